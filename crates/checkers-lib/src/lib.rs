@@ -1,0 +1,40 @@
+//! Russian draughts: the rules, their notation, and the words spoken on the wire.
+//!
+//! The library is pure: no IO, no threads, no clock, no randomness, no `unsafe`.
+//!
+//! ```
+//! use checkers_lib::Position;
+//!
+//! let position = Position::start();
+//! let moves = position.legal_moves();
+//! assert_eq!(moves.len(), 7);
+//! let position = position.play(moves[0]).expect("a legal move");
+//! assert_eq!(position.turn(), checkers_lib::Color::Black);
+//! ```
+
+mod bitboard;
+mod color;
+mod draw;
+mod fen;
+mod game;
+mod geometry;
+mod movegen;
+mod moves;
+mod notation;
+pub mod perft;
+mod position;
+mod routes;
+mod setup;
+mod square;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use color::{ByColor, Color};
+pub use fen::FenError;
+pub use game::{DrawReason, DrawRules, Game, GameError, Outcome, UnknownDrawRules, WinReason};
+pub use moves::{MAX_MOVES, Move, MoveList, Route};
+pub use notation::MoveTextError;
+pub use position::{Piece, PlayError, Position};
+pub use routes::MAX_ROUTES;
+pub use setup::{Setup, SetupError};
+pub use square::{Square, SquareError};

@@ -1,0 +1,172 @@
+//! Moves as text: `c3-d4`, `c3:e5`, `c3:e5:g3`.
+//!
+//! Strict in writing: the shortest form that names one move, `-` for a quiet move, `:` for a
+//! capture, every square of the route where first and last square fit several moves.
+//!
+//! Lenient in reading: `x` or `×` for `:`, `-` or nothing between the squares (`c3d4`), spaces
+//! around them, upper-case files, every legal route, and any part of a route that begins and ends
+//! like it. A text that fits several moves is an error that lists them.
+
+use crate::{Move, Position, Route, Square};
+
+/// Why a text does not name a move of the position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MoveTextError {
+    /// The text is not squares with separators between them.
+    #[error("column {column}: expected {expected}")]
+    Syntax {
+        /// Where reading stopped, counted in characters from 1.
+        column: usize,
+        /// What would have been right there.
+        expected: &'static str,
+    },
+    /// No legal move has such a route.
+    #[error("{text} is not a legal move here")]
+    Illegal {
+        /// The text that was read.
+        text: String,
+    },
+    /// Several legal moves have such a route.
+    #[error("{text} is ambiguous: {}", candidates.join(", "))]
+    Ambiguous {
+        /// The text that was read.
+        text: String,
+        /// The moves it could mean, each in its unambiguous form.
+        candidates: Vec<String>,
+    },
+}
+
+impl Position {
+    /// The shortest text that [`Position::parse_move`] reads back as `m`, a legal move.
+    pub fn notation(&self, m: Move) -> String {
+        let moves = self.legal_moves();
+        let same_ends = |other: &&Move| other.from() == m.from() && other.to() == m.to();
+        if !m.is_capture() {
+            return format!("{}-{}", m.from(), m.to());
+        }
+        if moves.iter().filter(same_ends).count() <= 1 {
+            return format!("{}:{}", m.from(), m.to());
+        }
+        self.full_notation(m)
+    }
+
+    /// A legal move with every square of one of its routes.
+    pub fn full_notation(&self, m: Move) -> String {
+        match m.routes(self).first() {
+            Some(route) => route.to_string(),
+            None => format!("{}:{}", m.from(), m.to()),
+        }
+    }
+
+    /// The legal move that `text` names.
+    ///
+    /// # Errors
+    /// A text that is no move, fits no legal move, or fits several.
+    ///
+    /// # Examples
+    /// ```
+    /// use checkers_lib::Position;
+    /// let position = Position::start();
+    /// let m = position.parse_move("c3-d4")?;
+    /// assert_eq!(position.notation(m), "c3-d4");
+    /// # Ok::<(), checkers_lib::MoveTextError>(())
+    /// ```
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
+        let squares = parse_squares(text)?;
+        self.find_move(&squares)
+            .map_err(|candidates| self.explain(text.trim(), &candidates))
+    }
+
+    fn explain(&self, text: &str, candidates: &[Move]) -> MoveTextError {
+        let text = text.to_owned();
+        if candidates.is_empty() {
+            return MoveTextError::Illegal { text };
+        }
+        let candidates = candidates.iter().map(|&m| self.full_notation(m)).collect();
+        MoveTextError::Ambiguous { text, candidates }
+    }
+
+    /// The legal move with a route through exactly these squares, or else the only one with a
+    /// route that begins, ends and passes there.
+    ///
+    /// # Errors
+    /// The moves that fit, when there is not exactly one.
+    pub fn find_move(&self, squares: &[Square]) -> Result<Move, Vec<Move>> {
+        let (Some(&from), Some(&to)) = (squares.first(), squares.last()) else {
+            return Err(Vec::new());
+        };
+        let fitting_ends: Vec<Move> = (self.legal_moves().into_iter())
+            .filter(|m| squares.len() >= 2 && m.from() == from && m.to() == to)
+            .collect();
+        if let ([m], 2) = (&fitting_ends[..], squares.len()) {
+            return Ok(*m);
+        }
+        let mut candidates = Vec::new();
+        for m in fitting_ends {
+            for route in m.routes(self) {
+                if route.squares == squares {
+                    return Ok(m);
+                }
+                if passes(&route, squares) && !candidates.contains(&m) {
+                    candidates.push(m);
+                }
+            }
+        }
+        if let [m] = candidates[..] {
+            Ok(m)
+        } else {
+            Err(candidates)
+        }
+    }
+}
+
+/// Whether the route visits `squares` in this order, from its first square to its last.
+fn passes(route: &Route, squares: &[Square]) -> bool {
+    let [_, between @ .., _] = squares else {
+        return false;
+    };
+    let Some(inner) = route.squares.get(1..route.squares.len() - 1) else {
+        return false;
+    };
+    let mut inner = inner.iter();
+    between
+        .iter()
+        .all(|square| inner.any(|visited| visited == square))
+}
+
+/// The squares of a move text, two or more.
+fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
+    let syntax = |column: usize, expected| MoveTextError::Syntax {
+        column: column + 1,
+        expected,
+    };
+    let mut characters = text.chars().enumerate().peekable();
+    let mut squares = Vec::new();
+    let mut end = 0;
+    while let Some((column, character)) = characters.next() {
+        end = column + 1;
+        let is_separator = character.is_whitespace() || matches!(character, '-' | ':' | 'x' | '×');
+        if is_separator && (character.is_whitespace() || !squares.is_empty()) {
+            continue;
+        }
+        let row = characters
+            .next_if(|(_, row)| row.is_ascii_digit())
+            .map(|(_, row)| row);
+        let name: String = [Some(character.to_ascii_lowercase()), row]
+            .iter()
+            .flatten()
+            .collect();
+        match name.parse() {
+            Ok(square) => squares.push(square),
+            Err(crate::SquareError::Light) => return Err(syntax(column, "a dark square")),
+            Err(crate::SquareError::NotASquare) => {
+                return Err(syntax(column, "a square such as c3"));
+            }
+        }
+        end = column + 2;
+    }
+    if squares.len() < 2 {
+        return Err(syntax(end, "a move such as c3-d4 or c3:e5"));
+    }
+    Ok(squares)
+}
