@@ -13,6 +13,7 @@
 //! ```
 
 mod bitboard;
+pub mod client_state;
 mod color;
 mod draw;
 mod fen;
@@ -23,6 +24,7 @@ mod moves;
 mod notation;
 pub mod perft;
 mod position;
+pub mod protocol;
 mod routes;
 mod setup;
 mod square;

@@ -77,6 +77,26 @@ impl Position {
             .map_err(|candidates| self.explain(text.trim(), &candidates))
     }
 
+    /// The legal move that `text` names, and the first of its routes that goes as `text` says.
+    ///
+    /// # Errors
+    /// As [`Position::parse_move`].
+    pub fn parse_route(&self, text: &str) -> Result<(Move, Route), MoveTextError> {
+        let squares = parse_squares(text)?;
+        let m = self
+            .find_move(&squares)
+            .map_err(|found| self.explain(text.trim(), &found))?;
+        let routes = m.routes(self);
+        let route = (routes.iter().find(|route| route.squares == squares))
+            .or_else(|| routes.iter().find(|route| passes(route, &squares)))
+            .cloned()
+            .unwrap_or_else(|| Route {
+                squares,
+                captures: m.captured().into_iter().collect(),
+            });
+        Ok((m, route))
+    }
+
     fn explain(&self, text: &str, candidates: &[Move]) -> MoveTextError {
         let text = text.to_owned();
         if candidates.is_empty() {

@@ -1,0 +1,133 @@
+//! The client's states through a whole evening: join, sit, play, lose the connection.
+
+use checkers_lib::client_state::{Client, ClientState};
+use checkers_lib::protocol::{
+    EndReason, GameResult, GameState, PlayedMove, Player, Role, ServerMessage, WireColor,
+};
+use checkers_lib::{Color, DrawRules, Game};
+
+fn joined(name: &str) -> ServerMessage {
+    ServerMessage::Joined {
+        name: name.into(),
+        protocol: 1,
+        table: "main".into(),
+        draw_rules: "fmjd64".into(),
+    }
+}
+
+fn players(roles: &[(&str, Role)]) -> ServerMessage {
+    let players = roles
+        .iter()
+        .map(|&(name, role)| Player {
+            name: name.into(),
+            role,
+        })
+        .collect();
+    ServerMessage::Players { players }
+}
+
+fn game(turn: WireColor) -> GameState {
+    let start = Game::new(DrawRules::Fmjd64).position().to_string();
+    GameState {
+        game: 1,
+        white: "anna".into(),
+        black: "boris".into(),
+        start_fen: start.clone(),
+        moves: Vec::new(),
+        fen: start,
+        ply: 0,
+        turn,
+    }
+}
+
+fn moved(turn: WireColor) -> ServerMessage {
+    let game = Game::new(DrawRules::Fmjd64);
+    let (m, route) = game.position().parse_route("c3-d4").unwrap();
+    let played = PlayedMove::new(&game, m, &route, 0);
+    ServerMessage::Moved {
+        game: 1,
+        played,
+        fen: String::new(),
+        turn,
+    }
+}
+
+fn game_over() -> ServerMessage {
+    ServerMessage::GameOver {
+        game: 1,
+        result: GameResult::WhiteWon,
+        reason: EndReason::NoMoves,
+        article: None,
+        ply: 9,
+        fen: String::new(),
+    }
+}
+
+#[test]
+fn a_player_passes_through_every_state() {
+    let mut anna = Client::default();
+    assert_eq!(anna.state(), ClientState::NotConnected);
+    assert_eq!(anna.handle(&joined("anna")), ClientState::NotParticipating);
+
+    anna.handle(&players(&[
+        ("anna", Role::White),
+        ("boris", Role::Spectator),
+    ]));
+    assert_eq!(
+        (anna.state(), anna.seat()),
+        (ClientState::NotParticipating, Some(Color::White))
+    );
+
+    let start = ServerMessage::GameStarted(game(WireColor::White));
+    assert_eq!(anna.handle(&start), ClientState::ThisPlayerMove);
+    assert_eq!(
+        anna.handle(&moved(WireColor::Black)),
+        ClientState::OtherPlayerMove
+    );
+    assert_eq!(
+        anna.handle(&moved(WireColor::White)),
+        ClientState::ThisPlayerMove
+    );
+
+    assert_eq!(anna.handle(&game_over()), ClientState::NotParticipating);
+    assert_eq!(anna.seat(), None);
+
+    anna.disconnected();
+    assert_eq!((anna.state(), anna.name()), (ClientState::NotConnected, ""));
+}
+
+#[test]
+fn black_begins_by_waiting() {
+    let mut boris = Client::default();
+    boris.handle(&joined("boris"));
+    let start = ServerMessage::GameStarted(game(WireColor::White));
+    assert_eq!(boris.handle(&start), ClientState::OtherPlayerMove);
+    assert_eq!(boris.seat(), Some(Color::Black));
+}
+
+#[test]
+fn a_spectator_never_participates() {
+    let mut clara = Client::default();
+    clara.handle(&joined("clara"));
+    for message in [
+        ServerMessage::GameState(game(WireColor::Black)),
+        moved(WireColor::White),
+        moved(WireColor::Black),
+        game_over(),
+    ] {
+        assert_eq!(clara.handle(&message), ClientState::NotParticipating);
+        assert!(!clara.plays());
+    }
+}
+
+#[test]
+fn nothing_moves_a_client_that_has_not_joined() {
+    let mut client = Client::default();
+    for message in [
+        ServerMessage::GameStarted(game(WireColor::White)),
+        moved(WireColor::White),
+        game_over(),
+    ] {
+        assert_eq!(client.handle(&message), ClientState::NotConnected);
+    }
+}

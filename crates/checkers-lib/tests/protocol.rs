@@ -1,0 +1,198 @@
+//! The wire, pinned: each message and its JSON, both ways.
+
+use checkers_lib::protocol::{
+    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PlayedMove, Player,
+    Role, ServerMessage, WireColor, is_valid_name,
+};
+use checkers_lib::{DrawRules, Game, MoveTextError, Position};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+fn pin<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &T, json: &str) {
+    assert_eq!(serde_json::to_string(message).unwrap(), json);
+    assert_eq!(&serde_json::from_str::<T>(json).unwrap(), message);
+}
+
+#[test]
+fn client_messages() {
+    use ClientMessage::*;
+    pin(
+        &Join {
+            name: "anna".into(),
+        },
+        r#"{"type":"join","name":"anna"}"#,
+    );
+    pin(
+        &TakeSeat {
+            color: WireColor::Black,
+        },
+        r#"{"type":"take_seat","color":"black"}"#,
+    );
+    pin(&LeaveSeat, r#"{"type":"leave_seat"}"#);
+    pin(
+        &Move {
+            ply: 4,
+            text: "c3:e5".into(),
+        },
+        r#"{"type":"move","ply":4,"move":"c3:e5"}"#,
+    );
+}
+
+#[test]
+fn every_client_type_is_listed() {
+    for name in ClientMessage::TYPES {
+        let error = serde_json::from_str::<ClientMessage>(&format!(r#"{{"type":"{name}"}}"#));
+        let is_unknown = error.is_err_and(|error| error.to_string().contains("unknown variant"));
+        assert!(!is_unknown, "{name}");
+    }
+}
+
+#[test]
+fn unknown_fields_are_ignored() {
+    let json = r#"{"type":"leave_seat","table":"main","hurry":true}"#;
+    assert_eq!(
+        serde_json::from_str::<ClientMessage>(json).unwrap(),
+        ClientMessage::LeaveSeat
+    );
+}
+
+fn opening_move() -> PlayedMove {
+    let game = Game::new(DrawRules::Fmjd64);
+    let (m, route) = game.position().parse_route("c3d4").unwrap();
+    PlayedMove::new(&game, m, &route, 17)
+}
+
+const OPENING_MOVE: &str = r#"{"ply":0,"color":"white","move":"c3-d4","squares":["c3","d4"],"captures":[],"promotes":false,"elapsed_ms":17}"#;
+
+#[test]
+fn joining() {
+    pin(
+        &ServerMessage::Joined {
+            name: "anna".into(),
+            protocol: 1,
+            table: "main".into(),
+            draw_rules: "fmjd64".into(),
+        },
+        r#"{"type":"joined","name":"anna","protocol":1,"table":"main","draw_rules":"fmjd64"}"#,
+    );
+    let player = |name: &str, role| Player {
+        name: name.into(),
+        role,
+    };
+    pin(
+        &ServerMessage::Players {
+            players: vec![
+                player("anna", Role::White),
+                player("boris", Role::Spectator),
+            ],
+        },
+        r#"{"type":"players","players":[{"name":"anna","role":"white"},{"name":"boris","role":"spectator"}]}"#,
+    );
+}
+
+#[test]
+fn a_game_on_the_wire() {
+    let state = GameState {
+        game: 1,
+        white: "anna".into(),
+        black: "boris".into(),
+        start_fen: "W:Wa1:Bh8".into(),
+        moves: vec![opening_move()],
+        fen: "B:Wb2:Bh8".into(),
+        ply: 1,
+        turn: WireColor::Black,
+    };
+    let body = format!(
+        r#""game":1,"white":"anna","black":"boris","start_fen":"W:Wa1:Bh8","moves":[{OPENING_MOVE}],"fen":"B:Wb2:Bh8","ply":1,"turn":"black"}}"#
+    );
+    pin(
+        &ServerMessage::GameStarted(state.clone()),
+        &format!(r#"{{"type":"game_started",{body}"#),
+    );
+    pin(
+        &ServerMessage::GameState(state),
+        &format!(r#"{{"type":"game_state",{body}"#),
+    );
+    pin(
+        &ServerMessage::Moved {
+            game: 1,
+            played: opening_move(),
+            fen: "B:Wb2:Bh8".into(),
+            turn: WireColor::Black,
+        },
+        &format!(
+            r#"{{"type":"moved","game":1,"played":{OPENING_MOVE},"fen":"B:Wb2:Bh8","turn":"black"}}"#
+        ),
+    );
+    pin(
+        &ServerMessage::GameOver {
+            game: 1,
+            result: GameResult::Draw,
+            reason: EndReason::Repetition,
+            article: Some("7.2.3".into()),
+            ply: 40,
+            fen: "W:WKa1:BKh8".into(),
+        },
+        r#"{"type":"game_over","game":1,"result":"draw","reason":"repetition","article":"7.2.3","ply":40,"fen":"W:WKa1:BKh8"}"#,
+    );
+    pin(
+        &ServerMessage::GameOver {
+            game: 2,
+            result: GameResult::Interrupted,
+            reason: EndReason::PlayerLeft,
+            article: None,
+            ply: 3,
+            fen: "W:Wa1:Bh8".into(),
+        },
+        r#"{"type":"game_over","game":2,"result":"interrupted","reason":"player_left","ply":3,"fen":"W:Wa1:Bh8"}"#,
+    );
+}
+
+#[test]
+fn the_request_for_a_move() {
+    let position: Position = "W:Wc3:Bd4".parse().unwrap();
+    pin(
+        &ServerMessage::YourTurn {
+            game: 1,
+            ply: 12,
+            fen: position.to_string(),
+            legal_moves: LegalMove::all(&position),
+        },
+        r#"{"type":"your_turn","game":1,"ply":12,"fen":"W:Wc3:Bd4","legal_moves":[{"move":"c3:e5","from":"c3","to":"e5","captures":["d4"],"promotes":false,"routes":[{"squares":["c3","e5"],"captures":["d4"]}]}]}"#,
+    );
+}
+
+#[test]
+fn errors() {
+    pin(
+        &ServerMessage::error(ErrorCode::NotYourTurn, "it is black's turn"),
+        r#"{"type":"error","code":"not_your_turn","message":"it is black's turn"}"#,
+    );
+    let ambiguous = MoveTextError::Ambiguous {
+        text: "g1:h6".into(),
+        candidates: vec!["g1:e3:h6".into(), "g1:c5:a3:c1:h6".into()],
+    };
+    pin(
+        &ServerMessage::from(ambiguous),
+        r#"{"type":"error","code":"ambiguous_move","message":"g1:h6 is ambiguous: g1:e3:h6, g1:c5:a3:c1:h6","candidates":["g1:e3:h6","g1:c5:a3:c1:h6"]}"#,
+    );
+}
+
+#[test]
+fn names() {
+    for good in ["a", "Анна", "a b", "🙂", &"x".repeat(30)] {
+        assert!(is_valid_name(good), "{good:?}");
+    }
+    for bad in [
+        "",
+        " ",
+        " a",
+        "a ",
+        "a\u{200b}b",
+        "a\nb",
+        "\u{202e}a",
+        &"x".repeat(31),
+    ] {
+        assert!(!is_valid_name(bad), "{bad:?}");
+    }
+}
