@@ -44,6 +44,14 @@ impl Outcome {
         }
     }
 
+    /// The article of the federation's rules that declares this outcome a draw, if one does.
+    pub fn article(self) -> Option<&'static str> {
+        match self {
+            Outcome::Win { .. } => None,
+            Outcome::Draw(reason) => reason.article(),
+        }
+    }
+
     /// The result as PDN writes it: `1-0`, `0-1` or `1/2-1/2`.
     pub fn pdn(self) -> &'static str {
         match self.winner() {

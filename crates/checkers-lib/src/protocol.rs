@@ -126,13 +126,40 @@ pub enum ServerMessage {
     },
 }
 
-impl ServerMessage {
-    /// An [`ServerMessage::Error`] without candidates.
-    pub fn error(code: ErrorCode, message: impl Into<String>) -> ServerMessage {
-        ServerMessage::Error {
+/// Why a message was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// What is wrong, for programs.
+    pub code: ErrorCode,
+    /// What is wrong, for people.
+    pub message: String,
+    /// For an ambiguous move: the moves it could mean.
+    pub candidates: Vec<String>,
+}
+
+impl Refusal {
+    /// A refusal without candidates.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Refusal {
+        Refusal {
             code,
             message: message.into(),
             candidates: Vec::new(),
+        }
+    }
+}
+
+impl From<Refusal> for ServerMessage {
+    fn from(
+        Refusal {
+            code,
+            message,
+            candidates,
+        }: Refusal,
+    ) -> ServerMessage {
+        ServerMessage::Error {
+            code,
+            message,
+            candidates,
         }
     }
 }
@@ -454,24 +481,15 @@ pub enum ErrorCode {
     TooManyMessages,
 }
 
-impl From<&MoveTextError> for ErrorCode {
-    fn from(error: &MoveTextError) -> ErrorCode {
-        match error {
-            MoveTextError::Syntax { .. } => ErrorCode::BadMove,
-            MoveTextError::Illegal { .. } => ErrorCode::IllegalMove,
-            MoveTextError::Ambiguous { .. } => ErrorCode::AmbiguousMove,
-        }
-    }
-}
-
-impl From<MoveTextError> for ServerMessage {
-    fn from(error: MoveTextError) -> ServerMessage {
-        let (code, message) = (ErrorCode::from(&error), error.to_string());
-        let candidates = match error {
-            MoveTextError::Ambiguous { candidates, .. } => candidates,
-            MoveTextError::Syntax { .. } | MoveTextError::Illegal { .. } => Vec::new(),
+impl From<MoveTextError> for Refusal {
+    fn from(error: MoveTextError) -> Refusal {
+        let message = error.to_string();
+        let (code, candidates) = match error {
+            MoveTextError::Syntax { .. } => (ErrorCode::BadMove, Vec::new()),
+            MoveTextError::Illegal { .. } => (ErrorCode::IllegalMove, Vec::new()),
+            MoveTextError::Ambiguous { candidates, .. } => (ErrorCode::AmbiguousMove, candidates),
         };
-        ServerMessage::Error {
+        Refusal {
             code,
             message,
             candidates,

@@ -1,5 +1,7 @@
 //! The client's states through a whole evening: join, sit, play, lose the connection.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use checkers_lib::client_state::{Client, ClientState};
 use checkers_lib::protocol::{
     EndReason, GameResult, GameState, PlayedMove, Player, Role, ServerMessage, WireColor,

@@ -1,8 +1,10 @@
 //! The wire, pinned: each message and its JSON, both ways.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use checkers_lib::protocol::{
     ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PlayedMove, Player,
-    Role, ServerMessage, WireColor, is_valid_name,
+    Refusal, Role, ServerMessage, WireColor, is_valid_name,
 };
 use checkers_lib::{DrawRules, Game, MoveTextError, Position};
 use serde::Serialize;
@@ -165,7 +167,7 @@ fn the_request_for_a_move() {
 #[test]
 fn errors() {
     pin(
-        &ServerMessage::error(ErrorCode::NotYourTurn, "it is black's turn"),
+        &ServerMessage::from(Refusal::new(ErrorCode::NotYourTurn, "it is black's turn")),
         r#"{"type":"error","code":"not_your_turn","message":"it is black's turn"}"#,
     );
     let ambiguous = MoveTextError::Ambiguous {
@@ -173,7 +175,7 @@ fn errors() {
         candidates: vec!["g1:e3:h6".into(), "g1:c5:a3:c1:h6".into()],
     };
     pin(
-        &ServerMessage::from(ambiguous),
+        &ServerMessage::from(Refusal::from(ambiguous)),
         r#"{"type":"error","code":"ambiguous_move","message":"g1:h6 is ambiguous: g1:e3:h6, g1:c5:a3:c1:h6","candidates":["g1:e3:h6","g1:c5:a3:c1:h6"]}"#,
     );
 }

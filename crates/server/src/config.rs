@@ -1,0 +1,127 @@
+//! What whoever runs the server can set: by flag or by environment variable.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use checkers_lib::DrawRules;
+use checkers_lib::protocol::DEFAULT_PORT;
+use clap::Args;
+
+/// The settings of a server.
+#[derive(Clone, Debug, Args)]
+pub struct Config {
+    /// Address to listen on; 0.0.0.0 is every IPv4 address, :: every address
+    #[arg(
+        long,
+        env = "CHECKERS_BIND",
+        value_name = "ADDRESS",
+        default_value = "0.0.0.0"
+    )]
+    pub bind: IpAddr,
+
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, env = "CHECKERS_PORT", default_value_t = DEFAULT_PORT)]
+    pub port: u16,
+
+    /// When games are drawn: fmjd64 (the federation's articles) or study (after 200 plies)
+    #[arg(
+        long,
+        env = "CHECKERS_DRAW_RULES",
+        value_name = "RULES",
+        default_value = "fmjd64"
+    )]
+    pub draw_rules: DrawRules,
+
+    /// Connections at one time; more are answered 503
+    #[arg(
+        long,
+        env = "CHECKERS_MAX_CONNECTIONS",
+        value_name = "N",
+        default_value_t = 10_000
+    )]
+    pub max_connections: usize,
+
+    /// From the first byte's chance to the finished handshake
+    #[arg(
+        long,
+        env = "CHECKERS_HANDSHAKE_TIMEOUT",
+        value_name = "TIME",
+        default_value = "5s",
+        value_parser = humantime::parse_duration
+    )]
+    pub handshake_timeout: Duration,
+
+    /// Between two pings to a client
+    #[arg(
+        long,
+        env = "CHECKERS_PING_INTERVAL",
+        value_name = "TIME",
+        default_value = "10s",
+        value_parser = positive_duration
+    )]
+    pub ping_interval: Duration,
+
+    /// Without a frame from a client, its answers to pings included, until it counts as gone
+    #[arg(
+        long,
+        env = "CHECKERS_SILENCE_TIMEOUT",
+        value_name = "TIME",
+        default_value = "30s",
+        value_parser = humantime::parse_duration
+    )]
+    pub silence_timeout: Duration,
+
+    /// For a client to take what is written to it
+    #[arg(
+        long,
+        env = "CHECKERS_WRITE_TIMEOUT",
+        value_name = "TIME",
+        default_value = "5s",
+        value_parser = humantime::parse_duration
+    )]
+    pub write_timeout: Duration,
+
+    /// Messages a client may send at once, beyond those it was asked for
+    #[arg(
+        long,
+        env = "CHECKERS_MESSAGE_BURST",
+        value_name = "N",
+        default_value_t = 100
+    )]
+    pub message_burst: u32,
+
+    /// Messages a second by which that allowance grows back
+    #[arg(
+        long,
+        env = "CHECKERS_MESSAGE_RATE",
+        value_name = "N",
+        default_value_t = 5
+    )]
+    pub message_rate: u32,
+}
+
+fn positive_duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("must be longer than nothing".to_owned()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+impl Default for Config {
+    /// What the flags default to, whatever the environment says.
+    fn default() -> Config {
+        Config {
+            bind: IpAddr::from([0, 0, 0, 0]),
+            port: DEFAULT_PORT,
+            draw_rules: DrawRules::Fmjd64,
+            max_connections: 10_000,
+            handshake_timeout: Duration::from_secs(5),
+            ping_interval: Duration::from_secs(10),
+            silence_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(5),
+            message_burst: 100,
+            message_rate: 5,
+        }
+    }
+}

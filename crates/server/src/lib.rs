@@ -1,0 +1,28 @@
+//! The server: a referee's table for Russian draughts on a WebSocket.
+//!
+//! [`Server`] listens and serves; [`table::Table`] is the game as a pure state machine;
+//! `docs/protocol.md` has the messages.
+//!
+//! ```
+//! # async fn example() -> Result<(), checkers_server::ServerError> {
+//! use checkers_server::{Config, Server};
+//!
+//! let server = Server::bind(Config { port: 0, ..Config::default() }).await?;
+//! println!("listening on {}", server.local_addr());
+//! server.run(async { tokio::signal::ctrl_c().await.unwrap_or_default() }).await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod allowance;
+mod cli;
+mod config;
+mod http;
+mod server;
+mod session;
+pub mod table;
+mod table_task;
+
+pub use cli::{Args, EXIT_CODES, main_with};
+pub use config::Config;
+pub use server::{Server, ServerError};

@@ -1,0 +1,167 @@
+//! Listening, accepting, and going down in order.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{debug, info, warn};
+
+use crate::config::Config;
+use crate::http::{self, Connection, Shared};
+use crate::table::{ClientId, Table};
+use crate::table_task;
+
+/// How long a port that is in use is tried again.
+const BIND_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long connections have to say good-bye when the server goes down.
+const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The table at which everybody arrives.
+const MAIN_TABLE: &str = "main";
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}{}", hint(source))]
+    Bind {
+        /// Where it tried.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn hint(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            ": the port is in use (by another server, or by an outgoing connection: see \
+             net.ipv4.ip_local_reserved_ports in docs/protocol.md)"
+        }
+        io::ErrorKind::PermissionDenied => ": ports below 1024 need a privilege",
+        io::ErrorKind::AddrNotAvailable => ": this machine does not have that address",
+        _ => "",
+    }
+}
+
+/// A server that has its port and is ready to [run](Server::run).
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    config: Config,
+}
+
+impl Server {
+    /// Takes the port of `config`, trying for some seconds while it is in use.
+    ///
+    /// # Errors
+    /// [`ServerError::Bind`] when the address cannot be listened on.
+    pub async fn bind(config: Config) -> Result<Server, ServerError> {
+        let address = SocketAddr::new(config.bind, config.port);
+        let failed = |source| ServerError::Bind { address, source };
+        let deadline = Instant::now() + BIND_PATIENCE;
+        let listener = loop {
+            match TcpListener::bind(address).await {
+                Ok(listener) => break listener,
+                Err(error)
+                    if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < deadline =>
+                {
+                    warn!(%address, "the port is in use, trying again");
+                    sleep(Duration::from_millis(500)).await;
+                }
+                Err(error) => return Err(failed(error)),
+            }
+        };
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Server {
+            listener,
+            address,
+            config,
+        })
+    }
+
+    /// The address the server listens on, with the port it got.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` is done, then closes every connection with a reason and returns when
+    /// all are gone, after some seconds at most.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        let (table, task) = table_task::channel(Table::new(MAIN_TABLE, self.config.draw_rules));
+        tokio::spawn(task.run());
+        let connections = Arc::new(Semaphore::new(self.config.max_connections));
+        let shared = Arc::new(Shared {
+            config: self.config,
+            table,
+            shutdown: CancellationToken::new(),
+            sessions: TaskTracker::new(),
+        });
+        tokio::select! {
+            () = accept(self.listener, connections, &shared) => {}
+            () = stop => {}
+        }
+        info!(connections = shared.sessions.len(), "shutting down");
+        shared.shutdown.cancel();
+        shared.sessions.close();
+        if timeout(SHUTDOWN_PATIENCE, shared.sessions.wait())
+            .await
+            .is_err()
+        {
+            warn!(
+                connections = shared.sessions.len(),
+                "cutting connections that do not end"
+            );
+        }
+    }
+}
+
+/// Accepts for ever. The listener closes when this future is dropped.
+async fn accept(listener: TcpListener, connections: Arc<Semaphore>, shared: &Arc<Shared>) {
+    let mut next_id = 1;
+    loop {
+        let (stream, peer) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of file descriptors, most likely: some will be given back.
+                warn!(%error, "cannot accept");
+                sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        if let Err(error) = stream.set_nodelay(true) {
+            debug!(%error, "cannot set TCP_NODELAY");
+        }
+        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
+            warn!(%peer, "too many connections");
+            shared.sessions.spawn(refuse(stream));
+            continue;
+        };
+        let connection = Connection {
+            id: ClientId(next_id),
+            peer,
+            permit,
+        };
+        next_id += 1;
+        shared
+            .sessions
+            .spawn(http::serve(stream, connection, Arc::clone(shared)));
+    }
+}
+
+/// Tells one connection too many to try again later.
+async fn refuse(mut stream: TcpStream) {
+    let answer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 0\r\n\
+                  Connection: close\r\n\r\n";
+    let _ = timeout(Duration::from_secs(1), stream.write_all(answer.as_bytes())).await;
+}

@@ -1,0 +1,346 @@
+//! A table as a pure state machine: who is here, who sits where, and the game they play.
+//!
+//! [`Table::handle`] takes who said what and when, and returns what to tell whom. It owns no
+//! socket, no task and no clock, so every rule of the server is tested without them.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use checkers_lib::protocol::{
+    EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION, PlayedMove, Player,
+    Refusal, Role, ServerMessage, is_valid_name, wire_ply,
+};
+use checkers_lib::{ByColor, Color, DrawRules, Game};
+
+/// A connection, numbered in the order of coming.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ClientId(pub u64);
+
+/// What a client can ask of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// Come in under a name.
+    Enter {
+        /// The name, as the client wrote it.
+        name: String,
+    },
+    /// Take a free seat.
+    TakeSeat(Color),
+    /// Give the seat up.
+    LeaveSeat,
+    /// Play a move.
+    Move {
+        /// The ply it is meant for.
+        ply: u32,
+        /// The move as text.
+        text: String,
+    },
+    /// Go away; a lost connection is the same.
+    Exit,
+}
+
+/// What a table wants done after a command.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    /// Tell one client.
+    Tell(ClientId, ServerMessage),
+    /// Tell every client that has entered.
+    TellAll(ServerMessage),
+}
+
+/// A table: its visitors and at most one running game.
+#[derive(Debug)]
+pub struct Table {
+    name: String,
+    rules: DrawRules,
+    visitors: BTreeMap<ClientId, Visitor>,
+    running: Option<RunningGame>,
+    games: u64,
+}
+
+#[derive(Debug)]
+struct Visitor {
+    name: String,
+    seat: Option<Color>,
+}
+
+#[derive(Debug)]
+struct RunningGame {
+    number: u64,
+    players: ByColor<String>,
+    game: Game,
+    played: Vec<PlayedMove>,
+    /// When the side to move was asked.
+    asked: Instant,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(name: impl Into<String>, rules: DrawRules) -> Table {
+        Table {
+            name: name.into(),
+            rules,
+            visitors: BTreeMap::new(),
+            running: None,
+            games: 0,
+        }
+    }
+
+    /// Whether `who` has entered.
+    pub fn has(&self, who: ClientId) -> bool {
+        self.visitors.contains_key(&who)
+    }
+
+    /// Carries a command out, or tells `who` why not; nothing changes then.
+    pub fn handle(&mut self, who: ClientId, command: Command, now: Instant) -> Vec<Effect> {
+        let done = match command {
+            Command::Enter { name } => self.enter(who, name),
+            Command::TakeSeat(color) => self.take_seat(who, color, now),
+            Command::LeaveSeat => self.leave_seat(who),
+            Command::Move { ply, text } => self.play(who, ply, &text, now),
+            Command::Exit => Ok(self.exit(who)),
+        };
+        done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())])
+    }
+
+    fn enter(&mut self, who: ClientId, name: String) -> Result<Vec<Effect>, Refusal> {
+        if self.has(who) {
+            return Err(Refusal::new(
+                ErrorCode::AlreadyJoined,
+                "you have joined already",
+            ));
+        }
+        if !is_valid_name(&name) {
+            let rule = "a name has 1 to 30 visible characters and no space at either end";
+            return Err(Refusal::new(ErrorCode::BadName, rule));
+        }
+        if self.visitors.values().any(|visitor| visitor.name == name) {
+            let message = format!("somebody here is called {name}");
+            return Err(Refusal::new(ErrorCode::NameTaken, message));
+        }
+        self.visitors.insert(
+            who,
+            Visitor {
+                name: name.clone(),
+                seat: None,
+            },
+        );
+        let joined = ServerMessage::Joined {
+            name,
+            protocol: PROTOCOL_VERSION,
+            table: self.name.clone(),
+            draw_rules: self.rules.to_string(),
+        };
+        let mut effects = vec![Effect::Tell(who, joined)];
+        if let Some(running) = &self.running {
+            effects.push(Effect::Tell(who, ServerMessage::GameState(running.state())));
+        }
+        effects.push(self.players());
+        Ok(effects)
+    }
+
+    fn take_seat(
+        &mut self,
+        who: ClientId,
+        color: Color,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
+        if self.visitor(who)?.seat.is_some() {
+            return Err(Refusal::new(
+                ErrorCode::AlreadySeated,
+                "you have a seat already",
+            ));
+        }
+        if let Some(sitting) = self.sitting(color) {
+            let message = format!("{} has the {color} seat", self.visitors[&sitting].name);
+            return Err(Refusal::new(ErrorCode::SeatTaken, message));
+        }
+        self.visitor(who)?.seat = Some(color);
+        let mut effects = vec![self.players()];
+        effects.extend(self.start_if_full(now));
+        Ok(effects)
+    }
+
+    fn leave_seat(&mut self, who: ClientId) -> Result<Vec<Effect>, Refusal> {
+        if self.visitor(who)?.seat.take().is_none() {
+            return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
+        }
+        let mut effects = self.interrupt();
+        effects.push(self.players());
+        Ok(effects)
+    }
+
+    fn exit(&mut self, who: ClientId) -> Vec<Effect> {
+        let Some(visitor) = self.visitors.remove(&who) else {
+            return Vec::new();
+        };
+        let mut effects = if visitor.seat.is_some() {
+            self.interrupt()
+        } else {
+            Vec::new()
+        };
+        effects.push(self.players());
+        effects
+    }
+
+    fn play(
+        &mut self,
+        who: ClientId,
+        ply: u32,
+        text: &str,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
+        let Some(seat) = self.visitor(who)?.seat else {
+            return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
+        };
+        let Some(running) = &mut self.running else {
+            return Err(Refusal::new(ErrorCode::NoGame, "no game is running"));
+        };
+        let moved = running.play(seat, ply, text, now)?;
+        let mut effects = vec![Effect::TellAll(moved)];
+        effects.extend(match running.game.outcome() {
+            None => self.ask(),
+            Some(outcome) => {
+                let mut end = self.end(outcome.into(), outcome.into(), outcome.article());
+                end.push(self.players());
+                end
+            }
+        });
+        Ok(effects)
+    }
+
+    fn start_if_full(&mut self, now: Instant) -> Vec<Effect> {
+        let (Some(white), Some(black)) = (self.sitting(Color::White), self.sitting(Color::Black))
+        else {
+            return Vec::new();
+        };
+        self.games += 1;
+        let players = ByColor { white, black }.map(|id| self.visitors[&id].name.clone());
+        let running = RunningGame {
+            number: self.games,
+            players,
+            game: Game::new(self.rules),
+            played: Vec::new(),
+            asked: now,
+        };
+        let started = ServerMessage::GameStarted(running.state());
+        self.running = Some(running);
+        let mut effects = vec![Effect::TellAll(started)];
+        effects.extend(self.ask());
+        effects
+    }
+
+    /// Asks the side to move for its move.
+    fn ask(&self) -> Vec<Effect> {
+        let Some(running) = &self.running else {
+            return Vec::new();
+        };
+        let Some(mover) = self.sitting(running.game.turn()) else {
+            return Vec::new();
+        };
+        vec![Effect::Tell(mover, running.request())]
+    }
+
+    /// Ends a running game because a player left.
+    fn interrupt(&mut self) -> Vec<Effect> {
+        self.end(GameResult::Interrupted, EndReason::PlayerLeft, None)
+    }
+
+    /// Ends the running game, if one runs, and frees both seats.
+    fn end(&mut self, result: GameResult, reason: EndReason, article: Option<&str>) -> Vec<Effect> {
+        let Some(running) = self.running.take() else {
+            return Vec::new();
+        };
+        for visitor in self.visitors.values_mut() {
+            visitor.seat = None;
+        }
+        vec![Effect::TellAll(ServerMessage::GameOver {
+            game: running.number,
+            result,
+            reason,
+            article: article.map(str::to_owned),
+            ply: wire_ply(&running.game),
+            fen: running.game.position().to_string(),
+        })]
+    }
+
+    fn visitor(&mut self, who: ClientId) -> Result<&mut Visitor, Refusal> {
+        (self.visitors.get_mut(&who))
+            .ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
+    }
+
+    fn sitting(&self, color: Color) -> Option<ClientId> {
+        let mut seated = self
+            .visitors
+            .iter()
+            .filter(|(_, visitor)| visitor.seat == Some(color));
+        seated.next().map(|(&who, _)| who)
+    }
+
+    fn players(&self) -> Effect {
+        let player = |visitor: &Visitor| Player {
+            name: visitor.name.clone(),
+            role: Role::of_seat(visitor.seat),
+        };
+        let players = self.visitors.values().map(player).collect();
+        Effect::TellAll(ServerMessage::Players { players })
+    }
+}
+
+impl RunningGame {
+    /// Plays a move for `seat` and returns the news of it.
+    fn play(
+        &mut self,
+        seat: Color,
+        ply: u32,
+        text: &str,
+        now: Instant,
+    ) -> Result<ServerMessage, Refusal> {
+        let present = wire_ply(&self.game);
+        if self.game.turn() != seat {
+            let message = format!("it is {}'s turn", self.game.turn());
+            return Err(Refusal::new(ErrorCode::NotYourTurn, message));
+        }
+        if ply != present {
+            let message = format!("the game is at ply {present}, the move is for ply {ply}");
+            return Err(Refusal::new(ErrorCode::WrongPly, message));
+        }
+        let (m, route) = self.game.position().parse_route(text)?;
+        let elapsed = now.saturating_duration_since(self.asked).as_millis();
+        let elapsed_ms = u64::try_from(elapsed).unwrap_or(u64::MAX);
+        let played = PlayedMove::new(&self.game, m, &route, elapsed_ms);
+        self.game
+            .play(m)
+            .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
+        self.played.push(played.clone());
+        self.asked = now;
+        Ok(ServerMessage::Moved {
+            game: self.number,
+            played,
+            fen: self.game.position().to_string(),
+            turn: self.game.turn().into(),
+        })
+    }
+
+    fn request(&self) -> ServerMessage {
+        ServerMessage::YourTurn {
+            game: self.number,
+            ply: wire_ply(&self.game),
+            fen: self.game.position().to_string(),
+            legal_moves: LegalMove::all(self.game.position()),
+        }
+    }
+
+    fn state(&self) -> GameState {
+        GameState {
+            game: self.number,
+            white: self.players.white.clone(),
+            black: self.players.black.clone(),
+            start_fen: self.game.start().to_string(),
+            moves: self.played.clone(),
+            fen: self.game.position().to_string(),
+            ply: wire_ply(&self.game),
+            turn: self.game.turn().into(),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The task that owns a [`Table`]: commands in, frames out.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+use checkers_lib::protocol::ServerMessage;
+use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+use tracing::{Span, debug, info, info_span, warn};
+
+use crate::table::{ClientId, Command, Effect, Table};
+
+/// Commands waiting for the table; a connection that wants to add one more waits itself.
+const INBOX: usize = 1024;
+
+/// Frames waiting for one client; a client that lets it fill up is disconnected.
+pub(crate) const OUTBOX: usize = 64;
+
+/// A message to a client, serialised once however many clients get it.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) text: Utf8Bytes,
+    /// How many messages it asks the client for.
+    pub(crate) asks_for: u8,
+}
+
+impl Frame {
+    pub(crate) fn new(message: &ServerMessage) -> Frame {
+        let text = serde_json::to_string(message).expect("a wire type has no key but strings");
+        let asks_for = match message {
+            // A move; and a seat in the next game.
+            ServerMessage::YourTurn { .. } | ServerMessage::GameOver { .. } => 1,
+            _ => 0,
+        };
+        Frame {
+            text: text.into(),
+            asks_for,
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Request {
+    Attach(mpsc::Sender<Frame>),
+    Command(Command),
+}
+
+/// The way to a table. Dropping every clone ends its task.
+#[derive(Clone, Debug)]
+pub(crate) struct TableHandle {
+    inbox: mpsc::Sender<(ClientId, Request)>,
+}
+
+/// A table and the clients it speaks to; [`TableTask::run`] is its life.
+#[derive(Debug)]
+pub(crate) struct TableTask {
+    table: Table,
+    inbox: mpsc::Receiver<(ClientId, Request)>,
+    outboxes: HashMap<ClientId, mpsc::Sender<Frame>>,
+    game: Span,
+}
+
+/// A table's task, not started yet, and the way to it.
+pub(crate) fn channel(table: Table) -> (TableHandle, TableTask) {
+    let (sender, inbox) = mpsc::channel(INBOX);
+    let task = TableTask {
+        table,
+        inbox,
+        outboxes: HashMap::new(),
+        game: Span::none(),
+    };
+    (TableHandle { inbox: sender }, task)
+}
+
+impl TableHandle {
+    /// Gives the table a way to speak to `who`. The queue ends when the table gives the client up.
+    pub(crate) async fn attach(&self, who: ClientId) -> mpsc::Receiver<Frame> {
+        let (outbox, frames) = mpsc::channel(OUTBOX);
+        self.send(who, Request::Attach(outbox)).await;
+        frames
+    }
+
+    /// Passes a command on, waiting while the table's inbox is full.
+    pub(crate) async fn command(&self, who: ClientId, command: Command) {
+        self.send(who, Request::Command(command)).await;
+    }
+
+    async fn send(&self, who: ClientId, request: Request) {
+        if self.inbox.send((who, request)).await.is_err() {
+            debug!("the table is gone");
+        }
+    }
+}
+
+impl TableTask {
+    /// Serves the table until every handle is gone.
+    pub(crate) async fn run(mut self) {
+        while let Some((who, request)) = self.inbox.recv().await {
+            match request {
+                Request::Attach(outbox) => {
+                    self.outboxes.insert(who, outbox);
+                }
+                Request::Command(command) => self.carry_out(who, command),
+            }
+        }
+    }
+
+    /// Carries out a command, and the exits of clients that turn out to be too slow meanwhile.
+    fn carry_out(&mut self, who: ClientId, command: Command) {
+        let mut commands = VecDeque::from([(who, command)]);
+        while let Some((who, command)) = commands.pop_front() {
+            let exits = command == Command::Exit;
+            for effect in self.table.handle(who, command, Instant::now()) {
+                let too_slow = self.deliver(&effect);
+                commands.extend(too_slow.into_iter().map(|who| (who, Command::Exit)));
+            }
+            if exits {
+                self.outboxes.remove(&who);
+            }
+        }
+    }
+
+    /// Sends an effect's message and returns the clients whose queues were full.
+    fn deliver(&mut self, effect: &Effect) -> Vec<ClientId> {
+        match effect {
+            Effect::Tell(who, message) => {
+                if let ServerMessage::Error { code, message, .. } = message {
+                    debug!(client = who.0, ?code, message, "refused");
+                }
+                let full = !self.send(*who, &Frame::new(message));
+                if full { vec![*who] } else { Vec::new() }
+            }
+            Effect::TellAll(message) => {
+                self.log(message);
+                let frame = Frame::new(message);
+                let visitors = self.outboxes.keys().filter(|&&who| self.table.has(who));
+                let visitors: Vec<ClientId> = visitors.copied().collect();
+                visitors
+                    .into_iter()
+                    .filter(|&who| !self.send(who, &frame))
+                    .collect()
+            }
+        }
+    }
+
+    /// Queues a frame; `false` if the client's queue was full and the client has been given up.
+    fn send(&mut self, who: ClientId, frame: &Frame) -> bool {
+        let Some(outbox) = self.outboxes.get(&who) else {
+            return true;
+        };
+        match outbox.try_send(frame.clone()) {
+            Ok(()) => true,
+            // The connection is on its way out and will say so itself.
+            Err(TrySendError::Closed(_)) => true,
+            Err(TrySendError::Full(_)) => {
+                warn!(client = who.0, "too slow a reader, disconnecting");
+                self.outboxes.remove(&who);
+                false
+            }
+        }
+    }
+
+    fn log(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::GameStarted(game) => {
+                self.game = info_span!("game", number = game.game);
+                info!(parent: &self.game, white = game.white, black = game.black, "started");
+            }
+            ServerMessage::Moved { played, .. } => {
+                debug!(parent: &self.game, ply = played.ply, played.text, "move");
+            }
+            ServerMessage::GameOver {
+                result,
+                reason,
+                ply,
+                ..
+            } => {
+                info!(parent: &self.game, ?result, ?reason, ply, "over");
+                self.game = Span::none();
+            }
+            _ => {}
+        }
+    }
+}
