@@ -112,7 +112,8 @@ fn init_log() {
     let filter = EnvFilter::try_from_env("CHECKERS_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr);
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal());
     // A program that embeds the server may log in its own way already.
     let _ = log.try_init();
 }

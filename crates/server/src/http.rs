@@ -52,7 +52,7 @@ pub(crate) async fn serve(stream: TcpStream, connection: Connection, shared: Arc
     let handshake_timeout = shared.config.handshake_timeout;
     let shutdown = shared.shutdown.clone();
     let id = connection.id;
-    // An HTTP/1 connection without keep-alive makes one request.
+    // A connection makes one request: every answer but the upgrade closes it.
     let once = std::sync::Mutex::new(Some((connection, shared)));
     let service = service_fn(|request| {
         let once = once.lock().ok().and_then(|mut once| once.take());
@@ -62,7 +62,6 @@ pub(crate) async fn serve(stream: TcpStream, connection: Connection, shared: Arc
         .timer(TokioTimer::new())
         .header_read_timeout(handshake_timeout)
         .max_buf_size(MAX_HEAD)
-        .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
     tokio::select! {
@@ -173,7 +172,10 @@ impl BadHandshake {
         let mut answer = text(status, explanation);
         if status == StatusCode::UPGRADE_REQUIRED {
             let headers = answer.headers_mut();
-            headers.insert(header::CONNECTION, HeaderValue::from_static("Upgrade"));
+            headers.insert(
+                header::CONNECTION,
+                HeaderValue::from_static("close, Upgrade"),
+            );
             headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
             headers.insert(
                 header::SEC_WEBSOCKET_VERSION,
@@ -226,5 +228,8 @@ fn text(status: StatusCode, text: &'static str) -> Answer {
     *answer.status_mut() = status;
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     answer.headers_mut().insert(header::CONTENT_TYPE, plain);
+    answer
+        .headers_mut()
+        .insert(header::CONNECTION, HeaderValue::from_static("close"));
     answer
 }

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use socket2::SockRef;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -24,6 +25,9 @@ const BIND_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long connections have to say good-bye when the server goes down.
 const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bytes that the kernel holds for a client before the client's own queue fills up.
+const SEND_BUFFER: usize = 64 * 1024;
 
 /// The table at which everybody arrives.
 const MAIN_TABLE: &str = "main";
@@ -139,8 +143,8 @@ async fn accept(listener: TcpListener, connections: Arc<Semaphore>, shared: &Arc
                 continue;
             }
         };
-        if let Err(error) = stream.set_nodelay(true) {
-            debug!(%error, "cannot set TCP_NODELAY");
+        if let Err(error) = tune(&stream) {
+            debug!(%error, "cannot tune the socket");
         }
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
             warn!(%peer, "too many connections");
@@ -157,6 +161,12 @@ async fn accept(listener: TcpListener, connections: Arc<Semaphore>, shared: &Arc
             .sessions
             .spawn(http::serve(stream, connection, Arc::clone(shared)));
     }
+}
+
+/// Sends small frames at once, and lets the kernel hold little for a client that does not read.
+fn tune(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    SockRef::from(stream).set_send_buffer_size(SEND_BUFFER)
 }
 
 /// Tells one connection too many to try again later.

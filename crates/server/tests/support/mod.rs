@@ -1,0 +1,162 @@
+//! A server in this process and clients that speak to it over real sockets.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use checkers_lib::protocol::{ClientMessage, ErrorCode, ServerMessage, WireColor};
+use checkers_server::{Config, Server};
+use futures::{SinkExt, StreamExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// How long a test waits for anything before it fails.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) struct TestServer {
+    pub(crate) address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    done: JoinHandle<()>,
+}
+
+impl TestServer {
+    pub(crate) async fn start() -> TestServer {
+        TestServer::start_with(Config::default()).await
+    }
+
+    pub(crate) async fn start_with(config: Config) -> TestServer {
+        let config = Config {
+            bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 0,
+            ..config
+        };
+        let server = Server::bind(config).await.expect("a free port");
+        let address = server.local_addr();
+        let (stop, stopped) = oneshot::channel();
+        let done = tokio::spawn(server.run(async {
+            let _ = stopped.await;
+        }));
+        TestServer {
+            address,
+            stop,
+            done,
+        }
+    }
+
+    pub(crate) async fn stop(self) {
+        let _ = self.stop.send(());
+        within(self.done)
+            .await
+            .expect("the server ends without a panic");
+    }
+
+    pub(crate) async fn connect(&self) -> TestClient {
+        let url = format!("ws://{}/ws", self.address);
+        let (socket, _) = within(connect_async(url)).await.expect("a connection");
+        TestClient { socket }
+    }
+
+    pub(crate) async fn join(&self, name: &str) -> TestClient {
+        let mut client = self.connect().await;
+        client.say(&ClientMessage::Join { name: name.into() }).await;
+        client
+            .wait_for(|message| matches!(message, ServerMessage::Joined { .. }))
+            .await;
+        client
+    }
+
+    pub(crate) async fn sit(&self, name: &str, color: WireColor) -> TestClient {
+        let mut client = self.join(name).await;
+        client.say(&ClientMessage::TakeSeat { color }).await;
+        client
+    }
+}
+
+pub(crate) struct TestClient {
+    pub(crate) socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+}
+
+impl TestClient {
+    pub(crate) async fn say(&mut self, message: &ClientMessage) {
+        self.send(serde_json::to_string(message).expect("JSON"))
+            .await;
+    }
+
+    pub(crate) async fn send(&mut self, text: impl Into<String>) {
+        within(self.socket.send(Message::text(text.into())))
+            .await
+            .expect("sent");
+    }
+
+    /// The next message of the table.
+    pub(crate) async fn hear(&mut self) -> ServerMessage {
+        loop {
+            match within(self.socket.next()).await {
+                Some(Ok(Message::Text(text))) => {
+                    return serde_json::from_str(&text).expect("a message of the protocol");
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                other => panic!("expected a message, got {other:?}"),
+            }
+        }
+    }
+
+    pub(crate) async fn wait_for(
+        &mut self,
+        wanted: impl Fn(&ServerMessage) -> bool,
+    ) -> ServerMessage {
+        loop {
+            let message = self.hear().await;
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    pub(crate) async fn error(&mut self) -> ErrorCode {
+        match self
+            .wait_for(|message| matches!(message, ServerMessage::Error { .. }))
+            .await
+        {
+            ServerMessage::Error { code, .. } => code,
+            _ => unreachable!("just waited for an error"),
+        }
+    }
+
+    /// The code and reason with which the server closes, whatever it says before.
+    pub(crate) async fn closed(&mut self) -> (u16, String) {
+        loop {
+            match within(self.socket.next()).await {
+                Some(Ok(Message::Close(Some(frame)))) => {
+                    return (frame.code.into(), frame.reason.to_string());
+                }
+                Some(Ok(_)) => {}
+                other => panic!("expected a close frame, got {other:?}"),
+            }
+        }
+    }
+
+    /// Answers requests with the first legal move until the game is over.
+    pub(crate) async fn play_first_moves(&mut self) -> ServerMessage {
+        loop {
+            match self.hear().await {
+                ServerMessage::YourTurn {
+                    ply, legal_moves, ..
+                } => {
+                    let text = legal_moves[0].text.clone();
+                    self.say(&ClientMessage::Move { ply, text }).await;
+                }
+                over @ ServerMessage::GameOver { .. } => return over,
+                _ => {}
+            }
+        }
+    }
+}
+
+pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future)
+        .await
+        .expect("in time")
+}

@@ -1,0 +1,427 @@
+//! The table's rules, without a socket.
+
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{
+    EndReason, ErrorCode, GameResult, GameState, Player, Role, ServerMessage, WireColor,
+};
+use checkers_lib::{Color, DrawRules, Position};
+use checkers_server::table::{ClientId, Command, Effect, Table};
+
+const ANNA: ClientId = ClientId(1);
+const BORIS: ClientId = ClientId(2);
+const CLARA: ClientId = ClientId(3);
+
+/// A table and its clock.
+struct Scene {
+    table: Table,
+    now: Instant,
+}
+
+impl Scene {
+    fn new(rules: DrawRules) -> Scene {
+        Scene {
+            table: Table::new("main", rules),
+            now: Instant::now(),
+        }
+    }
+
+    /// Anna with White, Boris with Black, the game just begun.
+    fn playing(rules: DrawRules) -> Scene {
+        let mut scene = Scene::new(rules);
+        scene.enter(ANNA, "anna");
+        scene.enter(BORIS, "boris");
+        scene.does(ANNA, Command::TakeSeat(Color::White));
+        scene.does(BORIS, Command::TakeSeat(Color::Black));
+        scene
+    }
+
+    fn does(&mut self, who: ClientId, command: Command) -> Vec<Effect> {
+        self.table.handle(who, command, self.now)
+    }
+
+    fn enter(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
+        self.does(who, Command::Enter { name: name.into() })
+    }
+
+    fn plays(&mut self, who: ClientId, ply: u32, text: &str) -> Vec<Effect> {
+        self.does(
+            who,
+            Command::Move {
+                ply,
+                text: text.into(),
+            },
+        )
+    }
+
+    /// Checks that a command is refused with `code`, to the sender alone.
+    fn refuses(&mut self, who: ClientId, command: Command, code: ErrorCode) {
+        match &self.does(who, command)[..] {
+            [Effect::Tell(to, ServerMessage::Error { code: told, .. })] => {
+                assert_eq!((*to, *told), (who, code));
+            }
+            other => panic!("expected {code:?}, got {other:?}"),
+        }
+    }
+}
+
+fn roles(effects: &[Effect]) -> Vec<(String, Role)> {
+    let players = effects.iter().rev().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::Players { players }) => Some(players.clone()),
+        _ => None,
+    });
+    let role = |player: Player| (player.name, player.role);
+    players
+        .expect("the players are told")
+        .into_iter()
+        .map(role)
+        .collect()
+}
+
+fn told(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
+    let message = |effect| match effect {
+        &Effect::Tell(who, ref message) if who == to => Some(message),
+        _ => None,
+    };
+    effects.iter().filter_map(message).collect()
+}
+
+/// How a game ended: result, reason, article, plies.
+type End = (GameResult, EndReason, Option<String>, u32);
+
+/// The end of a game among the effects.
+fn end(effects: &[Effect]) -> Option<End> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::GameOver {
+            result,
+            reason,
+            article,
+            ply,
+            ..
+        }) => Some((*result, *reason, article.clone(), *ply)),
+        _ => None,
+    })
+}
+
+#[test]
+fn who_comes_in_is_a_spectator() {
+    let mut scene = Scene::new(DrawRules::Study);
+    let effects = scene.enter(ANNA, "anna");
+    let joined = ServerMessage::Joined {
+        name: "anna".into(),
+        protocol: 1,
+        table: "main".into(),
+        draw_rules: "study".into(),
+    };
+    assert_eq!(told(&effects, ANNA), [&joined]);
+    assert_eq!(roles(&effects), [("anna".into(), Role::Spectator)]);
+}
+
+#[test]
+fn names_are_checked_and_unique() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.refuses(
+        ANNA,
+        Command::Enter {
+            name: String::new(),
+        },
+        ErrorCode::BadName,
+    );
+    scene.refuses(
+        ANNA,
+        Command::Enter {
+            name: "x".repeat(31),
+        },
+        ErrorCode::BadName,
+    );
+    scene.enter(ANNA, "anna");
+    scene.refuses(
+        ANNA,
+        Command::Enter {
+            name: "other".into(),
+        },
+        ErrorCode::AlreadyJoined,
+    );
+    scene.refuses(
+        BORIS,
+        Command::Enter {
+            name: "anna".into(),
+        },
+        ErrorCode::NameTaken,
+    );
+    scene.does(ANNA, Command::Exit);
+    assert_eq!(
+        roles(&scene.enter(BORIS, "anna")),
+        [("anna".into(), Role::Spectator)]
+    );
+}
+
+#[test]
+fn nothing_comes_before_joining() {
+    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    for command in [
+        Command::TakeSeat(Color::White),
+        Command::LeaveSeat,
+        Command::Move {
+            ply: 0,
+            text: "c3-d4".into(),
+        },
+    ] {
+        scene.refuses(CLARA, command, ErrorCode::NotJoined);
+    }
+    assert_eq!(scene.does(CLARA, Command::Exit), []);
+}
+
+#[test]
+fn a_seat_has_one_owner() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.refuses(ANNA, Command::LeaveSeat, ErrorCode::NotSeated);
+    let effects = scene.does(ANNA, Command::TakeSeat(Color::White));
+    let anna_sits = [
+        ("anna".to_owned(), Role::White),
+        ("boris".into(), Role::Spectator),
+    ];
+    assert_eq!(roles(&effects), anna_sits);
+    scene.refuses(BORIS, Command::TakeSeat(Color::White), ErrorCode::SeatTaken);
+    scene.refuses(
+        ANNA,
+        Command::TakeSeat(Color::Black),
+        ErrorCode::AlreadySeated,
+    );
+    let move_early = Command::Move {
+        ply: 0,
+        text: "c3-d4".into(),
+    };
+    scene.refuses(ANNA, move_early, ErrorCode::NoGame);
+    let effects = scene.does(ANNA, Command::LeaveSeat);
+    assert_eq!(roles(&effects)[0], ("anna".into(), Role::Spectator));
+    assert_eq!(end(&effects), None);
+}
+
+#[test]
+fn two_seats_start_a_game_and_white_is_asked() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.does(ANNA, Command::TakeSeat(Color::Black));
+    let effects = scene.does(BORIS, Command::TakeSeat(Color::White));
+    let started = |effect: &Effect| {
+        matches!(
+            effect,
+            Effect::TellAll(ServerMessage::GameStarted(GameState { game: 1, white, black, .. }))
+                if white == "boris" && black == "anna"
+        )
+    };
+    assert!(effects.iter().any(started), "{effects:?}");
+    let [
+        ServerMessage::YourTurn {
+            game: 1,
+            ply: 0,
+            fen,
+            legal_moves,
+        },
+    ] = told(&effects, BORIS)[..]
+    else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(*fen, Position::start().to_string());
+    assert_eq!(legal_moves.len(), 7);
+    assert_eq!(told(&effects, ANNA), [] as [&ServerMessage; 0]);
+}
+
+#[test]
+fn a_move_is_told_to_everybody_and_the_other_side_is_asked() {
+    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    scene.now += Duration::from_millis(1234);
+    let effects = scene.plays(ANNA, 0, "c3xd4");
+    let [
+        Effect::TellAll(ServerMessage::Moved {
+            game: 1,
+            played,
+            turn: WireColor::Black,
+            ..
+        }),
+        Effect::Tell(BORIS, ServerMessage::YourTurn { ply: 1, .. }),
+    ] = &effects[..]
+    else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(
+        (played.text.as_str(), played.ply, played.elapsed_ms),
+        ("c3-d4", 0, 1234)
+    );
+}
+
+#[test]
+fn only_a_legal_move_of_the_right_player_at_the_right_ply_is_taken() {
+    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    scene.enter(CLARA, "clara");
+    let says = |ply, text: &str| Command::Move {
+        ply,
+        text: text.into(),
+    };
+    scene.refuses(CLARA, says(0, "c3-d4"), ErrorCode::NotSeated);
+    scene.refuses(BORIS, says(0, "b6-a5"), ErrorCode::NotYourTurn);
+    scene.refuses(ANNA, says(1, "c3-d4"), ErrorCode::WrongPly);
+    scene.refuses(ANNA, says(0, "hello"), ErrorCode::BadMove);
+    scene.refuses(ANNA, says(0, "c3-e5"), ErrorCode::IllegalMove);
+    scene.plays(ANNA, 0, "c3-d4");
+    scene.refuses(ANNA, says(0, "c3-d4"), ErrorCode::NotYourTurn);
+    scene.refuses(BORIS, says(0, "b6-a5"), ErrorCode::WrongPly);
+    assert_eq!(end(&scene.plays(BORIS, 1, "b6-a5")), None);
+}
+
+#[test]
+fn a_spectator_gets_the_whole_game_so_far_and_disturbs_nothing() {
+    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    scene.plays(ANNA, 0, "c3-d4");
+    scene.plays(BORIS, 1, "b6-a5");
+    let effects = scene.enter(CLARA, "clara");
+    let [
+        ServerMessage::Joined { .. },
+        ServerMessage::GameState(state),
+    ] = told(&effects, CLARA)[..]
+    else {
+        panic!("{effects:?}");
+    };
+    let texts: Vec<&str> = state
+        .moves
+        .iter()
+        .map(|played| played.text.as_str())
+        .collect();
+    assert_eq!(texts, ["c3-d4", "b6-a5"]);
+    assert_eq!((state.ply, state.turn), (2, WireColor::White));
+    assert_eq!(end(&scene.does(CLARA, Command::Exit)), None);
+    assert_eq!(end(&scene.plays(ANNA, 2, "b2-c3")), None);
+}
+
+#[test]
+fn leaving_the_seat_or_the_server_interrupts_the_game_and_frees_both_seats() {
+    for command in [Command::LeaveSeat, Command::Exit] {
+        let mut scene = Scene::playing(DrawRules::Fmjd64);
+        scene.plays(ANNA, 0, "c3-d4");
+        let effects = scene.does(ANNA, command);
+        let interrupted = (GameResult::Interrupted, EndReason::PlayerLeft, None, 1);
+        assert_eq!(end(&effects), Some(interrupted));
+        assert!(
+            roles(&effects)
+                .iter()
+                .all(|(_, role)| *role == Role::Spectator)
+        );
+        let late = Command::Move {
+            ply: 1,
+            text: "b6-a5".into(),
+        };
+        scene.refuses(BORIS, late, ErrorCode::NotSeated);
+    }
+}
+
+/// Who was asked for a move, at which ply, and the moves offered.
+fn asked(effects: &[Effect]) -> (ClientId, u32, Vec<String>) {
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::Tell(
+            who,
+            ServerMessage::YourTurn {
+                ply, legal_moves, ..
+            },
+        ) => Some((
+            *who,
+            *ply,
+            legal_moves.iter().map(|legal| legal.text.clone()).collect(),
+        )),
+        _ => None,
+    });
+    request.expect("somebody is asked")
+}
+
+/// Plays the first legal move for both sides until the game ends.
+fn play_to_the_end(scene: &mut Scene) -> Vec<Effect> {
+    let mut effects = scene.plays(ANNA, 0, "c3-d4");
+    while end(&effects).is_none() {
+        let (mover, ply, moves) = asked(&effects);
+        effects = scene.plays(mover, ply, &moves[0]);
+    }
+    effects
+}
+
+#[test]
+fn a_finished_game_frees_the_seats_for_the_next() {
+    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let effects = play_to_the_end(&mut scene);
+    assert_ne!(end(&effects).unwrap().0, GameResult::Interrupted);
+    assert!(
+        roles(&effects)
+            .iter()
+            .all(|(_, role)| *role == Role::Spectator)
+    );
+    scene.does(ANNA, Command::TakeSeat(Color::Black));
+    let effects = scene.does(BORIS, Command::TakeSeat(Color::White));
+    let second = |effect: &Effect| matches!(effect, Effect::TellAll(ServerMessage::GameStarted(game)) if game.game == 2);
+    assert!(effects.iter().any(second));
+}
+
+/// The end of a game of seeded random moves that avoid captures: such games last.
+fn random_game(rules: DrawRules, seed: u64) -> End {
+    let mut scene = Scene::playing(rules);
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut effects = scene.plays(ANNA, 0, "c3-d4");
+    loop {
+        if let Some(end) = end(&effects) {
+            return end;
+        }
+        let (mover, ply, mut moves) = asked(&effects);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let count = moves.len();
+        moves.rotate_left((state >> 33) as usize % count);
+        effects = scene.plays(mover, ply, cautious(&present_fen(&effects), &moves));
+    }
+}
+
+/// The first move after which nothing can be captured, or else the first.
+fn cautious<'a>(fen: &str, moves: &'a [String]) -> &'a str {
+    let position: Position = fen.parse().expect("a position");
+    let is_safe = |text: &&String| {
+        let m = position.parse_move(text).expect("an offered move");
+        !position
+            .clone()
+            .play(m)
+            .expect("an offered move")
+            .must_capture()
+    };
+    moves.iter().find(is_safe).unwrap_or(&moves[0])
+}
+
+fn present_fen(effects: &[Effect]) -> String {
+    let fen = effects.iter().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::Moved { fen, .. }) => Some(fen.clone()),
+        _ => None,
+    });
+    fen.expect("a move was played")
+}
+
+#[test]
+fn a_draw_names_its_article() {
+    let mut draws = (0..300).map(|seed| random_game(DrawRules::Fmjd64, seed));
+    let (_, reason, article, _) = draws.find(|end| end.0 == GameResult::Draw).unwrap();
+    let expected = match reason {
+        EndReason::Repetition => "7.2.3",
+        EndReason::KingsAgainstKing => "7.2.4",
+        EndReason::KingMoves => "7.2.5",
+        EndReason::NoProgress => "7.2.6",
+        EndReason::MainRoad => "7.2.7",
+        EndReason::FewPieces => "7.2.8",
+        other => panic!("{other:?} is no draw of these rules"),
+    };
+    assert_eq!(article.as_deref(), Some(expected));
+}
+
+#[test]
+fn the_study_draws_after_two_hundred_plies() {
+    let mut draws = (0..300).map(|seed| random_game(DrawRules::Study, seed));
+    let draw = draws.find(|end| end.0 == GameResult::Draw).unwrap();
+    assert_eq!(draw, (GameResult::Draw, EndReason::PlyLimit, None, 200));
+}
