@@ -1,0 +1,46 @@
+//! What ends a command early, and the exit code it ends with.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Why a command did not do what it was asked. Wrong arguments are not among the reasons: the
+/// argument parser answers them itself, with exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The input ended in an error.
+    #[error("cannot read standard input")]
+    Read(#[source] io::Error),
+    /// The results could not be written.
+    #[error("cannot write the results")]
+    Write(#[source] io::Error),
+    /// The only position asked about is none.
+    #[error("--fen is not a position: {reason}")]
+    Position {
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Failure {
+    /// Tells the user and returns the exit code: 1, or 0 without a word if the reader of the
+    /// results went away, as `head` does.
+    pub(crate) fn report(&self) -> ExitCode {
+        if matches!(self, Failure::Write(source) if source.kind() == io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
+        let mut message = format!("error: {self}");
+        let mut source = self.source();
+        while let Some(cause) = source {
+            message.push_str(&format!(": {cause}"));
+            source = cause.source();
+        }
+        talk(&message);
+        ExitCode::FAILURE
+    }
+}
+
+/// Writes a line to standard error. Nobody may be listening there; that stops nothing.
+pub(crate) fn talk(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

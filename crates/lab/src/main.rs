@@ -1,0 +1,49 @@
+//! `checkers-lab`: experiments with Russian draughts at the command line.
+//!
+//! One module per command, each with its `Args` and a `run`. Results go to standard output, talk
+//! goes to standard error, and [`failure`] says what the exit codes mean.
+
+mod failure;
+mod moves;
+mod perft;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  checkers-lab perft 11
+  checkers-lab moves --fen W:Wc3:Bd4
+
+Exit codes:
+  0  done, or the reader of the results went away
+  1  failed: see the message on standard error
+  2  usage: an argument is missing, unknown or wrong
+
+Squares are algebraic, positions are FENs such as W:Wa1,Kc3:Bb8; docs/rules.md describes both.";
+
+/// Experiments with Russian draughts: results on standard output, talk on standard error.
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Perft(perft::Args),
+    Moves(moves::Args),
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Perft(args) => perft::run(&args),
+        Command::Moves(args) => moves::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,168 @@
+//! `checkers-lab moves`: the legal moves of positions, as JSON lines.
+
+use std::io::{self, BufRead, BufWriter, Write};
+
+use checkers_lib::{FenError, Move, Position, Route, Square};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+const EXAMPLES: &str = r#"Examples:
+  checkers-lab moves --fen W:Wc3:Bd4
+  checkers-lab moves < positions.txt | jq '.moves | length'
+
+Each position gives one line, here broken up to be read:
+  {"fen":"W:Wc3:Bd4",
+   "moves":[{"from":"c3","to":"e5","captures":["d4"],"promotes":false,"result":"B:We5:B",
+             "routes":[{"squares":["c3","e5"],"captures":["d4"]}]}]}
+
+  fen       the line as it was given, without the spaces around it
+  moves     each effect once, in the generator's order; empty if the side to move has lost
+  captures  of a move: in board order a1, c1, ... h8; of a route: in the order of capture
+  result    the position after the move, its FEN in the one form that is written
+  routes    every way to carry out the move, at most 4096 of them
+
+A line that is no position gives {"fen":...,"error":...} and the rest goes on; the exit code stays
+0, for the answer tells. Only if the position given with --fen is bad, it is 1. Blank lines are
+skipped. Each answer is written out before the next line is read."#;
+
+/// List the legal moves of positions as JSON, one line each
+///
+/// Reads a FEN per line from standard input until its end.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Answer for this position alone and read no input
+    #[arg(long)]
+    fen: Option<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let mut output = BufWriter::new(io::stdout().lock());
+    match &args.fen {
+        Some(fen) => answer_one(fen, &mut output),
+        None => answer_lines(io::stdin().lock(), &mut output),
+    }
+}
+
+fn answer_one(fen: &str, output: &mut impl Write) -> Result<(), Failure> {
+    let answer = Answer::to(fen.trim().as_bytes());
+    write_line(&answer, output).map_err(Failure::Write)?;
+    match answer {
+        Answer::Moves { .. } => Ok(()),
+        Answer::Error { error, .. } => Err(Failure::Position { reason: error }),
+    }
+}
+
+fn answer_lines(input: impl BufRead, output: &mut impl Write) -> Result<(), Failure> {
+    for line in input.split(b'\n') {
+        let line = line.map_err(Failure::Read)?;
+        let fen = line.trim_ascii();
+        if !fen.is_empty() {
+            write_line(&Answer::to(fen), output).map_err(Failure::Write)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes an answer and hands it over at once: whoever asked may wait for it before asking on.
+fn write_line(answer: &Answer, output: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, answer)?;
+    writeln!(output)?;
+    output.flush()
+}
+
+/// The line written for a position. Field names and their order are the command's interface.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Moves { fen: String, moves: Vec<LegalMove> },
+    Error { fen: String, error: String },
+}
+
+#[derive(Serialize)]
+struct LegalMove {
+    from: String,
+    to: String,
+    captures: Vec<String>,
+    promotes: bool,
+    result: String,
+    routes: Vec<LegalRoute>,
+}
+
+#[derive(Serialize)]
+struct LegalRoute {
+    squares: Vec<String>,
+    captures: Vec<String>,
+}
+
+impl Answer {
+    fn to(line: &[u8]) -> Answer {
+        let fen = String::from_utf8_lossy(line).into_owned();
+        match read(line) {
+            Ok(position) => {
+                let moves = position.legal_moves();
+                let moves = moves.iter().map(|&m| LegalMove::new(m, &position));
+                Answer::Moves {
+                    fen,
+                    moves: moves.collect(),
+                }
+            }
+            Err(error) => Answer::Error {
+                fen,
+                error: error.to_string(),
+            },
+        }
+    }
+}
+
+impl LegalMove {
+    fn new(m: Move, position: &Position) -> LegalMove {
+        let mut result = position.clone();
+        result.play_unchecked(m);
+        LegalMove {
+            from: m.from().to_string(),
+            to: m.to().to_string(),
+            captures: names(m.captured()),
+            promotes: m.promotes(),
+            result: result.to_string(),
+            routes: m
+                .routes(position)
+                .into_iter()
+                .map(LegalRoute::new)
+                .collect(),
+        }
+    }
+}
+
+impl LegalRoute {
+    fn new(route: Route) -> LegalRoute {
+        LegalRoute {
+            squares: names(route.squares),
+            captures: names(route.captures),
+        }
+    }
+}
+
+fn names(squares: impl IntoIterator<Item = Square>) -> Vec<String> {
+    squares
+        .into_iter()
+        .map(|square| square.to_string())
+        .collect()
+}
+
+/// Why a line is not a position.
+#[derive(Debug, thiserror::Error)]
+enum LineError {
+    #[error("byte {byte}: not UTF-8")]
+    NotUtf8 { byte: usize },
+    #[error(transparent)]
+    Fen(#[from] FenError),
+}
+
+fn read(line: &[u8]) -> Result<Position, LineError> {
+    let text = str::from_utf8(line).map_err(|error| LineError::NotUtf8 {
+        byte: error.valid_up_to() + 1,
+    })?;
+    Ok(text.parse()?)
+}
