@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Measures on this machine: `scripts/bench.sh` everything, `scripts/bench.sh NAME...` these only.
+# Names: `perft`, and those of the benchmarks in crates/*/benches.
+#
+# Figures of one run are comparable with each other; between machines only the ratios are.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly ROUNDS=5
+
+main() {
+    local names=("$@") name
+    if ((${#names[@]} == 0)); then
+        mapfile -t names < <(all_names)
+    fi
+    for name in "${names[@]}"; do
+        all_names | grep -qxF -- "$name" || fail "no benchmark $name; there are:" $(all_names)
+    done
+    print_machine
+    for name in "${names[@]}"; do
+        echo
+        echo "== $name"
+        case $name in
+        perft) bench_perft ;;
+        *) bench_criterion "$name" ;;
+        esac
+    done
+}
+
+all_names() {
+    echo perft
+    local bench
+    for bench in crates/*/benches/*.rs; do
+        [[ ! -e $bench ]] || basename "$bench" .rs
+    done
+}
+
+print_machine() {
+    echo "machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
+    echo "commit:  $(git rev-parse --short=12 HEAD)$(git diff --quiet HEAD || echo ', changed')"
+    echo "date:    $(date -u +%F)"
+}
+
+# The best of several rounds in turn: what else runs on the machine slows all of them alike.
+bench_perft() {
+    cargo build --release --locked --quiet -p checkers-lab
+    RUSTFLAGS="-C target-cpu=native" \
+        cargo build --release --locked --quiet -p checkers-lab --target-dir target/native
+    local one=0 two=0 native=0 round
+    for ((round = 0; round < ROUNDS; round++)); do
+        one=$(faster "$one" "$(leaves_per_second target 1)")
+        two=$(faster "$two" "$(leaves_per_second target 2)")
+        native=$(faster "$native" "$(leaves_per_second target/native 1)")
+    done
+    echo "start position, depth 11, best of $ROUNDS"
+    print_rate "1 thread" "$one" "$one"
+    print_rate "2 threads" "$two" "$one"
+    print_rate "1 thread, target-cpu=native" "$native" "$one"
+}
+
+# leaves_per_second TARGET_DIR THREADS
+leaves_per_second() {
+    "$1/release/checkers-lab" perft 11 --threads "$2" --json |
+        sed -n 's/.*"leaves_per_second":\([0-9]*\).*/\1/p'
+}
+
+faster() {
+    echo $(($1 > $2 ? $1 : $2))
+}
+
+# print_rate LABEL LEAVES_PER_SECOND BASE
+print_rate() {
+    awk -v label="$1" -v rate="$2" -v base="$3" \
+        'BEGIN { printf "%-28s %6.1f million leaves/s   x %.2f\n", label, rate / 1e6, rate / base }'
+}
+
+bench_criterion() {
+    local bench package
+    for bench in crates/*/benches/"$1".rs; do
+        package=$(sed -n 's/^name = "\(.*\)"/\1/p' "${bench%/benches/*}/Cargo.toml" | head -n 1)
+        cargo bench --locked --quiet -p "$package" --bench "$1"
+    done
+}
+
+fail() {
+    echo "error: $*" >&2
+    exit 2
+}
+
+main "$@"

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Tests everything: the workspace, then every scripts/check-*.sh. The last line is
+# `N passed, N failed`; the exit code is 0 only if nothing failed.
+#
+# Needs a Rust toolchain. A C linker and Python are installed with apt-get where they are missing;
+# what Python needs goes into .venv.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+passed=0
+failed=0
+
+main() {
+    command -v cargo >/dev/null || fail "cargo not found: install Rust from https://rustup.rs"
+    command -v cc >/dev/null || install_packages gcc libc6-dev
+    has_python || install_packages python3 python3-venv
+    prepare_venv
+    export CHECKERS_PYTHON="$PWD/.venv/bin/python"
+
+    run_cargo_tests
+    run_checks
+    echo "took $SECONDS s"
+    echo "$passed passed, $failed failed"
+    ((failed == 0 && passed > 0))
+}
+
+has_python() {
+    python3 -c 'import ensurepip, venv' 2>/dev/null
+}
+
+install_packages() {
+    local sudo=()
+    if ((EUID != 0)); then
+        sudo=(sudo)
+    fi
+    if ! command -v apt-get "${sudo[@]}" >/dev/null; then
+        fail "the tests need $*; please install them"
+    fi
+    echo "installing $*" >&2
+    if ! "${sudo[@]}" apt-get update -qq >&2 ||
+        ! "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends "$@" >&2; then
+        fail "the tests need $*, but apt-get could not install them"
+    fi
+}
+
+# Makes .venv with the packages of scripts/requirements.txt, unless it has them already.
+prepare_venv() {
+    local wanted=scripts/requirements.txt installed=.venv/requirements.txt
+    if .venv/bin/python -c '' 2>/dev/null && cmp -s "$wanted" "$installed"; then
+        return
+    fi
+    echo "preparing .venv" >&2
+    python3 -m venv --clear .venv || fail "cannot make a Python environment in .venv"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$wanted" >&2 ||
+        fail "cannot install the packages of $wanted into .venv"
+    cp "$wanted" "$installed"
+}
+
+# Adds up the `test result:` lines. A run that fails without a failed test, because something
+# does not compile or dies, counts as one failure.
+run_cargo_tests() {
+    local log status=0
+    log=$(mktemp)
+    # Programs that tests start, of whatever package, have to be there before.
+    { cargo build --workspace --locked &&
+        cargo test --workspace --locked --no-fail-fast; } 2>&1 | tee "$log" || status=$?
+    read -r passed failed < <(sed 's/\x1b\[[0-9;]*m//g' "$log" |
+        awk '/^test result:/ { passed += $4; failed += $6 } END { print passed + 0, failed + 0 }')
+    rm -f "$log"
+    if ((status != 0 && failed == 0)); then
+        failed=1
+    fi
+}
+
+# Each check is a program that tells by its exit code, and counts as one test.
+run_checks() {
+    local check
+    for check in scripts/check-*.sh; do
+        [[ -e $check ]] || continue
+        echo "running $check"
+        if bash "$check"; then
+            passed=$((passed + 1))
+        else
+            echo "$check failed" >&2
+            failed=$((failed + 1))
+        fi
+    done
+}
+
+fail() {
+    echo "error: $*" >&2
+    exit 1
+}
+
+main
