@@ -29,13 +29,13 @@ has_python() {
 }
 
 install_packages() {
-    local sudo=()
+    local tool sudo=()
     if ((EUID != 0)); then
         sudo=(sudo)
     fi
-    if ! command -v apt-get "${sudo[@]}" >/dev/null; then
-        fail "the tests need $*; please install them"
-    fi
+    for tool in apt-get "${sudo[@]}"; do
+        command -v "$tool" >/dev/null || fail "the tests need $*; there is no $tool to install them"
+    done
     echo "installing $*" >&2
     if ! "${sudo[@]}" apt-get update -qq >&2 ||
         ! "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
@@ -79,7 +79,7 @@ run_checks() {
     for check in scripts/check-*.sh; do
         [[ -e $check ]] || continue
         echo "running $check"
-        if bash "$check"; then
+        if "$check"; then
             passed=$((passed + 1))
         else
             echo "$check failed" >&2
