@@ -198,3 +198,75 @@ fn names() {
         assert!(!is_valid_name(bad), "{bad:?}");
     }
 }
+
+/// Everything a reader of `docs/protocol.md` may meet stands in it.
+#[test]
+fn the_document_names_every_word() {
+    let document = include_str!("../../../docs/protocol.md");
+    let documented = |word: &str| document.contains(&format!("`{word}`"));
+    let words = [
+        words_of::<ErrorCode>(&ERROR_CODES),
+        words_of::<EndReason>(&END_REASONS),
+        words_of::<GameResult>(&RESULTS),
+        ClientMessage::TYPES.map(str::to_owned).to_vec(),
+    ];
+    let missing: Vec<String> = words
+        .into_iter()
+        .flatten()
+        .filter(|word| !documented(word))
+        .collect();
+    assert_eq!(missing, [] as [&str; 0]);
+}
+
+fn words_of<T: Serialize>(values: &[T]) -> Vec<String> {
+    let word = |value| {
+        serde_json::to_string(value)
+            .unwrap()
+            .trim_matches('"')
+            .to_owned()
+    };
+    values.iter().map(word).collect()
+}
+
+const RESULTS: [GameResult; 4] = [
+    GameResult::WhiteWon,
+    GameResult::BlackWon,
+    GameResult::Draw,
+    GameResult::Interrupted,
+];
+
+const END_REASONS: [EndReason; 13] = [
+    EndReason::NoPieces,
+    EndReason::NoMoves,
+    EndReason::Resignation,
+    EndReason::Time,
+    EndReason::Repetition,
+    EndReason::KingsAgainstKing,
+    EndReason::KingMoves,
+    EndReason::NoProgress,
+    EndReason::MainRoad,
+    EndReason::FewPieces,
+    EndReason::PlyLimit,
+    EndReason::Agreement,
+    EndReason::PlayerLeft,
+];
+
+const ERROR_CODES: [ErrorCode; 17] = [
+    ErrorCode::BadJson,
+    ErrorCode::UnknownType,
+    ErrorCode::BadMessage,
+    ErrorCode::NotJoined,
+    ErrorCode::AlreadyJoined,
+    ErrorCode::BadName,
+    ErrorCode::NameTaken,
+    ErrorCode::SeatTaken,
+    ErrorCode::AlreadySeated,
+    ErrorCode::NotSeated,
+    ErrorCode::NoGame,
+    ErrorCode::NotYourTurn,
+    ErrorCode::WrongPly,
+    ErrorCode::BadMove,
+    ErrorCode::IllegalMove,
+    ErrorCode::AmbiguousMove,
+    ErrorCode::TooManyMessages,
+];
