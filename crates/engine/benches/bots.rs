@@ -1,0 +1,76 @@
+//! What a move costs each bot at each depth: the mean time per move over the positions of
+//! `positions.txt`, and nodes per second as the throughput.
+//!
+//! Left out because they take minutes: minimax deeper than 8 plies. `random` does not search and is
+//! timed once. The transposition table is cleared before every move, outside of the time.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use checkers_engine::{Bot, BotSpec, Choice, Limits};
+use checkers_lib::{DrawRules, Game, Position};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// A bot and the deepest search that is timed; 0 for a bot that does not search.
+const BOTS: [(&str, u32); 6] = [
+    ("random", 0),
+    ("minimax-weak", 8),
+    ("minimax", 8),
+    ("alpha-beta", 10),
+    ("negascout", 10),
+    ("negascout-tt", 10),
+];
+
+fn bots(criterion: &mut Criterion) {
+    let games = games();
+    for (name, deepest) in BOTS {
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(10);
+        group.warm_up_time(Duration::from_millis(100));
+        group.measurement_time(Duration::from_millis(500));
+        for depth in deepest.min(1)..=deepest {
+            let spec: BotSpec = name.parse().expect("a bot of the table above");
+            let mut bot = spec.build();
+            let nodes: u64 = answers(&mut *bot, &games, depth)
+                .map(|choice| choice.nodes)
+                .sum();
+            if nodes > 0 {
+                group.throughput(Throughput::Elements(nodes / games.len() as u64));
+            }
+            group.bench_function(format!("depth {depth}"), |bencher| {
+                bencher.iter_custom(|rounds| {
+                    let round = |_| {
+                        answers(&mut *bot, &games, depth)
+                            .map(|c| c.time)
+                            .sum::<Duration>()
+                    };
+                    (0..rounds).map(round).sum::<Duration>() / games.len() as u32
+                });
+            });
+        }
+    }
+}
+
+fn games() -> Vec<Game> {
+    let lines = include_str!("positions.txt").lines();
+    let positions = lines.filter(|line| !line.starts_with('#'));
+    positions
+        .map(|fen| fen.parse::<Position>().expect("a position of the file"))
+        .map(|position| Game::from_position(position, DrawRules::Study))
+        .collect()
+}
+
+/// The bot's choice in each game, as in a game of its own.
+fn answers(bot: &mut dyn Bot, games: &[Game], depth: u32) -> impl Iterator<Item = Choice> {
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    games.iter().map(move |game| {
+        bot.new_game(0);
+        black_box(bot.choose(game, &limits))
+    })
+}
+
+criterion_group!(benches, bots);
+criterion_main!(benches);

@@ -1,0 +1,38 @@
+//! Everything that chooses a move of Russian draughts.
+//!
+//! A [`BotSpec`] names a bot and its options, [`BotSpec::build`] makes it, [`Bot::choose`] asks it
+//! for a move:
+//!
+//! ```
+//! use checkers_engine::{BotSpec, Limits};
+//! use checkers_lib::{DrawRules, Game};
+//!
+//! let spec: BotSpec = "negascout:depth=5,seed=1".parse()?;
+//! let mut bot = spec.build();
+//! let mut game = Game::new(DrawRules::Fmjd64);
+//! bot.new_game(0);
+//! let choice = bot.choose(&game, &Limits::default());
+//! game.play(choice.best.expect("the start position has moves"))?;
+//! assert_eq!(choice.pv.len(), 5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The six bots are those of a published study, each in the textbook form of its algorithm so that
+//! they can be compared. Searching takes one thread, the caller's; a [`Stop`] ends it from any
+//! other. Nothing here reads files, opens sockets or looks at the clock but to report
+//! [`Choice::time`].
+
+mod bot;
+mod eval;
+mod limits;
+mod random;
+mod registry;
+mod score;
+mod spec;
+mod study;
+mod table;
+
+pub use bot::{Bot, Choice};
+pub use limits::{Limits, Stop};
+pub use score::Score;
+pub use spec::{Accept, Algorithm, BotSpec, Options, SpecError};

@@ -1,0 +1,238 @@
+//! Every bot and every key a spec can name: the one place to add another.
+
+use std::fmt;
+
+use crate::Bot;
+use crate::eval::{PieceCount, PieceRows};
+use crate::spec::{Accept, Algorithm, BotSpec, Options};
+use crate::study::{AlphaBeta, FixedDepth, MAX_DEPTH, Minimax, NegaScout, NegaScoutTt, Random};
+
+/// A bot as specs know it.
+pub(crate) struct BotRow {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) name: &'static str,
+    /// The study's name.
+    pub(crate) alias: Option<&'static str>,
+    /// One line for people.
+    pub(crate) about: &'static str,
+    /// The keys it understands, in the order in which they are printed.
+    pub(crate) keys: &'static [&'static Key],
+    pub(crate) build: fn(&BotSpec) -> Box<dyn Bot>,
+}
+
+impl BotRow {
+    /// The key of this name, if the bot understands it.
+    pub(crate) fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().copied().find(|key| key.name == name)
+    }
+}
+
+impl PartialEq for BotRow {
+    fn eq(&self, other: &BotRow) -> bool {
+        self.algorithm == other.algorithm
+    }
+}
+
+impl Eq for BotRow {}
+
+impl fmt::Debug for BotRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// All bots, the simplest first.
+pub(crate) static BOTS: [BotRow; 6] = [
+    BotRow {
+        algorithm: Algorithm::Random,
+        name: "random",
+        alias: None,
+        about: "any legal move, each as likely as another",
+        keys: &[&SEED],
+        build: |spec| Box::new(Random::new(spec)),
+    },
+    BotRow {
+        algorithm: Algorithm::MinimaxWeak,
+        name: "minimax-weak",
+        alias: Some("miniMaxWeak"),
+        about: "minimax that counts pieces: man 1, king 2",
+        keys: &[&DEPTH, &SEED],
+        build: |spec| {
+            let search = Minimax::<PieceCount>::new(spec.options().seed);
+            Box::new(FixedDepth::new(spec, search))
+        },
+    },
+    BotRow {
+        algorithm: Algorithm::Minimax,
+        name: "minimax",
+        alias: Some("miniMax"),
+        about: "minimax that counts pieces and rows: man 5 and 1 a row, king 15",
+        keys: &[&DEPTH, &SEED],
+        build: |spec| {
+            let search = Minimax::<PieceRows>::new(spec.options().seed);
+            Box::new(FixedDepth::new(spec, search))
+        },
+    },
+    BotRow {
+        algorithm: Algorithm::AlphaBeta,
+        name: "alpha-beta",
+        alias: Some("alphaBeta"),
+        about: "minimax's answer by alpha-beta",
+        keys: &[&DEPTH, &SEED],
+        build: |spec| {
+            let search = AlphaBeta::new(spec.options().seed);
+            Box::new(FixedDepth::new(spec, search))
+        },
+    },
+    BotRow {
+        algorithm: Algorithm::NegaScout,
+        name: "negascout",
+        alias: Some("negaScout"),
+        about: "minimax's answer by NegaScout",
+        keys: &[&DEPTH, &SEED],
+        build: |spec| {
+            let search = NegaScout::new(spec.options().seed);
+            Box::new(FixedDepth::new(spec, search))
+        },
+    },
+    BotRow {
+        algorithm: Algorithm::NegaScoutTt,
+        name: "negascout-tt",
+        alias: Some("negaScoutTransposition"),
+        about: "NegaScout with a transposition table",
+        keys: &[&DEPTH, &SEED, &TT, &TT_ACCEPT],
+        build: |spec| {
+            let Options {
+                seed,
+                tt,
+                tt_accept,
+                ..
+            } = *spec.options();
+            let search = NegaScoutTt::new(seed, tt, tt_accept);
+            Box::new(FixedDepth::new(spec, search))
+        },
+    },
+];
+
+/// A key of a spec. Values are numbers here; [`Values`] knows how they are written.
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) values: Values,
+    /// One line for people.
+    pub(crate) about: &'static str,
+    /// Printed even where it has its default.
+    pub(crate) is_always_shown: bool,
+    pub(crate) get: fn(&Options) -> u64,
+    pub(crate) set: fn(&mut Options, u64),
+}
+
+static DEPTH: Key = Key {
+    name: "depth",
+    values: Values::Number {
+        min: 1,
+        max: MAX_DEPTH as u64,
+    },
+    about: "how many plies deep to search",
+    is_always_shown: true,
+    get: |options| options.depth.into(),
+    set: |options, value| options.depth = value as u32,
+};
+
+static SEED: Key = Key {
+    name: "seed",
+    values: Values::Number {
+        min: 0,
+        max: u64::MAX,
+    },
+    about: "seed of the random choices, or of the noise in the evaluation",
+    is_always_shown: false,
+    get: |options| options.seed,
+    set: |options, value| options.seed = value,
+};
+
+static TT: Key = Key {
+    name: "tt",
+    values: Values::Number {
+        min: 1,
+        max: 16_384,
+    },
+    about: "memory of the transposition table in MiB",
+    is_always_shown: false,
+    get: |options| options.tt.into(),
+    set: |options, value| options.tt = value as u32,
+};
+
+static TT_ACCEPT: Key = Key {
+    name: "tt-accept",
+    values: Values::Word(&["at-least", "exact"]),
+    about: "accept table entries of at least, or of exactly, the needed depth",
+    is_always_shown: false,
+    get: |options| options.tt_accept as u64,
+    set: |options, value| {
+        options.tt_accept = if value == Accept::Exact as u64 {
+            Accept::Exact
+        } else {
+            Accept::AtLeast
+        };
+    },
+};
+
+/// The values of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Values {
+    /// A decimal number.
+    Number {
+        /// The least.
+        min: u64,
+        /// The greatest.
+        max: u64,
+    },
+    /// One of these words, stored as its place.
+    Word(&'static [&'static str]),
+}
+
+impl Values {
+    /// Reads a value; `None` if it is none of these.
+    pub(crate) fn parse(self, text: &str) -> Option<u64> {
+        match self {
+            Values::Number { min, max } => {
+                let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit());
+                let number = text.parse().ok().filter(|_| is_decimal)?;
+                (min..=max).contains(&number).then_some(number)
+            }
+            Values::Word(words) => Some(words.iter().position(|&word| word == text)? as u64),
+        }
+    }
+
+    /// Writes a value so that it is read back.
+    pub(crate) fn print(self, value: u64) -> String {
+        match self {
+            Values::Number { .. } => value.to_string(),
+            Values::Word(words) => words
+                .get(value as usize)
+                .copied()
+                .unwrap_or_default()
+                .to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Values {
+    /// Writes `a number from 1 to 64` or `at-least or exact`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Values::Number { min, max } => write!(f, "a number from {min} to {max}"),
+            Values::Word(words) => f.write_str(&any_of(words.iter().copied())),
+        }
+    }
+}
+
+/// Lists names as people do: `a`, `a or b`, `a, b or c`.
+pub(crate) fn any_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match &names[..] {
+        [] => "nothing".to_owned(),
+        [name] => (*name).to_owned(),
+        [names @ .., last] => format!("{} or {last}", names.join(", ")),
+    }
+}

@@ -1,0 +1,267 @@
+//! Which bot with which options, as a text: `alpha-beta:depth=7,seed=1`.
+//!
+//! Lenient in reading: keys in any order, the study's names (`alphaBeta`). Strict in writing: our
+//! names, keys in a fixed order, `depth` always and other keys only where they differ from their
+//! defaults; so equal specs have equal texts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Bot;
+use crate::registry::{BOTS, BotRow, Key, any_of};
+
+/// How a bot chooses its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Algorithm {
+    /// Any legal move, each as likely as another.
+    Random,
+    /// Minimax with the study's weaker evaluation: man 1, king 2.
+    MinimaxWeak,
+    /// Minimax with the study's better evaluation: man 5 and 1 for each row advanced, king 15.
+    Minimax,
+    /// Fail-soft alpha-beta with the better evaluation.
+    AlphaBeta,
+    /// NegaScout with the better evaluation.
+    NegaScout,
+    /// NegaScout with a transposition table and the better evaluation.
+    NegaScoutTt,
+}
+
+/// Which entries of the transposition table count at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Accept {
+    /// Those searched at least as deep as the node needs.
+    #[default]
+    AtLeast,
+    /// Those searched exactly as deep as the node needs; the answer is minimax's then.
+    Exact,
+}
+
+impl Accept {
+    /// Whether an entry searched `known` plies deep counts where `needed` plies are needed.
+    #[inline]
+    pub(crate) fn accepts(self, known: u32, needed: u32) -> bool {
+        match self {
+            Accept::AtLeast => known >= needed,
+            Accept::Exact => known == needed,
+        }
+    }
+}
+
+/// The values of all keys; those a bot has no key for are at their defaults.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Options {
+    /// Seed of the random choices, or of the noise in the evaluation.
+    pub seed: u64,
+    /// How many plies deep to search.
+    pub depth: u32,
+    /// Memory of the transposition table in MiB.
+    pub tt: u32,
+    /// Which entries of the transposition table count.
+    pub tt_accept: Accept,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            depth: 6,
+            tt: 64,
+            tt_accept: Accept::AtLeast,
+        }
+    }
+}
+
+/// Which bot, and with which options.
+///
+/// # Examples
+/// ```
+/// use checkers_engine::BotSpec;
+///
+/// let spec: BotSpec = "alphaBeta:seed=1,depth=7".parse()?;
+/// assert_eq!(spec.to_string(), "alpha-beta:depth=7,seed=1");
+///
+/// let error = "alpha-beta:dept=7".parse::<BotSpec>().unwrap_err();
+/// assert_eq!(error.to_string(), "alpha-beta has no key \"dept\": expected depth or seed");
+/// # Ok::<(), checkers_engine::SpecError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BotSpec {
+    bot: &'static BotRow,
+    options: Options,
+}
+
+impl BotSpec {
+    /// How the bot chooses its moves.
+    pub fn algorithm(&self) -> Algorithm {
+        self.bot.algorithm
+    }
+
+    /// The bot's name without options.
+    pub fn name(&self) -> &'static str {
+        self.bot.name
+    }
+
+    /// The values of all keys.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether the bot answers the same moves with the same moves in every game of a run: all do
+    /// but `random`.
+    pub fn is_deterministic(&self) -> bool {
+        self.bot.algorithm != Algorithm::Random
+    }
+
+    /// Makes the bot. Cheap: a transposition table takes its memory at the first search.
+    pub fn build(&self) -> Box<dyn Bot> {
+        (self.bot.build)(self)
+    }
+
+    /// The names of all bots, the simplest first.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BOTS.iter().map(|bot| bot.name)
+    }
+
+    /// What can be written in a spec, for people: several lines, without a last line break.
+    pub fn help() -> String {
+        let mut lines = vec!["NAME or NAME:KEY=VALUE,KEY=VALUE".to_owned()];
+        for bot in &BOTS {
+            lines.push(format!("  {:<13} {}", bot.name, bot.about));
+            let alias = bot.alias.map(|alias| format!("; also {alias}"));
+            let keys: Vec<&str> = bot.keys.iter().map(|key| key.name).collect();
+            let alias = alias.unwrap_or_default();
+            lines.push(format!("  {:<13} keys: {}{alias}", "", keys.join(", ")));
+        }
+        lines.push("Keys".to_owned());
+        for key in known_keys() {
+            lines.push(format!("  {:<13} {}", key.name, key.about));
+            let default = key.values.print((key.get)(&Options::default()));
+            lines.push(format!("  {:<13} {}; default {default}", "", key.values));
+        }
+        lines.join("\n")
+    }
+
+    fn set(&mut self, assignment: &str) -> Result<&'static Key, SpecError> {
+        let Some((name, text)) = assignment.split_once('=') else {
+            return Err(SpecError::NoValue {
+                found: assignment.to_owned(),
+            });
+        };
+        let key = self.bot.key(name).ok_or_else(|| SpecError::UnknownKey {
+            bot: self.bot.name,
+            key: name.to_owned(),
+            known: any_of(self.bot.keys.iter().map(|key| key.name)),
+        })?;
+        let value = key.values.parse(text).ok_or_else(|| SpecError::BadValue {
+            key: key.name,
+            value: text.to_owned(),
+            expected: key.values.to_string(),
+        })?;
+        (key.set)(&mut self.options, value);
+        Ok(key)
+    }
+}
+
+/// Every key of any bot, once.
+fn known_keys() -> Vec<&'static Key> {
+    let mut known: Vec<&'static Key> = Vec::new();
+    for key in BOTS.iter().flat_map(|bot| bot.keys) {
+        if known.iter().all(|other| other.name != key.name) {
+            known.push(key);
+        }
+    }
+    known
+}
+
+/// Why a text is not the spec of a bot.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SpecError {
+    /// No bot has this name.
+    #[error("unknown bot {name:?}: expected {known}")]
+    UnknownBot {
+        /// The name that was read.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The bot has no such key.
+    #[error("{bot} has no key {key:?}: expected {known}")]
+    UnknownKey {
+        /// The bot's name.
+        bot: &'static str,
+        /// The key that was read.
+        key: String,
+        /// The keys it has.
+        known: String,
+    },
+    /// Something else than `key=value`.
+    #[error("expected KEY=VALUE, found {found:?}")]
+    NoValue {
+        /// What was read.
+        found: String,
+    },
+    /// A value the key does not take.
+    #[error("bad value {value:?} for {key}: expected {expected}")]
+    BadValue {
+        /// The key.
+        key: &'static str,
+        /// The value that was read.
+        value: String,
+        /// The values it takes.
+        expected: String,
+    },
+    /// A key given more than once.
+    #[error("{key} is given twice")]
+    GivenTwice {
+        /// The key.
+        key: &'static str,
+    },
+}
+
+impl FromStr for BotSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<BotSpec, SpecError> {
+        let (name, assignments) = match text.split_once(':') {
+            Some((name, assignments)) => (name, Some(assignments)),
+            None => (text, None),
+        };
+        let bot = BOTS
+            .iter()
+            .find(|bot| bot.name == name || bot.alias == Some(name));
+        let bot = bot.ok_or_else(|| SpecError::UnknownBot {
+            name: name.to_owned(),
+            known: any_of(BotSpec::names()),
+        })?;
+        let mut spec = BotSpec {
+            bot,
+            options: Options::default(),
+        };
+        let mut given: Vec<&str> = Vec::new();
+        for assignment in assignments.iter().flat_map(|text| text.split(',')) {
+            let key = spec.set(assignment)?.name;
+            if given.contains(&key) {
+                return Err(SpecError::GivenTwice { key });
+            }
+            given.push(key);
+        }
+        Ok(spec)
+    }
+}
+
+impl fmt::Display for BotSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.bot.name)?;
+        let default = Options::default();
+        let mut separator = ':';
+        for key in self.bot.keys {
+            let value = (key.get)(&self.options);
+            if key.is_always_shown || value != (key.get)(&default) {
+                write!(f, "{separator}{}={}", key.name, key.values.print(value))?;
+                separator = ',';
+            }
+        }
+        Ok(())
+    }
+}

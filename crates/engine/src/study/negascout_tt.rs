@@ -1,0 +1,181 @@
+//! NegaScout with a transposition table.
+
+use checkers_lib::{MoveList, Position};
+
+use super::trace::{Stopped, Trace};
+use super::{Search, after};
+use crate::eval::{Evaluation, PieceRows};
+use crate::table::{Bound, Entry, Table};
+use crate::{Accept, Score};
+
+/// The least depth for which the table is asked and told: searching a position one ply deep is
+/// faster than looking it up.
+const SHALLOWEST: u32 = 2;
+
+/// NegaScout that looks every position up before it searches it. An entry settles a node when its
+/// bound closes the window; the stored best move serves the principal variation alone, so that
+/// the moves keep their order.
+///
+/// With [`Accept::Exact`] an entry counts only for exactly the depth it was searched to, and then
+/// the score and the move are those of minimax: a position's value at a depth depends on nothing
+/// else, because noise is a function of the position and wins are stored relative to it. With
+/// [`Accept::AtLeast`] deeper entries count too; what is found may then be better founded than
+/// minimax's answer, and different.
+///
+/// CITE: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", 1983; the table after
+/// R. D. Greenblatt, D. E. Eastlake, S. D. Crocker, "The Greenblatt Chess Program", 1967, and
+/// T. A. Marsland, "A Review of Game-Tree Pruning", 1986.
+pub(crate) struct NegaScoutTt {
+    evaluation: Evaluation<PieceRows>,
+    table: Table,
+    accept: Accept,
+    trace: Trace,
+}
+
+impl NegaScoutTt {
+    /// `mebibytes` is the table's budget; the memory is taken at the first search.
+    pub(crate) fn new(seed: u64, mebibytes: u32, accept: Accept) -> NegaScoutTt {
+        NegaScoutTt {
+            evaluation: Evaluation::new(seed),
+            table: Table::new(mebibytes),
+            accept,
+            trace: Trace::new(),
+        }
+    }
+
+    /// What `position` is worth to its side to move after `depth` plies. Between `alpha` and
+    /// `beta` the answer is exact; at or below `alpha` it is an upper bound, at or above `beta` a
+    /// lower one.
+    fn value(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        beta: Score,
+        depth: u32,
+        ply: u32,
+    ) -> Result<Score, Stopped> {
+        self.trace.visit(ply)?;
+        if depth == 0 {
+            return Ok(self.evaluation.leaf(position, ply));
+        }
+        // The root needs a move, not just a score.
+        if ply > 0
+            && let Some(score) = self.look_up(position, alpha, beta, depth, ply)
+        {
+            return Ok(score);
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves_into(&mut moves);
+        let (mut best, mut best_place) = (Score::lost_in(ply), 0);
+        let mut bound = Bound::Upper;
+        let mut scout = beta;
+        for (i, &m) in moves.iter().enumerate() {
+            let child = after(position, m);
+            let mut score = -self.value(&child, -scout, -alpha, depth - 1, ply + 1)?;
+            let is_exact = i == 0 || depth == 1;
+            if !is_exact && alpha < score && score < beta {
+                // From one below the score on, so that a value equal to it comes with its line.
+                let floor = score.previous();
+                score = -self.value(&child, -beta, -floor, depth - 1, ply + 1)?;
+            }
+            if score > best {
+                (best, best_place) = (score, i);
+                if best >= beta {
+                    bound = Bound::Lower;
+                    break;
+                }
+                if best > alpha {
+                    alpha = best;
+                    bound = Bound::Exact;
+                    self.trace.record(ply, m, best);
+                }
+            }
+            scout = alpha.next();
+        }
+        let score = best.seen_from_node(ply);
+        self.store(
+            position,
+            Entry {
+                depth,
+                bound,
+                score,
+                best: best_place,
+            },
+        );
+        Ok(best)
+    }
+
+    /// The score of an entry that settles the node.
+    #[inline]
+    fn look_up(
+        &self,
+        position: &Position,
+        alpha: Score,
+        beta: Score,
+        depth: u32,
+        ply: u32,
+    ) -> Option<Score> {
+        let entry = self.probe(position, depth)?;
+        let score = entry.score.seen_from_root(ply);
+        let settles = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
+        };
+        settles.then_some(score)
+    }
+
+    #[inline]
+    fn probe(&self, position: &Position, depth: u32) -> Option<Entry> {
+        if depth < SHALLOWEST {
+            return None;
+        }
+        let accept = self.accept;
+        self.table
+            .probe(position.key(), |known| accept.accepts(known, depth))
+    }
+
+    #[inline]
+    fn store(&mut self, position: &Position, entry: Entry) {
+        if entry.depth >= SHALLOWEST {
+            self.table.store(position.key(), entry);
+        }
+    }
+
+    /// Goes on with the best line, which ends where the table had the answer, by the table's best
+    /// moves.
+    fn lengthen_line(&mut self, root: &Position, depth: u32) {
+        let line = &self.trace.line().moves.clone();
+        let mut position = line
+            .iter()
+            .fold(root.clone(), |position, &m| after(&position, m));
+        for depth_left in (1..=depth).rev().skip(line.len()) {
+            let known = self.probe(&position, depth_left);
+            let Some(entry) = known.filter(|entry| entry.bound == Bound::Exact) else {
+                return;
+            };
+            let Some(&m) = position.legal_moves().get(entry.best) else {
+                return;
+            };
+            self.trace.line().moves.push(m);
+            position = after(&position, m);
+        }
+    }
+}
+
+impl Search for NegaScoutTt {
+    fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
+        self.table.prepare();
+        self.value(root, -Score::WIN, Score::WIN, depth, 0)?;
+        self.lengthen_line(root, depth);
+        Ok(())
+    }
+
+    fn trace(&mut self) -> &mut Trace {
+        &mut self.trace
+    }
+
+    fn forget(&mut self) {
+        self.table.clear();
+    }
+}

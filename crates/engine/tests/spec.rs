@@ -1,0 +1,182 @@
+//! Specs as people write them.
+
+use checkers_engine::{Accept, Algorithm, BotSpec};
+
+fn parse(text: &str) -> BotSpec {
+    text.parse().unwrap()
+}
+
+#[test]
+fn prints_itself_back() {
+    for (text, printed) in [
+        ("random", "random"),
+        ("random:seed=7", "random:seed=7"),
+        (
+            "random:seed=18446744073709551615",
+            "random:seed=18446744073709551615",
+        ),
+        ("minimax-weak:depth=1", "minimax-weak:depth=1"),
+        ("minimax:depth=64", "minimax:depth=64"),
+        ("alpha-beta", "alpha-beta:depth=6"),
+        ("alpha-beta:depth=7,seed=1", "alpha-beta:depth=7,seed=1"),
+        ("alpha-beta:seed=1,depth=007", "alpha-beta:depth=7,seed=1"),
+        ("alpha-beta:seed=0", "alpha-beta:depth=6"),
+        ("negascout:depth=9", "negascout:depth=9"),
+        (
+            "negascout-tt:tt-accept=at-least,tt=64",
+            "negascout-tt:depth=6",
+        ),
+        (
+            "negascout-tt:tt-accept=exact,tt=1,seed=2,depth=9",
+            "negascout-tt:depth=9,seed=2,tt=1,tt-accept=exact",
+        ),
+    ] {
+        let spec = parse(text);
+        assert_eq!(spec.to_string(), printed);
+        assert_eq!(parse(printed), spec);
+        assert_eq!(spec.build().spec(), &spec);
+    }
+}
+
+#[test]
+fn the_studys_names_are_understood() {
+    for (study, ours) in [
+        ("random", "random"),
+        ("miniMaxWeak:depth=3", "minimax-weak:depth=3"),
+        ("miniMax", "minimax"),
+        ("alphaBeta", "alpha-beta"),
+        ("negaScout", "negascout"),
+        ("negaScoutTransposition:tt=8", "negascout-tt:tt=8"),
+    ] {
+        assert_eq!(parse(study), parse(ours));
+    }
+}
+
+#[test]
+fn specs_say_what_they_are() {
+    let spec = parse("negascout-tt:depth=9,tt=8,tt-accept=exact");
+    assert_eq!(spec.name(), "negascout-tt");
+    assert_eq!(spec.algorithm(), Algorithm::NegaScoutTt);
+    let options = spec.options();
+    assert_eq!((options.depth, options.seed, options.tt), (9, 0, 8));
+    assert_eq!(options.tt_accept, Accept::Exact);
+    let deterministic = BotSpec::names().filter(|name| parse(name).is_deterministic());
+    assert_eq!(
+        deterministic.collect::<Vec<_>>(),
+        [
+            "minimax-weak",
+            "minimax",
+            "alpha-beta",
+            "negascout",
+            "negascout-tt"
+        ]
+    );
+}
+
+#[test]
+fn errors_name_the_culprit_and_the_known() {
+    let bots = "random, minimax-weak, minimax, alpha-beta, negascout or negascout-tt";
+    for (text, error) in [
+        ("", &*format!("unknown bot \"\": expected {bots}")),
+        (
+            "alphabeta",
+            &*format!("unknown bot \"alphabeta\": expected {bots}"),
+        ),
+        (
+            "alpha-beta ",
+            &*format!("unknown bot \"alpha-beta \": expected {bots}"),
+        ),
+        (
+            "ALPHA-BETA:depth=7",
+            &*format!("unknown bot \"ALPHA-BETA\": expected {bots}"),
+        ),
+        (
+            "random:depth=3",
+            "random has no key \"depth\": expected seed",
+        ),
+        (
+            "alpha-beta:dept=7",
+            "alpha-beta has no key \"dept\": expected depth or seed",
+        ),
+        (
+            "alphaBeta:tt=7",
+            "alpha-beta has no key \"tt\": expected depth or seed",
+        ),
+        (
+            "negascout-tt:=7",
+            "negascout-tt has no key \"\": expected depth, seed, tt or tt-accept",
+        ),
+        ("alpha-beta:", "expected KEY=VALUE, found \"\""),
+        ("alpha-beta:7", "expected KEY=VALUE, found \"7\""),
+        ("alpha-beta:depth=7,", "expected KEY=VALUE, found \"\""),
+        ("alpha-beta:depth", "expected KEY=VALUE, found \"depth\""),
+        (
+            "alpha-beta:depth=0",
+            "bad value \"0\" for depth: expected a number from 1 to 64",
+        ),
+        (
+            "alpha-beta:depth=65",
+            "bad value \"65\" for depth: expected a number from 1 to 64",
+        ),
+        (
+            "alpha-beta:depth=+7",
+            "bad value \"+7\" for depth: expected a number from 1 to 64",
+        ),
+        (
+            "alpha-beta:depth=",
+            "bad value \"\" for depth: expected a number from 1 to 64",
+        ),
+        (
+            "alpha-beta:depth=a=b",
+            "bad value \"a=b\" for depth: expected a number from 1 to 64",
+        ),
+        (
+            "random:seed=18446744073709551616",
+            "bad value \"18446744073709551616\" for seed: \
+             expected a number from 0 to 18446744073709551615",
+        ),
+        (
+            "negascout-tt:tt=0",
+            "bad value \"0\" for tt: expected a number from 1 to 16384",
+        ),
+        (
+            "negascout-tt:tt-accept=all",
+            "bad value \"all\" for tt-accept: expected at-least or exact",
+        ),
+        ("alpha-beta:depth=7,depth=7", "depth is given twice"),
+    ] {
+        assert_eq!(
+            text.parse::<BotSpec>().unwrap_err().to_string(),
+            error,
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn help_lists_every_bot_key_and_default() {
+    let expected = "\
+NAME or NAME:KEY=VALUE,KEY=VALUE
+  random        any legal move, each as likely as another
+                keys: seed
+  minimax-weak  minimax that counts pieces: man 1, king 2
+                keys: depth, seed; also miniMaxWeak
+  minimax       minimax that counts pieces and rows: man 5 and 1 a row, king 15
+                keys: depth, seed; also miniMax
+  alpha-beta    minimax's answer by alpha-beta
+                keys: depth, seed; also alphaBeta
+  negascout     minimax's answer by NegaScout
+                keys: depth, seed; also negaScout
+  negascout-tt  NegaScout with a transposition table
+                keys: depth, seed, tt, tt-accept; also negaScoutTransposition
+Keys
+  seed          seed of the random choices, or of the noise in the evaluation
+                a number from 0 to 18446744073709551615; default 0
+  depth         how many plies deep to search
+                a number from 1 to 64; default 6
+  tt            memory of the transposition table in MiB
+                a number from 1 to 16384; default 64
+  tt-accept     accept table entries of at least, or of exactly, the needed depth
+                at-least or exact; default at-least";
+    assert_eq!(BotSpec::help(), expected);
+}

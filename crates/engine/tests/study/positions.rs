@@ -1,0 +1,80 @@
+//! Positions to search: from random games, and set-ups full of kings.
+
+use checkers_engine::Limits;
+use checkers_lib::{Bitboard, ByColor, Color, DrawRules, Game, Position, Setup, Square};
+
+use super::bot;
+
+/// At least `count` positions from random games, all of each game.
+pub fn from_games(count: usize, seed: u64) -> Vec<Position> {
+    let mut player = bot(&format!("random:seed={seed}"));
+    let mut positions = Vec::new();
+    for number in 0.. {
+        let mut game = Game::new(DrawRules::Fmjd64);
+        player.new_game(number);
+        while let Some(m) = player.choose(&game, &Limits::default()).best {
+            game.play(m).unwrap();
+        }
+        positions.extend_from_slice(game.positions());
+        if positions.len() >= count {
+            break;
+        }
+    }
+    positions
+}
+
+/// `count` positions of 2–7 pieces, most of them kings, some already lost.
+pub fn king_endings(count: usize, seed: u64) -> Vec<Position> {
+    let mut dice = Dice(seed);
+    let setups = std::iter::repeat_with(|| king_ending(&mut dice));
+    let legal = setups.filter_map(|setup| Position::from_setup(setup).ok());
+    legal.take(count).collect()
+}
+
+fn king_ending(dice: &mut Dice) -> Setup {
+    let mut free = Bitboard::FULL;
+    let mut place = |dice: &mut Dice| {
+        let squares: Vec<Square> = free.into_iter().collect();
+        let square = squares[dice.below(squares.len())];
+        free = free - square.into();
+        square
+    };
+    let mut setup = Setup {
+        turn: Color::ALL[dice.below(2)],
+        ..Setup::EMPTY
+    };
+    for side in Color::ALL {
+        for _ in 0..1 + dice.below(3) {
+            setup.kings[side] |= Bitboard::from(place(dice));
+        }
+    }
+    if dice.below(2) == 0 {
+        setup.men[Color::ALL[dice.below(2)]] |= Bitboard::from(place(dice));
+    }
+    setup
+}
+
+/// The same position with the board turned and the colours swapped.
+pub fn swapped(position: &Position) -> Position {
+    let Setup { men, kings, turn } = position.setup();
+    let swap = |sets: ByColor<Bitboard>| ByColor::new_with(|side| sets[!side].rotated());
+    Position::from_setup(Setup {
+        men: swap(men),
+        kings: swap(kings),
+        turn: !turn,
+    })
+    .unwrap()
+}
+
+/// A linear congruential generator (D. E. Knuth's MMIX constants), read from the top.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % count
+    }
+}
