@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use checkers_engine::{Bot, BotSpec, Choice, Limits};
 use checkers_lib::{DrawRules, Game, Position};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A bot and the deepest search that is timed; 0 for a bot that does not search.
 const BOTS: [(&str, u32); 6] = [
@@ -29,26 +30,31 @@ fn bots(criterion: &mut Criterion) {
         group.warm_up_time(Duration::from_millis(100));
         group.measurement_time(Duration::from_millis(500));
         for depth in deepest.min(1)..=deepest {
-            let spec: BotSpec = name.parse().expect("a bot of the table above");
-            let mut bot = spec.build();
-            let nodes: u64 = answers(&mut *bot, &games, depth)
-                .map(|choice| choice.nodes)
-                .sum();
-            if nodes > 0 {
-                group.throughput(Throughput::Elements(nodes / games.len() as u64));
-            }
-            group.bench_function(format!("depth {depth}"), |bencher| {
-                bencher.iter_custom(|rounds| {
-                    let round = |_| {
-                        answers(&mut *bot, &games, depth)
-                            .map(|c| c.time)
-                            .sum::<Duration>()
-                    };
-                    (0..rounds).map(round).sum::<Duration>() / games.len() as u32
-                });
-            });
+            time_moves(&mut group, name, depth, &games);
         }
     }
+}
+
+fn time_moves(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, depth: u32, games: &[Game]) {
+    let spec: BotSpec = name.parse().expect("a bot of the table above");
+    let mut bot = spec.build();
+    let nodes: u64 = answers(&mut *bot, games, depth)
+        .map(|choice| choice.nodes)
+        .sum();
+    if nodes > 0 {
+        group.throughput(Throughput::Elements(nodes / games.len() as u64));
+    }
+    let mut round = || {
+        answers(&mut *bot, games, depth)
+            .map(|choice| choice.time)
+            .sum()
+    };
+    group.bench_function(format!("depth {depth}"), |bencher| {
+        bencher.iter_custom(|rounds| {
+            let time: Duration = (0..rounds).map(|_| -> Duration { round() }).sum();
+            time / games.len() as u32
+        });
+    });
 }
 
 fn games() -> Vec<Game> {

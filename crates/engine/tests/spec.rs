@@ -3,7 +3,7 @@
 use checkers_engine::{Accept, Algorithm, BotSpec};
 
 fn parse(text: &str) -> BotSpec {
-    text.parse().unwrap()
+    text.parse().expect("a spec known to be right")
 }
 
 #[test]

@@ -81,12 +81,12 @@ fn in_games_at_depth_5() {
 
 #[test]
 fn in_games_at_depth_6() {
-    agree_in_games(6, 300, 7);
+    agree_in_games(6, 600, 7);
 }
 
 #[test]
 fn in_games_at_depth_7() {
-    agree_in_games(7, 60, 17);
+    agree_in_games(7, 120, 17);
 }
 
 #[test]

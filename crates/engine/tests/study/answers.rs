@@ -142,7 +142,8 @@ fn play(bot: &mut dyn Bot) -> Vec<Choice> {
     bot.new_game(0);
     while game.outcome().is_none() {
         let choice = bot.choose(&game, &Limits::default());
-        game.play(choice.best.unwrap()).unwrap();
+        let m = choice.best.expect("a game that goes on has moves");
+        game.play(m).expect("a legal move");
         choices.push(choice);
     }
     choices
@@ -158,6 +159,24 @@ fn a_game_repeats_itself_after_new_game() {
         };
         let (first, second) = (play(&mut *bot), play(&mut *bot));
         assert_eq!(said(first), said(second), "{spec}");
+    }
+}
+
+#[test]
+fn a_table_that_knows_the_answer_still_gives_a_move() {
+    for spec in ["negascout-tt:tt=1", "negascout-tt:tt=1,tt-accept=exact"] {
+        let mut bot = bot(spec);
+        for position in sample() {
+            let first = ask(&mut *bot, &position, 4);
+            let again = ask(&mut *bot, &position, 4);
+            assert_eq!(
+                (again.best, again.score),
+                (first.best, first.score),
+                "{spec} in {position}"
+            );
+            assert!(again.nodes <= first.nodes);
+            follow(&position, &again.pv);
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use checkers_lib::{DrawRules, Game, Position};
 
 /// The bot of a spec that is known to be right.
 fn bot(spec: &str) -> Box<dyn Bot> {
-    spec.parse::<BotSpec>().unwrap().build()
+    let spec: BotSpec = spec.parse().expect("a spec known to be right");
+    spec.build()
 }
 
 /// Asks for a move in a position without history.

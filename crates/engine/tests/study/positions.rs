@@ -6,14 +6,14 @@ use checkers_lib::{Bitboard, ByColor, Color, DrawRules, Game, Position, Setup, S
 use super::bot;
 
 /// At least `count` positions from random games, all of each game.
-pub fn from_games(count: usize, seed: u64) -> Vec<Position> {
+pub(crate) fn from_games(count: usize, seed: u64) -> Vec<Position> {
     let mut player = bot(&format!("random:seed={seed}"));
     let mut positions = Vec::new();
     for number in 0.. {
         let mut game = Game::new(DrawRules::Fmjd64);
         player.new_game(number);
         while let Some(m) = player.choose(&game, &Limits::default()).best {
-            game.play(m).unwrap();
+            game.play(m).expect("a legal move");
         }
         positions.extend_from_slice(game.positions());
         if positions.len() >= count {
@@ -24,7 +24,7 @@ pub fn from_games(count: usize, seed: u64) -> Vec<Position> {
 }
 
 /// `count` positions of 2–7 pieces, most of them kings, some already lost.
-pub fn king_endings(count: usize, seed: u64) -> Vec<Position> {
+pub(crate) fn king_endings(count: usize, seed: u64) -> Vec<Position> {
     let mut dice = Dice(seed);
     let setups = std::iter::repeat_with(|| king_ending(&mut dice));
     let legal = setups.filter_map(|setup| Position::from_setup(setup).ok());
@@ -55,7 +55,7 @@ fn king_ending(dice: &mut Dice) -> Setup {
 }
 
 /// The same position with the board turned and the colours swapped.
-pub fn swapped(position: &Position) -> Position {
+pub(crate) fn swapped(position: &Position) -> Position {
     let Setup { men, kings, turn } = position.setup();
     let swap = |sets: ByColor<Bitboard>| ByColor::new_with(|side| sets[!side].rotated());
     Position::from_setup(Setup {
@@ -63,7 +63,7 @@ pub fn swapped(position: &Position) -> Position {
         kings: swap(kings),
         turn: !turn,
     })
-    .unwrap()
+    .expect("a legal position is legal from the other side too")
 }
 
 /// A linear congruential generator (D. E. Knuth's MMIX constants), read from the top.

@@ -11,7 +11,7 @@ fn moves(seed: u64, number: u64) -> Vec<Move> {
     let mut game = Game::new(DrawRules::Study);
     bot.new_game(number);
     while let Some(m) = bot.choose(&game, &Limits::default()).best {
-        game.play(m).unwrap();
+        game.play(m).expect("a legal move");
     }
     game.moves().to_vec()
 }
