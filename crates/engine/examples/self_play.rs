@@ -7,12 +7,23 @@
 )]
 
 use std::error::Error;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use checkers_engine::{Bot, BotSpec, Choice, Limits};
 use checkers_lib::{ByColor, Color, DrawRules, Game};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let specs: Vec<String> = std::env::args().skip(1).collect();
     let [white, black] = &specs[..] else {
         return Err(format!("expected two bots, each written as\n{}", BotSpec::help()).into());
