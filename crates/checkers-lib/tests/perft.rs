@@ -88,9 +88,14 @@ fn count_by_the_book(board: &Board, depth: u32, count: Count) -> u64 {
 
 fn read_cases() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
     let mut files: Vec<_> = files
-        .filter(|path| path.extension().is_some_and(|extension| extension == "perft"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "perft")
+        })
         .collect();
     files.sort();
     files.iter().flat_map(|path| read_file(path)).collect()

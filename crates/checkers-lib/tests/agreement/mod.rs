@@ -25,7 +25,7 @@ pub(crate) fn assert_agreement(position: &Position, board: &Board) {
 }
 
 /// The library's move in the rule book's words.
-fn effect(m: Move) -> Effect {
+pub(crate) fn effect(m: Move) -> Effect {
     Effect {
         from: spot(m.from()),
         to: spot(m.to()),

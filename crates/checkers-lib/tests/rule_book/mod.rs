@@ -33,6 +33,8 @@ impl Spot {
 pub(crate) struct Book {
     /// A king may end a capture wherever it lands, even where another landing square goes on.
     pub(crate) king_stops_anywhere: bool,
+    /// A king that has captured may not capture the next piece on the same line.
+    pub(crate) king_turns_after_each_capture: bool,
     /// Captured pieces leave the board at once.
     pub(crate) captured_pieces_vanish: bool,
     /// Captured pieces stay, but may be jumped once more.
@@ -43,7 +45,7 @@ pub(crate) struct Book {
     pub(crate) promotes_only_at_the_end: bool,
     /// A man that reaches the last row stops there.
     pub(crate) promotion_ends_the_capture: bool,
-    /// Of several captures, the one with the most pieces must be chosen.
+    /// Of several captures, one of the most pieces must be chosen, and of these the most kings.
     pub(crate) takes_the_most: bool,
 }
 
@@ -51,6 +53,7 @@ impl Book {
     /// The book itself, with no rule broken.
     pub(crate) const RIGHT: Book = Book {
         king_stops_anywhere: false,
+        king_turns_after_each_capture: false,
         captured_pieces_vanish: false,
         captured_pieces_jumped_again: false,
         start_stays_taken: false,
@@ -97,6 +100,15 @@ impl Way {
     fn end(&self) -> Spot {
         self.squares[self.squares.len() - 1]
     }
+
+    /// The diagonal of the last hop.
+    fn heading(&self) -> Option<(i8, i8)> {
+        let [.., before, last] = self.squares[..] else {
+            return None;
+        };
+        let (file, row) = (last.file - before.file, last.row - before.row);
+        Some((file.signum(), row.signum()))
+    }
 }
 
 /// Pieces on a board and the side to move: `w` and `b` are men, `W` and `B` kings.
@@ -141,8 +153,8 @@ impl Board {
             quiet.extend(self.quiet_moves(&begin));
         }
         if book.takes_the_most {
-            let most = captures.iter().map(|way| way.captures.len()).max();
-            captures.retain(|way| Some(way.captures.len()) == most);
+            let most = captures.iter().map(|way| self.worth(way)).max();
+            captures.retain(|way| Some(self.worth(way)) == most);
         }
         if captures.is_empty() { quiet } else { captures }
     }
@@ -207,6 +219,9 @@ impl Board {
             return Vec::new();
         }
         let is_king = way.promotes || self.at(way.start()).is_ascii_uppercase();
+        if is_king && book.king_turns_after_each_capture && way.heading() == Some(diagonal) {
+            return Vec::new();
+        }
         let reach = if is_king { 7 } else { 1 };
         let is_empty = |&spot: &Spot| self.during(way, spot, book) == EMPTY;
         let before = (1..reach).map(|steps| way.end().towards(diagonal, steps));
@@ -238,6 +253,13 @@ impl Board {
         let is_man = self.at(way.start()).is_ascii_lowercase();
         way.promotes |= is_man && self.is_last_row(way.end());
         way
+    }
+
+    /// How many pieces and how many kings are captured, as other games count them.
+    fn worth(&self, way: &Way) -> (usize, usize) {
+        let is_king = |&&spot: &&Spot| self.at(spot).is_ascii_uppercase();
+        let kings = way.captures.iter().filter(is_king).count();
+        (way.captures.len(), kings)
     }
 
     /// What stands on a square while a move is under way: the moving piece has left its start,
