@@ -19,7 +19,7 @@ use checkers_lib::pdn::{Comment, PdnGame, Tags};
 use checkers_lib::{Bitboard, Color, DrawRules, Game, Move, Position, Setup, Square};
 use clap::Parser;
 use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{RngCore, SeedableRng};
+use rand_pcg::rand_core::{Rng, SeedableRng};
 
 /// Writes random games as PDN.
 #[derive(Parser)]
