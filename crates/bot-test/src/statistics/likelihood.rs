@@ -130,8 +130,7 @@ impl Tilt {
         let mixture = |log_ratio: f64, phi: f64| {
             let to_lowest = (phi - lowest) / -lowest;
             let to_highest = (highest - phi) / highest;
-            let share = 1.0 / (1.0 + (-log_ratio).exp());
-            share * to_lowest + (1.0 - share) * to_highest
+            to_lowest / (1.0 + (-log_ratio).exp()) + to_highest / (1.0 + log_ratio.exp())
         };
         let imbalance = |log_ratio: f64| {
             let (mut above, mut below) = (0.0, 0.0);

@@ -91,21 +91,21 @@ impl Strength {
 }
 
 fn score_estimate(moments: &Moments) -> Estimate {
-    moments.interval().map(|score| score.clamp(0.0, 1.0))
+    moments
+        .interval_about(moments.mean)
+        .map(|score| score.clamp(0.0, 1.0))
 }
 
 fn elo_estimate(sample: &Sample, moments: &Moments) -> Estimate {
     let margin = (0.25 / sample.games() as f64).max(NEAREST);
     let elo = |score: f64| elo_of_score(score.clamp(margin, 1.0 - margin));
-    moments.interval().map(elo)
+    moments.interval_about(moments.mean).map(elo)
 }
 
 fn normalized_estimate(sample: &Sample, moments: &Moments) -> Estimate {
     let deviation = moments.variance.sqrt();
-    moments.interval().map(|score| {
-        let deviations = (score - 0.5) / deviation;
-        normalized_elo_of_deviations(deviations, sample.games_per_trial())
-    })
+    let elo = |lead| normalized_elo_of_deviations(lead / deviation, sample.games_per_trial());
+    moments.interval_about(moments.lead).map(elo)
 }
 
 /// Mean and variance of the scores of the trials.
@@ -113,6 +113,9 @@ fn normalized_estimate(sample: &Sample, moments: &Moments) -> Estimate {
 pub(super) struct Moments {
     trials: f64,
     pub(super) mean: f64,
+    /// The mean above ½, without what is lost by adding ½: next to billions of draws, a few
+    /// wins are little.
+    pub(super) lead: f64,
     pub(super) variance: f64,
 }
 
@@ -127,15 +130,16 @@ impl Moments {
         let mean_of = |value: &dyn Fn(f64) -> f64| {
             let weighted = (0_u32..).zip(&counts);
             let sum: f64 = weighted
-                .map(|(step, &count)| f64::from(count) * value(f64::from(step) / best))
+                .map(|(step, &count)| f64::from(count) * value(f64::from(step) / best - 0.5))
                 .sum();
             sum / trials
         };
-        let mean = mean_of(&|score| score);
+        let lead = mean_of(&|lead| lead);
         Ok(Moments {
             trials,
-            mean,
-            variance: mean_of(&|score| (score - mean).powi(2)),
+            mean: 0.5 + lead,
+            lead,
+            variance: mean_of(&|each| (each - lead).powi(2)),
         })
     }
 
@@ -144,12 +148,12 @@ impl Moments {
         (self.variance / self.trials).sqrt()
     }
 
-    fn interval(&self) -> Estimate {
+    fn interval_about(&self, value: f64) -> Estimate {
         let reach = Z_95 * self.standard_error();
         Estimate {
-            value: self.mean,
-            low: self.mean - reach,
-            high: self.mean + reach,
+            value,
+            low: value - reach,
+            high: value + reach,
         }
     }
 }
