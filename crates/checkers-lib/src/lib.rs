@@ -22,6 +22,7 @@ mod geometry;
 mod movegen;
 mod moves;
 mod notation;
+pub mod pdn;
 pub mod perft;
 mod position;
 pub mod protocol;

@@ -1,13 +1,13 @@
 //! Moves as text: `c3-d4`, `c3:e5`, `c3:e5:g3`.
 //!
-//! Strict in writing: the shortest form that names one move, `-` for a quiet move, `:` for a
-//! capture, every square of the route where first and last square fit several moves.
+//! Strict in writing: first and last square with `-` for a quiet move and `:` for a capture, or
+//! every square of a route where first and last square fit several moves.
 //!
-//! Lenient in reading: `x` or `×` for `:`, `-` or nothing between the squares (`c3d4`), spaces
-//! around them, upper-case files, every legal route, and any part of a route that begins and ends
-//! like it. A text that fits several moves is an error that lists them.
+//! Lenient in reading: one of `-`, `:`, `x` and `×` or nothing between the squares (`c3d4`),
+//! whatever the move is, spaces around them, upper case, every legal route, and any part of a route
+//! that begins and ends like it. A text that fits several moves is an error that lists them.
 
-use crate::{Move, Position, Route, Square};
+use crate::{Move, Position, Route, Square, SquareError};
 
 /// Why a text does not name a move of the position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -37,7 +37,8 @@ pub enum MoveTextError {
 }
 
 impl Position {
-    /// The shortest text that [`Position::parse_move`] reads back as `m`, a legal move.
+    /// A legal move as its first and last square, or as [`Position::full_notation`] where several
+    /// moves share these. [`Position::parse_move`] reads it back as `m`.
     pub fn notation(&self, m: Move) -> String {
         let moves = self.legal_moves();
         let same_ends = |other: &&Move| other.from() == m.from() && other.to() == m.to();
@@ -156,37 +157,70 @@ fn passes(route: &Route, squares: &[Square]) -> bool {
 
 /// The squares of a move text, two or more.
 fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
-    let syntax = |column: usize, expected| MoveTextError::Syntax {
-        column: column + 1,
-        expected,
-    };
-    let mut characters = text.chars().enumerate().peekable();
+    let mut reader = Reader::new(text);
     let mut squares = Vec::new();
-    let mut end = 0;
-    while let Some((column, character)) = characters.next() {
-        end = column + 1;
-        let is_separator = character.is_whitespace() || matches!(character, '-' | ':' | 'x' | '×');
-        if is_separator && (character.is_whitespace() || !squares.is_empty()) {
-            continue;
+    while squares.len() < 2 || !reader.is_at_end() {
+        if !squares.is_empty() {
+            reader.skip_separator();
         }
-        let row = characters
-            .next_if(|(_, row)| row.is_ascii_digit())
-            .map(|(_, row)| row);
-        let name: String = [Some(character.to_ascii_lowercase()), row]
-            .iter()
-            .flatten()
-            .collect();
-        match name.parse() {
+        let is_cut_short = squares.len() < 2 && reader.is_at_end();
+        match reader.square() {
             Ok(square) => squares.push(square),
-            Err(crate::SquareError::Light) => return Err(syntax(column, "a dark square")),
-            Err(crate::SquareError::NotASquare) => {
-                return Err(syntax(column, "a square such as c3"));
+            Err(_) if is_cut_short => {
+                return Err(reader.expected("a move such as c3-d4 or c3:e5"));
             }
+            Err(SquareError::Light) => return Err(reader.expected("a dark square")),
+            Err(SquareError::NotASquare) => return Err(reader.expected("a square such as c3")),
         }
-        end = column + 2;
-    }
-    if squares.len() < 2 {
-        return Err(syntax(end, "a move such as c3-d4 or c3:e5"));
     }
     Ok(squares)
+}
+
+/// Reads from one thing to the next; never stands before a space.
+struct Reader {
+    characters: Vec<char>,
+    at: usize,
+}
+
+impl Reader {
+    fn new(text: &str) -> Reader {
+        let characters = text.chars().collect();
+        let mut reader = Reader { characters, at: 0 };
+        reader.skip(0);
+        reader
+    }
+
+    /// Takes the square that comes next; takes nothing if none does.
+    fn square(&mut self) -> Result<Square, SquareError> {
+        let name = self.characters[self.at..].iter().take(2);
+        let name: String = name.map(char::to_ascii_lowercase).collect();
+        let square = name.parse()?;
+        self.skip(2);
+        Ok(square)
+    }
+
+    fn skip_separator(&mut self) {
+        let next = self.characters.get(self.at);
+        if next.is_some_and(|c| matches!(c, '-' | ':' | 'x' | 'X' | '×')) {
+            self.skip(1);
+        }
+    }
+
+    /// Passes so many characters and the spaces after them.
+    fn skip(&mut self, count: usize) {
+        self.at += count;
+        let rest = &self.characters[self.at..];
+        self.at += rest.iter().take_while(|c| c.is_whitespace()).count();
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.at == self.characters.len()
+    }
+
+    fn expected(&self, expected: &'static str) -> MoveTextError {
+        MoveTextError::Syntax {
+            column: self.at + 1,
+            expected,
+        }
+    }
 }

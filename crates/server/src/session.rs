@@ -192,6 +192,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let farewell = async {
             let sent = self.socket.close(Some(frame)).await;
             debug!(?sent, "close frame");
+            loop {
+                match self.socket.next().await {
+                    Some(Ok(_)) => {}
+                    // The client has answered the close frame, or is gone.
+                    None | Some(Err(WsError::ConnectionClosed | WsError::Io(_))) => return,
+                    // Its frames cannot be told apart any more: only its hanging up can.
+                    Some(Err(_)) => break,
+                }
+            }
             let mut unread = [0; 4096];
             let stream = self.socket.get_mut();
             while matches!(stream.read(&mut unread).await, Ok(1..)) {}

@@ -1,0 +1,85 @@
+//! What plays: a bot of ours or any program.
+
+use std::fmt;
+use std::str::FromStr;
+
+use checkers_engine::{BotSpec, SpecError};
+
+/// What plays for one side of a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contestant {
+    /// A bot of ours: `alpha-beta:depth=7`.
+    Engine(BotSpec),
+    /// Any program, by the shell command that starts it: `exec:python3 my_bot.py`. It is told by
+    /// environment variables where and what to play; see [`Contestant::HELP`].
+    Foreign(String),
+}
+
+impl Contestant {
+    /// How a foreign program is spoken to, for people.
+    pub const HELP: &str = "exec:COMMAND
+  Starts COMMAND with sh -c. It is to join CHECKERS_SERVER as CHECKERS_NAME, take the seat
+  CHECKERS_COLOR (white or black) and play CHECKERS_GAMES games, taking a seat again after each:
+  always the same if CHECKERS_SWAP is 0, the other one each time if it is 1. It may write the JSON
+  lines of `checkers-bot --json` to stdout for exact times, and may end with exit code 7 when a
+  move of its own was refused and 8 when it does not understand the server.";
+
+    const FOREIGN: &str = "exec:";
+}
+
+/// Why a text does not say what plays.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ContestantError {
+    /// Neither a bot of ours nor a foreign program.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// `exec:` with nothing after it.
+    #[error("expected a command after exec:")]
+    NoCommand,
+}
+
+impl FromStr for Contestant {
+    type Err = ContestantError;
+
+    fn from_str(text: &str) -> Result<Contestant, ContestantError> {
+        match text.strip_prefix(Contestant::FOREIGN) {
+            None => Ok(Contestant::Engine(text.parse()?)),
+            Some(command) if command.trim().is_empty() => Err(ContestantError::NoCommand),
+            Some(command) => Ok(Contestant::Foreign(command.trim().to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Contestant {
+    /// Writes the canonical spec.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contestant::Engine(spec) => spec.fmt(f),
+            Contestant::Foreign(command) => write!(f, "{}{command}", Contestant::FOREIGN),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_are_printed_canonically() {
+        for (text, canonical) in [
+            ("alphaBeta:seed=1,depth=7", "alpha-beta:depth=7,seed=1"),
+            ("exec: ./bot --fast ", "exec:./bot --fast"),
+        ] {
+            let contestant: Contestant = text.parse().unwrap();
+            assert_eq!(contestant.to_string(), canonical);
+            assert_eq!(canonical.parse(), Ok(contestant));
+        }
+    }
+
+    #[test]
+    fn wrong_specs_say_what_is_wrong() {
+        let error = |text: &str| text.parse::<Contestant>().unwrap_err().to_string();
+        assert!(error("beta").starts_with("unknown bot \"beta\""));
+        assert_eq!(error("exec: "), "expected a command after exec:");
+    }
+}

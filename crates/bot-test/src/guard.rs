@@ -1,0 +1,56 @@
+//! The child's side of never being left behind.
+//!
+//! Every child of a match holds the read end of a pipe whose other end its parent keeps open and
+//! never writes to. However the parent ends, the pipe ends with it.
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
+
+use crate::Exit;
+use crate::progress::talk;
+
+/// Kills this process and its whole group as soon as stdin ends. For processes that lead a group
+/// of their own.
+pub(crate) fn die_with_parent() {
+    std::thread::spawn(|| {
+        // Whatever comes is of no interest, and an error is an end too.
+        let mut buffer = [0; 256];
+        while matches!(std::io::stdin().read(&mut buffer), Ok(1..)) {}
+        let _ = kill_current_process_group(Signal::KILL);
+    });
+}
+
+/// Runs a foreign program through the shell and ends as it ends: with its exit code, or by the
+/// signal that ended it. The program inherits everything but stdin.
+pub(crate) fn run_foreign(command: &str) -> u8 {
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg(command)
+        .stdin(Stdio::null())
+        .status();
+    match status.map(Exit::from) {
+        Ok(Exit::Code(code)) => u8::try_from(code).unwrap_or(u8::MAX),
+        Ok(Exit::Signal(signal)) => end_by(signal),
+        Err(error) => {
+            talk(&format!("cannot start sh: {error}\n"));
+            SHELL_CANNOT_START
+        }
+    }
+}
+
+/// What shells themselves answer for a command they cannot start.
+const SHELL_CANNOT_START: u8 = 126;
+
+fn end_by(signal: i32) -> u8 {
+    if let Some(named) = Signal::from_named_raw(signal) {
+        // Rust's runtime takes the first SIGSEGV and SIGBUS for an overflow of the stack, finds
+        // none and takes its handler away.
+        for _ in 0..2 {
+            let _ = kill_process(getpid(), named);
+        }
+    }
+    // The signal is one that does not end this process: say it the way shells do.
+    u8::try_from(128 + signal).unwrap_or(u8::MAX)
+}

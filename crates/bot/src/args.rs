@@ -1,0 +1,193 @@
+//! The options of the command.
+
+use std::time::Duration;
+
+use checkers_engine::BotSpec;
+use checkers_lib::Color;
+use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use tokio_tungstenite::tungstenite::http::Uri;
+
+use crate::failure::ExitCode;
+use crate::player::Plan;
+use crate::report::Format;
+
+/// Plays Russian draughts on a server with a bot.
+///
+/// Joins under a name, takes a seat, plays, and takes a seat again after each game until all
+/// games are played. A game that a player left counts as played. Reports go to stdout, errors to
+/// stderr. Every option may be given as an environment variable instead.
+#[derive(Clone, Debug, clap::Parser)]
+#[command(name = "checkers-bot", version, max_term_width = 100, after_long_help = after_help())]
+pub struct Args {
+    /// The server's address.
+    #[arg(long, env = "CHECKERS_SERVER", value_name = "URL", value_parser = parse_server)]
+    #[arg(default_value = "ws://127.0.0.1:43210")]
+    pub server: Uri,
+
+    /// The name to join with: 1 to 30 characters, unique on the server.
+    #[arg(long, env = "CHECKERS_NAME")]
+    pub name: String,
+
+    /// The side of the first game.
+    #[arg(long, env = "CHECKERS_COLOR", default_value = "white", value_parser = color_parser())]
+    pub color: Color,
+
+    /// How many games to play.
+    #[arg(long, env = "CHECKERS_GAMES", value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+
+    /// Changes the side from game to game.
+    #[arg(long, env = "CHECKERS_SWAP", value_parser = FalseyValueParser::new())]
+    pub swap: bool,
+
+    /// How long to wait before sending each move, for instance 200ms or 1s.
+    #[arg(
+        long,
+        env = "CHECKERS_DELAY",
+        value_name = "TIME",
+        default_value = "0s"
+    )]
+    #[arg(value_parser = humantime::parse_duration)]
+    pub delay: Duration,
+
+    /// What chooses the moves, for instance alpha-beta:depth=7.
+    #[arg(long, env = "CHECKERS_BOT", value_name = "SPEC")]
+    pub bot: BotSpec,
+
+    /// Writes reports as JSON, one object per line.
+    #[arg(long, env = "CHECKERS_JSON", value_parser = FalseyValueParser::new())]
+    pub json: bool,
+}
+
+impl Args {
+    /// How reports are to be written.
+    pub fn format(&self) -> Format {
+        if self.json {
+            Format::Json
+        } else {
+            Format::Text
+        }
+    }
+
+    /// What is to be played.
+    pub fn plan(&self) -> Plan {
+        Plan {
+            name: self.name.clone(),
+            bot: self.bot.to_string(),
+            color: self.color,
+            games: self.games,
+            swap: self.swap,
+        }
+    }
+}
+
+fn parse_server(text: &str) -> Result<Uri, String> {
+    let server: Uri = text.parse().map_err(|error| format!("{error}"))?;
+    match (server.scheme_str(), server.host()) {
+        (Some("ws"), Some(_)) => Ok(server),
+        _ => Err("expected ws://HOST:PORT".to_owned()),
+    }
+}
+
+fn color_parser() -> impl TypedValueParser<Value = Color> {
+    PossibleValuesParser::new(["white", "black"]).map(|name| match name.as_str() {
+        "white" => Color::White,
+        _ => Color::Black,
+    })
+}
+
+fn after_help() -> String {
+    let codes = ExitCode::ALL.map(|code| format!("  {:>3}  {}\n", code.code(), code.meaning()));
+    format!(
+        "\
+Examples:
+  One game as White against whoever comes:
+    checkers-bot --name b1 --bot alpha-beta:depth=7
+  Ten games, the sides changing, for a program to read:
+    checkers-bot --name b2 --color black --games 10 --swap --bot negascout-tt:depth=9 --json
+  Moves at a pace that people can follow:
+    checkers-bot --server ws://example.org:43210 --name slow --delay 500ms --bot minimax:depth=4
+
+SPEC is {}
+
+Exit codes:
+{}",
+        BotSpec::help(),
+        codes.concat(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind;
+    use clap::{CommandFactory, Parser};
+
+    fn parse(options: &str) -> Result<Args, clap::Error> {
+        let words = ["checkers-bot", "--name", "b1"];
+        Args::try_parse_from(words.into_iter().chain(options.split_whitespace()))
+    }
+
+    #[test]
+    fn the_command_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn defaults_play_one_game_as_white_here() {
+        let args = parse("--bot random").unwrap();
+        assert_eq!(args.server.to_string(), "ws://127.0.0.1:43210/");
+        assert_eq!(args.delay, Duration::ZERO);
+        let plan = args.plan();
+        assert_eq!(
+            (plan.color, plan.games, plan.swap),
+            (Color::White, 1, false)
+        );
+    }
+
+    #[test]
+    fn every_option_is_read() {
+        let args = parse(
+            "--server ws://example.org:1/ws --color black --games 3 --swap --delay 200ms \
+             --bot random --json",
+        )
+        .unwrap();
+        assert_eq!(args.server.to_string(), "ws://example.org:1/ws");
+        assert_eq!(args.delay, Duration::from_millis(200));
+        assert_eq!(args.format(), Format::Json);
+        let plan = args.plan();
+        assert_eq!((plan.color, plan.games, plan.swap), (Color::Black, 3, true));
+    }
+
+    #[test]
+    fn wrong_values_are_usage_errors() {
+        for (options, kind) in [
+            ("--bot no-such-bot", ErrorKind::ValueValidation),
+            ("--bot random --games 0", ErrorKind::ValueValidation),
+            ("--bot random --delay 200", ErrorKind::ValueValidation),
+            (
+                "--bot random --server http://localhost",
+                ErrorKind::ValueValidation,
+            ),
+            (
+                "--bot random --server localhost:43210",
+                ErrorKind::ValueValidation,
+            ),
+            ("--bot random --color red", ErrorKind::InvalidValue),
+            ("", ErrorKind::MissingRequiredArgument),
+        ] {
+            let error = parse(options).unwrap_err();
+            assert_eq!(error.kind(), kind, "{options}");
+            assert_eq!(error.exit_code(), i32::from(ExitCode::Usage.code()));
+        }
+    }
+
+    #[test]
+    fn the_help_lists_every_exit_code() {
+        let help = Args::command().render_long_help().to_string();
+        for code in ExitCode::ALL {
+            assert!(help.contains(code.meaning()), "{code:?}");
+        }
+    }
+}

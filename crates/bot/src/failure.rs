@@ -1,0 +1,286 @@
+//! Why a run fails, and the code the process exits with.
+
+use std::{fmt, io};
+
+use checkers_lib::protocol::{ErrorCode, PROTOCOL_VERSION};
+use checkers_lib::{Color, UnknownDrawRules};
+use tokio_tungstenite::tungstenite;
+
+use crate::client::{CONNECT_LIMIT, SILENCE_LIMIT};
+use crate::report::Report;
+use crate::signals::Signal;
+
+/// How the process exits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExitCode {
+    /// Every game is played, interrupted ones included.
+    Done = 0,
+    /// Something failed on this side: the bot, the output, the start.
+    Failed = 1,
+    /// The options or the bot's spec are wrong; clap exits with it.
+    Usage = 2,
+    /// No connection to the server came about.
+    NoConnection = 3,
+    /// The server does not take such a name.
+    BadName = 4,
+    /// Somebody on the server has the name.
+    NameTaken = 5,
+    /// Somebody has the seat.
+    SeatTaken = 6,
+    /// The server refused another message, an illegal move for instance.
+    Refused = 7,
+    /// The server said what the rules or the protocol forbid.
+    Protocol = 8,
+    /// The server closed the connection, or the connection broke.
+    Closed = 9,
+    /// Ctrl-C.
+    Interrupted = 130,
+    /// SIGTERM.
+    Terminated = 143,
+}
+
+impl ExitCode {
+    /// Every code, in rising order.
+    pub const ALL: [ExitCode; 12] = [
+        ExitCode::Done,
+        ExitCode::Failed,
+        ExitCode::Usage,
+        ExitCode::NoConnection,
+        ExitCode::BadName,
+        ExitCode::NameTaken,
+        ExitCode::SeatTaken,
+        ExitCode::Refused,
+        ExitCode::Protocol,
+        ExitCode::Closed,
+        ExitCode::Interrupted,
+        ExitCode::Terminated,
+    ];
+
+    /// The number that the parent process sees.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// What it means, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            ExitCode::Done => "every game is played",
+            ExitCode::Failed => "the bot, the output or the start failed on this side",
+            ExitCode::Usage => "wrong options or a wrong SPEC",
+            ExitCode::NoConnection => "no connection: refused, timed out, not a game server",
+            ExitCode::BadName => "the server does not take such a name",
+            ExitCode::NameTaken => "the name is taken",
+            ExitCode::SeatTaken => "the seat is taken",
+            ExitCode::Refused => "the server refused a message, such as an illegal move",
+            ExitCode::Protocol => "the server broke the rules or the protocol",
+            ExitCode::Closed => "the server closed the connection, or it broke",
+            ExitCode::Interrupted => "stopped by Ctrl-C, the seat given up",
+            ExitCode::Terminated => "stopped by SIGTERM, the seat given up",
+        }
+    }
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> std::process::ExitCode {
+        code.code().into()
+    }
+}
+
+/// Why a run ended before its last game. The message names the cause too, so that none of them is
+/// a `source`: libraries differ in whether they repeat theirs.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The runtime, the search's thread or the signal handlers could not be set up.
+    #[error("cannot start: {0}")]
+    Start(io::Error),
+    /// No WebSocket came about.
+    #[error("cannot connect to {server}: {error}")]
+    Connect {
+        /// The address as given.
+        server: String,
+        /// Why.
+        error: Box<tungstenite::Error>,
+    },
+    /// The server did not answer in time.
+    #[error("cannot connect to {server}: no answer for {} s", CONNECT_LIMIT.as_secs())]
+    ConnectTimeout {
+        /// The address as given.
+        server: String,
+    },
+    /// The server does not take the name.
+    #[error("the server does not take the name {name:?}: {message}")]
+    BadName {
+        /// The name as given.
+        name: String,
+        /// What the server says about it.
+        message: String,
+    },
+    /// Somebody on the server has the name.
+    #[error("the name {name:?} is taken")]
+    NameTaken {
+        /// The name as given.
+        name: String,
+    },
+    /// Somebody sits there.
+    #[error("the {color} seat is taken")]
+    SeatTaken {
+        /// The side asked for.
+        color: Color,
+    },
+    /// The server refused something else.
+    #[error("the server refused a message: {message} ({code:?})")]
+    Refused {
+        /// What is wrong, for programs.
+        code: ErrorCode,
+        /// What is wrong, in the server's words.
+        message: String,
+    },
+    /// The server said something that cannot be.
+    #[error("the server cannot be followed: {0}")]
+    Protocol(ProtocolError),
+    /// The server closed the connection.
+    #[error("the server closed the connection with {}", close(*code, reason))]
+    Closed {
+        /// The close code; `None` if it gave none.
+        code: Option<u16>,
+        /// The reason; empty if it gave none.
+        reason: String,
+    },
+    /// The connection broke without a close frame.
+    #[error("the connection to the server broke: {0}")]
+    Broken(Box<tungstenite::Error>),
+    /// Nothing came from the server, not even a ping.
+    #[error("nothing was heard from the server for {} s", SILENCE_LIMIT.as_secs())]
+    Silent,
+    /// The bot chose no move, or one that is not legal.
+    #[error("the bot chose no legal move in {fen}")]
+    NoLegalMove {
+        /// The position it was to move in.
+        fen: String,
+    },
+    /// The search's thread is gone.
+    #[error("the bot's search broke off")]
+    SearchDied,
+    /// A report could not be written.
+    #[error("cannot write the report: {0}")]
+    Output(io::Error),
+    /// A signal asked for the end.
+    #[error("stopped by {0}")]
+    Stopped(Signal),
+}
+
+impl Failure {
+    /// The code the process exits with.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Start(_)
+            | Failure::NoLegalMove { .. }
+            | Failure::SearchDied
+            | Failure::Output(_) => ExitCode::Failed,
+            Failure::Connect { .. } | Failure::ConnectTimeout { .. } => ExitCode::NoConnection,
+            Failure::BadName { .. } => ExitCode::BadName,
+            Failure::NameTaken { .. } => ExitCode::NameTaken,
+            Failure::SeatTaken { .. } => ExitCode::SeatTaken,
+            Failure::Refused { .. } => ExitCode::Refused,
+            Failure::Protocol(_) => ExitCode::Protocol,
+            Failure::Closed { .. } | Failure::Broken(_) | Failure::Silent => ExitCode::Closed,
+            Failure::Stopped(Signal::Interrupt) => ExitCode::Interrupted,
+            Failure::Stopped(Signal::Terminate) => ExitCode::Terminated,
+        }
+    }
+
+    /// The last line of a `--json` run that failed.
+    pub fn report(&self) -> Report {
+        Report::Failed {
+            code: self.exit_code().code().into(),
+            message: self.to_string(),
+        }
+    }
+}
+
+impl From<ProtocolError> for Failure {
+    fn from(error: ProtocolError) -> Failure {
+        Failure::Protocol(error)
+    }
+}
+
+/// What the server said that cannot be.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProtocolError {
+    /// A text frame that is no message.
+    #[error("a message cannot be read: {0}")]
+    Unreadable(String),
+    /// A binary frame; the protocol is text.
+    #[error("a binary frame came")]
+    Binary,
+    /// Another protocol than ours.
+    #[error("it speaks version {0} of the protocol, this bot version {PROTOCOL_VERSION}")]
+    Version(u32),
+    /// Draw rules that the library does not have.
+    #[error(transparent)]
+    DrawRules(#[from] UnknownDrawRules),
+    /// A message that has no place here.
+    #[error("`{0}` came out of turn")]
+    Unexpected(&'static str),
+    /// A field that cannot be understood.
+    #[error("`{message}` has the {field} {told:?}, which means nothing here: {reason}")]
+    Meaningless {
+        /// The type of the message.
+        message: &'static str,
+        /// What was told.
+        field: &'static str,
+        /// Its value.
+        told: String,
+        /// Why it cannot be understood.
+        reason: String,
+    },
+    /// A field that contradicts the game as it is known here.
+    #[error("`{message}` has the {field} {told}, but here it is {known}")]
+    Mismatch {
+        /// The type of the message.
+        message: &'static str,
+        /// What was told.
+        field: &'static str,
+        /// Its value.
+        told: String,
+        /// The value it has by the rules.
+        known: String,
+    },
+}
+
+/// A close code with its reason, as far as they were given.
+fn close(code: Option<u16>, reason: &str) -> impl fmt::Display {
+    let code = code.map_or_else(|| "no code".to_owned(), |code| format!("code {code}"));
+    match reason {
+        "" => code,
+        reason => format!("{code}: {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_rise_and_none_is_given_twice() {
+        assert!(ExitCode::ALL.map(ExitCode::code).is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn a_close_frame_is_told_as_far_as_it_goes() {
+        let closed = |code, reason: &str| Failure::Closed {
+            code,
+            reason: reason.to_owned(),
+        };
+        for (failure, end) in [
+            (
+                closed(Some(1001), "going down"),
+                "with code 1001: going down",
+            ),
+            (closed(Some(1000), ""), "with code 1000"),
+            (closed(None, ""), "with no code"),
+        ] {
+            assert!(failure.to_string().ends_with(end), "{failure}");
+        }
+    }
+}

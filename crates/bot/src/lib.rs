@@ -1,0 +1,33 @@
+//! A bot that plays Russian draughts over the network: a client of the game server that lets an
+//! engine choose its moves.
+//!
+//! [`run`] plays a number of games as [`Args`] says and tells about them in [`report`]s;
+//! [`main_with`] is all of the `checkers-bot` command but the reading of its options, for binaries
+//! that bring it along. What to do on which message is decided in [`player`], without IO;
+//! [`client`] is the WebSocket.
+//!
+//! ```
+//! use checkers_bot::Args;
+//! use clap::Parser;
+//!
+//! let args = Args::try_parse_from(["checkers-bot", "--name", "b1", "--bot", "alpha-beta:depth=7"])?;
+//! assert_eq!(args.plan().games, 1);
+//! # Ok::<(), clap::Error>(())
+//! ```
+
+mod args;
+pub mod client;
+mod failure;
+mod mirror;
+pub mod player;
+mod playing;
+pub mod report;
+mod run;
+mod signals;
+mod tally;
+mod thinker;
+
+pub use args::Args;
+pub use failure::{ExitCode, Failure, ProtocolError};
+pub use run::{main_with, run};
+pub use signals::Signal;

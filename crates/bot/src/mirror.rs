@@ -1,0 +1,210 @@
+//! The bot's own copy of the running game, against which everything the server says is held.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use checkers_lib::protocol::{
+    EndReason, GameResult, GameState, LegalMove, PlayedMove, WireColor, wire_ply,
+};
+use checkers_lib::{Color, DrawRules, Game, Move, Position};
+
+use crate::failure::ProtocolError;
+
+/// A running game of the server, played along with its rules.
+pub(crate) struct Mirror {
+    number: u64,
+    game: Game,
+}
+
+/// What the server says about a game in every message: its number, the ply and the position.
+pub(crate) struct Told<'a> {
+    /// The type of the message.
+    pub(crate) message: &'static str,
+    pub(crate) game: u64,
+    pub(crate) ply: u32,
+    pub(crate) fen: &'a str,
+}
+
+impl Mirror {
+    /// The game of `state`, with the moves that have been played in it.
+    pub(crate) fn open(
+        message: &'static str,
+        state: &GameState,
+        rules: DrawRules,
+    ) -> Result<Mirror, ProtocolError> {
+        let start = parse_fen(message, "start_fen", &state.start_fen)?;
+        let game = Game::from_position(start, rules);
+        let mut mirror = Mirror {
+            number: state.game,
+            game,
+        };
+        for played in &state.moves {
+            mirror.advance(message, played)?;
+        }
+        mirror.check(&Told {
+            message,
+            game: state.game,
+            ply: state.ply,
+            fen: &state.fen,
+        })?;
+        mirror.check_turn(message, state.turn)?;
+        Ok(mirror)
+    }
+
+    /// The game's number on the server.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How many moves have been played.
+    pub(crate) fn ply(&self) -> u32 {
+        wire_ply(&self.game)
+    }
+
+    /// Takes in `moved` and returns the move.
+    pub(crate) fn moved(
+        &mut self,
+        game: u64,
+        played: &PlayedMove,
+        fen: &str,
+        turn: WireColor,
+    ) -> Result<Move, ProtocolError> {
+        const MESSAGE: &str = "moved";
+        agree(MESSAGE, "game", game, self.number)?;
+        let m = self.advance(MESSAGE, played)?;
+        self.check_position(MESSAGE, fen)?;
+        self.check_turn(MESSAGE, turn)?;
+        Ok(m)
+    }
+
+    /// Checks `your_turn`, said to `color`.
+    pub(crate) fn check_request(
+        &self,
+        told: &Told<'_>,
+        legal_moves: &[LegalMove],
+        color: Color,
+    ) -> Result<(), ProtocolError> {
+        self.check(told)?;
+        self.check_turn(told.message, color.into())?;
+        let position = self.game.position();
+        let told_moves: BTreeSet<&str> = legal_moves.iter().map(|m| m.text.as_str()).collect();
+        let moves: Vec<String> = (self.game.legal_moves().iter())
+            .map(|&m| position.notation(m))
+            .collect();
+        let known_moves: BTreeSet<&str> = moves.iter().map(String::as_str).collect();
+        let list = |moves: BTreeSet<&str>| Vec::from_iter(moves).join(", ");
+        agree(
+            told.message,
+            "legal moves",
+            list(told_moves),
+            list(known_moves),
+        )
+    }
+
+    /// Checks `game_over`: a game that ends on the board must have ended here too, and so.
+    pub(crate) fn check_end(
+        &self,
+        told: &Told<'_>,
+        result: GameResult,
+        reason: EndReason,
+    ) -> Result<(), ProtocolError> {
+        self.check(told)?;
+        let told_end = Some((result, reason)).filter(|_| is_on_board(reason));
+        let known_end = (self.game.outcome()).map(|outcome| (outcome.into(), outcome.into()));
+        let text = |end: Option<(GameResult, EndReason)>| match end {
+            Some((result, reason)) => format!("{result:?} by {reason:?}"),
+            None => "open on the board".to_owned(),
+        };
+        agree(told.message, "end", text(told_end), text(known_end))
+    }
+
+    fn advance(
+        &mut self,
+        message: &'static str,
+        played: &PlayedMove,
+    ) -> Result<Move, ProtocolError> {
+        agree(message, "ply", played.ply, self.ply())?;
+        self.check_turn(message, played.color)?;
+        let meaningless = |reason: String| ProtocolError::Meaningless {
+            message,
+            field: "move",
+            told: played.text.clone(),
+            reason,
+        };
+        let m = (self.game.position().parse_move(&played.text))
+            .map_err(|error| meaningless(error.to_string()))?;
+        self.game
+            .play(m)
+            .map_err(|error| meaningless(error.to_string()))?;
+        Ok(m)
+    }
+
+    fn check(&self, told: &Told<'_>) -> Result<(), ProtocolError> {
+        agree(told.message, "game", told.game, self.number)?;
+        agree(told.message, "ply", told.ply, self.ply())?;
+        self.check_position(told.message, told.fen)
+    }
+
+    fn check_position(&self, message: &'static str, fen: &str) -> Result<(), ProtocolError> {
+        let told = parse_fen(message, "fen", fen)?;
+        agree(message, "fen", &told, self.game.position())
+    }
+
+    fn check_turn(&self, message: &'static str, turn: WireColor) -> Result<(), ProtocolError> {
+        agree(message, "turn", Color::from(turn), self.game.turn())
+    }
+}
+
+/// Whether such an end comes from the position and its history alone.
+fn is_on_board(reason: EndReason) -> bool {
+    match reason {
+        EndReason::NoPieces
+        | EndReason::NoMoves
+        | EndReason::Repetition
+        | EndReason::KingsAgainstKing
+        | EndReason::KingMoves
+        | EndReason::NoProgress
+        | EndReason::MainRoad
+        | EndReason::FewPieces
+        | EndReason::PlyLimit => true,
+        EndReason::Resignation | EndReason::Time | EndReason::Agreement | EndReason::PlayerLeft => {
+            false
+        }
+    }
+}
+
+fn parse_fen(
+    message: &'static str,
+    field: &'static str,
+    fen: &str,
+) -> Result<Position, ProtocolError> {
+    fen.parse()
+        .map_err(|error: checkers_lib::FenError| ProtocolError::Meaningless {
+            message,
+            field,
+            told: fen.to_owned(),
+            reason: error.to_string(),
+        })
+}
+
+/// Whether the server's value is the one known here.
+pub(crate) fn agree<T: PartialEq + Display>(
+    message: &'static str,
+    field: &'static str,
+    told: T,
+    known: T,
+) -> Result<(), ProtocolError> {
+    if told == known {
+        return Ok(());
+    }
+    Err(ProtocolError::Mismatch {
+        message,
+        field,
+        told: told.to_string(),
+        known: known.to_string(),
+    })
+}

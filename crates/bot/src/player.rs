@@ -1,0 +1,333 @@
+//! What the bot does when the server says something: a state machine without IO.
+//!
+//! [`Player`] takes messages and thoughts and returns [`Action`]s; whoever drives it owns the
+//! socket, the search and the output.
+
+use checkers_engine::Choice;
+use checkers_lib::client_state::Client;
+use checkers_lib::protocol::{
+    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION,
+    PlayedMove, ServerMessage, WireColor,
+};
+use checkers_lib::{Color, DrawRules, Game};
+
+use crate::failure::{Failure, ProtocolError};
+use crate::mirror::{Told, agree};
+use crate::playing::{Answer, Playing};
+use crate::report::Report;
+use crate::tally::Tally;
+
+/// What a run is to play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The name to join with.
+    pub name: String,
+    /// The bot's spec in the canonical form.
+    pub bot: String,
+    /// The side of the first game.
+    pub color: Color,
+    /// How many games, 1 or more.
+    pub games: u32,
+    /// Whether the side changes from game to game.
+    pub swap: bool,
+}
+
+impl Plan {
+    /// The side of the game that `before` games were played before.
+    pub fn color_of(&self, before: u32) -> Color {
+        if self.swap && before % 2 == 1 {
+            !self.color
+        } else {
+            self.color
+        }
+    }
+}
+
+/// Something to be done now, in the order given.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Send this to the server.
+    Send(ClientMessage),
+    /// Begin a search, and hand its result to [`Player::chosen`].
+    Think(Request),
+    /// The search is not needed any more.
+    StopThinking,
+    /// Tell the user.
+    Report(Report),
+    /// Every game is played: close the connection.
+    Finish,
+}
+
+/// A search to be made.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where the move is wanted.
+    pub turn: Turn,
+    /// The number of the game in this run, from 0.
+    pub number: u64,
+    /// The game, the bot to move.
+    pub game: Game,
+}
+
+/// A moment of one game on one server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// The number of the game on the server.
+    pub game: u64,
+    /// How many moves have been played in it.
+    pub ply: u32,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    /// What it was made for.
+    pub turn: Turn,
+    /// Its result.
+    pub choice: Choice,
+}
+
+/// A bot on a server, as a state machine.
+pub struct Player {
+    plan: Plan,
+    client: Client,
+    stage: Stage,
+    rules: DrawRules,
+    tally: Tally,
+    is_started: bool,
+    /// How many moves were sent into games that were over before they came. Each will be refused.
+    late_moves: u32,
+}
+
+enum Stage {
+    /// Has asked to come in.
+    Joining,
+    /// Has asked for a seat, or sits and waits for an opponent.
+    Seating,
+    /// Plays.
+    Playing(Box<Playing>),
+    /// Has played every game.
+    Finished,
+}
+
+/// What to do: nothing, most of the time.
+type Actions = Result<Vec<Action>, Failure>;
+
+const NOTHING: Actions = Ok(Vec::new());
+
+impl Player {
+    /// A player that has just connected.
+    pub fn new(plan: Plan) -> Player {
+        Player {
+            plan,
+            client: Client::default(),
+            stage: Stage::Joining,
+            rules: DrawRules::default(),
+            tally: Tally::default(),
+            is_started: false,
+            late_moves: 0,
+        }
+    }
+
+    /// The first thing to do.
+    pub fn join(&self) -> Vec<Action> {
+        let name = self.plan.name.clone();
+        vec![Action::Send(ClientMessage::Join { name })]
+    }
+
+    /// Takes in what the server says.
+    ///
+    /// # Errors
+    /// The server refuses something, or says what cannot be; the run is over then.
+    pub fn handle(&mut self, message: &ServerMessage) -> Actions {
+        self.client.handle(message);
+        match message {
+            ServerMessage::Joined {
+                protocol,
+                draw_rules,
+                ..
+            } => self.joined(*protocol, draw_rules),
+            ServerMessage::Players { .. } => Ok(self.seated()),
+            ServerMessage::GameStarted(state) => self.game_started(state),
+            ServerMessage::GameState(_) => NOTHING, // a game of others: the bot has just come
+            ServerMessage::YourTurn {
+                game,
+                ply,
+                fen,
+                legal_moves,
+            } => self.your_turn(&told("your_turn", *game, *ply, fen), legal_moves),
+            ServerMessage::Moved {
+                game,
+                played,
+                fen,
+                turn,
+            } => self.moved(*game, played, fen, *turn),
+            ServerMessage::GameOver {
+                game,
+                result,
+                reason,
+                ply,
+                fen,
+                article: _,
+            } => self.game_over(&told("game_over", *game, *ply, fen), *result, *reason),
+            ServerMessage::Error { code, message, .. } => self.refused(*code, message),
+        }
+    }
+
+    /// Takes in the result of a search. One that nobody waits for any more changes nothing.
+    ///
+    /// # Errors
+    /// The bot chose no legal move.
+    pub fn chosen(&mut self, thought: &Thought) -> Actions {
+        match &mut self.stage {
+            Stage::Playing(playing) if playing.awaits(thought.turn) => {
+                Ok(vec![Action::Send(playing.decide(thought)?)])
+            }
+            Stage::Playing(_) | Stage::Joining | Stage::Seating | Stage::Finished => NOTHING,
+        }
+    }
+
+    /// What to do before the connection is closed early: the seat is given up.
+    pub fn leave(&mut self) -> Vec<Action> {
+        let stage = std::mem::replace(&mut self.stage, Stage::Finished);
+        match stage {
+            Stage::Joining | Stage::Finished => Vec::new(),
+            Stage::Seating => vec![Action::Send(ClientMessage::LeaveSeat)],
+            Stage::Playing(_) => vec![Action::StopThinking, Action::Send(ClientMessage::LeaveSeat)],
+        }
+    }
+
+    fn joined(&mut self, protocol: u32, draw_rules: &str) -> Actions {
+        if !matches!(self.stage, Stage::Joining) {
+            return Err(ProtocolError::Unexpected("joined").into());
+        }
+        if protocol != PROTOCOL_VERSION {
+            return Err(ProtocolError::Version(protocol).into());
+        }
+        self.rules = draw_rules.parse().map_err(ProtocolError::DrawRules)?;
+        Ok(vec![self.sit_down()])
+    }
+
+    fn sit_down(&mut self) -> Action {
+        self.stage = Stage::Seating;
+        let color = self.color().into();
+        Action::Send(ClientMessage::TakeSeat { color })
+    }
+
+    /// The side of the present game, or of the next.
+    fn color(&self) -> Color {
+        self.plan.color_of(self.tally.games())
+    }
+
+    /// The report of the first seat, when the bot has it.
+    fn seated(&mut self) -> Vec<Action> {
+        if self.is_started || self.client.seat() != Some(self.color()) {
+            return Vec::new();
+        }
+        self.is_started = true;
+        vec![Action::Report(Report::Started {
+            name: self.client.name().to_owned(),
+            bot: self.plan.bot.clone(),
+            color: self.color().into(),
+        })]
+    }
+
+    fn game_started(&mut self, state: &GameState) -> Actions {
+        const MESSAGE: &str = "game_started";
+        if let Stage::Playing(_) = self.stage {
+            return Err(ProtocolError::Unexpected(MESSAGE).into());
+        }
+        let Some(seat) = self.client.seat() else {
+            return NOTHING; // a game of others
+        };
+        agree(MESSAGE, "seat", seat, self.color())?;
+        let playing = Playing::start(MESSAGE, state, seat, self.rules)?;
+        self.stage = Stage::Playing(Box::new(playing));
+        Ok(self.seated())
+    }
+
+    fn your_turn(&mut self, told: &Told<'_>, legal_moves: &[LegalMove]) -> Actions {
+        let Stage::Playing(playing) = &mut self.stage else {
+            return Err(ProtocolError::Unexpected(told.message).into());
+        };
+        let number = self.tally.games().into();
+        let request = playing.asked(told, legal_moves)?;
+        let think = |(turn, game)| Action::Think(Request { turn, number, game });
+        Ok(request.map(think).into_iter().collect())
+    }
+
+    fn moved(&mut self, game: u64, played: &PlayedMove, fen: &str, turn: WireColor) -> Actions {
+        let Stage::Playing(playing) = &mut self.stage else {
+            return NOTHING; // a game of others
+        };
+        let report = playing.moved(game, played, fen, turn)?;
+        Ok(report.map(Action::Report).into_iter().collect())
+    }
+
+    fn game_over(&mut self, told: &Told<'_>, result: GameResult, reason: EndReason) -> Actions {
+        let Stage::Playing(playing) = &self.stage else {
+            return NOTHING; // a game of others
+        };
+        let report = playing.over(told, result, reason)?;
+        let mut actions = Vec::new();
+        match playing.answer() {
+            Answer::None => {}
+            Answer::Thinking => actions.push(Action::StopThinking),
+            Answer::Sent(_) => self.late_moves += 1,
+        }
+        actions.push(Action::Report(report));
+        self.tally.add(playing.color(), result, playing.times());
+        actions.extend(self.go_on());
+        Ok(actions)
+    }
+
+    fn go_on(&mut self) -> Vec<Action> {
+        if self.tally.games() < self.plan.games {
+            return vec![self.sit_down()];
+        }
+        self.stage = Stage::Finished;
+        vec![Action::Report(self.tally.done()), Action::Finish]
+    }
+
+    fn refused(&mut self, code: ErrorCode, message: &str) -> Actions {
+        let name = || self.plan.name.clone();
+        let message = message.to_owned();
+        match code {
+            ErrorCode::NoGame | ErrorCode::NotSeated if self.late_moves > 0 => {
+                self.late_moves -= 1;
+                NOTHING
+            }
+            ErrorCode::NameTaken => Err(Failure::NameTaken { name: name() }),
+            ErrorCode::BadName => Err(Failure::BadName {
+                name: name(),
+                message,
+            }),
+            ErrorCode::SeatTaken => Err(Failure::SeatTaken {
+                color: self.color(),
+            }),
+            ErrorCode::BadJson
+            | ErrorCode::UnknownType
+            | ErrorCode::BadMessage
+            | ErrorCode::NotJoined
+            | ErrorCode::AlreadyJoined
+            | ErrorCode::AlreadySeated
+            | ErrorCode::NotSeated
+            | ErrorCode::NoGame
+            | ErrorCode::NotYourTurn
+            | ErrorCode::WrongPly
+            | ErrorCode::BadMove
+            | ErrorCode::IllegalMove
+            | ErrorCode::AmbiguousMove
+            | ErrorCode::TooManyMessages => Err(Failure::Refused { code, message }),
+        }
+    }
+}
+
+fn told<'a>(message: &'static str, game: u64, ply: u32, fen: &'a str) -> Told<'a> {
+    Told {
+        message,
+        game,
+        ply,
+        fen,
+    }
+}

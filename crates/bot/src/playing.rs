@@ -1,0 +1,189 @@
+//! The bot in a running game: its copy of the game, and how far it is with its own move.
+
+use std::time::Duration;
+
+use checkers_lib::protocol::{
+    ClientMessage, EndReason, GameResult, GameState, LegalMove, PlayedMove, WireColor,
+};
+use checkers_lib::{Color, DrawRules, Game, Move, Position};
+
+use crate::failure::{Failure, ProtocolError};
+use crate::mirror::{Mirror, Told};
+use crate::player::{Thought, Turn};
+use crate::report::Report;
+use crate::tally::{Times, micros};
+
+/// A running game in which the bot has a seat.
+pub(crate) struct Playing {
+    mirror: Mirror,
+    color: Color,
+    opponent: String,
+    answer: Answer,
+    times: Times,
+}
+
+/// How far the bot is with its own move.
+pub(crate) enum Answer {
+    /// It was not asked for one.
+    None,
+    /// It is thinking.
+    Thinking,
+    /// The move is on its way to the server.
+    Sent(Sent),
+}
+
+/// A move that the server has not played yet, and what will be reported of it.
+pub(crate) struct Sent {
+    m: Move,
+    time: Duration,
+    report: Report,
+}
+
+impl Playing {
+    /// Takes in `game_started` for a game in which the bot has the seat of `color`.
+    pub(crate) fn start(
+        message: &'static str,
+        state: &GameState,
+        color: Color,
+        rules: DrawRules,
+    ) -> Result<Playing, ProtocolError> {
+        let opponent = match color {
+            Color::White => &state.black,
+            Color::Black => &state.white,
+        };
+        Ok(Playing {
+            mirror: Mirror::open(message, state, rules)?,
+            color,
+            opponent: opponent.clone(),
+            answer: Answer::None,
+            times: Times::default(),
+        })
+    }
+
+    pub(crate) fn color(&self) -> Color {
+        self.color
+    }
+
+    /// The times of the moves that the server has played.
+    pub(crate) fn times(&self) -> Times {
+        self.times
+    }
+
+    pub(crate) fn answer(&self) -> &Answer {
+        &self.answer
+    }
+
+    /// Takes in `your_turn` and returns what to think about; nothing if it was asked before.
+    pub(crate) fn asked(
+        &mut self,
+        told: &Told<'_>,
+        legal_moves: &[LegalMove],
+    ) -> Result<Option<(Turn, Game)>, ProtocolError> {
+        self.mirror.check_request(told, legal_moves, self.color)?;
+        let Answer::None = self.answer else {
+            return Ok(None);
+        };
+        self.answer = Answer::Thinking;
+        Ok(Some((self.turn(), self.mirror.game().clone())))
+    }
+
+    /// Whether the bot is thinking about this turn.
+    pub(crate) fn awaits(&self, turn: Turn) -> bool {
+        matches!(self.answer, Answer::Thinking) && self.turn() == turn
+    }
+
+    /// Turns a thought into the message that plays its move.
+    pub(crate) fn decide(&mut self, thought: &Thought) -> Result<ClientMessage, Failure> {
+        let position = self.mirror.game().position();
+        let choice = &thought.choice;
+        let Some(m) = choice.best.filter(|&m| position.is_legal(m)) else {
+            let fen = position.to_string();
+            return Err(Failure::NoLegalMove { fen });
+        };
+        let text = position.notation(m);
+        let Turn { game, ply } = thought.turn;
+        let report = Report::Move {
+            game,
+            ply,
+            text: text.clone(),
+            score: choice.score.value(),
+            depth: choice.depth,
+            nodes: choice.nodes,
+            time_us: micros(choice.time),
+            pv: line(position, &choice.pv),
+        };
+        let time = choice.time;
+        self.answer = Answer::Sent(Sent { m, time, report });
+        Ok(ClientMessage::Move { ply, text })
+    }
+
+    /// Takes in `moved` and returns the report of the move if it is the bot's own.
+    pub(crate) fn moved(
+        &mut self,
+        game: u64,
+        played: &PlayedMove,
+        fen: &str,
+        turn: WireColor,
+    ) -> Result<Option<Report>, ProtocolError> {
+        let mover = self.mirror.game().turn();
+        let m = self.mirror.moved(game, played, fen, turn)?;
+        if mover != self.color {
+            return Ok(None);
+        }
+        let known = match std::mem::replace(&mut self.answer, Answer::None) {
+            Answer::Sent(sent) if sent.m == m => {
+                self.times.add(sent.time);
+                return Ok(Some(sent.report));
+            }
+            Answer::Sent(_) => "another one",
+            Answer::Thinking | Answer::None => "still open",
+        };
+        Err(ProtocolError::Mismatch {
+            message: "moved",
+            field: "move",
+            told: played.text.clone(),
+            known: known.to_owned(),
+        })
+    }
+
+    /// Takes in `game_over` and returns the report of the game.
+    pub(crate) fn over(
+        &self,
+        told: &Told<'_>,
+        result: GameResult,
+        reason: EndReason,
+    ) -> Result<Report, ProtocolError> {
+        self.mirror.check_end(told, result, reason)?;
+        Ok(Report::Game {
+            game: self.mirror.number(),
+            color: self.color.into(),
+            opponent: self.opponent.clone(),
+            result,
+            reason,
+            plies: self.mirror.ply(),
+            moves: self.times.moves(),
+            mean_us: self.times.mean_us(),
+            max_us: self.times.max_us(),
+        })
+    }
+
+    fn turn(&self) -> Turn {
+        Turn {
+            game: self.mirror.number(),
+            ply: self.mirror.ply(),
+        }
+    }
+}
+
+/// The text of each move of a line, as far as it is legal.
+fn line(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let mut texts = Vec::with_capacity(moves.len());
+    for &m in moves {
+        let text = position.notation(m);
+        let Ok(next) = position.play(m) else { break };
+        texts.push(text);
+        position = next;
+    }
+    texts
+}

@@ -1,0 +1,216 @@
+//! What a run tells about itself: one line each on stdout, for people or as JSON.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use checkers_engine::Score;
+use checkers_lib::Color;
+use checkers_lib::protocol::{EndReason, GameResult, WireColor};
+use serde::{Deserialize, Serialize};
+
+use crate::tally::Verdict;
+
+/// One piece of news about a run. With `--json` each is one line; its `Display` is the line for
+/// people. Times are in microseconds, scores in the engine's unit for the side to move.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Report {
+    /// The bot has its first seat.
+    Started {
+        /// The name the server knows it by.
+        name: String,
+        /// Its spec in the canonical form.
+        bot: String,
+        /// The side it plays in its first game.
+        color: WireColor,
+    },
+    /// The server has played the bot's move.
+    Move {
+        /// The number of the game on the server.
+        game: u64,
+        /// How many moves had been played before this one.
+        ply: u32,
+        /// The move.
+        #[serde(rename = "move")]
+        text: String,
+        /// What the search thinks of it.
+        score: i32,
+        /// How deep it searched, in plies.
+        depth: u32,
+        /// How many positions it visited.
+        nodes: u64,
+        /// How long it took, without the delay.
+        time_us: u64,
+        /// The play it expects, this move first.
+        pv: Vec<String>,
+    },
+    /// A game is over.
+    Game {
+        /// The number of the game on the server.
+        game: u64,
+        /// The side the bot had.
+        color: WireColor,
+        /// Whom it played.
+        opponent: String,
+        /// Who won, if anybody.
+        result: GameResult,
+        /// Why.
+        reason: EndReason,
+        /// The moves of both sides.
+        plies: u32,
+        /// The bot's own moves; the two times are about them, 0 if there are none.
+        moves: u32,
+        /// The mean time per move.
+        mean_us: u64,
+        /// The longest time.
+        max_us: u64,
+    },
+    /// Every game is played.
+    Done {
+        /// How many: the sum of the next four.
+        games: u32,
+        /// Games the bot won.
+        wins: u32,
+        /// Games it lost.
+        losses: u32,
+        /// Games nobody won.
+        draws: u32,
+        /// Games that a player left.
+        interrupted: u32,
+        /// The mean time per move over all games, 0 without a move.
+        mean_us: u64,
+        /// The longest time of all games.
+        max_us: u64,
+    },
+    /// The run failed; nothing follows.
+    Failed {
+        /// The code the process exits with.
+        code: i32,
+        /// Why, for people.
+        message: String,
+    },
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Report::Started { name, bot, color } => {
+                write!(f, "{name} plays {} with {bot}", Color::from(*color))
+            }
+            Report::Move {
+                game,
+                ply,
+                text,
+                score,
+                depth,
+                nodes,
+                time_us,
+                pv: _,
+            } => write!(
+                f,
+                "game {game} ply {ply:>3}  {text:<11} depth {depth:>2}  score {:>8}  nodes {nodes:>10}  {:>10}",
+                Score::new(*score).to_string(),
+                Millis(*time_us).to_string(),
+            ),
+            Report::Game {
+                game,
+                color,
+                opponent,
+                result,
+                reason,
+                plies,
+                moves,
+                mean_us,
+                max_us,
+            } => write!(
+                f,
+                "game {game} as {} against {opponent}: {}, {} after {plies} plies; \
+                 {moves} moves, mean {}, max {}",
+                Color::from(*color),
+                Verdict::of(*result, (*color).into()),
+                phrase(*reason),
+                Millis(*mean_us),
+                Millis(*max_us),
+            ),
+            Report::Done {
+                games: _,
+                wins,
+                losses,
+                draws,
+                interrupted,
+                mean_us,
+                max_us,
+            } => write!(
+                f,
+                "total: {wins} won, {losses} lost, {draws} drawn, \
+                 {interrupted} interrupted; mean {}, max {} per move",
+                Millis(*mean_us),
+                Millis(*max_us),
+            ),
+            Report::Failed { code, message } => write!(f, "failed with code {code}: {message}"),
+        }
+    }
+}
+
+/// Where reports go: a writer, each report a line of its own and flushed at once.
+#[derive(Debug)]
+pub struct Output<W> {
+    sink: W,
+    format: Format,
+}
+
+/// How reports are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+impl<W: Write> Output<W> {
+    /// Writes to `sink`.
+    pub fn new(sink: W, format: Format) -> Output<W> {
+        Output { sink, format }
+    }
+
+    /// Writes one report. People find failures on stderr, so that only JSON has a line for them.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&mut self, report: &Report) -> io::Result<()> {
+        match (self.format, report) {
+            (Format::Text, Report::Failed { .. }) => return Ok(()),
+            (Format::Text, _) => writeln!(self.sink, "{report}")?,
+            (Format::Json, _) => writeln!(self.sink, "{}", serde_json::to_string(report)?)?,
+        }
+        self.sink.flush()
+    }
+}
+
+/// Microseconds, written in milliseconds.
+struct Millis(u64);
+
+impl fmt::Display for Millis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:03} ms", self.0 / 1000, self.0 % 1000)
+    }
+}
+
+fn phrase(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::NoPieces => "no pieces left",
+        EndReason::NoMoves => "no legal move",
+        EndReason::Resignation => "resignation",
+        EndReason::Time => "time",
+        EndReason::Repetition => "repetition (article 7.2.3)",
+        EndReason::KingsAgainstKing => "kings against king (article 7.2.4)",
+        EndReason::KingMoves => "king moves only (article 7.2.5)",
+        EndReason::NoProgress => "no progress (article 7.2.6)",
+        EndReason::MainRoad => "main road (article 7.2.7)",
+        EndReason::FewPieces => "few pieces (article 7.2.8)",
+        EndReason::PlyLimit => "ply limit",
+        EndReason::Agreement => "agreement",
+        EndReason::PlayerLeft => "a player left",
+    }
+}

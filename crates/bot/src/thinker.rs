@@ -1,0 +1,177 @@
+//! The search on a thread of its own, so that the socket is served meanwhile.
+
+use std::io;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use checkers_engine::{BotSpec, Limits, Stop};
+use tokio::time::{Instant, sleep_until};
+
+use crate::player::{Request, Thought};
+
+/// A bot on its own thread, one search at a time. Dropping it ends its search.
+pub(crate) struct Thinker {
+    jobs: mpsc::SyncSender<Job>,
+    thoughts: tokio::sync::mpsc::Receiver<Thought>,
+    /// How long a thought is kept back.
+    delay: Duration,
+    /// Ends the latest search.
+    stop: Stop,
+    /// Whether the thread has a job.
+    is_busy: bool,
+    /// The job that follows the one of the thread, which was stopped.
+    next: Option<Job>,
+    /// A thought, and when it is due.
+    held: Option<(Thought, Instant)>,
+}
+
+struct Job {
+    request: Request,
+    limits: Limits,
+}
+
+impl Thinker {
+    /// Starts the thread and builds the bot on it. Thoughts are kept back for `delay`.
+    pub(crate) fn spawn(spec: BotSpec, delay: Duration) -> io::Result<Thinker> {
+        let (jobs, todo) = mpsc::sync_channel(1);
+        let (done, thoughts) = tokio::sync::mpsc::channel(1);
+        thread::Builder::new()
+            .name("search".to_owned())
+            .spawn(move || work(&spec, &todo, &done))?;
+        Ok(Thinker {
+            jobs,
+            thoughts,
+            delay,
+            stop: Stop::default(),
+            is_busy: false,
+            next: None,
+            held: None,
+        })
+    }
+
+    /// Begins a search. It takes the place of one that was stopped and has not ended yet.
+    pub(crate) fn begin(&mut self, request: Request) {
+        self.stop();
+        self.stop = Stop::default();
+        let limits = Limits {
+            stop: self.stop.clone(),
+            ..Limits::default()
+        };
+        let job = Job { request, limits };
+        if self.is_busy {
+            self.next = Some(job);
+        } else {
+            self.submit(job);
+        }
+    }
+
+    /// Ends the search; its thought may still come, or not.
+    pub(crate) fn stop(&mut self) {
+        self.stop.stop();
+        self.next = None;
+        self.held = None;
+    }
+
+    /// The next thought, when it is due; `None` if the thread is gone. Cancelling loses nothing.
+    pub(crate) async fn next(&mut self) -> Option<Thought> {
+        loop {
+            if let Some((_, due)) = &self.held {
+                // A sleep takes whole milliseconds, even one that is over.
+                if Instant::now() < *due {
+                    sleep_until(*due).await;
+                }
+                return self.held.take().map(|(thought, _)| thought);
+            }
+            let thought = self.thoughts.recv().await?;
+            self.is_busy = false;
+            match self.next.take() {
+                Some(job) => self.submit(job),
+                None => self.held = Some((thought, Instant::now() + self.delay)),
+            }
+        }
+    }
+
+    fn submit(&mut self, job: Job) {
+        // There is room, as the thread is idle; if it is gone, `next` finds out.
+        self.is_busy = self.jobs.try_send(job).is_ok();
+    }
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
+}
+
+fn work(spec: &BotSpec, jobs: &mpsc::Receiver<Job>, thoughts: &tokio::sync::mpsc::Sender<Thought>) {
+    let mut bot = spec.build();
+    let mut number = None;
+    for Job { request, limits } in jobs {
+        if number.replace(request.number) != Some(request.number) {
+            bot.new_game(request.number);
+        }
+        let thought = Thought {
+            turn: request.turn,
+            choice: bot.choose(&request.game, &limits),
+        };
+        if thoughts.blocking_send(thought).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::Turn;
+    use checkers_lib::{DrawRules, Game};
+
+    /// A search that ends when it is stopped, and not before.
+    const ENDLESS: &str = "minimax:depth=20";
+
+    fn thinker(spec: &str, delay: Duration) -> Thinker {
+        Thinker::spawn(spec.parse().unwrap(), delay).unwrap()
+    }
+
+    fn request(game: u64, ply: u32) -> Request {
+        Request {
+            turn: Turn { game, ply },
+            number: game,
+            game: Game::new(DrawRules::Fmjd64),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stopped_search_ends() {
+        let mut thinker = thinker(ENDLESS, Duration::ZERO);
+        thinker.begin(request(1, 0));
+        thinker.stop();
+        let thought = thinker.next().await.unwrap();
+        assert!(!thought.choice.complete);
+    }
+
+    #[tokio::test]
+    async fn a_new_search_follows_a_stopped_one() {
+        let mut thinker = thinker(ENDLESS, Duration::ZERO);
+        thinker.begin(request(1, 0));
+        thinker.stop();
+        thinker.begin(request(2, 0));
+        thinker.stop();
+        thinker.begin(request(3, 0));
+        thinker.stop.stop();
+        assert_eq!(thinker.next().await.unwrap().turn, Turn { game: 3, ply: 0 });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_thought_is_kept_back_for_the_delay() {
+        let delay = Duration::from_secs(3600);
+        let mut thinker = thinker("random", delay);
+        let asked = Instant::now();
+        thinker.begin(request(1, 0));
+        let cancelled = tokio::time::timeout(delay / 2, thinker.next()).await;
+        assert!(cancelled.is_err());
+        thinker.next().await.unwrap();
+        assert!(asked.elapsed() >= delay);
+    }
+}

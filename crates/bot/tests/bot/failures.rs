@@ -1,0 +1,148 @@
+//! Every way a run fails has its exit code and its message.
+
+use checkers_bot::report::Report;
+use checkers_lib::protocol::{ClientMessage, ErrorCode};
+use tokio::io::AsyncWriteExt;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+
+use crate::process::{self, Ended};
+use crate::referee::{joined, refusal};
+use crate::script::{Peer, Script};
+
+const OPTIONS: &str = "--name b1 --bot random --json";
+
+/// The run ended with `code` and `message`, both on stderr and as its last report.
+fn assert_failed(ended: &Ended, expected: i32, text: &str) {
+    assert_eq!(ended.code(), expected, "{ended:?}");
+    assert_eq!(ended.stderr.lines().count(), 1, "{ended:?}");
+    assert!(ended.stderr.starts_with("checkers-bot: "), "{ended:?}");
+    assert!(ended.stderr.contains(text), "{ended:?}");
+    let reports = ended.reports();
+    let Some(Report::Failed { code, message }) = reports.last() else {
+        panic!("{reports:?}");
+    };
+    assert_eq!(*code, expected);
+    assert!(message.contains(text), "{message}");
+}
+
+/// Starts a bot and a game in which it is asked for a move; `then` is what the server does next.
+async fn in_a_game(then: impl AsyncFnOnce(Peer)) -> Ended {
+    let script = Script::listen().await;
+    let bot = process::start(&script.url(), OPTIONS);
+    let (mut peer, referee) = script.start_game().await;
+    peer.say(&referee.your_turn()).await;
+    then(peer).await;
+    Ended::of(bot).await
+}
+
+#[tokio::test]
+async fn nobody_listens() {
+    let script = Script::listen().await;
+    let url = script.url();
+    drop(script);
+    let ended = Ended::of(process::start(&url, OPTIONS)).await;
+    assert_failed(&ended, 3, &format!("cannot connect to {url}/: "));
+}
+
+#[tokio::test]
+async fn the_host_is_no_game_server() {
+    let script = Script::listen().await;
+    let bot = process::start(&script.url(), OPTIONS);
+    let mut stream = script.accept_tcp().await;
+    let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    stream.write_all(answer.as_bytes()).await.unwrap();
+    assert_failed(&Ended::of(bot).await, 3, "404");
+}
+
+#[tokio::test]
+async fn the_name_is_refused() {
+    for (error, code, text) in [
+        (
+            ErrorCode::BadName,
+            4,
+            "the server does not take the name \"b1\"",
+        ),
+        (ErrorCode::NameTaken, 5, "the name \"b1\" is taken"),
+    ] {
+        let script = Script::listen().await;
+        let bot = process::start(&script.url(), OPTIONS);
+        let mut peer = script.accept().await;
+        assert!(matches!(peer.hear().await, ClientMessage::Join { .. }));
+        peer.say(&refusal(error, "no")).await;
+        peer.see_off().await;
+        assert_failed(&Ended::of(bot).await, code, text);
+    }
+}
+
+#[tokio::test]
+async fn the_seat_is_taken() {
+    let script = Script::listen().await;
+    let bot = process::start(&script.url(), OPTIONS);
+    let mut peer = script.accept().await;
+    peer.let_in().await;
+    assert!(matches!(peer.hear().await, ClientMessage::TakeSeat { .. }));
+    peer.say(&refusal(ErrorCode::SeatTaken, "rival has it"))
+        .await;
+    peer.see_off().await;
+    assert_failed(&Ended::of(bot).await, 6, "the white seat is taken");
+}
+
+#[tokio::test]
+async fn a_move_is_refused() {
+    let ended = in_a_game(async |mut peer| {
+        assert!(matches!(peer.hear().await, ClientMessage::Move { .. }));
+        peer.say(&refusal(ErrorCode::IllegalMove, "not a legal move"))
+            .await;
+    });
+    assert_failed(&ended.await, 7, "not a legal move");
+}
+
+#[tokio::test]
+async fn the_server_contradicts_itself() {
+    let ended = in_a_game(async |mut peer| {
+        peer.say(&joined()).await;
+        peer.see_off().await;
+    });
+    assert_failed(&ended.await, 8, "`joined` came out of turn");
+}
+
+#[tokio::test]
+async fn the_server_closes() {
+    let ended = in_a_game(async |mut peer| {
+        let (code, reason) = (1001.into(), "the server is shutting down".into());
+        peer.close(CloseFrame { code, reason }).await;
+        peer.see_off().await;
+    });
+    let text = "the server closed the connection with code 1001: the server is shutting down";
+    assert_failed(&ended.await, 9, text);
+}
+
+#[tokio::test]
+async fn the_connection_breaks() {
+    let ended = in_a_game(async |peer| drop(peer));
+    assert_failed(&ended.await, 9, "the connection to the server broke");
+}
+
+#[tokio::test]
+async fn usage_is_explained_before_anything_happens() {
+    let bot = process::command()
+        .args(["--name", "b1", "--bot", "no-such-bot"])
+        .spawn();
+    let ended = Ended::of(bot.unwrap()).await;
+    assert_eq!(ended.code(), 2);
+    assert!(ended.stderr.contains("no-such-bot"), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+}
+
+/// Messages that a later server may have are no reason to leave.
+#[tokio::test]
+async fn unknown_messages_are_passed_over() {
+    let script = Script::listen().await;
+    let bot = process::start(&script.url(), OPTIONS);
+    let (mut peer, referee) = script.start_game().await;
+    let clock = r#"{"type":"clock","white_ms":60000}"#;
+    peer.send(clock.into()).await;
+    peer.say(&referee.over()).await;
+    peer.see_off().await;
+    assert_eq!(Ended::of(bot).await.code(), 0);
+}

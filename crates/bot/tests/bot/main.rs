@@ -1,0 +1,13 @@
+//! The bot from outside: its decisions, and its process against a scripted server and a real one.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod distrust;
+mod failures;
+mod games;
+mod player;
+mod process;
+mod real_server;
+mod referee;
+mod report;
+mod script;

@@ -1,0 +1,136 @@
+//! A referee that says what a server would say about one game.
+
+use checkers_lib::protocol::{
+    EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION, PlayedMove, Player,
+    Refusal, Role, ServerMessage, wire_ply,
+};
+use checkers_lib::{ByColor, Color, DrawRules, Game};
+
+/// The bot's name in the tests.
+pub(crate) const BOT: &str = "b1";
+/// Its opponent's.
+pub(crate) const RIVAL: &str = "rival";
+
+pub(crate) fn joined() -> ServerMessage {
+    ServerMessage::Joined {
+        name: BOT.to_owned(),
+        protocol: PROTOCOL_VERSION,
+        table: "main".to_owned(),
+        draw_rules: "fmjd64".to_owned(),
+    }
+}
+
+/// Tells that the bot has the seat of `color`, and nobody else is here.
+pub(crate) fn seated(color: Color) -> ServerMessage {
+    ServerMessage::Players {
+        players: vec![Player {
+            name: BOT.to_owned(),
+            role: Role::of_seat(Some(color)),
+        }],
+    }
+}
+
+pub(crate) fn refusal(code: ErrorCode, message: &str) -> ServerMessage {
+    Refusal::new(code, message).into()
+}
+
+/// A game and what a server says about it.
+pub(crate) struct Referee {
+    pub(crate) number: u64,
+    pub(crate) game: Game,
+    pub(crate) names: ByColor<String>,
+}
+
+impl Referee {
+    /// A game in which the bot has `color`.
+    pub(crate) fn new(number: u64, color: Color) -> Referee {
+        Referee::from_fen(
+            number,
+            color,
+            &Game::new(DrawRules::Fmjd64).start().to_string(),
+        )
+    }
+
+    pub(crate) fn from_fen(number: u64, color: Color, fen: &str) -> Referee {
+        let name = |side| if side == color { BOT } else { RIVAL };
+        Referee {
+            number,
+            game: Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64),
+            names: ByColor::new_with(|side| name(side).to_owned()),
+        }
+    }
+
+    /// What is said when the game starts.
+    pub(crate) fn started(&self) -> ServerMessage {
+        ServerMessage::GameStarted(self.state())
+    }
+
+    pub(crate) fn state(&self) -> GameState {
+        GameState {
+            game: self.number,
+            white: self.names.white.clone(),
+            black: self.names.black.clone(),
+            start_fen: self.game.start().to_string(),
+            moves: Vec::new(),
+            fen: self.fen(),
+            ply: self.ply(),
+            turn: self.game.turn().into(),
+        }
+    }
+
+    pub(crate) fn your_turn(&self) -> ServerMessage {
+        ServerMessage::YourTurn {
+            game: self.number,
+            ply: self.ply(),
+            fen: self.fen(),
+            legal_moves: LegalMove::all(self.game.position()),
+        }
+    }
+
+    /// Plays a move and tells it.
+    pub(crate) fn play(&mut self, text: &str) -> ServerMessage {
+        let (m, route) = self.game.position().parse_route(text).unwrap();
+        let played = PlayedMove::new(&self.game, m, &route, 0);
+        self.game.play(m).unwrap();
+        ServerMessage::Moved {
+            game: self.number,
+            played,
+            fen: self.fen(),
+            turn: self.game.turn().into(),
+        }
+    }
+
+    /// Plays the first legal move and tells it.
+    pub(crate) fn play_any(&mut self) -> ServerMessage {
+        let text = self.game.position().notation(self.game.legal_moves()[0]);
+        self.play(&text)
+    }
+
+    /// Tells the end on the board, or that a player left if there is none.
+    pub(crate) fn over(&self) -> ServerMessage {
+        let (result, reason) = match self.game.outcome() {
+            Some(outcome) => (outcome.into(), outcome.into()),
+            None => (GameResult::Interrupted, EndReason::PlayerLeft),
+        };
+        self.over_by(result, reason)
+    }
+
+    pub(crate) fn over_by(&self, result: GameResult, reason: EndReason) -> ServerMessage {
+        ServerMessage::GameOver {
+            game: self.number,
+            result,
+            reason,
+            article: None,
+            ply: self.ply(),
+            fen: self.fen(),
+        }
+    }
+
+    fn ply(&self) -> u32 {
+        wire_ply(&self.game)
+    }
+
+    fn fen(&self) -> String {
+        self.game.position().to_string()
+    }
+}

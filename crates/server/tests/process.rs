@@ -1,0 +1,94 @@
+//! The program `checkers-server` from outside: its first line, its signals, its exit codes.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::process::{Child, Command, Output, Stdio};
+
+fn server(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    command.args(["--bind", "127.0.0.1"]).args(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Starts a server and returns it with the address that it prints.
+fn start(arguments: &[&str]) -> (Child, String) {
+    let mut child = server(arguments).spawn().unwrap();
+    let mut line = String::new();
+    let out = child.stdout.as_mut().unwrap();
+    BufReader::new(out).read_line(&mut line).unwrap();
+    let address = line.strip_prefix("listening on ws://").unwrap();
+    (child, address.trim().to_owned())
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status();
+    assert!(status.unwrap().success());
+}
+
+#[tokio::test]
+async fn a_signal_closes_every_connection_with_a_reason_and_exits_0() {
+    use futures::StreamExt;
+    use tokio_tungstenite::tungstenite::Message;
+    for name in ["-INT", "-TERM"] {
+        let (mut child, address) = start(&["--port", "0"]);
+        let url = format!("ws://{address}/ws");
+        let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+        signal(&child, name);
+        let Some(Ok(Message::Close(Some(frame)))) = socket.next().await else {
+            panic!("no close frame");
+        };
+        assert_eq!(u16::from(frame.code), 1001);
+        assert_eq!(frame.reason.as_str(), "the server is shutting down");
+        assert!(socket.next().await.is_none());
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{name}");
+    }
+}
+
+#[test]
+fn a_port_in_use_is_tried_again_then_explained() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let Output { status, stderr, .. } = server(&["--port", &port]).output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("trying again"), "{stderr}");
+    assert!(stderr.contains("the port is in use"), "{stderr}");
+}
+
+#[test]
+fn a_port_that_becomes_free_is_taken() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let mut child = server(&["--port", &port]).spawn().unwrap();
+    // The first attempt has failed once the log says so.
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    log.read_line(&mut line).unwrap();
+    assert!(line.contains("in use"), "{line}");
+    drop(taken);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    out.read_line(&mut first).unwrap();
+    assert_eq!(first, format!("listening on ws://127.0.0.1:{port}\n"));
+    signal(&child, "-TERM");
+    let mut rest = String::new();
+    log.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
+}
+
+#[test]
+fn settings_come_from_flags_and_from_the_environment() {
+    let mut command = server(&[]);
+    command
+        .env("CHECKERS_PORT", "0")
+        .env("CHECKERS_DRAW_RULES", "nonsense");
+    let Output { status, stderr, .. } = command.output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("expected fmjd64 or study"), "{stderr}");
+}
