@@ -76,7 +76,8 @@ JSON keys:
 
 Exit codes:
   0  done
-  2  usage: an argument is missing, unknown or wrong";
+  2  usage: an argument is missing, unknown or wrong
+  4  stdout cannot be written";
 
 /// The two hypotheses of a test, in Elo. Written `0,10`.
 #[derive(Clone, Copy, PartialEq, Debug)]
