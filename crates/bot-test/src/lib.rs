@@ -7,6 +7,8 @@
 //! A failing bot never hangs a match. What it did is a [`Fault`], told apart by what the harness
 //! sees itself: the end of its process, its absence from the table, its silence.
 //!
+//! What results say about strength is arithmetic of its own: [`statistics`].
+//!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -28,6 +30,7 @@
 //! ```
 
 mod cli;
+pub mod commands;
 mod contestant;
 mod document;
 mod failure;
@@ -47,7 +50,7 @@ mod record;
 mod referee;
 mod run;
 mod signals;
-mod stats;
+pub mod statistics;
 mod tally;
 mod telemetry;
 pub mod text;
@@ -62,5 +65,5 @@ pub use plan::{Observer, Plan, Played, Timeouts, Transport};
 pub use record::{BotId, Clock, GameRecord, MoveRecord, SearchInfo, Seats};
 pub use referee::{Event, Referee};
 pub use run::{main_with, play};
-pub use stats::{Summary, mean};
+pub use statistics::{Summary, mean};
 pub use tally::{BotTally, EndCount, Tally};

@@ -3,7 +3,7 @@
 use checkers_lib::protocol::{EndReason, GameResult};
 use serde::{Deserialize, Serialize};
 
-use crate::stats::{Summary, mean};
+use crate::statistics::{Summary, mean};
 use crate::{BotId, Clock, GameRecord, MoveRecord};
 
 /// What the games of a match add up to, wins and losses told from the first bot's side.

@@ -1,8 +1,15 @@
-//! Descriptive statistics of samples.
+//! What a set of durations, or of other measurements, looks like.
 
 use serde::{Deserialize, Serialize};
 
 /// What a set of samples looks like, in the unit of the samples.
+///
+/// Percentiles are by nearest rank: the smallest sample that at least so many percent of all
+/// samples do not exceed. They are samples, never values between two. Fewer than 20 samples make
+/// the 95th percentile the maximum, fewer than 100 the 99th.
+///
+/// CITE: R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", The American
+/// Statistician 50(4), 1996: definition 1 for the percentiles, definition 2 for the median.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// How many samples there are, one or more.
@@ -11,9 +18,10 @@ pub struct Summary {
     pub mean: f64,
     /// The middle sample; the mean of the two middle ones if their number is even.
     pub median: f64,
-    /// The 95th percentile by nearest rank: the smallest sample that at least 95 % of all samples
-    /// do not exceed. Fewer than 20 samples make it the maximum.
+    /// The 95th percentile.
     pub p95: u64,
+    /// The 99th percentile.
+    pub p99: u64,
     /// The largest sample.
     pub max: u64,
 }
@@ -27,7 +35,8 @@ impl Summary {
             count: sorted.len(),
             mean: mean(sorted.iter().copied())?,
             median: median(&sorted)?,
-            p95: *sorted.get(nearest_rank(sorted.len(), 95)?)?,
+            p95: *percentile(&sorted, 950)?,
+            p99: *percentile(&sorted, 990)?,
             max: *sorted.last()?,
         })
     }
@@ -41,6 +50,12 @@ pub fn mean(samples: impl IntoIterator<Item = u64>) -> Option<f64> {
     (count > 0).then(|| sum as f64 / count as f64)
 }
 
+/// The smallest sample that at least `per_mille` of a thousand samples do not exceed.
+pub(super) fn percentile<T>(sorted: &[T], per_mille: usize) -> Option<&T> {
+    let rank = (sorted.len() * per_mille).div_ceil(1000);
+    sorted.get(rank.saturating_sub(1))
+}
+
 fn median(sorted: &[u64]) -> Option<f64> {
     let upper = sorted.len() / 2;
     if sorted.len() % 2 == 1 {
@@ -49,11 +64,6 @@ fn median(sorted: &[u64]) -> Option<f64> {
     let below = sorted.get(upper.checked_sub(1)?)?;
     let above = sorted.get(upper)?;
     Some(*below as f64 / 2.0 + *above as f64 / 2.0)
-}
-
-/// The index of the percentile among `count` sorted samples.
-fn nearest_rank(count: usize, percent: usize) -> Option<usize> {
-    (count * percent).div_ceil(100).checked_sub(1)
 }
 
 #[cfg(test)]
@@ -70,26 +80,28 @@ mod tests {
     fn a_single_sample_is_everything() {
         let summary = Summary::of([7]).unwrap();
         assert_eq!((summary.count, summary.mean, summary.median), (1, 7.0, 7.0));
-        assert_eq!((summary.p95, summary.max), (7, 7));
+        assert_eq!((summary.p95, summary.p99, summary.max), (7, 7, 7));
     }
 
     #[test]
-    fn the_median_of_an_even_number_is_between() {
+    fn the_median_is_the_middle_or_between_the_two() {
+        assert_eq!(Summary::of([9, 1, 2]).unwrap().median, 2.0);
         let summary = Summary::of([4, 1, 3, 10]).unwrap();
         assert_eq!((summary.median, summary.mean), (3.5, 4.5));
     }
 
     #[test]
-    fn the_median_of_an_odd_number_is_a_sample() {
-        assert_eq!(Summary::of([9, 1, 2]).unwrap().median, 2.0);
-    }
-
-    #[test]
-    fn p95_is_the_nearest_rank() {
-        assert_eq!(Summary::of(1..=100).unwrap().p95, 95);
-        assert_eq!(Summary::of(1..=20).unwrap().p95, 19);
-        assert_eq!(Summary::of(1..=19).unwrap().p95, 19);
-        assert_eq!(Summary::of(1..=21).unwrap().p95, 20);
+    fn percentiles_are_by_nearest_rank() {
+        let percentiles = |count| {
+            let summary = Summary::of(1..=count).unwrap();
+            (summary.p95, summary.p99)
+        };
+        assert_eq!(percentiles(19), (19, 19));
+        assert_eq!(percentiles(20), (19, 20));
+        assert_eq!(percentiles(21), (20, 21));
+        assert_eq!(percentiles(99), (95, 99));
+        assert_eq!(percentiles(100), (95, 99));
+        assert_eq!(percentiles(1000), (950, 990));
     }
 
     #[test]

@@ -1,0 +1,3 @@
+//! The subcommands of `checkers-bot-test`.
+
+pub mod stats;

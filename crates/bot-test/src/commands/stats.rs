@@ -1,0 +1,285 @@
+//! `checkers-bot-test stats`: the arithmetic alone, for results that are known already.
+
+use std::fmt::{self, Write};
+use std::str::FromStr;
+
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use crate::statistics::{
+    Decision, Estimate, Model, Pentanomial, Sample, Sprt, SprtAnswer, Strength, Wdl,
+};
+
+/// Tells what results say about the difference of strength of two bots.
+///
+/// Everything is told of the first bot, with 95 % intervals. A number that does not exist is shown
+/// as n/a with the reason, and is null with --json.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+#[command(group = clap::ArgGroup::new("sample").required(true))]
+pub struct StatsArgs {
+    /// Games that belong to no pair: wins, draws and losses of the first bot
+    #[arg(
+        long,
+        value_name = "W,D,L",
+        group = "sample",
+        allow_hyphen_values = true
+    )]
+    pub wdl: Option<Wdl>,
+
+    /// Pairs of games by the points of the first bot: 0, ½, 1, 1½ and 2
+    #[arg(
+        long,
+        value_name = "A,B,C,D,E",
+        group = "sample",
+        allow_hyphen_values = true
+    )]
+    pub ptnml: Option<Pentanomial>,
+
+    /// Test whether the first bot is ELO0 (H0) or ELO1 (H1) stronger
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub sprt: Option<Hypotheses>,
+
+    /// How often the test may accept H1 though H0 is true
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "sprt")]
+    #[arg(allow_hyphen_values = true)]
+    pub alpha: f64,
+
+    /// How often the test may accept H0 though H1 is true
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "sprt")]
+    #[arg(allow_hyphen_values = true)]
+    pub beta: f64,
+
+    /// The scale of the hypotheses: normalized or logistic
+    #[arg(long, value_name = "MODEL", default_value_t = Model::Normalized, requires = "sprt")]
+    pub model: Model,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  checkers-bot-test stats --wdl 136,111,96
+  checkers-bot-test stats --ptnml 12,80,210,110,20 --sprt 0,10 --json
+
+JSON keys:
+  games                      how many, two to a pair
+  score                      the share of the points, 0 to 1
+  elo elo_low elo_high       logistic Elo and its 95 % interval
+  elo_error                  half the width of the interval
+  los                        likelihood of superiority, 0 to 1
+  nelo nelo_error            normalized Elo, and half the width of its 95 % interval
+  llr lower upper            log-likelihood ratio and the bounds at which the test ends
+  decision                   accept_h0, accept_h1 or continue
+
+Exit codes:
+  0  done
+  2  usage: an argument is missing, unknown or wrong
+  4  stdout cannot be written";
+
+/// The two hypotheses of a test, in Elo. Written `0,10`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Hypotheses(pub [f64; 2]);
+
+impl FromStr for Hypotheses {
+    type Err = HypothesesError;
+
+    fn from_str(text: &str) -> Result<Hypotheses, HypothesesError> {
+        let parse = || {
+            let (h0, h1) = text.split_once(',')?;
+            Some([h0.trim().parse().ok()?, h1.trim().parse().ok()?])
+        };
+        parse().map(Hypotheses).ok_or(HypothesesError)
+    }
+}
+
+/// A text that is not two numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected two numbers with a comma between them, such as 0,10")]
+pub struct HypothesesError;
+
+impl StatsArgs {
+    /// What is to be printed: lines, the last with its line break.
+    ///
+    /// # Errors
+    /// Arguments that do not go together.
+    pub fn answer(&self) -> Result<String, clap::Error> {
+        let sample = match (self.wdl, self.ptnml) {
+            (Some(games), None) => Sample::Games(games),
+            (None, Some(pairs)) => Sample::Pairs(pairs),
+            (None, None) | (Some(_), Some(_)) => {
+                return Err(usage(
+                    ErrorKind::MissingRequiredArgument,
+                    "expected --wdl or --ptnml",
+                ));
+            }
+        };
+        let sprt = self.test()?.map(|test| test.judge(&sample));
+        let strength = Strength::of(&sample);
+        Ok(if self.json {
+            Numbers::new(&strength, sprt.as_ref()).to_json()
+        } else {
+            Report {
+                sample,
+                strength,
+                sprt,
+            }
+            .to_string()
+        })
+    }
+
+    fn test(&self) -> Result<Option<Sprt>, clap::Error> {
+        let test = |Hypotheses(elo)| Sprt::new(elo, self.alpha, self.beta, self.model);
+        let test = self.sprt.map(test).transpose();
+        test.map_err(|error| usage(ErrorKind::ValueValidation, &error.to_string()))
+    }
+}
+
+fn usage(kind: ErrorKind, message: &str) -> clap::Error {
+    clap::Error::raw(kind, format!("{message}\n"))
+}
+
+/// All numbers for programs.
+#[derive(Serialize)]
+struct Numbers {
+    games: u64,
+    score: Option<f64>,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    elo_error: Option<f64>,
+    los: Option<f64>,
+    nelo: Option<f64>,
+    nelo_error: Option<f64>,
+    llr: Option<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    decision: Option<Decision>,
+}
+
+impl Numbers {
+    fn new(strength: &Strength, sprt: Option<&SprtAnswer>) -> Numbers {
+        let (elo, nelo) = (strength.elo.ok(), strength.normalized_elo.ok());
+        Numbers {
+            games: strength.games,
+            score: strength.score.ok(),
+            elo: elo.map(|elo| elo.value),
+            elo_low: elo.map(|elo| elo.low),
+            elo_high: elo.map(|elo| elo.high),
+            elo_error: elo.map(|elo| elo.error()),
+            los: strength.los.ok(),
+            nelo: nelo.map(|nelo| nelo.value),
+            nelo_error: nelo.map(|nelo| nelo.error()),
+            llr: sprt.map(|answer| answer.llr),
+            lower: sprt.map(|answer| answer.bounds.lower),
+            upper: sprt.map(|answer| answer.bounds.upper),
+            decision: sprt.map(|answer| answer.decision),
+        }
+    }
+
+    fn to_json(&self) -> String {
+        let json = serde_json::to_string_pretty(self);
+        json.expect("numbers and names are valid JSON") + "\n"
+    }
+}
+
+/// All numbers for people.
+struct Report {
+    sample: Sample,
+    strength: Strength,
+    sprt: Option<SprtAnswer>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let strength = &self.strength;
+        write_sample(f, &self.sample)?;
+        let percent = |estimate: Estimate| {
+            let [value, low, high] =
+                [estimate.value, estimate.low, estimate.high].map(|share| 100.0 * share);
+            format!("{value:.2} % of the points, 95 % interval {low:.2} to {high:.2}")
+        };
+        // Without an interval the score is known all the same.
+        let plain = strength
+            .score
+            .map(|score| format!("{:.2} % of the points", 100.0 * score));
+        write_row(f, "score", strength.score_interval.map(percent).or(plain))?;
+        write_row(f, "Elo", strength.elo.map(with_error))?;
+        write_row(f, "normalized Elo", strength.normalized_elo.map(with_error))?;
+        let los = strength.los.map(|los| {
+            format!(
+                "{:.2} % likelihood that the first bot is the stronger one",
+                100.0 * los
+            )
+        });
+        write_row(f, "LOS", los)?;
+        match &self.sprt {
+            Some(answer) => write_sprt(f, answer),
+            None => Ok(()),
+        }
+    }
+}
+
+fn write_sample(f: &mut impl Write, sample: &Sample) -> fmt::Result {
+    match sample {
+        Sample::Games(Wdl {
+            wins,
+            draws,
+            losses,
+        }) => {
+            let games = sample.games();
+            writeln!(
+                f,
+                "{:<16}{games}: {wins} won, {draws} drawn, {losses} lost",
+                "games"
+            )
+        }
+        Sample::Pairs(pairs) => {
+            let (games, Pentanomial([a, b, c, d, e])) = (sample.games(), pairs);
+            writeln!(
+                f,
+                "{:<16}{games}, pairs {}: {a} of 0 points, {b} of ½, {c} of 1, {d} of 1½, {e} of 2",
+                "games",
+                pairs.pairs(),
+            )
+        }
+    }
+}
+
+fn write_row<E: fmt::Display>(
+    f: &mut impl Write,
+    name: &str,
+    value: Result<String, E>,
+) -> fmt::Result {
+    let value = value.unwrap_or_else(|reason| format!("n/a: {reason}"));
+    writeln!(f, "{name:<16}{value}")
+}
+
+fn with_error(estimate: Estimate) -> String {
+    let Estimate { value, low, high } = estimate;
+    let error = estimate.error();
+    format!("{value:+.2} ± {error:.2}, 95 % interval {low:+.2} to {high:+.2}")
+}
+
+fn write_sprt(f: &mut impl Write, answer: &SprtAnswer) -> fmt::Result {
+    let SprtAnswer {
+        test,
+        llr,
+        bounds,
+        decision,
+    } = answer;
+    let (model, [h0, h1], alpha, beta) = (test.model(), test.elo(), test.alpha(), test.beta());
+    writeln!(
+        f,
+        "{:<16}{model} Elo, H0 {h0:+}, H1 {h1:+}, alpha {alpha}, beta {beta}",
+        "SPRT"
+    )?;
+    let (lower, upper) = (bounds.lower, bounds.upper);
+    writeln!(
+        f,
+        "{:<16}{llr:.3}, bounds {lower:.3} and {upper:.3}: {decision}",
+        "LLR"
+    )
+}
