@@ -19,11 +19,13 @@
 //!
 //! The six bots are those of a published study, each in the textbook form of its algorithm so that
 //! they can be compared. Searching takes one thread, the caller's; a [`Stop`] ends it from any
-//! other. Nothing here reads files, opens sockets or looks at the clock but to report
+//! other. Nothing here reads files, opens sockets or looks at the clock but for [`Limits`] and
 //! [`Choice::time`].
 
 mod bot;
+mod budget;
 mod eval;
+mod fixed_depth;
 mod limits;
 mod random;
 mod registry;
@@ -31,8 +33,9 @@ mod score;
 mod spec;
 mod study;
 mod table;
+mod trace;
 
 pub use bot::{Bot, Choice};
-pub use limits::{Limits, Stop};
+pub use limits::{Clock, Limits, Stop};
 pub use score::Score;
 pub use spec::{Accept, Algorithm, BotSpec, Options, SpecError};

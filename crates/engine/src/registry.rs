@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::Bot;
 use crate::eval::{PieceCount, PieceRows};
+use crate::fixed_depth::{FixedDepth, MAX_DEPTH};
 use crate::spec::{Accept, Algorithm, BotSpec, Options};
-use crate::study::{AlphaBeta, FixedDepth, MAX_DEPTH, Minimax, NegaScout, NegaScoutTt, Random};
+use crate::study::{AlphaBeta, Minimax, NegaScout, NegaScoutTt, Random};
 
 /// A bot as specs know it.
 pub(crate) struct BotRow {

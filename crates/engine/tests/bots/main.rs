@@ -1,7 +1,8 @@
-//! The study's bots, asked from outside.
+//! The bots, asked from outside.
 
 mod agreement;
 mod answers;
+mod limits;
 mod positions;
 mod random;
 mod stopping;
