@@ -7,15 +7,25 @@ use std::time::Duration;
 /// What bounds one choice of a move. All bounds hold together: the first one reached ends the
 /// search. The default bounds nothing beyond the bot's own spec.
 ///
-/// A search that is cut short still answers with a legal move: the best of the root's moves searched
-/// by then, or the first one. [`Choice::complete`] says that it was cut.
+/// A search that is cut short still answers with a legal move, [`Choice::complete`] says that it
+/// was cut, and how good the move is depends on the algorithm:
 ///
-/// The flag and the time are looked at every 1024 nodes, which takes well under a millisecond.
+/// | bot | depth | when cut short |
+/// |---|---|---|
+/// | the fixed-depth searches | `depth`, else the spec's | the best of the root's moves searched by then, or the first legal one |
+/// | `mtdf` | likewise | the answer of the last depth finished, or the first legal move |
+/// | `sss-star` | likewise | the first legal move: it has none before its answer |
+/// | `negascout-id` | `depth`, else the spec's if nothing else bounds the search, else 64 | the best of the moves searched at the depth begun, the first of which is the best of the depth before |
+/// | `mcts` | none: `nodes` bounds its simulations, else the spec's `playouts` if no time does | the best of the simulations made |
+/// | `random` | none | never: it does not search |
+///
+/// The flag and the time are looked at every 1024 nodes (every 16 simulations of `mcts`), which
+/// takes well under a millisecond.
 ///
 /// [`Choice::complete`]: crate::Choice::complete
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Searches this many plies deep, brought into the range 1 to 64.
+    /// Searches this many plies deep, brought into the range 1 to 64. It does not bound `mcts`.
     pub depth: Option<u32>,
     /// Visits at most this many nodes, counted as in [`Choice::nodes`](crate::Choice::nodes).
     pub nodes: Option<u64>,
@@ -29,8 +39,9 @@ pub struct Limits {
 
 /// A player's clock before its move.
 ///
-/// A search may take three times its share, which is a thirtieth of what remains and three quarters
-/// of the increment, but never more than half of what remains. What the way
+/// An algorithm that can end at any moment aims at a thirtieth of what remains and three quarters
+/// of the increment. One that cannot, because it needs the iteration or the fixed depth it has
+/// begun, may take three times as long. Neither takes more than half of what remains. What the way
 /// of the move to the clock takes is the caller's to subtract.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Clock {
@@ -54,9 +65,19 @@ impl Clock {
 }
 
 impl Limits {
+    /// When a search that can end at any moment should.
+    pub(crate) fn target_time(&self) -> Option<Duration> {
+        earlier(self.movetime, self.clock.map(Clock::target))
+    }
+
     /// When any search must end.
     pub(crate) fn most_time(&self) -> Option<Duration> {
         earlier(self.movetime, self.clock.map(Clock::most))
+    }
+
+    /// Whether nodes or time bound the search, whatever its depth.
+    pub(crate) fn bounds_effort(&self) -> bool {
+        self.nodes.is_some() || self.most_time().is_some()
     }
 }
 
@@ -110,11 +131,14 @@ mod tests {
     fn the_earlier_of_two_times_counts() {
         let movetime = Some(Duration::from_millis(50));
         let mut limits = Limits::default();
-        assert_eq!(limits.most_time(), None);
+        assert_eq!((limits.target_time(), limits.most_time()), (None, None));
         limits.clock = Some(clock(60_000, 0));
         assert_eq!(limits.most_time(), Some(Duration::from_secs(6)));
         limits.movetime = movetime;
-        assert_eq!(limits.most_time(), movetime);
+        assert_eq!(
+            (limits.target_time(), limits.most_time()),
+            (movetime, movetime)
+        );
     }
 
     #[test]

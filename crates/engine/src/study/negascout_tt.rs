@@ -28,7 +28,7 @@ const SHALLOWEST: u32 = 2;
 /// T. A. Marsland, "A Review of Game-Tree Pruning", 1986.
 pub(crate) struct NegaScoutTt {
     evaluation: Evaluation<PieceRows>,
-    table: Table,
+    table: Table<Entry>,
     accept: Accept,
     trace: Trace,
 }

@@ -7,12 +7,17 @@ use checkers_lib::{DrawRules, Game, Position};
 
 use super::{ask, bot};
 
-const SEARCHES: [&str; 5] = [
+const SEARCHES: [&str; 10] = [
     "minimax-weak:depth=64",
     "minimax:depth=64",
     "alpha-beta:depth=64",
     "negascout:depth=64",
     "negascout-tt:depth=64,tt=1",
+    "sss-star:depth=64,tt=1",
+    "mtdf:depth=64,tt=1",
+    "negascout-id:depth=64,tt=1",
+    "mcts:playouts=1000000000",
+    "mcts:playouts=1000000000,playout=eval",
 ];
 
 fn nodes(nodes: u64) -> Limits {
@@ -49,7 +54,7 @@ fn nodes_are_bounded_exactly() {
         for bound in [0, 1, 7, 1000, 1024, 1025, 3000] {
             let choice = choose(spec, &nodes(bound));
             assert_eq!(choice.nodes, bound, "{spec}");
-            assert!(!choice.complete, "{spec}");
+            assert_eq!(choice.complete, spec.starts_with("mcts"), "{spec}");
         }
     }
 }
@@ -61,7 +66,7 @@ fn bounds_that_are_not_reached_change_nothing() {
         movetime: Some(Duration::MAX),
         ..nodes(1_000_000)
     };
-    for spec in SEARCHES {
+    for spec in &SEARCHES[..8] {
         let bounded = choose(spec, &roomy);
         let free = ask(&mut *bot(spec), &Position::start(), 4);
         assert!(bounded.complete, "{spec}");
@@ -75,7 +80,7 @@ fn bounds_that_are_not_reached_change_nothing() {
 
 #[test]
 fn as_many_nodes_as_needed_are_enough() {
-    for spec in SEARCHES {
+    for spec in &SEARCHES[..8] {
         let needed = ask(&mut *bot(spec), &Position::start(), 4).nodes;
         let with = |bound| {
             let limits = Limits {
@@ -126,7 +131,7 @@ fn whichever_bound_comes_first_holds() {
         clock: clock(Duration::from_secs(36_000), Duration::ZERO).clock,
         ..Limits::default()
     };
-    for spec in SEARCHES {
+    for spec in &SEARCHES[..8] {
         let by_depth = choose(spec, &limits(2, 1_000_000));
         assert!(by_depth.complete && by_depth.depth == 2, "{spec}");
         let by_nodes = choose(spec, &limits(64, 50));
@@ -152,5 +157,20 @@ fn a_search_cut_short_searches_again() {
             (fresh.best, fresh.score),
             "{spec}"
         );
+    }
+}
+
+#[test]
+fn a_stopped_mtdf_keeps_the_answer_of_the_depth_before() {
+    for depth in 3..=6 {
+        let needed = ask(&mut *bot("mtdf"), &Position::start(), depth).nodes;
+        let limits = Limits {
+            depth: Some(depth),
+            ..nodes(needed - 1)
+        };
+        let cut = choose("mtdf", &limits);
+        let before = ask(&mut *bot("mtdf"), &Position::start(), depth - 1);
+        assert!(!cut.complete);
+        assert_eq!((cut.best, cut.score), (before.best, before.score));
     }
 }

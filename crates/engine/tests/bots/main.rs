@@ -2,7 +2,9 @@
 
 mod agreement;
 mod answers;
+mod iterations;
 mod limits;
+mod mcts;
 mod positions;
 mod random;
 mod stopping;
