@@ -1,7 +1,7 @@
 //! Openings: the positions that the games of a match begin from, and how they came about.
 //!
-//! They come from a text ([`parse`]) or from all quiet beginnings of a length ([`enumerate`]). A
-//! text has one of two [`Format`]s:
+//! They come from a text ([`parse`]), from all quiet beginnings of a length ([`enumerate`]), or
+//! from the built-in suite ([`suite`]). A text has one of two [`Format`]s:
 //!
 //! * **Lines**, each an opening: moves from the start (`c3-d4 b6-a5`, with or without move
 //!   numbers), a FEN (`W:Wc3:Bd4`), or a FEN and moves from there (`W:Wg1,c3:Bd4,h8 moves c3:e5`).
@@ -32,6 +32,9 @@ use crate::{DrawRules, Game, Move, PlayError, Position, zobrist};
 
 pub use enumeration::enumerate;
 pub use reader::{Format, OpeningsError, Reader, parse};
+
+/// The text of the built-in suite. Its first lines say what it holds and which command made it.
+pub const SUITE: &str = include_str!("../data/openings.txt");
 
 /// A position to begin from, and the moves that lead there.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -113,6 +116,19 @@ impl fmt::Display for Opening {
 
 /// What stands between a FEN and the moves from there.
 const MOVES: &str = "moves";
+
+/// The built-in suite: balanced openings, no two of which lead to the same position, in an order
+/// without a pattern, so that its first ones are a fair sample. Reads [`SUITE`]: O(its length).
+///
+/// # Examples
+/// ```
+/// use checkers_lib::openings;
+///
+/// assert!(openings::suite().len() >= 500);
+/// ```
+pub fn suite() -> Vec<Opening> {
+    parse(SUITE).expect("a text that is part of the program and of its tests")
+}
 
 /// Drops every opening that leads to the position of an earlier one.
 pub fn drop_transpositions(openings: &mut Vec<Opening>) {

@@ -1,4 +1,4 @@
-//! Openings: read from texts, enumerated, and shuffled.
+//! Openings: read from texts, enumerated, shuffled, and built in.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
@@ -230,6 +230,31 @@ fn every_place_is_as_likely() {
             .all(|count| count.abs_diff(2000) < 200),
         "{counts:?}"
     );
+}
+
+#[test]
+fn the_suite_is_large_distinct_and_quiet() {
+    let suite = openings::suite();
+    assert!(suite.len() >= 500, "{}", suite.len());
+    assert!(openings::SUITE.len() < 60_000, "{}", openings::SUITE.len());
+    let mut distinct = suite.clone();
+    openings::drop_transpositions(&mut distinct);
+    assert_eq!(distinct, suite);
+    for opening in &suite {
+        assert_eq!(opening.start(), &Position::start());
+        assert!(opening.moves().iter().all(|m| !m.is_capture()), "{opening}");
+        assert!(!opening.position().must_capture(), "{opening}");
+    }
+}
+
+#[test]
+fn the_suite_is_a_part_of_the_enumeration_in_the_order_of_its_seed() {
+    let suite = openings::suite();
+    let mut all = openings::enumerate(6);
+    openings::shuffle(&mut all, 1);
+    let members: HashSet<&Opening> = suite.iter().collect();
+    all.retain(|opening| members.contains(opening));
+    assert_eq!(all, suite);
 }
 
 #[test]

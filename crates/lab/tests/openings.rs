@@ -53,6 +53,14 @@ fn directory(name: &str) -> PathBuf {
 }
 
 #[test]
+fn the_built_in_suite_begins_as_its_command_makes_it() {
+    let mut args = recorded_args(openings::SUITE);
+    args.extend(["--count", "4"]);
+    let again = stdout(&args);
+    assert_eq!(lines(&again), lines(openings::SUITE)[..4]);
+}
+
+#[test]
 fn what_is_kept_is_within_the_margin() {
     let all = stdout(&["--plies", "3", "--depth", "5", "--margin", "100000"]);
     assert_eq!(lines(&all).len(), openings::enumerate(3).len());
