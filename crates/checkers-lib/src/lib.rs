@@ -22,6 +22,7 @@ mod geometry;
 mod movegen;
 mod moves;
 mod notation;
+pub mod openings;
 pub mod pdn;
 pub mod perft;
 mod position;

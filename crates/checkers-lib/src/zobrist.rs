@@ -5,7 +5,8 @@
 
 use crate::{Color, Square};
 
-const fn split_mix(index: u64) -> u64 {
+/// Output number `index` of SplitMix64 seeded with 0.
+pub(crate) const fn split_mix(index: u64) -> u64 {
     let mut z = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

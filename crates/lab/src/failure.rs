@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Why a command did not do what it was asked. Wrong arguments are not among the reasons: the
@@ -14,6 +15,17 @@ pub(crate) enum Failure {
     /// The results could not be written.
     #[error("cannot write the results")]
     Write(#[source] io::Error),
+    /// A file could not be written; what was there before is still there.
+    #[error("cannot write {}", path.display())]
+    WriteFile {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Somebody stopped the command, with Ctrl-C for one.
+    #[error("interrupted: nothing was written")]
+    Interrupted,
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -23,8 +35,8 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Tells the user and returns the exit code: 1, or 0 without a word if the reader of the
-    /// results went away, as `head` does.
+    /// Tells the user and returns the exit code: 1, or 130 as shells have it after Ctrl-C, or 0
+    /// without a word if the reader of the results went away, as `head` does.
     pub(crate) fn report(&self) -> ExitCode {
         if matches!(self, Failure::Write(source) if source.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;
@@ -36,7 +48,13 @@ impl Failure {
             source = cause.source();
         }
         talk(&message);
-        ExitCode::FAILURE
+        match self {
+            Failure::Interrupted => ExitCode::from(130),
+            Failure::Read(_)
+            | Failure::Write(_)
+            | Failure::WriteFile { .. }
+            | Failure::Position { .. } => ExitCode::FAILURE,
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod failure;
 mod moves;
+mod openings;
 mod perft;
 
 use std::process::ExitCode;
@@ -15,11 +16,13 @@ const EXAMPLES: &str = "\
 Examples:
   checkers-lab perft 11
   checkers-lab moves --fen W:Wc3:Bd4
+  checkers-lab openings --plies 5 --count 100 --seed 1
 
 Exit codes:
-  0  done, or the reader of the results went away
-  1  failed: see the message on standard error
-  2  usage: an argument is missing, unknown or wrong
+  0    done, or the reader of the results went away
+  1    failed: see the message on standard error
+  2    usage: an argument is missing, unknown or wrong
+  130  interrupted, by Ctrl-C for one
 
 Squares are algebraic, positions are FENs such as W:Wa1,Kc3:Bb8; docs/rules.md describes both.";
 
@@ -35,12 +38,14 @@ struct Cli {
 enum Command {
     Perft(perft::Args),
     Moves(moves::Args),
+    Openings(openings::Args),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
+        Command::Openings(args) => openings::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@
 
 use std::process::Command;
 
+const OPENINGS: &str = include_str!("../../../docs/openings.md");
 const RULES: &str = include_str!("../../../docs/rules.md");
 
 /// A command as it was typed and the output that is shown below it.
@@ -43,6 +44,17 @@ fn run(command: &str) -> String {
 fn the_rules_show_what_the_program_prints() {
     let examples = examples(RULES);
     assert!(examples.len() >= 10, "only {} found", examples.len());
+    assert_shown(examples);
+}
+
+#[test]
+fn the_page_on_openings_shows_what_the_program_prints() {
+    let examples = examples(OPENINGS);
+    assert!(!examples.is_empty());
+    assert_shown(examples);
+}
+
+fn assert_shown(examples: Vec<Example>) {
     for Example { command, output } in examples {
         assert_eq!(run(command), output, "checkers-lab {command}");
     }

@@ -1,0 +1,209 @@
+//! `checkers-lab openings` as its user sees it.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use checkers_lib::openings;
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
+        .arg("openings")
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn stderr(args: &[&str], exit_code: i32) -> String {
+    let output = run(args);
+    assert_eq!(
+        output.status.code(),
+        Some(exit_code),
+        "{args:?}: {output:?}"
+    );
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The lines without the comments at the top.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+/// The arguments of the command that the comments at the top name.
+fn recorded_args(text: &str) -> Vec<&str> {
+    let mut commands =
+        (text.lines()).filter_map(|line| line.strip_prefix("#   checkers-lab openings "));
+    commands.next().unwrap().split(' ').collect()
+}
+
+/// An empty directory of this test's own.
+fn directory(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn the_built_in_suite_begins_as_its_command_makes_it() {
+    let mut args = recorded_args(openings::SUITE);
+    args.extend(["--count", "4"]);
+    let again = stdout(&args);
+    assert_eq!(lines(&again), lines(openings::SUITE)[..4]);
+}
+
+#[test]
+fn what_is_kept_is_within_the_margin() {
+    let all = stdout(&["--plies", "3", "--depth", "5", "--margin", "100000"]);
+    assert_eq!(lines(&all).len(), openings::enumerate(3).len());
+    let score = |line: &&&str| -> i32 { line.rsplit(' ').next().unwrap().parse().unwrap() };
+    let all = lines(&all);
+    let balanced: Vec<&str> = (all.iter())
+        .filter(|line| score(line).abs() <= 256)
+        .copied()
+        .collect();
+    let kept = stdout(&["--plies", "3", "--depth", "5"]);
+    assert_eq!(lines(&kept), balanced);
+    assert!((1..all.len()).contains(&balanced.len()));
+}
+
+#[test]
+fn the_text_is_read_back_and_its_command_makes_it_again() {
+    let args = [
+        "--plies",
+        "4",
+        "--bot",
+        "alphaBeta:depth=4",
+        "--seed",
+        "9",
+        "--count",
+        "20",
+    ];
+    let text = stdout(&args);
+    let openings = openings::parse(&text).unwrap();
+    assert_eq!(openings.len(), 20);
+    assert!(openings.iter().all(|opening| opening.moves().len() == 4));
+    let version = format!(
+        "# Made by checkers-lab {} with\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(text.contains(&version), "{text}");
+    assert_eq!(
+        recorded_args(&text).join(" "),
+        "--plies 4 --margin 256 --bot alpha-beta:depth=4 --count 20 --seed 9"
+    );
+    assert_eq!(stdout(&recorded_args(&text)), text);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let with = |threads| {
+        stdout(&[
+            "--plies",
+            "4",
+            "--depth",
+            "4",
+            "--seed",
+            "2",
+            "--count",
+            "30",
+            "--threads",
+            threads,
+        ])
+    };
+    let alone = with("1");
+    assert_eq!(with("2"), alone);
+    assert_eq!(with("7"), alone);
+}
+
+#[test]
+fn a_shortage_is_told() {
+    let talk = stderr(&["--plies", "2", "--depth", "2", "--count", "100"], 0);
+    assert!(talk.contains(" of 38 positions searched in "), "{talk}");
+    assert!(
+        talk.contains(" found, 100 wanted: raise --margin or --plies"),
+        "{talk}"
+    );
+    let none = stderr(&["--plies", "2", "--depth", "2", "--margin", "0"], 0);
+    assert!(none.contains("warning: 0 found, 1 wanted"), "{none}");
+}
+
+#[test]
+fn a_file_is_replaced_all_at_once() {
+    let directory = directory("replaced");
+    let path = directory.join("suite.txt");
+    fs::write(&path, "before").unwrap();
+    let args = ["--plies", "2", "--depth", "2"];
+    let text = stdout(&args);
+    let silent = stdout(&[&args[..], &["--out", path.to_str().unwrap()]].concat());
+    assert_eq!(silent, "");
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_before_the_search() {
+    let directory = directory("unwritable");
+    let missing = directory.join("missing/suite.txt");
+    for path in [missing.as_path(), directory.as_path()] {
+        let path = path.to_str().unwrap();
+        let talk = stderr(&["--plies", "9", "--depth", "40", "--out", path], 1);
+        assert!(
+            talk.starts_with(&format!("error: cannot write {path}: ")),
+            "{talk}"
+        );
+    }
+    assert_eq!(fs::read_dir(directory).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_everything_as_it_was() {
+    let directory = directory("interrupted");
+    let path = directory.join("suite.txt");
+    fs::write(&path, "before").unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
+        .args(["openings", "--plies", "4", "--depth", "40", "--out"])
+        .arg(&path)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Signals are waited for before the file's draft is there.
+    while fs::read_dir(&directory).unwrap().count() < 2 {
+        std::thread::yield_now();
+    }
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let talk = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        talk.ends_with("error: interrupted: nothing was written\n"),
+        "{talk}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+    assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
+}
+
+#[test]
+fn wrong_arguments_are_explained() {
+    let random = stderr(&["--plies", "3", "--bot", "random"], 2);
+    assert!(random.contains("random does not score"), "{random}");
+    let unknown = stderr(&["--plies", "3", "--bot", "alpha-beta:dept=3"], 2);
+    assert!(unknown.contains("expected depth or seed"), "{unknown}");
+    let both = stderr(&["--plies", "3", "--bot", "minimax", "--depth", "3"], 2);
+    assert!(both.contains("cannot be used with"), "{both}");
+    stderr(&[], 2);
+    stderr(&["--plies", "11"], 2);
+    stderr(&["--plies", "3", "--count", "0"], 2);
+}
