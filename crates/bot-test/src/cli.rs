@@ -8,6 +8,7 @@ use checkers_lib::DrawRules;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::reproduce::ReproduceArgs;
 use crate::{Contestant, ExitCode, Plan, Timeouts, Transport};
 
 /// The longest any time-out may be: longer ones do not fit every system's clock.
@@ -27,6 +28,9 @@ pub struct Cli {
 pub enum Command {
     /// Plays a match between two bots and tells the score and the times
     Match(MatchArgs),
+
+    /// Plays a published study again and compares
+    Reproduce(ReproduceArgs),
 
     /// The server of a match; needs a parent that holds its stdin open
     #[command(hide = true)]
@@ -172,7 +176,10 @@ mod tests {
             .chain(options.split_whitespace());
         match Cli::try_parse_from(words)?.command {
             Command::Match(args) => args.plan(PathBuf::from("self")),
-            Command::Server(_) | Command::Bot(_) | Command::Foreign { .. } => unreachable!(),
+            Command::Reproduce(_)
+            | Command::Server(_)
+            | Command::Bot(_)
+            | Command::Foreign { .. } => unreachable!(),
         }
     }
 

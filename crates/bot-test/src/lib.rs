@@ -48,6 +48,7 @@ mod process;
 mod progress;
 mod record;
 mod referee;
+pub mod reproduce;
 mod run;
 mod signals;
 pub mod statistics;

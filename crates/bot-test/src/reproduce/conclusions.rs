@@ -1,0 +1,277 @@
+//! The study's three conclusions, each with whether it holds here and with what numbers.
+
+use std::fmt;
+
+use super::costs::{Cost, Reach};
+use super::numbers::{NONE, grouped, ratio, three_digits};
+use super::pooled::{Curve, Measure, curves};
+use super::{Comparison, Reproduction};
+use crate::statistics::Estimate;
+
+/// One of the study's conclusions, judged.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Conclusion {
+    /// What the study says.
+    pub(super) claim: &'static str,
+    /// Whether that is so here.
+    pub(super) verdict: Verdict,
+    /// Why, in Markdown; several lines, each with its line break.
+    pub(super) evidence: String,
+}
+
+/// Whether something is so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    /// It is.
+    Holds,
+    /// Some of it is.
+    HoldsInPart,
+    /// It is not.
+    Fails,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Holds => "holds",
+            Verdict::HoldsInPart => "holds in part",
+            Verdict::Fails => "does not hold",
+        })
+    }
+}
+
+/// The depths at which the study says NegaScout is slower.
+const SMALL: std::ops::RangeInclusive<u32> = 1..=7;
+
+/// Judges all three; `None` where their searches were not all run.
+pub(super) fn judge(record: &Reproduction) -> Option<[Conclusion; 3]> {
+    let costs = record.comparison.as_ref()?;
+    let curves = curves(record, Measure::Mean);
+    Some([
+        alpha_beta_is_faster(costs, &curves)?,
+        negascout_wins_at_depth(costs, &curves)?,
+        table_buys_a_ply(costs, &curves)?,
+    ])
+}
+
+fn alpha_beta_is_faster(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> {
+    let gains = |depth| Some(reaches(costs, ["minimax", "alpha-beta"], depth)?.gains(depth));
+    let gains: Option<Vec<_>> = [7, 8].into_iter().map(gains).collect();
+    let least = gains?.into_iter().flatten().flatten().reduce(f64::min)?;
+    let singles = [
+        ("minimax", 7),
+        ("minimax", 8),
+        ("alpha-beta", 9),
+        ("alpha-beta", 10),
+    ];
+    Some(Conclusion {
+        claim: "Alpha-beta is several plies faster than minimax: it searches 9–10 plies deep for \
+                what minimax needs for 7–8",
+        verdict: match least {
+            2.0.. => Verdict::Holds,
+            1.0.. => Verdict::HoldsInPart,
+            _ => Verdict::Fails,
+        },
+        evidence: minimax_and_alpha_beta(costs)? + &from_tables(curves, &singles),
+    })
+}
+
+fn minimax_and_alpha_beta(costs: &Comparison) -> Option<String> {
+    let mut text = "\
+What a search costs by minimax, and how deep alpha-beta searches for the same:
+
+| minimax depth | nodes | alpha-beta depth | ms | alpha-beta depth |
+|--:|--:|--:|--:|--:|
+"
+    .to_owned();
+    for depth in 4..=8 {
+        let Reaches { nodes, time } = reaches(costs, ["minimax", "alpha-beta"], depth)?;
+        let [cost, ms] = means(costs, "minimax", depth)?;
+        text += &format!("| {depth} | {cost} | {nodes} | {ms} | {time} |\n");
+    }
+    Some(text)
+}
+
+fn negascout_wins_at_depth(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> {
+    let time = |depth| ratios(costs, NEGASCOUT_TO_ALPHA_BETA, depth)[1];
+    let small: Vec<_> = SMALL.filter_map(time).collect();
+    let slower = small.iter().filter(|ratio| ratio.low > 1.0).count();
+    let faster = small.iter().filter(|ratio| ratio.high < 1.0).count();
+    let (from, to, of) = (SMALL.start(), SMALL.end(), small.len());
+    let singles = [
+        ("alpha-beta", 7),
+        ("negascout", 7),
+        ("alpha-beta", 10),
+        ("negascout", 10),
+    ];
+    Some(Conclusion {
+        claim: "NegaScout is a little slower than alpha-beta at small depths and faster at \
+                depth 10",
+        verdict: match (slower > faster, time(10)?.high < 1.0) {
+            (true, true) => Verdict::Holds,
+            (true, false) | (false, true) => Verdict::HoldsInPart,
+            (false, false) => Verdict::Fails,
+        },
+        evidence: format!(
+            "By time it is slower at {slower} and faster at {faster} of the {of} depths from \
+             {from} to {to}, with 95 % confidence each.\n\n{}{}",
+            negascout_and_alpha_beta(costs),
+            from_tables(curves, &singles)
+        ),
+    })
+}
+
+fn negascout_and_alpha_beta(costs: &Comparison) -> String {
+    let mut text = "\
+NegaScout's cost divided by alpha-beta's, with its 95 % interval:
+
+| depth | nodes | time |
+|--:|--:|--:|
+"
+    .to_owned();
+    for depth in 1..=10 {
+        let [nodes, time] = ratios(costs, NEGASCOUT_TO_ALPHA_BETA, depth).map(ratio);
+        text += &format!("| {depth} | {nodes} | {time} |\n");
+    }
+    text
+}
+
+fn table_buys_a_ply(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> {
+    let [nodes, time] = reaches(costs, ["negascout", "negascout-tt"], 10)?.gains(10);
+    let singles = [
+        ("negascout", 10),
+        ("negascout-tt", 10),
+        ("negascout-tt", 11),
+    ];
+    Some(Conclusion {
+        claim: "The table buys a ply: depth 11 costs with it what depth 10 costs without",
+        verdict: match (nodes? >= 1.0, time? >= 1.0) {
+            (true, true) => Verdict::Holds,
+            (true, false) | (false, true) => Verdict::HoldsInPart,
+            (false, false) => Verdict::Fails,
+        },
+        evidence: with_and_without_table(costs)? + &from_tables(curves, &singles),
+    })
+}
+
+fn with_and_without_table(costs: &Comparison) -> Option<String> {
+    let mut text = "\
+The cost with the table divided by that without it at the same depth, and how deep the search with
+the table goes for the cost of the one without:
+
+| depth | nodes | time | depth for the nodes | depth for the time |
+|--:|--:|--:|--:|--:|
+"
+    .to_owned();
+    for depth in 4..=10 {
+        let [nodes, time] = ratios(costs, ["negascout-tt", "negascout"], depth).map(ratio);
+        let reach = reaches(costs, ["negascout", "negascout-tt"], depth)?;
+        let (by_nodes, by_time) = (reach.nodes, reach.time);
+        text += &format!("| {depth} | {nodes} | {time} | {by_nodes} | {by_time} |\n");
+    }
+    Some(text)
+}
+
+const NEGASCOUT_TO_ALPHA_BETA: [&str; 2] = ["negascout", "alpha-beta"];
+
+/// How many times as much the first bot's search costs as the second's: nodes, time.
+fn ratios(costs: &Comparison, [one, other]: [&str; 2], depth: u32) -> [Option<Estimate>; 2] {
+    let pair = costs.costs(one, depth).zip(costs.costs(other, depth));
+    [Cost::Nodes, Cost::Time].map(|cost| pair.and_then(|(one, other)| cost.ratio(one, other)))
+}
+
+/// How deep one bot searches for what another needs.
+struct Reaches {
+    nodes: Reach,
+    time: Reach,
+}
+
+/// How deep the second bot searches for what the first needs at a depth.
+fn reaches(costs: &Comparison, [slow, fast]: [&str; 2], depth: u32) -> Option<Reaches> {
+    let slow = costs.costs(slow, depth)?;
+    let reach = |cost: Cost| Some(cost.depth_at(costs, fast, cost.mean(slow)?));
+    Some(Reaches {
+        nodes: reach(Cost::Nodes)?,
+        time: reach(Cost::Time)?,
+    })
+}
+
+impl Reaches {
+    /// How many plies more than `depth`, at least, by nodes and by time.
+    fn gains(&self, depth: u32) -> [Option<f64>; 2] {
+        [self.nodes, self.time].map(|reach| reach.gain(depth))
+    }
+}
+
+/// Mean nodes and milliseconds of a search.
+fn means(costs: &Comparison, bot: &str, depth: u32) -> Option<[String; 2]> {
+    let costs = costs.costs(bot, depth)?;
+    let nodes = Cost::Nodes.mean(costs)?;
+    let nanoseconds = Cost::Time.mean(costs)?;
+    Some([grouped(nodes), three_digits(nanoseconds / 1e6)])
+}
+
+/// The mean times of single games, the study's and ours.
+fn from_tables(curves: &[Curve], bots: &[(&str, u32)]) -> String {
+    let find = |points: &[(u32, f64)], depth| {
+        let point = points.iter().find(|point| point.0 == depth);
+        point.map_or_else(|| NONE.to_owned(), |&(_, ms)| three_digits(ms))
+    };
+    let told = bots.iter().filter_map(|&(bot, depth)| {
+        let curve = curves.iter().find(|curve| curve.bot == bot)?;
+        let [study, here] = [&curve.study, &curve.here].map(|points| find(points, depth));
+        Some(format!(
+            "{bot} at depth {depth} {study} in the study, {here} here"
+        ))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nIn the single games, mean ms per move: {}.\n",
+        told.join("; ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::fixtures::{comparison, record};
+
+    fn verdicts(scout: f64) -> [Verdict; 3] {
+        let record = Reproduction {
+            comparison: Some(comparison(scout)),
+            ..record()
+        };
+        let conclusions = judge(&record).unwrap();
+        for Conclusion { evidence, .. } in &conclusions {
+            assert!(
+                !evidence.contains("NaN") && !evidence.contains("inf"),
+                "{evidence}"
+            );
+        }
+        conclusions.map(|conclusion| conclusion.verdict)
+    }
+
+    #[test]
+    fn conclusions_follow_the_numbers() {
+        use Verdict::{Fails, Holds, HoldsInPart};
+        // Half of 3 is less than a ply, whatever alpha-beta needs.
+        assert_eq!(verdicts(0.9), [Holds, HoldsInPart, Fails]);
+        assert_eq!(verdicts(1.1), [Holds, HoldsInPart, Fails]);
+        assert_eq!(verdicts(1.0), [Holds, Fails, Fails]);
+    }
+
+    #[test]
+    fn without_searches_there_is_no_conclusion() {
+        assert_eq!(judge(&record()), None);
+        let mut few = comparison(1.0);
+        few.costs.retain(|costs| costs.depth <= 3);
+        let record = Reproduction {
+            comparison: Some(few),
+            ..record()
+        };
+        assert_eq!(judge(&record), None);
+    }
+}

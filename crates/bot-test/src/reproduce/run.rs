@@ -1,0 +1,227 @@
+//! What is to be played, and playing it.
+
+use std::time::{Instant, SystemTime};
+
+use checkers_engine::{BotSpec, Stop};
+use checkers_lib::openings::{self, Opening};
+
+use super::comparison::{self, Searches};
+use super::duel::Stopped;
+use super::honest::HonestGames;
+use super::numbers::signed;
+use super::progress::Progress;
+use super::published::{PublishedTable, bot};
+use super::{
+    Comparison, PublishedRow, REPRODUCTION_VERSION, ReproduceOptions, Reproduction, RowRecord,
+    SingleGame, Study, TableRecord, single,
+};
+use crate::Machine;
+use crate::failure::milliseconds;
+
+/// Which parts of the study are played again, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReproducePlan {
+    /// The tables, 1–7, with their honest games.
+    pub tables: Vec<u8>,
+    /// The figures, 3 or 4. They need the single games of every table.
+    pub figures: Vec<u8>,
+    /// Whether all searches are compared on the same positions.
+    pub compares: bool,
+    /// How it is played.
+    pub options: ReproduceOptions,
+}
+
+impl ReproducePlan {
+    /// The tables whose single games are played.
+    fn single_tables(&self) -> impl Iterator<Item = &'static PublishedTable> {
+        let tables = Study::published().tables.iter();
+        tables.filter(|table| !self.figures.is_empty() || self.tables.contains(&table.number))
+    }
+
+    /// The searches that are compared.
+    fn compared_bots(&self) -> Vec<(&'static str, u32)> {
+        let mut bots = Study::published().white_bots();
+        bots.retain(|&(_, depth)| self.compares && depth <= self.options.max_depth);
+        bots
+    }
+}
+
+/// Plays what the plan asks for, as far as it is not stopped. Single games and comparisons come
+/// first, one search at a time; then the games on all cores.
+pub(super) fn reproduce(plan: &ReproducePlan, stop: &Stop, progress: &Progress) -> Reproduction {
+    let (began, clock) = (SystemTime::now(), Instant::now());
+    let mut openings = openings::suite();
+    openings::shuffle(&mut openings, plan.options.seed);
+    let mut run = Run {
+        plan,
+        stop,
+        progress,
+        openings,
+        tables: plan
+            .single_tables()
+            .map(|table| empty(table, plan))
+            .collect(),
+        comparison: None,
+    };
+    let is_interrupted = run.play().is_err();
+    Reproduction {
+        version: REPRODUCTION_VERSION,
+        program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
+        machine: Machine::this(),
+        began: humantime::format_rfc3339_seconds(began).to_string(),
+        took_ms: milliseconds(clock.elapsed()),
+        options: plan.options,
+        figures: plan.figures.clone(),
+        tables: run.tables,
+        comparison: run.comparison,
+        is_interrupted,
+    }
+}
+
+/// The record of a table of which nothing has been played.
+fn empty(table: &PublishedTable, plan: &ReproducePlan) -> TableRecord {
+    let rows = table.rows.iter();
+    let rows = rows.filter(|row| row.depth <= plan.options.max_depth);
+    TableRecord {
+        number: table.number,
+        white: table.white.clone(),
+        black: table.black.clone(),
+        rows: rows.map(|&published| RowRecord::new(published)).collect(),
+    }
+}
+
+impl RowRecord {
+    fn new(published: PublishedRow) -> RowRecord {
+        RowRecord {
+            published,
+            single: None,
+            honest: None,
+        }
+    }
+}
+
+struct Run<'a> {
+    plan: &'a ReproducePlan,
+    stop: &'a Stop,
+    progress: &'a Progress,
+    openings: Vec<Opening>,
+    tables: Vec<TableRecord>,
+    comparison: Option<Comparison>,
+}
+
+impl Run<'_> {
+    fn play(&mut self) -> Result<(), Stopped> {
+        self.play_singles()?;
+        if self.plan.compares {
+            self.comparison = Some(self.compare()?);
+        }
+        self.play_honest()
+    }
+
+    fn play_singles(&mut self) -> Result<(), Stopped> {
+        let options = self.plan.options;
+        let rows = self.tables.iter().flat_map(|table| &table.rows);
+        let total = rows.map(|row| study_ms(&row.published)).sum();
+        self.progress.begin("single games", total);
+        for table in &mut self.tables {
+            let (white, black) = (&table.white, &table.black);
+            for row in &mut table.rows {
+                let depth = row.published.depth;
+                let specs = specs(white, depth, black, options.seed);
+                let single = single::play(&specs, options.timings, self.stop)?;
+                self.progress.advance(study_ms(&row.published));
+                let result = signed(single.result);
+                let what = format!("table {} depth {depth}: {result}", table.number);
+                self.progress.say(&what);
+                row.single = Some(single);
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(&self) -> Result<Comparison, Stopped> {
+        let bots = self.plan.compared_bots();
+        let weight = |name: &str, depth| mean_study_ms(name, depth);
+        let total = bots.iter().map(|&(name, depth)| weight(name, depth)).sum();
+        self.progress.begin("same positions", total);
+        let seed = self.plan.options.seed;
+        let searches = Searches {
+            bots,
+            seed,
+            timings: self.plan.options.timings,
+            games: comparison::positions(&self.openings, seed, self.stop)?,
+        };
+        searches.run(self.stop, &|name, depth| {
+            self.progress.advance(weight(name, depth));
+            self.progress.say(&format!("{name} depth {depth}"));
+        })
+    }
+
+    fn play_honest(&mut self) -> Result<(), Stopped> {
+        let (plan, options) = (self.plan, self.plan.options);
+        let wanted = |table: &&mut TableRecord| plan.tables.contains(&table.number);
+        let rows = self.tables.iter_mut().filter(wanted);
+        let rows = rows.flat_map(|table| &table.rows);
+        self.progress.begin("pairs", rows.map(single_ms).sum());
+        let pairs = self.openings.len().min(options.honest_pairs as usize);
+        for table in self.tables.iter_mut().filter(wanted) {
+            let (white, black) = (&table.white, &table.black);
+            for row in &mut table.rows {
+                let depth = row.published.depth;
+                let specs = |seed| specs(white, depth, black, seed);
+                let games = HonestGames {
+                    specs: specs(options.seed),
+                    other_seeds: other_seeds(&options).map(specs).collect(),
+                    openings: &self.openings[..pairs],
+                    threads: options.threads,
+                };
+                let weight = single_ms(row) / games.count() as f64;
+                let played = |count| self.progress.advance(weight * count as f64);
+                row.honest = Some(games.play(self.stop, &played)?);
+                let what = format!("table {} depth {depth}", table.number);
+                self.progress.say(&what);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn specs(white: &str, depth: u32, black: &str, seed: u64) -> [BotSpec; 2] {
+    // Two programs, two sources of noise.
+    let other = seed.wrapping_add(1);
+    [bot(white, Some(depth), seed), bot(black, None, other)]
+}
+
+/// The seeds of White in the games with other seeds; Black's are one more.
+fn other_seeds(options: &ReproduceOptions) -> impl Iterator<Item = u64> {
+    let seed = options.seed;
+    (1..=u64::from(options.other_seeds)).map(move |game| seed.wrapping_add(2 * game))
+}
+
+/// How long a pair of moves took in the study: what is known before a game is played.
+fn study_ms(row: &PublishedRow) -> f64 {
+    row.white.mean_ms + row.black.mean_ms
+}
+
+/// How long the study's White took for a move, over all tables.
+fn mean_study_ms(name: &str, depth: u32) -> f64 {
+    let tables = Study::published().tables.iter();
+    let tables = tables.filter(|table| table.white == name);
+    let rows = tables.filter_map(|table| table.rows.iter().find(|row| row.depth == depth));
+    let times: Vec<f64> = rows.map(|row| row.white.mean_ms).collect();
+    times.iter().sum::<f64>() / times.len().max(1) as f64
+}
+
+/// How long the single game of a row took.
+fn single_ms(row: &RowRecord) -> f64 {
+    row.single.as_ref().map_or(0.0, SingleGame::total_ms)
+}
+
+impl SingleGame {
+    fn total_ms(&self) -> f64 {
+        [self.white, self.black]
+            .map(|effort| effort.mean_ms * effort.moves as f64)
+            .iter()
+            .sum()
+    }
+}
