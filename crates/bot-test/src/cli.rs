@@ -8,6 +8,7 @@ use checkers_lib::DrawRules;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::commands::stats::StatsArgs;
 use crate::reproduce::ReproduceArgs;
 use crate::{Contestant, ExitCode, Plan, Timeouts, Transport};
 
@@ -31,6 +32,9 @@ pub enum Command {
 
     /// Plays a published study again and compares
     Reproduce(ReproduceArgs),
+
+    /// Tells what results that are known already say about strength
+    Stats(StatsArgs),
 
     /// The server of a match; needs a parent that holds its stdin open
     #[command(hide = true)]
@@ -177,6 +181,7 @@ mod tests {
         match Cli::try_parse_from(words)?.command {
             Command::Match(args) => args.plan(PathBuf::from("self")),
             Command::Reproduce(_)
+            | Command::Stats(_)
             | Command::Server(_)
             | Command::Bot(_)
             | Command::Foreign { .. } => unreachable!(),

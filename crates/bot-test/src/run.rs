@@ -6,6 +6,7 @@ use std::time::{Instant, SystemTime};
 use checkers_engine::BotSpec;
 
 use crate::cli::{Cli, Command, MatchArgs};
+use crate::commands::stats::StatsArgs;
 use crate::failure::explain;
 use crate::files::{FileError, OutputFile};
 use crate::progress::{Progress, talk};
@@ -21,6 +22,7 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
     match cli.command {
         Command::Match(args) => play_match(&args).into(),
         Command::Reproduce(args) => args.run().into(),
+        Command::Stats(args) => tell_stats(&args).into(),
         Command::Server(args) => {
             guard::die_with_parent();
             checkers_server::main_with(args)
@@ -54,16 +56,25 @@ impl ProgramError {
             ProgramError::File(_) | ProgramError::Stdout(_) => ExitCode::Files,
         }
     }
+
+    /// Tells the user, and returns the exit code.
+    fn tell(&self) -> ExitCode {
+        talk(&format!("checkers-bot-test: {}\n", explain(self)));
+        self.exit_code()
+    }
 }
 
 fn play_match(args: &MatchArgs) -> ExitCode {
     match run_match(args) {
         Ok(record) => (record.failure.as_ref()).map_or(ExitCode::Done, ExitCode::from),
-        Err(error) => {
-            talk(&format!("checkers-bot-test: {}\n", explain(&error)));
-            error.exit_code()
-        }
+        Err(error) => error.tell(),
     }
+}
+
+/// Wrong usage ends the process, as it does while the command line is read.
+fn tell_stats(args: &StatsArgs) -> ExitCode {
+    let answer = args.answer().unwrap_or_else(|error| error.exit());
+    print(&answer).map_or_else(|error| error.tell(), |()| ExitCode::Done)
 }
 
 /// Wrong usage ends the process, as it does while the command line is read.
@@ -116,8 +127,12 @@ fn tell(record: &MatchRecord) -> Result<(), ProgramError> {
     if let Some(failure) = &record.failure {
         talk(&format!("checkers-bot-test: {}", text::complaint(failure)));
     }
+    print(&text::summary(record))
+}
+
+fn print(text: &str) -> Result<(), ProgramError> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text::summary(record).as_bytes());
+    let written = stdout.write_all(text.as_bytes());
     written
         .and_then(|()| stdout.flush())
         .map_err(ProgramError::Stdout)

@@ -89,8 +89,8 @@ fn write_score(text: &mut String, tally: &Tally) -> fmt::Result {
 fn write_times(text: &mut String, tally: &Tally) -> fmt::Result {
     writeln!(
         text,
-        "{:<6} {:>6} {:>10} {:>10} {:>10} {:>10} {:>7} {:>12}",
-        "", "moves", "mean", "median", "p95", "max", "depth", "nodes"
+        "{:<6} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7} {:>12}",
+        "", "moves", "mean", "median", "p95", "p99", "max", "depth", "nodes"
     )?;
     tally
         .bots
@@ -111,12 +111,13 @@ fn write_times_of(text: &mut String, bot: &BotTally) -> fmt::Result {
     };
     writeln!(
         text,
-        "{:<6} {:>6} {:>10} {:>10} {:>10} {:>10} {:>7} {:>12}",
+        "{:<6} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7} {:>12}",
         bot.bot.to_string(),
         bot.moves,
         time(&|time| time.mean),
         time(&|time| time.median),
         time(&|time| time.p95 as f64),
+        time(&|time| time.p99 as f64),
         time(&|time| time.max as f64),
         number(bot.mean_depth, 1),
         number(bot.mean_nodes, 0),
@@ -266,9 +267,9 @@ draw rules fmjd64, sides swapped after each game, in process
 bot 1: 1 won, 0 lost, 1 drawn, 1 interrupted
 score of bot 1: 1.5 of 2 (75.0 %)
 
-        moves       mean     median        p95        max   depth        nodes
-bot 1       5    2.00 ms    2.00 ms    3.00 ms    3.00 ms     7.0         5000
-bot 2       4    2.00 ms    2.00 ms    3.00 ms    3.00 ms     7.0         5000
+        moves       mean     median        p95        p99        max   depth        nodes
+bot 1       5    2.00 ms    2.00 ms    3.00 ms    3.00 ms    3.00 ms     7.0         5000
+bot 2       4    2.00 ms    2.00 ms    3.00 ms    3.00 ms    3.00 ms     7.0         5000
 
      1  white won: no legal move
      1  draw: threefold repetition (article 7.2.3)

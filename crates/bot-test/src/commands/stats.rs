@@ -76,7 +76,8 @@ JSON keys:
 
 Exit codes:
   0  done
-  2  usage: an argument is missing, unknown or wrong";
+  2  usage: an argument is missing, unknown or wrong
+  4  stdout cannot be written";
 
 /// The two hypotheses of a test, in Elo. Written `0,10`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -239,7 +240,7 @@ fn write_sample(f: &mut impl Write, sample: &Sample) -> fmt::Result {
             let (games, Pentanomial([a, b, c, d, e])) = (sample.games(), pairs);
             writeln!(
                 f,
-                "{:<16}{games} in {} pairs: {a} of 0 points, {b} of ½, {c} of 1, {d} of 1½, {e} of 2",
+                "{:<16}{games}, pairs {}: {a} of 0 points, {b} of ½, {c} of 1, {d} of 1½, {e} of 2",
                 "games",
                 pairs.pairs(),
             )

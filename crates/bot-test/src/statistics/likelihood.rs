@@ -137,9 +137,9 @@ impl Tilt {
             for (&phi, &share) in direction.iter().zip(shares) {
                 let pull = share * phi / mixture(log_ratio, phi);
                 if phi > 0.0 {
-                    above += pull
+                    above += pull;
                 } else {
-                    below -= pull
+                    below -= pull;
                 }
             }
             (below / above).ln()

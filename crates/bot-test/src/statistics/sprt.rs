@@ -168,7 +168,7 @@ impl Sprt {
 
     /// The log-likelihood ratio of H1 to H0: the generalised one, in which each hypothesis is
     /// given the distribution of results that suits the sample best. 0 without games. A few
-    /// microseconds for the logistic model, a few hundred for the normalized one.
+    /// microseconds for the logistic model, about a hundred for the normalized one.
     pub fn llr(&self, sample: &Sample) -> f64 {
         if sample.games() == 0 {
             return 0.0;

@@ -1,10 +1,9 @@
 //! Counting a tree with several threads: split near the root, count the parts, add up.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use checkers_lib::{Move, Position, Route, perft};
+use checkers_lib::{Move, Position, perft};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
@@ -108,15 +107,13 @@ impl Subtree {
 }
 
 impl Counting {
-    /// In how many ways `m` is told apart from itself.
+    /// As how many moves `m` counts.
     fn ways(self, position: &Position, m: Move) -> u64 {
-        let tell_apart = match self {
-            Counting::Effect => return 1,
-            Counting::Order => |route: Route| route.captures,
-            Counting::Route => |route: Route| route.squares,
-        };
-        let routes = m.routes(position).into_iter();
-        routes.map(tell_apart).collect::<HashSet<_>>().len() as u64
+        match self {
+            Counting::Effect => 1,
+            Counting::Order => perft::ways_by_order(position, m),
+            Counting::Route => perft::ways_by_route(position, m),
+        }
     }
 }
 
