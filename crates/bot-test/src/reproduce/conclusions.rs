@@ -55,9 +55,10 @@ pub(super) fn judge(record: &Reproduction) -> Option<[Conclusion; 3]> {
 }
 
 fn alpha_beta_is_faster(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> {
-    let gains = |depth| Some(reaches(costs, ["minimax", "alpha-beta"], depth)?.gains(depth));
-    let gains: Option<Vec<_>> = [7, 8].into_iter().map(gains).collect();
-    let least = gains?.into_iter().flatten().flatten().reduce(f64::min)?;
+    let reaches = |depth| reaches(costs, ["minimax", "alpha-beta"], depth);
+    let [seven, eight] = [reaches(7)?, reaches(8)?];
+    let gains = [seven.gains(7), eight.gains(8)];
+    let least = gains.into_iter().flatten().flatten().reduce(f64::min)?;
     let singles = [
         ("minimax", 7),
         ("minimax", 8),
@@ -72,7 +73,16 @@ fn alpha_beta_is_faster(costs: &Comparison, curves: &[Curve]) -> Option<Conclusi
             1.0.. => Verdict::HoldsInPart,
             _ => Verdict::Fails,
         },
-        evidence: minimax_and_alpha_beta(costs)? + &from_tables(curves, &singles),
+        evidence: format!(
+            "In the time that minimax needs for depth 7 it searches {} plies deep, in that for \
+             depth 8 {}; by nodes {} and {}.\n\n{}{}",
+            seven.time,
+            eight.time,
+            seven.nodes,
+            eight.nodes,
+            minimax_and_alpha_beta(costs)?,
+            from_tables(curves, &singles)
+        ),
     })
 }
 
@@ -93,11 +103,12 @@ What a search costs by minimax, and how deep alpha-beta searches for the same:
 }
 
 fn negascout_wins_at_depth(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> {
-    let time = |depth| ratios(costs, NEGASCOUT_TO_ALPHA_BETA, depth)[1];
-    let small: Vec<_> = SMALL.filter_map(time).collect();
+    let compared = |depth| ratios(costs, ["negascout", "alpha-beta"], depth, depth);
+    let small: Vec<_> = SMALL.filter_map(|depth| compared(depth)[1]).collect();
     let slower = small.iter().filter(|ratio| ratio.low > 1.0).count();
     let faster = small.iter().filter(|ratio| ratio.high < 1.0).count();
     let (from, to, of) = (SMALL.start(), SMALL.end(), small.len());
+    let [nodes, time] = compared(10);
     let singles = [
         ("alpha-beta", 7),
         ("negascout", 7),
@@ -107,14 +118,17 @@ fn negascout_wins_at_depth(costs: &Comparison, curves: &[Curve]) -> Option<Concl
     Some(Conclusion {
         claim: "NegaScout is a little slower than alpha-beta at small depths and faster at \
                 depth 10",
-        verdict: match (slower > faster, time(10)?.high < 1.0) {
+        verdict: match (slower > faster, time?.high < 1.0) {
             (true, true) => Verdict::Holds,
             (true, false) | (false, true) => Verdict::HoldsInPart,
             (false, false) => Verdict::Fails,
         },
         evidence: format!(
-            "By time it is slower at {slower} and faster at {faster} of the {of} depths from \
-             {from} to {to}, with 95 % confidence each.\n\n{}{}",
+            "With 95 % confidence each, it is slower at {slower} and faster at {faster} of the \
+             {of} depths from {from} to {to}. At depth 10 it takes {} times alpha-beta's time and \
+             visits {} times its nodes.\n\n{}{}",
+            ratio(time),
+            ratio(nodes),
             negascout_and_alpha_beta(costs),
             from_tables(curves, &singles)
         ),
@@ -130,14 +144,16 @@ NegaScout's cost divided by alpha-beta's, with its 95 % interval:
 "
     .to_owned();
     for depth in 1..=10 {
-        let [nodes, time] = ratios(costs, NEGASCOUT_TO_ALPHA_BETA, depth).map(ratio);
+        let [nodes, time] = ratios(costs, ["negascout", "alpha-beta"], depth, depth).map(ratio);
         text += &format!("| {depth} | {nodes} | {time} |\n");
     }
     text
 }
 
 fn table_buys_a_ply(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> {
-    let [nodes, time] = reaches(costs, ["negascout", "negascout-tt"], 10)?.gains(10);
+    let reach = reaches(costs, ["negascout", "negascout-tt"], 10)?;
+    let [nodes, time] = ratios(costs, ["negascout-tt", "negascout"], 11, 10);
+    let is_dearer = |ratio: Estimate| ratio.low > 1.0;
     let singles = [
         ("negascout", 10),
         ("negascout-tt", 10),
@@ -145,12 +161,22 @@ fn table_buys_a_ply(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> 
     ];
     Some(Conclusion {
         claim: "The table buys a ply: depth 11 costs with it what depth 10 costs without",
-        verdict: match (nodes? >= 1.0, time? >= 1.0) {
-            (true, true) => Verdict::Holds,
-            (true, false) | (false, true) => Verdict::HoldsInPart,
-            (false, false) => Verdict::Fails,
+        verdict: match (is_dearer(nodes?), is_dearer(time?)) {
+            (false, false) => Verdict::Holds,
+            (false, true) | (true, false) => Verdict::HoldsInPart,
+            (true, true) => Verdict::Fails,
         },
-        evidence: with_and_without_table(costs)? + &from_tables(curves, &singles),
+        evidence: format!(
+            "Depth 11 with it takes {} times the time of depth 10 without and visits {} times the \
+             nodes. In the time for depth 10 without it, the search with it goes {} plies deep, \
+             for the nodes {}.\n\n{}{}",
+            ratio(time),
+            ratio(nodes),
+            reach.time,
+            reach.nodes,
+            with_and_without_table(costs)?,
+            from_tables(curves, &singles)
+        ),
     })
 }
 
@@ -164,7 +190,7 @@ the table goes for the cost of the one without:
 "
     .to_owned();
     for depth in 4..=10 {
-        let [nodes, time] = ratios(costs, ["negascout-tt", "negascout"], depth).map(ratio);
+        let [nodes, time] = ratios(costs, ["negascout-tt", "negascout"], depth, depth).map(ratio);
         let reach = reaches(costs, ["negascout", "negascout-tt"], depth)?;
         let (by_nodes, by_time) = (reach.nodes, reach.time);
         text += &format!("| {depth} | {nodes} | {time} | {by_nodes} | {by_time} |\n");
@@ -172,11 +198,15 @@ the table goes for the cost of the one without:
     Some(text)
 }
 
-const NEGASCOUT_TO_ALPHA_BETA: [&str; 2] = ["negascout", "alpha-beta"];
-
-/// How many times as much the first bot's search costs as the second's: nodes, time.
-fn ratios(costs: &Comparison, [one, other]: [&str; 2], depth: u32) -> [Option<Estimate>; 2] {
-    let pair = costs.costs(one, depth).zip(costs.costs(other, depth));
+/// How many times as much the first bot's search costs at a depth as the second's at another one:
+/// nodes, time.
+fn ratios(
+    costs: &Comparison,
+    [one, other]: [&str; 2],
+    depth: u32,
+    other_depth: u32,
+) -> [Option<Estimate>; 2] {
+    let pair = costs.costs(one, depth).zip(costs.costs(other, other_depth));
     [Cost::Nodes, Cost::Time].map(|cost| pair.and_then(|(one, other)| cost.ratio(one, other)))
 }
 

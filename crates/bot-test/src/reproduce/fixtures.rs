@@ -77,8 +77,9 @@ fn unplayed(published: PublishedRow) -> RowRecord {
     }
 }
 
-/// All of the study's white bots on three positions, each ply costing `1 << growth` times as much
-/// as the one before; NegaScout needs `scout` times what alpha-beta does, the table halves it.
+/// All of the study's white bots on three positions. A ply costs minimax 6 times and the others 3
+/// times what the one before costs; NegaScout needs `scout` times what alpha-beta does, and the
+/// table halves that.
 pub(super) fn comparison(scout: f64) -> Comparison {
     let cost = |bot: &str, depth: u32, place: u32| {
         let plies = f64::from(depth);

@@ -122,7 +122,8 @@ fn write_conclusions(text: &mut String, conclusions: &[Conclusion]) -> fmt::Resu
         } = conclusion;
         writeln!(
             text,
-            "\n### {number}. {claim}\n\n**This {verdict} here.**\n\n{evidence}"
+            "\n### {number}. {claim}\n\n**This {verdict} here.** {}",
+            evidence.trim_end()
         )?;
     }
     Ok(())
@@ -253,4 +254,34 @@ fn write_honest_games(text: &mut String, rows: &[RowRecord]) -> fmt::Result {
         )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::fixtures::{comparison, record};
+
+    #[test]
+    fn a_partial_record_is_told() {
+        insta::assert_snapshot!(document(&record()));
+    }
+
+    #[test]
+    fn figures_and_conclusions_are_told() {
+        let record = Reproduction {
+            figures: vec![3],
+            comparison: Some(comparison(1.1)),
+            is_interrupted: false,
+            ..record()
+        };
+        insta::assert_snapshot!(document(&record));
+    }
+
+    #[test]
+    fn nothing_played_is_told_without_numbers() {
+        let mut record = record();
+        record.tables[0].rows.remove(0);
+        let text = document(&record);
+        assert!(!text.contains("NaN") && !text.contains("| 2 |"), "{text}");
+    }
 }

@@ -37,14 +37,13 @@ pub(super) fn write(text: &mut String, record: &Reproduction) -> fmt::Result {
     let ours_wrong = |row: &RowRecord| wrong(row, single(row));
     writeln!(
         text,
-        "\nThat is no wonder. All bots add a random byte to every evaluation, and of equally good \
+        "\nThat is to be expected. All bots add a random byte to every evaluation, and of equally good \
          moves they take the first one generated: another seed or another order of the moves is \
          another game. The very same game with other seeds has more than one result in {} of \
-         {honest} rows{}. Over pairs from many openings, the bot that won the published game \
-         scores less than half of the points in {} rows{}, with 95 % confidence; for our own \
-         single games that is so in {} rows{}. A single game is one draw from such a distribution: \
-         it says neither which bot is stronger nor by how much. The tables say both, with an \
-         interval.",
+         {honest} rows{}. Over pairs from many openings, the winner of the published game scores \
+         less than half of the points, with 95 % confidence, in {} of {honest} rows{}; for our own \
+         single games that is {}{}. A single game is one draw from such a distribution: it says \
+         neither which bot is stronger nor by how much. The tables say both, with an interval.",
         count(&rows, hangs_on_noise),
         places(&rows, hangs_on_noise),
         count(&rows, published_wrong),
@@ -115,8 +114,7 @@ mod tests {
         let sentences = [
             "Of 1 single games, 1 ended otherwise than the published ones (table 1: depth 1).",
             "has more than one result in 1 of 1 rows (table 1: depth 1).",
-            "less than half of the points in 0 rows, with 95 % confidence; for our own single \
-             games that is so in 1 rows (table 1: depth 1).",
+            "in 0 of 1 rows; for our own single games that is 1 (table 1: depth 1).",
         ];
         for sentence in sentences {
             assert!(text.contains(sentence), "{text}");
