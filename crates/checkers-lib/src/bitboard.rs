@@ -86,6 +86,12 @@ impl Bitboard {
     }
 }
 
+/// The sizes of two sets together, for the price of one population count.
+#[inline]
+pub(crate) const fn len_of_both(a: Bitboard, b: Bitboard) -> u32 {
+    ((a.0 as u64) << 32 | b.0 as u64).count_ones()
+}
+
 impl From<Square> for Bitboard {
     #[inline]
     fn from(square: Square) -> Bitboard {

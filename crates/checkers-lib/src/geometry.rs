@@ -39,21 +39,14 @@ impl Direction {
     const fn is_up(self) -> bool {
         matches!(self, Direction::UpLeft | Direction::UpRight)
     }
-
-    const fn delta(self) -> (i8, i8) {
-        match self {
-            Direction::UpLeft => (-1, 1),
-            Direction::UpRight => (1, 1),
-            Direction::DownLeft => (-1, -1),
-            Direction::DownRight => (1, -1),
-        }
-    }
 }
 
 /// Rows 1, 3, 5, 7, whose squares lie on files a, c, e, g.
 const ODD_ROWS: u32 = 0x0f0f_0f0f;
 const FILE_A: u32 = Bitboard::of(&[Square::A1, Square::A3, Square::A5, Square::A7]).0;
 const FILE_H: u32 = Bitboard::of(&[Square::H2, Square::H4, Square::H6, Square::H8]).0;
+const FILES_AB: u32 = FILE_A | FILE_A << 4;
+const FILES_GH: u32 = FILE_H | FILE_H >> 4;
 
 /// Every square of `set` moved one step in `direction`; those that would leave the board vanish.
 #[inline]
@@ -68,14 +61,39 @@ pub(crate) const fn step(set: Bitboard, direction: Direction) -> Bitboard {
     })
 }
 
-/// The neighbour in each direction as a set of one square, or of none at the edge.
-static NEIGHBOURS: [[Bitboard; 4]; 32] = {
-    let mut table = [[Bitboard::EMPTY; 4]; 32];
+/// Every square of `set` moved two steps in `direction`; those that would leave the board vanish.
+#[inline]
+pub(crate) const fn step_twice(set: Bitboard, direction: Direction) -> Bitboard {
+    Bitboard(match direction {
+        Direction::UpLeft => (set.0 & !FILES_AB) << 7,
+        Direction::UpRight => (set.0 & !FILES_GH) << 9,
+        Direction::DownLeft => (set.0 & !FILES_AB) >> 9,
+        Direction::DownRight => (set.0 & !FILES_GH) >> 7,
+    })
+}
+
+/// Every square that pieces of `set` reach in `direction` across `empty` squares. O(1).
+#[inline]
+pub(crate) const fn slide(set: Bitboard, direction: Direction, empty: Bitboard) -> Bitboard {
+    // The reach doubles each time. `pairs` and `fours`: the last of so many empty squares in a row.
+    let pairs = empty.0 & step(empty, direction).0;
+    let fours = pairs & step_twice(Bitboard(pairs), direction).0;
+    let one = step(set, direction).0 & empty.0;
+    let two = Bitboard(one | step_twice(set, direction).0 & pairs);
+    let four = Bitboard(two.0 | step_twice(two, direction).0 & pairs);
+    let jumped = step_twice(step_twice(four, direction), direction);
+    Bitboard(four.0 | jumped.0 & fours)
+}
+
+/// The next square in each direction.
+static NEIGHBOURS: [[Option<Square>; 4]; 32] = {
+    let mut table = [[None; 4]; 32];
     let mut square = 0;
     while square < 32 {
         let mut direction = 0;
         while direction < 4 {
-            table[square][direction] = step(Bitboard(1 << square), Direction::ALL[direction]);
+            table[square][direction] =
+                step(Bitboard(1 << square), Direction::ALL[direction]).first();
             direction += 1;
         }
         square += 1;
@@ -90,21 +108,8 @@ static RAYS: [[Bitboard; 4]; 32] = {
     while square < 32 {
         let mut direction = 0;
         while direction < 4 {
-            let (file_step, row_step) = Direction::ALL[direction].delta();
-            let (mut file, mut row) = (
-                Square::ALL[square].file() as i8,
-                Square::ALL[square].row() as i8,
-            );
-            let mut ray = 0;
-            loop {
-                file += file_step;
-                row += row_step;
-                if file < 0 || file > 7 || row < 0 || row > 7 {
-                    break;
-                }
-                ray |= 1 << (row * 4 + file / 2);
-            }
-            table[square][direction] = Bitboard(ray);
+            let from = Bitboard(1 << square);
+            table[square][direction] = slide(from, Direction::ALL[direction], Bitboard::FULL);
             direction += 1;
         }
         square += 1;
@@ -115,31 +120,38 @@ static RAYS: [[Bitboard; 4]; 32] = {
 /// The next square in `direction` as a set of one, or of none at the edge.
 #[inline]
 pub(crate) fn neighbour(square: Square, direction: Direction) -> Bitboard {
+    step(square.into(), direction)
+}
+
+/// The next square in `direction`, if the board does not end there.
+#[inline]
+pub(crate) fn next(square: Square, direction: Direction) -> Option<Square> {
     NEIGHBOURS[square.index()][direction as usize]
 }
 
-/// A man's jump from some square in some direction, as sets of one square each, or of none where
-/// the board ends.
+/// A man's jump from some square in some direction.
 #[derive(Clone, Copy)]
 pub(crate) struct Jump {
-    /// The square jumped over.
+    /// The square jumped over as a set of one, or of none where the board ends.
     pub(crate) victim: Bitboard,
-    /// The square behind it.
-    pub(crate) landing: Bitboard,
+    /// The square behind it, if there is one.
+    pub(crate) landing: Option<Square>,
 }
 
 static JUMPS: [[Jump; 4]; 32] = {
     let mut table = [[Jump {
         victim: Bitboard::EMPTY,
-        landing: Bitboard::EMPTY,
+        landing: None,
     }; 4]; 32];
     let mut square = 0;
     while square < 32 {
         let mut direction = 0;
         while direction < 4 {
-            let victim = NEIGHBOURS[square][direction];
-            let landing = step(victim, Direction::ALL[direction]);
-            table[square][direction] = Jump { victim, landing };
+            let from = Bitboard(1 << square);
+            table[square][direction] = Jump {
+                victim: step(from, Direction::ALL[direction]),
+                landing: step_twice(from, Direction::ALL[direction]).first(),
+            };
             direction += 1;
         }
         square += 1;
@@ -189,31 +201,55 @@ pub(crate) fn look(square: Square, direction: Direction, occupied: Bitboard) -> 
 mod tests {
     use super::*;
 
+    /// The next square by files and rows.
+    fn next_on_board(square: Square, direction: Direction) -> Option<Square> {
+        let (file, row) = match direction {
+            Direction::UpLeft => (-1, 1),
+            Direction::UpRight => (1, 1),
+            Direction::DownLeft => (-1, -1),
+            Direction::DownRight => (1, -1),
+        };
+        Square::at(
+            square.file().wrapping_add_signed(file),
+            square.row().wrapping_add_signed(row),
+        )
+    }
+
+    fn squares_and_directions() -> impl Iterator<Item = (Square, Direction)> {
+        Square::ALL
+            .into_iter()
+            .flat_map(|square| Direction::ALL.map(|direction| (square, direction)))
+    }
+
     #[test]
-    fn steps_rays_and_neighbours_agree() {
-        for square in Square::ALL {
-            for direction in Direction::ALL {
-                let (file, row) = direction.delta();
-                let next = Square::at(
-                    square.file().wrapping_add_signed(file),
-                    square.row().wrapping_add_signed(row),
-                );
-                assert_eq!(neighbour(square, direction).first(), next);
-                let view = look(square, direction, Bitboard::EMPTY);
-                assert!(!view.open.contains(square));
-                assert_eq!(
-                    view.open & neighbour(square, direction),
-                    neighbour(square, direction)
-                );
-                if let Some(next) = next {
-                    assert!(view.open.contains(next));
-                    assert_eq!(neighbour(next, direction.opposite()).first(), Some(square));
-                    let blocked = look(square, direction, next.into());
-                    assert_eq!(
-                        (blocked.open, blocked.blocker),
-                        (Bitboard::EMPTY, Some(next))
-                    );
+    fn one_step_and_two_lead_to_the_neighbours() {
+        for (square, direction) in squares_and_directions() {
+            let expected = next_on_board(square, direction);
+            assert_eq!(next(square, direction), expected);
+            assert_eq!(neighbour(square, direction).first(), expected);
+            let behind = expected.and_then(|next| next_on_board(next, direction));
+            assert_eq!(step_twice(square.into(), direction).first(), behind);
+            assert_eq!(jump(square, direction).landing, behind);
+            if let Some(next) = expected {
+                assert_eq!(next_on_board(next, direction.opposite()), Some(square));
+            }
+        }
+    }
+
+    #[test]
+    fn looks_and_slides_end_at_the_first_piece() {
+        for i in 0..4096u32 {
+            let occupied = Bitboard(i.wrapping_mul(0x9e37_79b9));
+            for (square, direction) in squares_and_directions() {
+                let mut open = Bitboard::EMPTY;
+                let mut ahead = next_on_board(square, direction);
+                while let Some(at) = ahead.filter(|&at| !occupied.contains(at)) {
+                    open |= at.into();
+                    ahead = next_on_board(at, direction);
                 }
+                let view = look(square, direction, occupied);
+                assert_eq!((view.open, view.blocker), (open, ahead));
+                assert_eq!(slide(square.into(), direction, !occupied), open);
             }
         }
     }

@@ -1,245 +1,244 @@
 //! The move generator: every legal move once, by its effect.
 //!
-//! Quiet moves come from shifted bitboards, captures from a depth-first walk of each piece. The
-//! article numbers are those of the federation's rules for draughts-64.
+//! Quiet moves and the usual short captures of men are found for all men at once with shifted
+//! sets ([`Jumps`]); what is longer, and what kings capture, is walked piece by piece ([`Walk`]).
+//! The article numbers are those of the federation's rules for draughts-64.
 
-use crate::geometry::{Direction, Jump, jump, look, neighbour, step};
-use crate::{Bitboard, Move, MoveList, Position, Square};
+mod jumps;
+mod walk;
+
+use crate::bitboard::len_of_both;
+use crate::geometry::{Direction, Jump, jump, look, next, slide, step};
+use crate::{Bitboard, Color, Move, MoveList, Position};
+use jumps::{Jumps, Sets, total};
+use walk::Walk;
 
 /// Adds all legal moves of the side to move to an empty list.
 #[inline]
 pub(crate) fn legal_moves(position: &Position, moves: &mut MoveList) {
-    if can_capture(position) {
-        captures(position, moves);
-    } else {
-        quiet_moves(position, moves);
+    let board = Board::new(position);
+    board.captures(moves);
+    if moves.is_empty() {
+        board.quiet_moves(moves);
     }
 }
 
-/// As many as [`legal_moves`] has, without making the quiet ones.
-#[inline]
+/// As many as [`legal_moves`] has, most often without making one.
+#[inline(always)] // A caller that only counts then never computes what nobody reads.
 pub(crate) fn count_moves(position: &Position) -> usize {
-    if can_capture(position) {
-        let mut moves = MoveList::new();
-        captures(position, &mut moves);
-        return moves.len();
+    let board = Board::new(position);
+    if !board.kings.is_empty() {
+        return board.count_with_kings() as usize;
     }
-    let us = position.turn();
-    let empty = !position.occupied();
-    let [left, right] = Direction::forward(us).map(|d| step(position.men(us), d) & empty);
-    // Both sets in one word: one population count instead of two.
-    let mut count = (u64::from(left.0) << 32 | u64::from(right.0)).count_ones();
-    for king in position.kings(us) {
-        for direction in Direction::ALL {
-            count += look(king, direction, position.occupied()).open.len();
-        }
+    let jumps = Jumps::new(&board);
+    if (board.men & jumps.starts()).is_empty() {
+        let [left, right] = board.steps();
+        return len_of_both(left, right) as usize;
     }
-    count as usize
+    let count = jumps.count(board.men, board.last_row());
+    count.unwrap_or_else(|| board.count_one_by_one()) as usize
 }
 
 /// Whether the side to move has any move at all.
 #[inline]
 pub(crate) fn can_move(position: &Position) -> bool {
-    let us = position.turn();
-    let empty = !position.occupied();
-    let quiet = |pieces, direction| !(step(pieces, direction) & empty).is_empty();
-    let [left, right] = Direction::forward(us);
-    let kings = position.kings(us);
-    quiet(position.pieces(us), left)
-        || quiet(position.pieces(us), right)
-        || (!kings.is_empty() && (quiet(kings, left.opposite()) || quiet(kings, right.opposite())))
-        || can_capture(position)
+    let board = Board::new(position);
+    let king_steps = |direction| !(step(board.kings, direction) - board.occupied()).is_empty();
+    board.steps().into_iter().any(|steps| !steps.is_empty())
+        || (!board.kings.is_empty() && Direction::ALL.into_iter().any(king_steps))
+        || board.can_capture()
 }
 
 /// Whether the side to move can, and therefore must, capture.
 #[inline]
 pub(crate) fn can_capture(position: &Position) -> bool {
-    let us = position.turn();
-    let (ours, theirs, occupied) = (
-        position.pieces(us),
-        position.pieces(!us),
-        position.occupied(),
-    );
-    let empty = !occupied;
-    let mut jumps = Bitboard::EMPTY;
-    for direction in Direction::ALL {
-        jumps |= step(step(ours, direction) & theirs, direction) & empty;
-    }
-    if !jumps.is_empty() {
-        return true;
-    }
-    position.kings(us).into_iter().any(|king| {
-        Direction::ALL.into_iter().any(|direction| {
-            look(king, direction, occupied)
-                .blocker
-                .is_some_and(|piece| {
-                    theirs.contains(piece) && !(neighbour(piece, direction) & empty).is_empty()
-                })
-        })
-    })
+    Board::new(position).can_capture()
 }
 
-fn quiet_moves(position: &Position, moves: &mut MoveList) {
-    let us = position.turn();
-    let occupied = position.occupied();
-    let last_row = Bitboard::promotion_row(us);
-    for direction in Direction::forward(us) {
-        for to in step(position.men(us), direction) - occupied {
-            if let Some(from) = neighbour(to, direction.opposite()).first() {
-                moves.push(Move::new(from, to, last_row.contains(to), Bitboard::EMPTY));
-            }
-        }
-    }
-    for from in position.kings(us) {
-        for direction in Direction::ALL {
-            for to in look(from, direction, occupied).open {
-                moves.push(Move::new(from, to, false, Bitboard::EMPTY));
-            }
-        }
-    }
-}
-
-fn captures(position: &Position, moves: &mut MoveList) {
-    let us = position.turn();
-    let mut walk = Walk {
-        from: Square::A1,
-        theirs: position.pieces(!us),
-        occupied: position.occupied(),
-        last_row: Bitboard::promotion_row(us),
-        promotes: false,
-        moves,
-        first: 0,
-    };
-    let men = position.men(us);
-    let mut jumpers = Bitboard::EMPTY;
-    for direction in Direction::ALL {
-        let back = direction.opposite();
-        let victims = step(!walk.occupied, back) & walk.theirs;
-        jumpers |= step(victims, back) & men;
-    }
-    for from in jumpers {
-        walk.lift(from);
-        walk.man(from, Bitboard::EMPTY);
-        walk.put_back();
-    }
-    for from in position.kings(us) {
-        walk.lift(from);
-        walk.king(from, Bitboard::EMPTY, None);
-        walk.put_back();
-    }
-}
-
-/// One piece's captures, walked depth first.
-struct Walk<'a> {
-    from: Square,
+/// The board as the side to move sees it.
+struct Board {
+    us: Color,
+    /// Our men and our kings.
+    men: Bitboard,
+    kings: Bitboard,
+    /// The enemy's pieces.
     theirs: Bitboard,
-    /// Captured pieces stay until the move is over and block; the starting square is empty.
-    occupied: Bitboard,
-    last_row: Bitboard,
-    promotes: bool,
-    moves: &'a mut MoveList,
-    /// Where this piece's moves begin in `moves`.
-    first: usize,
 }
 
-impl Walk<'_> {
-    /// Takes a piece in hand: its square counts as empty during the move.
+impl Board {
     #[inline]
-    fn lift(&mut self, from: Square) {
-        self.from = from;
-        self.first = self.moves.len();
-        self.occupied = self.occupied - from.into();
-    }
-
-    #[inline]
-    fn put_back(&mut self) {
-        self.occupied |= self.from.into();
-    }
-
-    /// Records the end of a capture, unless another route had the same effect.
-    #[inline]
-    fn end(&mut self, to: Square, captured: Bitboard) {
-        let m = Move::new(self.from, to, self.promotes, captured);
-        if !self.moves[self.first..].contains(&m) {
-            self.moves.push(m);
+    fn new(position: &Position) -> Board {
+        let us = position.turn();
+        Board {
+            us,
+            men: position.men(us),
+            kings: position.kings(us),
+            theirs: position.pieces(!us),
         }
     }
 
-    /// Goes on from `at` as a man; returns whether that was possible.
-    fn man(&mut self, at: Square, captured: Bitboard) -> bool {
-        let mut goes_on = false;
-        for direction in Direction::ALL {
-            let Jump { victim, landing } = jump(at, direction);
-            if (victim & (self.theirs - captured)).is_empty() {
-                continue;
-            }
-            let Some(to) = (landing - self.occupied).first() else {
-                continue;
-            };
-            goes_on = true;
-            let captured = captured | victim;
-            if self.last_row.contains(to) {
-                // 1.5.15: a king there and then, and goes on as one.
-                self.promotes = true;
-                if !self.king(to, captured, Some(direction)) {
-                    self.end(to, captured);
+    #[inline]
+    fn occupied(&self) -> Bitboard {
+        self.men | self.kings | self.theirs
+    }
+
+    #[inline]
+    fn last_row(&self) -> Bitboard {
+        Bitboard::promotion_row(self.us)
+    }
+
+    #[inline]
+    fn can_capture(&self) -> bool {
+        !(self.men & Jumps::new(self).starts()).is_empty()
+            || (!self.kings.is_empty() && self.kings_can_capture())
+    }
+
+    #[inline]
+    fn kings_can_capture(&self) -> bool {
+        let empty = !self.occupied();
+        let slides = self.king_slides();
+        Direction::ALL.into_iter().any(|direction| {
+            let before = self.kings | slides[direction as usize];
+            let victims = step(before, direction) & self.theirs;
+            !(step(victims, direction) & empty).is_empty()
+        })
+    }
+
+    /// Adds all captures: those of men by direction, then those of kings.
+    fn captures(&self, moves: &mut MoveList) {
+        let jumps = Jumps::new(self);
+        for heading in Direction::ALL {
+            for from in self.men & jumps.starts_along(heading) {
+                let Jump { victim, landing } = jump(from, heading);
+                let Some(to) = landing else { continue };
+                if jumps.goes_on(to, heading) || self.last_row().contains(to) {
+                    Walk::new(self, from, moves).man(to, victim, heading);
+                } else {
+                    moves.push(Move::new(from, to, false, victim));
                 }
-                self.promotes = false;
-            } else if !self.man(to, captured) {
-                self.end(to, captured);
             }
         }
-        goes_on
-    }
-
-    /// Goes on from `at` as a king that came along `heading`; returns whether that was possible.
-    fn king(&mut self, at: Square, captured: Bitboard, heading: Option<Direction>) -> bool {
-        let mut goes_on = false;
-        for direction in Direction::ALL {
-            // The way back ends at the piece just captured.
-            if heading.is_some_and(|heading| heading.opposite() == direction) {
-                continue;
-            }
-            goes_on |= self.king_jump(at, captured, direction);
+        for from in self.kings {
+            Walk::new(self, from, moves).king(from, Bitboard::EMPTY, None);
         }
-        goes_on
     }
 
-    /// Captures the first piece along `direction` if the rules allow it.
-    fn king_jump(&mut self, at: Square, captured: Bitboard, direction: Direction) -> bool {
-        let Some(victim) = look(at, direction, self.occupied).blocker else {
-            return false;
+    /// Adds all moves that capture nothing, in the same order.
+    fn quiet_moves(&self, moves: &mut MoveList) {
+        for (steps, direction) in self.steps().into_iter().zip(Direction::forward(self.us)) {
+            for to in steps {
+                if let Some(from) = next(to, direction.opposite()) {
+                    let promotes = self.last_row().contains(to);
+                    moves.push(Move::new(from, to, promotes, Bitboard::EMPTY));
+                }
+            }
+        }
+        for from in self.kings {
+            for direction in Direction::ALL {
+                for to in look(from, direction, self.occupied()).open {
+                    moves.push(Move::new(from, to, false, Bitboard::EMPTY));
+                }
+            }
+        }
+    }
+
+    /// Where men can step to: those that step left, and those that step right.
+    #[inline]
+    fn steps(&self) -> [Bitboard; 2] {
+        let [left, right] = match self.us {
+            Color::White => [
+                step(self.men, Direction::UpLeft),
+                step(self.men, Direction::UpRight),
+            ],
+            Color::Black => [
+                step(self.men, Direction::DownLeft),
+                step(self.men, Direction::DownRight),
+            ],
         };
-        if !(self.theirs - captured).contains(victim) {
-            return false;
+        [left - self.occupied(), right - self.occupied()]
+    }
+
+    /// Where kings can go without capturing, by direction.
+    #[inline]
+    fn king_slides(&self) -> Sets {
+        Direction::ALL.map(|direction| slide(self.kings, direction, !self.occupied()))
+    }
+
+    #[inline(never)] // Rare; the callers' loops stay small.
+    fn count_with_kings(&self) -> u32 {
+        if self.can_capture() {
+            return self.count_one_by_one();
         }
-        let landings = look(victim, direction, self.occupied).open;
-        if landings.is_empty() {
-            return false;
-        }
-        let captured = captured | victim.into();
-        // Going on along the same line is the same from every landing square.
-        let mut goes_on = self.king_jump(victim, captured, direction);
-        let [left, right] = turns(direction);
-        for to in landings {
-            goes_on |= self.king_jump(to, captured, left);
-            goes_on |= self.king_jump(to, captured, right);
-        }
-        // The king must land where it can go on, if there is such a square.
-        if !goes_on {
-            for to in landings {
-                self.end(to, captured);
-            }
-        }
-        true
+        let [left, right] = self.steps();
+        len_of_both(left, right) + total(self.king_slides())
+    }
+
+    /// Counts captures by making them.
+    #[inline(never)] // As above.
+    fn count_one_by_one(&self) -> u32 {
+        let mut moves = MoveList::new();
+        self.captures(&mut moves);
+        moves.len() as u32
     }
 }
 
-/// The two directions at right angles to this one.
-#[inline]
-const fn turns(direction: Direction) -> [Direction; 2] {
-    match direction {
-        Direction::UpLeft | Direction::DownRight => [Direction::UpRight, Direction::DownLeft],
-        Direction::UpRight | Direction::DownLeft => [Direction::UpLeft, Direction::DownRight],
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asserts in a whole game tree that the ways of asking for moves agree.
+    fn check(position: &Position, depth: u32) {
+        let moves = position.legal_moves();
+        assert_eq!(position.count_moves(), moves.len(), "{position:?}");
+        assert_eq!(position.is_lost(), moves.is_empty(), "{position:?}");
+        let captures = moves.iter().filter(|m| m.is_capture()).count();
+        assert_eq!(position.must_capture(), captures > 0, "{position:?}");
+        assert!(captures == 0 || captures == moves.len(), "{position:?}");
+        if depth > 0 {
+            for &m in &moves {
+                let mut child = position.clone();
+                child.play_unchecked(m);
+                check(&child, depth - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn counting_agrees_with_making() {
+        check(&Position::start(), 7);
+        for fen in [
+            "W:Wa1,c3,e3,d6,Kg1:Bb8,f6,h4,Kc7,Ka3",
+            "B:Wc3,e3,d6,Kg1,Kh8:Bb8,f6,h6,Kc7,Ka3",
+            "W:WKa1,Kh2,Ka3,Kb8,Kd8,Kh8:BKb2,d2,f2,Kc5,e5,Kg5,Kc7,e7,g7",
+        ] {
+            check(&fen.parse().unwrap(), 4);
+        }
+    }
+
+    #[test]
+    fn the_richest_positions_known_fit_into_a_list() {
+        for fen in [
+            "W:WKa1,Kc1,Ke1,Kg1,Kh2,Kh4,Ka5,Kd6,Kh6,Ka7,Kd8,Kh8:B",
+            "W:WKe1,Kg1,Kh2,Kh6,Ka7,Kh8:Bb2,Kd2,f2,b4,d4,f4,c7,e7,g7",
+        ] {
+            let position: Position = fen.parse().unwrap();
+            assert_eq!(position.legal_moves().len(), 68, "{fen}");
+            assert_eq!(position.count_moves(), 68, "{fen}");
+        }
+    }
+
+    #[test]
+    fn long_captures_are_counted_once_each() {
+        for (fen, count) in [
+            ("W:Wa1:Bb2,d4,f6", 1),     // three pieces in one move
+            ("W:Wc3:Bb4,b6,d4,d6", 1),  // a circle, clockwise or not
+            ("W:Wc3,g3:Bd4,f4,d6", 2),  // two men come by e5
+            ("W:Wd6:Be7,g7", 1),        // a man goes on as a king
+            ("W:Wb6,d6:Bc7,e7,Kf4", 5), // two promote, one goes on as a king
+        ] {
+            let position: Position = fen.parse().unwrap();
+            assert_eq!(position.count_moves(), count, "{fen}");
+            assert_eq!(position.legal_moves().len(), count, "{fen}");
+        }
     }
 }

@@ -16,17 +16,22 @@ pub fn effects(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_moves() as u64,
-        _ => {
-            let mut moves = MoveList::new();
-            position.legal_moves_into(&mut moves);
-            let leaves_after = |&m: &Move| {
-                let mut child = position.clone();
-                child.play_unchecked(m);
-                effects(&child, depth - 1)
-            };
-            moves.iter().map(leaves_after).sum()
-        }
+        // By itself, so that the compiler drops what only deeper plies read, the keys above all.
+        2 => sum_over_children(position, |child| child.count_moves() as u64),
+        _ => sum_over_children(position, |child| effects(child, depth - 1)),
     }
+}
+
+#[inline]
+fn sum_over_children(position: &Position, leaves_after: impl Fn(&Position) -> u64) -> u64 {
+    let mut moves = MoveList::new();
+    position.legal_moves_into(&mut moves);
+    let play = |&m: &Move| {
+        let mut child = position.clone();
+        child.play_unchecked(m);
+        child
+    };
+    moves.iter().map(|m| leaves_after(&play(m))).sum()
 }
 
 /// Like [`effects`], but every landing square on the way makes a move of its own.

@@ -174,21 +174,20 @@ impl Position {
         self.key ^= zobrist::BLACK_TO_MOVE
             ^ zobrist::piece(us, is_king, m.from())
             ^ zobrist::piece(us, is_king | m.promotes(), m.to());
+        for square in m.captured() {
+            self.key ^= zobrist::piece(them, self.kings.contains(square), square);
+        }
         // A circular capture ends where it began: exclusive or leaves the piece there.
-        self.pieces[us] ^= from ^ to;
+        let ours = self.pieces[us] ^ from ^ to;
+        let theirs = self.pieces[them] - m.captured();
+        self.pieces = ByColor::new_with(|side| if side == us { ours } else { theirs });
         if is_king {
             self.kings ^= from ^ to;
         }
         if m.promotes() {
             self.kings |= to;
         }
-        if m.is_capture() {
-            for square in m.captured() {
-                self.key ^= zobrist::piece(them, self.kings.contains(square), square);
-            }
-            self.pieces[them] = self.pieces[them] - m.captured();
-            self.kings = self.kings - m.captured();
-        }
+        self.kings = self.kings - m.captured();
         self.turn = them;
     }
 
