@@ -121,7 +121,7 @@ impl Position {
     }
 
     /// Puts the legal moves into `moves`, whose former content is dropped. The same as
-    /// [`Position::legal_moves`] without moving a list of 4 KiB, for loops where that counts.
+    /// [`Position::legal_moves`] without moving a list of 1 KiB, for loops where that counts.
     #[inline]
     pub fn legal_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
