@@ -9,7 +9,7 @@ use checkers_lib::{DrawRules, Game};
 
 use super::duel::{self, Search, Stopped};
 use super::published::bot;
-use super::{Comparison, SearchCosts};
+use super::{Comparison, SearchCosts, single};
 
 /// How many positions are searched.
 pub(super) const POSITIONS: usize = 60;
@@ -26,7 +26,7 @@ pub(super) struct Searches<'a> {
     pub(super) bots: Vec<(&'a str, u32)>,
     /// Their seed.
     pub(super) seed: u64,
-    /// How often each search is timed; the fastest counts.
+    /// How often each search is timed if it does not take long; the fastest counts.
     pub(super) timings: u32,
     /// The positions.
     pub(super) games: Vec<Game>,
@@ -84,7 +84,7 @@ impl Searches<'_> {
 
     fn costs(&self, name: &str, depth: u32, stop: &Stop) -> Result<SearchCosts, Stopped> {
         let mut fastest = self.pass(name, depth, stop)?;
-        for _ in 1..self.timings {
+        for _ in 1..single::affordable(self.timings, fastest.iter()) {
             let again = self.pass(name, depth, stop)?;
             for (search, again) in fastest.iter_mut().zip(again) {
                 search.time = search.time.min(again.time);

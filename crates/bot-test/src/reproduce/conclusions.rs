@@ -233,7 +233,7 @@ impl Reaches {
     }
 }
 
-/// Mean nodes and milliseconds of a search.
+/// Mean nodes and milliseconds of a search, over the positions.
 fn means(costs: &Comparison, bot: &str, depth: u32) -> Option<[String; 2]> {
     let costs = costs.costs(bot, depth)?;
     let nodes = Cost::Nodes.mean(costs)?;

@@ -26,20 +26,18 @@ impl Cost {
         }
     }
 
-    /// The mean over all positions; `None` without any.
+    /// The geometric mean over all positions, lest a few endgames of kings outweigh all others;
+    /// `None` without any.
     pub(super) fn mean(self, costs: &SearchCosts) -> Option<f64> {
-        crate::statistics::mean(self.of(costs).iter().copied())
+        let logs: Vec<f64> = self.of(costs).iter().map(|&cost| log(cost)).collect();
+        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
     }
 
     /// How many times as much the one search costs as the other: the geometric mean over the
     /// positions, with a 95 % interval of where it would be on other positions of the kind.
     pub(super) fn ratio(self, one: &SearchCosts, other: &SearchCosts) -> Option<Estimate> {
-        // A clock may say that no time has passed.
-        let log = |cost: &u64| (*cost).max(1) as f64;
         let pairs = self.of(one).iter().zip(self.of(other));
-        let logs: Vec<f64> = pairs
-            .map(|(one, other)| (log(one) / log(other)).ln())
-            .collect();
+        let logs: Vec<f64> = pairs.map(|(&one, &other)| log(one) - log(other)).collect();
         let count = logs.len() as f64;
         let mean = logs.iter().sum::<f64>() / count;
         let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
@@ -71,6 +69,11 @@ impl Cost {
             Some(_) | None => Reach::Unknown,
         }
     }
+}
+
+/// A clock may say that no time has passed.
+fn log(cost: u64) -> f64 {
+    (cost.max(1) as f64).ln()
 }
 
 /// How deep a search reaches.

@@ -2,19 +2,26 @@
 //!
 //! Each opening is played twice with colours swapped; both bots keep their seeds. Besides, the
 //! game from the start is played with other seeds, to see how much of its result is noise.
+//!
+//! Here costs do not count, only moves. So each exact search lets the fastest one play for it:
+//! with kings on the board, minimax would need hours for moves that it finds in minutes.
 
 use std::collections::HashSet;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use checkers_engine::{BotSpec, Stop};
+use checkers_engine::{Algorithm, BotSpec, Stop};
 use checkers_lib::openings::Opening;
 use checkers_lib::{Color, DrawRules, Game, Move};
 
 use super::HonestResult;
 use super::duel::{self, Bots, Stopped};
+use super::published::bot;
 use crate::statistics::{GameScore, Pentanomial, Wdl};
+
+/// NegaScout with a table that is small enough to be emptied fast.
+const EXACT: &str = "negascout-tt:tt=16,tt-accept=exact";
 
 /// The games of one row.
 pub(super) struct HonestGames<'a> {
@@ -32,6 +39,17 @@ pub(super) struct HonestGames<'a> {
 enum Finished {
     OtherSeed(GameScore, Vec<Move>),
     Pair([GameScore; 2]),
+}
+
+/// The fastest bot that plays the moves of `spec`: all exact searches find the same move.
+pub(super) fn stand_in(spec: &BotSpec) -> BotSpec {
+    let options = spec.options();
+    match spec.algorithm() {
+        Algorithm::Minimax | Algorithm::AlphaBeta | Algorithm::NegaScout => {
+            bot(EXACT, Some(options.depth), options.seed)
+        }
+        Algorithm::Random | Algorithm::MinimaxWeak | Algorithm::NegaScoutTt => spec.clone(),
+    }
 }
 
 impl HonestGames<'_> {
@@ -136,6 +154,35 @@ mod tests {
             other_seeds: [3, 5, 7].map(specs).to_vec(),
             openings,
             threads,
+        }
+    }
+
+    #[test]
+    fn a_stand_in_plays_the_same_moves() {
+        let game = |specs: [BotSpec; 2], opening: &Opening| {
+            let game = opening.to_game(DrawRules::Study).unwrap();
+            let mut bots = duel::build(&specs);
+            let duel = duel::play(game, &mut bots, Color::White, &Stop::default()).unwrap();
+            duel.game.moves().to_vec()
+        };
+        let pairs = [
+            ["minimax:depth=4,seed=1", "alpha-beta:depth=5,seed=2"],
+            ["negascout:depth=6,seed=3", "alpha-beta:depth=3,seed=4"],
+        ];
+        for pair in pairs {
+            let specs: [BotSpec; 2] = pair.map(|spec| spec.parse().unwrap());
+            let stand_ins = specs.each_ref().map(stand_in);
+            assert_ne!(specs, stand_ins);
+            for opening in &openings::suite()[..3] {
+                assert_eq!(
+                    game(specs.clone(), opening),
+                    game(stand_ins.clone(), opening)
+                );
+            }
+        }
+        let others = ["minimax-weak:depth=4", "negascout-tt:depth=4", "random"];
+        for other in others.map(|spec| spec.parse::<BotSpec>().unwrap()) {
+            assert_eq!(stand_in(&other), other);
         }
     }
 

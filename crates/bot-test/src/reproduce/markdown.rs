@@ -59,8 +59,8 @@ fn write_head(text: &mut String, record: &Reproduction) -> fmt::Result {
     writeln!(
         text,
         "\n- **Single games** are those of the study. White's noise has seed {}, Black's {}. Times \
-         are of the search alone, one at a time; each game is played {} and each move counts with \
-         its fastest time. Nodes are exact: they are the same on every machine.",
+         are of the search alone, one at a time; each game that takes seconds is played {} and each \
+         move counts with its fastest time. Nodes are exact: they are the same on every machine.",
         options.seed,
         options.seed.wrapping_add(1),
         times(options.timings)
@@ -112,7 +112,8 @@ fn write_conclusions(text: &mut String, conclusions: &[Conclusion]) -> fmt::Resu
         text,
         "Judged on the same {POSITIONS} positions for every search, from all phases of games, with \
          an empty table for each: the games of the tables visit different positions and can be \
-         compared only roughly. Intervals are over the positions."
+         compared only roughly. Means are geometric, lest a few endgames with kings outweigh all \
+         others; intervals are over the positions."
     )?;
     for (number, conclusion) in (1..).zip(conclusions) {
         let Conclusion {

@@ -84,13 +84,12 @@ impl Study {
     }
 }
 
-/// What `name` is with a depth and a seed; `name` may have a depth already.
+/// What `name` is with a depth and a seed; it may have other keys already, its depth among them.
 pub(super) fn bot(name: &str, depth: Option<u32>, seed: u64) -> BotSpec {
-    let text = match depth {
-        Some(depth) => format!("{name}:depth={depth},seed={seed}"),
-        None => format!("{name},seed={seed}"),
-    };
-    text.parse()
+    let separator = if name.contains(':') { ',' } else { ':' };
+    let depth = depth.map_or_else(String::new, |depth| format!(",depth={depth}"));
+    format!("{name}{separator}seed={seed}{depth}")
+        .parse()
         .expect("names that are part of the program and of its tests")
 }
 

@@ -40,7 +40,7 @@ pub struct Reproduction {
 pub struct ReproduceOptions {
     /// The seed of White's noise and of the order of the openings; Black's is one more.
     pub seed: u64,
-    /// How often each search is timed; the fastest counts.
+    /// How often each search is timed if it does not take long; the fastest counts.
     pub timings: u32,
     /// How many games from the start each row plays with other seeds.
     pub other_seeds: u32,
@@ -83,6 +83,8 @@ pub struct SingleGame {
     pub result: GameScore,
     /// How many moves were made by both sides.
     pub plies: usize,
+    /// How often it was played; each move counts with its fastest time.
+    pub plays: u32,
     /// What White's moves cost.
     pub white: Effort,
     /// What Black's moves cost.

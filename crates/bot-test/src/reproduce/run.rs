@@ -1,19 +1,20 @@
 //! What is to be played, and playing it.
 
+use std::fmt;
 use std::time::{Instant, SystemTime};
 
-use checkers_engine::{BotSpec, Stop};
+use checkers_engine::{Algorithm, BotSpec, Stop};
 use checkers_lib::openings::{self, Opening};
 
 use super::comparison::{self, Searches};
 use super::duel::Stopped;
-use super::honest::HonestGames;
+use super::honest::{HonestGames, stand_in};
 use super::numbers::signed;
 use super::progress::Progress;
 use super::published::{PublishedTable, bot};
 use super::{
-    Comparison, PublishedRow, REPRODUCTION_VERSION, ReproduceOptions, Reproduction, RowRecord,
-    SingleGame, Study, TableRecord, single,
+    Comparison, HonestResult, PublishedRow, REPRODUCTION_VERSION, ReproduceOptions, Reproduction,
+    RowRecord, Study, TableRecord, single,
 };
 use crate::Machine;
 use crate::failure::milliseconds;
@@ -123,18 +124,13 @@ impl Run<'_> {
         let rows = self.tables.iter().flat_map(|table| &table.rows);
         let total = rows.map(|row| study_ms(&row.published)).sum();
         self.progress.begin("single games", total);
-        for table in &mut self.tables {
-            let (white, black) = (&table.white, &table.black);
-            for row in &mut table.rows {
-                let depth = row.published.depth;
-                let specs = specs(white, depth, black, options.seed);
-                let single = single::play(&specs, options.timings, self.stop)?;
-                self.progress.advance(study_ms(&row.published));
-                let result = signed(single.result);
-                let what = format!("table {} depth {depth}: {result}", table.number);
-                self.progress.say(&what);
-                row.single = Some(single);
-            }
+        for (place, matchup) in self.matchups() {
+            let single = single::play(&matchup.bots(options.seed), options.timings, self.stop)?;
+            let row = place.of(&mut self.tables);
+            self.progress.advance(study_ms(&row.published));
+            let result = signed(single.result);
+            self.progress.say(&format!("{matchup}: {result}"));
+            row.single = Some(single);
         }
         Ok(())
     }
@@ -158,38 +154,118 @@ impl Run<'_> {
     }
 
     fn play_honest(&mut self) -> Result<(), Stopped> {
-        let (plan, options) = (self.plan, self.plan.options);
-        let wanted = |table: &&mut TableRecord| plan.tables.contains(&table.number);
-        let rows = self.tables.iter_mut().filter(wanted);
-        let rows = rows.flat_map(|table| &table.rows);
-        self.progress.begin("pairs", rows.map(single_ms).sum());
-        let pairs = self.openings.len().min(options.honest_pairs as usize);
-        for table in self.tables.iter_mut().filter(wanted) {
-            let (white, black) = (&table.white, &table.black);
-            for row in &mut table.rows {
-                let depth = row.published.depth;
-                let specs = |seed| specs(white, depth, black, seed);
-                let games = HonestGames {
-                    specs: specs(options.seed),
-                    other_seeds: other_seeds(&options).map(specs).collect(),
-                    openings: &self.openings[..pairs],
-                    threads: options.threads,
-                };
-                let weight = single_ms(row) / games.count() as f64;
-                let played = |count| self.progress.advance(weight * count as f64);
-                row.honest = Some(games.play(self.stop, &played)?);
-                let what = format!("table {} depth {depth}", table.number);
-                self.progress.say(&what);
-            }
+        let mut matchups = self.matchups();
+        matchups.retain(|(_, matchup)| self.plan.tables.contains(&matchup.table));
+        let total = matchups.iter().map(|(_, matchup)| matchup.weight()).sum();
+        self.progress.begin("pairs", total);
+        let mut known: Vec<([BotSpec; 2], HonestResult)> = Vec::new();
+        for (place, matchup) in matchups {
+            let bots = matchup.stand_ins(self.plan.options.seed);
+            let result = match known.iter().find(|(known, _)| *known == bots) {
+                Some((_, result)) => result.clone(),
+                None => self.honest_games(&matchup)?,
+            };
+            self.progress.say(&matchup.to_string());
+            place.of(&mut self.tables).honest = Some(result.clone());
+            known.push((bots, result));
         }
         Ok(())
     }
+
+    fn honest_games(&self, matchup: &Matchup) -> Result<HonestResult, Stopped> {
+        let options = &self.plan.options;
+        let pairs = self.openings.len().min(options.honest_pairs as usize);
+        let games = HonestGames {
+            specs: matchup.stand_ins(options.seed),
+            other_seeds: other_seeds(options)
+                .map(|seed| matchup.stand_ins(seed))
+                .collect(),
+            openings: &self.openings[..pairs],
+            threads: options.threads,
+        };
+        let weight = matchup.weight() / games.count() as f64;
+        games.play(self.stop, &|count| {
+            self.progress.advance(weight * count as f64);
+        })
+    }
+
+    /// Every row with who plays in it.
+    fn matchups(&self) -> Vec<(Place, Matchup)> {
+        let tables = self.tables.iter().enumerate();
+        let matchups = tables.flat_map(|(table_place, table)| {
+            let matchup = move |(row_place, row): (usize, &RowRecord)| {
+                let place = Place {
+                    table: table_place,
+                    row: row_place,
+                };
+                (place, Matchup::new(table, row))
+            };
+            table.rows.iter().enumerate().map(matchup)
+        });
+        matchups.collect()
+    }
 }
 
-fn specs(white: &str, depth: u32, black: &str, seed: u64) -> [BotSpec; 2] {
-    // Two programs, two sources of noise.
-    let other = seed.wrapping_add(1);
-    [bot(white, Some(depth), seed), bot(black, None, other)]
+/// Where a row is in the record.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    table: usize,
+    row: usize,
+}
+
+impl Place {
+    fn of(self, tables: &mut [TableRecord]) -> &mut RowRecord {
+        &mut tables[self.table].rows[self.row]
+    }
+}
+
+/// Who plays in a row.
+#[derive(Clone, Debug)]
+struct Matchup {
+    table: u8,
+    white: String,
+    depth: u32,
+    black: String,
+}
+
+impl Matchup {
+    fn new(table: &TableRecord, row: &RowRecord) -> Matchup {
+        Matchup {
+            table: table.number,
+            white: table.white.clone(),
+            depth: row.published.depth,
+            black: table.black.clone(),
+        }
+    }
+
+    /// The study's bots. Two programs have two sources of noise.
+    fn bots(&self, seed: u64) -> [BotSpec; 2] {
+        let white = bot(&self.white, Some(self.depth), seed);
+        [white, bot(&self.black, None, seed.wrapping_add(1))]
+    }
+
+    /// Bots that play the same moves, but faster.
+    fn stand_ins(&self, seed: u64) -> [BotSpec; 2] {
+        self.bots(seed).each_ref().map(stand_in)
+    }
+
+    /// Roughly how long the stand-ins take: what a ply costs with a table, and with minimax.
+    fn weight(&self) -> f64 {
+        let weight = |bot: BotSpec| {
+            let per_ply: f64 = match bot.algorithm() {
+                Algorithm::MinimaxWeak => 4.0,
+                _ => 2.0,
+            };
+            per_ply.powi(bot.options().depth as i32)
+        };
+        self.stand_ins(0).map(weight).iter().sum()
+    }
+}
+
+impl fmt::Display for Matchup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "table {} depth {}", self.table, self.depth)
+    }
 }
 
 /// The seeds of White in the games with other seeds; Black's are one more.
@@ -210,18 +286,4 @@ fn mean_study_ms(name: &str, depth: u32) -> f64 {
     let rows = tables.filter_map(|table| table.rows.iter().find(|row| row.depth == depth));
     let times: Vec<f64> = rows.map(|row| row.white.mean_ms).collect();
     times.iter().sum::<f64>() / times.len().max(1) as f64
-}
-
-/// How long the single game of a row took.
-fn single_ms(row: &RowRecord) -> f64 {
-    row.single.as_ref().map_or(0.0, SingleGame::total_ms)
-}
-
-impl SingleGame {
-    fn total_ms(&self) -> f64 {
-        [self.white, self.black]
-            .map(|effort| effort.mean_ms * effort.moves as f64)
-            .iter()
-            .sum()
-    }
 }

@@ -8,22 +8,35 @@ use checkers_lib::{Color, DrawRules, Game};
 use super::duel::{self, Duel, Search, Stopped};
 use super::{Effort, SingleGame};
 
-/// Plays the game `timings` times. Its bots are deterministic, so it is the same game each time
-/// and only the times differ: the fastest of each move is the one least disturbed by others.
+/// All plays of a game together take no longer than this, unless one does.
+const ENOUGH: Duration = Duration::from_secs(10);
+
+/// Plays the game up to `timings` times. Its bots are deterministic, so it is the same game each
+/// time and only the times differ: the fastest of each move is the one least disturbed by others.
+/// Games of many seconds are disturbed little and are played once.
 pub(super) fn play(specs: &[BotSpec; 2], timings: u32, stop: &Stop) -> Result<SingleGame, Stopped> {
     let mut bots = duel::build(specs);
     let mut play = || duel::play(Game::new(DrawRules::Study), &mut bots, Color::White, stop);
     let mut fastest = play()?;
-    for _ in 1..timings {
+    let plays = affordable(timings, fastest.searches.iter().flatten());
+    for _ in 1..plays {
         keep_fastest(&mut fastest, &play()?);
     }
     let [white, black] = fastest.searches.each_ref().map(|searches| effort(searches));
     Ok(SingleGame {
         result: fastest.score,
         plies: fastest.game.ply(),
+        plays,
         white,
         black,
     })
+}
+
+/// How often the same searches can be run, once at least.
+pub(super) fn affordable<'a>(wanted: u32, searches: impl Iterator<Item = &'a Search>) -> u32 {
+    let once: Duration = searches.map(|search| search.time).sum();
+    let times = ENOUGH.as_nanos() / once.as_nanos().max(1);
+    wanted.min(u32::try_from(times).unwrap_or(u32::MAX)).max(1)
 }
 
 fn keep_fastest(fastest: &mut Duel, again: &Duel) {
@@ -64,6 +77,16 @@ mod tests {
         assert_eq!((once.result, once.plies), (thrice.result, thrice.plies));
         assert_eq!(once.white.mean_nodes, thrice.white.mean_nodes);
         assert_eq!(once.white.moves + once.black.moves, once.plies);
+    }
+
+    #[test]
+    fn long_searches_are_run_less_often() {
+        let searches = |seconds| {
+            let time = Duration::from_secs(seconds);
+            [Search { nodes: 1, time }; 2]
+        };
+        let affordable = |seconds| affordable(3, searches(seconds).iter());
+        assert_eq!([0, 1, 2, 3, 60].map(affordable), [3, 3, 2, 1, 1]);
     }
 
     #[test]
