@@ -1,10 +1,11 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use checkers_engine::BotSpec;
 use checkers_lib::DrawRules;
+use checkers_lib::openings::{self, Opening};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -78,6 +79,21 @@ pub struct MatchArgs {
     #[arg(long)]
     pub swap: bool,
 
+    /// Begin from openings: suite, or a file of moves, positions or PDN; with --swap each is
+    /// played twice, with sides swapped
+    #[arg(long, value_name = "suite|FILE", conflicts_with = "opening_plies")]
+    pub openings: Option<PathBuf>,
+
+    /// Begin from every position after so many quiet plies, shuffled by --seed
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub opening_plies: Option<u8>,
+
+    /// Shuffle the openings; the same seed gives the same order [default: 0 for --opening-plies,
+    /// the order of the file for --openings]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
     /// When games are drawn: fmjd64 (the federation's articles) or study (after 200 plies)
     #[arg(long, value_name = "RULES", default_value_t = DrawRules::Fmjd64)]
     pub draw_rules: DrawRules,
@@ -111,7 +127,7 @@ impl MatchArgs {
     /// The match that is asked for; `program` is what to start servers and bots with.
     ///
     /// # Errors
-    /// A foreign bot in a match within this process.
+    /// A foreign bot in a match within this process, or openings that cannot be read or played.
     pub fn plan(&self, program: PathBuf) -> Result<Plan, clap::Error> {
         let bots = [self.first.clone(), self.second.clone()];
         let is_foreign = |bot: &Contestant| matches!(bot, Contestant::Foreign(_));
@@ -123,6 +139,7 @@ impl MatchArgs {
             bots,
             games: self.games,
             swap: self.swap,
+            openings: self.openings()?,
             draw_rules: self.draw_rules,
             timeouts: Timeouts {
                 connect: self.connect_timeout,
@@ -136,6 +153,43 @@ impl MatchArgs {
             },
         })
     }
+}
+
+impl MatchArgs {
+    fn openings(&self) -> Result<Vec<Opening>, clap::Error> {
+        let mut openings = match (&self.openings, self.opening_plies) {
+            (Some(file), _) if file.as_os_str() == "suite" => openings::suite(),
+            (Some(file), _) => read_openings(file)?,
+            (None, Some(plies)) => openings::enumerate(plies.into()),
+            (None, None) => Vec::new(),
+        };
+        for (number, opening) in (1..).zip(&openings) {
+            let game = opening.to_game(self.draw_rules);
+            if !game.is_ok_and(|game| game.outcome().is_none()) {
+                return Err(bad_openings(&format!("opening {number} ends the game")));
+            }
+        }
+        if let Some(seed) = self.seed.or(self.opening_plies.map(|_| 0)) {
+            openings::shuffle(&mut openings, seed);
+        }
+        Ok(openings)
+    }
+}
+
+fn read_openings(file: &Path) -> Result<Vec<Opening>, clap::Error> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| bad_openings(&format!("cannot read {name}: {error}")))?;
+    let openings =
+        openings::parse(&text).map_err(|error| bad_openings(&format!("{name}: {error}")))?;
+    if openings.is_empty() {
+        return Err(bad_openings(&format!("{name} has no openings")));
+    }
+    Ok(openings)
+}
+
+fn bad_openings(message: &str) -> clap::Error {
+    Cli::command().error(ErrorKind::ValueValidation, message)
 }
 
 fn parse_timeout(text: &str) -> Result<Duration, String> {
@@ -154,6 +208,9 @@ Examples:
     checkers-bot-test match negascout-tt:depth=9 alpha-beta:depth=7 --games 3
   Both sides, on record:
     checkers-bot-test match minimax:depth=5 random --games 10 --swap --json m.json --pdn m.pdn
+  A hundred pairs from balanced openings, and what they say about strength:
+    checkers-bot-test match negascout:depth=6 alpha-beta:depth=5 --games 200 --swap \\
+        --openings suite --in-process
   A bot of your own:
     checkers-bot-test match exec:./my-bot alpha-beta:depth=5 --games 2 --swap
 

@@ -4,7 +4,9 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::sample;
 use crate::failure::milliseconds;
+use crate::statistics::{Numbers, Sample, Strength};
 use crate::{BotId, Contestant, Failure, GameRecord, Machine, Plan, Played, Tally, Transport};
 
 /// The version of the JSON document. It grows when a field changes its meaning or goes away, not
@@ -34,6 +36,8 @@ pub struct MatchRecord {
     pub failure: Option<Failure>,
     /// What the games add up to.
     pub tally: Tally,
+    /// What the distinct results say about strength, the first bot's against the second's.
+    pub strength: Numbers,
 }
 
 /// What was asked for.
@@ -43,6 +47,8 @@ pub struct MatchOptions {
     pub games: u32,
     /// Whether the bots changed sides from game to game.
     pub swap: bool,
+    /// How many openings there were to begin from; 0 if every game began from the start.
+    pub openings: usize,
     /// When games were drawn.
     pub draw_rules: String,
     /// Whether it was played without processes and sockets.
@@ -80,9 +86,15 @@ impl MatchRecord {
                 .map(|bot| BotRecord::of(bot, plan.contestant(bot)))
                 .to_vec(),
             tally: Tally::of(&played.games),
+            strength: Numbers::new(&Strength::of(&sample(&played.games, plan.swap)), None),
             games: played.games,
             failure: played.failure,
         }
+    }
+
+    /// The distinct results.
+    pub fn sample(&self) -> Sample {
+        sample(&self.games, self.options.swap)
     }
 
     /// The document as JSON, with a line break at its end.
@@ -97,6 +109,7 @@ impl MatchOptions {
         MatchOptions {
             games: plan.games,
             swap: plan.swap,
+            openings: plan.openings.len(),
             draw_rules: plan.draw_rules.to_string(),
             in_process: plan.transport == Transport::InProcess,
             connect_timeout_ms: milliseconds(plan.timeouts.connect),

@@ -47,6 +47,7 @@ pub(crate) fn record() -> MatchRecord {
         bots: ["alpha-beta:depth=7", "exec:./mine"].map(|spec| spec.parse().unwrap()),
         games: 5,
         swap: true,
+        openings: Vec::new(),
         draw_rules: DrawRules::Fmjd64,
         timeouts: Timeouts::default(),
         transport: Transport::InProcess,

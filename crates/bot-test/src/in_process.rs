@@ -170,13 +170,16 @@ impl Worker {
 
     fn play(&self, number: u64, bots: &mut [Box<dyn Bot>; 2]) -> Result<(), Stopped> {
         self.tell(News::Started(number))?;
-        let mut game = Game::new(self.plan.draw_rules);
-        let open = OpenGame::new(
-            number,
-            self.plan.seats(number),
-            game.clone(),
-            Instant::now(),
-        );
+        let opening = self.plan.opening(number);
+        let mut game = Game::from_position(opening.start().clone(), self.plan.draw_rules);
+        let seats = self.plan.seats(number);
+        let mut open = OpenGame::new(number, seats, game.clone(), Instant::now());
+        for &m in opening.moves() {
+            let text = game.position().notation(m);
+            let record = MoveRecord::of_opening(game.turn().into(), text);
+            let played = open.play(m, record, Instant::now());
+            played.and_then(|()| game.play(m)).map_err(|_| Stopped)?;
+        }
         *self.board.lock() = Some(open);
         for bot in bots.iter_mut() {
             // Engines count the games of a run from 0.

@@ -19,6 +19,7 @@
 //!     bots: ["minimax:depth=3".parse()?, "random".parse()?],
 //!     games: 2,
 //!     swap: true,
+//!     openings: Vec::new(),
 //!     draw_rules: DrawRules::Fmjd64,
 //!     timeouts: Timeouts::default(),
 //!     transport: Transport::InProcess,
@@ -33,6 +34,7 @@ mod cli;
 pub mod commands;
 mod contestant;
 mod document;
+mod evidence;
 mod failure;
 mod files;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A match over WebSocket: a server and two bots, each a process of its own, and the referee
 //! among the spectators.
 
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -8,6 +9,7 @@ use checkers_bot::client::{Connection, connect};
 use checkers_engine::BotSpec;
 use checkers_lib::Color;
 use checkers_lib::protocol::{ClientMessage, ServerMessage};
+use tempfile::NamedTempFile;
 use tokio::process::Command;
 use tokio::sync::mpsc;
 use tokio::time::{sleep_until, timeout};
@@ -74,17 +76,13 @@ struct Hall<'a> {
 impl Hall<'_> {
     /// Starts the server and takes the referee's place.
     async fn open(&mut self) -> Result<(ServerProcess, Connection), Failure> {
+        let openings = self.openings_file().map_err(|error| not_served(&error))?;
         let process = self
-            .start(self.server_command(), Source::Server)
-            .map_err(|error| {
-                server_failure(
-                    ServerFault::NotStarted {
-                        message: error.to_string(),
-                    },
-                    Vec::new(),
-                )
-            })?;
+            .start(self.server_command(openings.as_ref()), Source::Server)
+            .map_err(|error| not_served(&error))?;
         let address = self.address().await;
+        // The server that listens has read it.
+        drop(openings);
         let url = address.map_err(|fault| server_failure(fault, process.stderr()))?;
         let connection = enter(&url).await.map_err(|message| {
             server_failure(ServerFault::Unreachable { message }, process.stderr())
@@ -126,7 +124,7 @@ impl Hall<'_> {
         }
     }
 
-    fn start(&self, command: Command, source: Source) -> std::io::Result<Process> {
+    fn start(&self, command: Command, source: Source) -> io::Result<Process> {
         Process::start(command, self.inputs.clone(), move |output| (source, output))
     }
 
@@ -153,8 +151,26 @@ impl Hall<'_> {
             .unwrap_or(Err(ServerFault::NotListening { waited_ms }))
     }
 
-    fn server_command(&self) -> Command {
+    /// A file with the opening of each game in turn, if they do not begin from the start.
+    fn openings_file(&self) -> io::Result<Option<NamedTempFile>> {
+        if self.plan.openings.is_empty() {
+            return Ok(None);
+        }
+        let mut file = NamedTempFile::new()?;
+        let mut lines = BufWriter::new(&mut file);
+        for number in 1..=u64::from(self.plan.games) {
+            writeln!(lines, "{}", self.plan.opening(number))?;
+        }
+        lines.flush()?;
+        drop(lines);
+        Ok(Some(file))
+    }
+
+    fn server_command(&self, openings: Option<&NamedTempFile>) -> Command {
         let mut command = self.own_command("server");
+        if let Some(file) = openings {
+            command.arg("--openings").arg(file.path());
+        }
         command.args(["--bind", "127.0.0.1", "--port", "0"]);
         command.args(["--draw-rules", &self.plan.draw_rules.to_string()]);
         // Its last words are shown when it fails; the course of the games is no failure.
@@ -227,6 +243,11 @@ async fn enter(url: &str) -> Result<Connection, String> {
     Ok(connection)
 }
 
+fn not_served(error: &io::Error) -> Failure {
+    let message = error.to_string();
+    server_failure(ServerFault::NotStarted { message }, Vec::new())
+}
+
 fn nothing_played(failure: Failure) -> Played {
     Played {
         games: Vec::new(),
@@ -238,7 +259,7 @@ fn server_failure(fault: ServerFault, stderr: Vec<String>) -> Failure {
     Failure::Server { fault, stderr }
 }
 
-fn not_started(bot: BotId, error: &std::io::Error) -> Failure {
+fn not_started(bot: BotId, error: &io::Error) -> Failure {
     Failure::Bot {
         bot,
         game: None,

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use checkers_lib::DrawRules;
+use checkers_lib::openings::Opening;
+use checkers_lib::{DrawRules, Position};
 
 use crate::{BotId, Contestant, Failure, GameRecord, Seats};
 
@@ -16,6 +17,9 @@ pub struct Plan {
     pub games: u32,
     /// Whether the bots change sides from game to game. The first begins with White.
     pub swap: bool,
+    /// What the games begin from, one opening after the other and over again; a pair of games
+    /// with sides swapped has the same one. None is the start.
+    pub openings: Vec<Opening>,
     /// When games are drawn.
     pub draw_rules: DrawRules,
     /// How long each step may take.
@@ -61,6 +65,18 @@ impl Plan {
     /// What plays as `bot`.
     pub fn contestant(&self, bot: BotId) -> &Contestant {
         &self.bots[bot.0]
+    }
+
+    /// What a game begins from; games are counted from 1.
+    pub fn opening(&self, number: u64) -> Opening {
+        let turn = if self.swap {
+            (number - 1) / 2
+        } else {
+            number - 1
+        };
+        let count = (self.openings.len() as u64).max(1);
+        let opening = self.openings.get((turn % count) as usize).cloned();
+        opening.unwrap_or_else(|| Opening::new(Position::start()))
     }
 
     /// Who has which side in a game.

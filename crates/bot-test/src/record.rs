@@ -5,6 +5,8 @@ use std::fmt;
 use checkers_lib::protocol::{EndReason, GameResult, WireColor};
 use serde::{Deserialize, Serialize};
 
+use crate::statistics::GameScore;
+
 /// A bot of the match: its index in the list of bots, from 0. People see it counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -115,6 +117,8 @@ pub struct MoveRecord {
 pub enum Clock {
     /// The bot's own: the search alone.
     Bot,
+    /// Nobody's: the move belongs to the opening, and was not chosen.
+    Opening,
     /// The server's, in whole milliseconds and with the way there and back; for bots that tell
     /// nothing.
     Server,
@@ -129,6 +133,19 @@ pub struct SearchInfo {
     pub depth: u32,
     /// The positions visited.
     pub nodes: u64,
+}
+
+impl MoveRecord {
+    /// A move of an opening.
+    pub fn of_opening(color: WireColor, text: String) -> MoveRecord {
+        MoveRecord {
+            color,
+            text,
+            time_us: 0,
+            clock: Clock::Opening,
+            search: None,
+        }
+    }
 }
 
 impl GameRecord {
@@ -150,10 +167,20 @@ impl GameRecord {
         (self.seats, &self.start_fen, moves.collect())
     }
 
-    /// The moves of one bot.
+    /// The moves that one bot chose.
     pub fn moves_of(&self, bot: BotId) -> impl Iterator<Item = &MoveRecord> {
-        self.moves
-            .iter()
-            .filter(move |played| self.seats.player(played.color) == bot)
+        self.moves.iter().filter(move |played| {
+            self.seats.player(played.color) == bot && played.clock != Clock::Opening
+        })
+    }
+
+    /// The first bot's share of the game, if it was played to its end.
+    pub fn score(&self) -> Option<GameScore> {
+        match self.winner() {
+            _ if self.is_interrupted() => None,
+            Some(BotId::FIRST) => Some(GameScore::Win),
+            Some(_) => Some(GameScore::Loss),
+            None => Some(GameScore::Draw),
+        }
     }
 }

@@ -88,7 +88,9 @@ impl Referee {
             ServerMessage::GameStarted(state) | ServerMessage::GameState(state) => {
                 self.begin(state, now)
             }
-            ServerMessage::Moved { game, played, .. } => self.play(*game, played, now),
+            ServerMessage::Moved { game, played, .. } => {
+                self.play(*game, played, Clock::Server, now)
+            }
             ServerMessage::GameOver {
                 result,
                 reason,
@@ -138,7 +140,7 @@ impl Referee {
         let game = Game::from_position(position, self.rules);
         self.phase = Phase::Playing(OpenGame::new(state.game, seats, game, now));
         for played in &state.moves {
-            self.play(state.game, played, now)?;
+            self.play(state.game, played, Clock::Opening, now)?;
         }
         Ok(Some(Event::Started))
     }
@@ -147,6 +149,7 @@ impl Referee {
         &mut self,
         number: u64,
         played: &PlayedMove,
+        clock: Clock,
         now: Instant,
     ) -> Result<Option<Event>, ServerFault> {
         let open = match &mut self.phase {
@@ -157,7 +160,7 @@ impl Referee {
                 )));
             }
         };
-        follow(open, played, now)
+        follow(open, played, clock, now)
             .map_err(|error| nonsense(format!("{} in game {number}: {error}", played.text)))?;
         self.last_fen = open.game().position().to_string();
         Ok(Some(Event::Moved))
@@ -282,7 +285,12 @@ impl Referee {
 }
 
 /// Plays in our game what the server says was played in its own.
-fn follow(open: &mut OpenGame, played: &PlayedMove, now: Instant) -> Result<(), String> {
+fn follow(
+    open: &mut OpenGame,
+    played: &PlayedMove,
+    clock: Clock,
+    now: Instant,
+) -> Result<(), String> {
     let game = open.game();
     if usize::try_from(played.ply) != Ok(game.ply()) {
         return Err(format!("it is ply {}", game.ply()));
@@ -292,7 +300,7 @@ fn follow(open: &mut OpenGame, played: &PlayedMove, now: Instant) -> Result<(), 
         color: WireColor::from(game.turn()),
         text: played.text.clone(),
         time_us: played.elapsed_ms.saturating_mul(1000),
-        clock: Clock::Server,
+        clock,
         search: None,
     };
     open.play(m, record, now).map_err(|error| error.to_string())

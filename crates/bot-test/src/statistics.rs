@@ -18,6 +18,7 @@
 //!
 //! - [`Sample`]: the results of two bots, as pairs of games or as single games.
 //! - [`Strength`]: score, Elo, normalized Elo and likelihood of superiority of a sample.
+//! - [`Numbers`]: all of these under their names, for programs.
 //! - [`Sprt`]: the sequential test that ends a match as soon as the sample decides it.
 //! - [`Pool`]: the results of many bots, their [`Rating`]s and their [`CrossTable`].
 //! - [`Summary`]: what a set of durations looks like.
@@ -25,6 +26,7 @@
 mod elo;
 mod likelihood;
 mod los;
+mod numbers;
 mod pool;
 mod root;
 mod sample;
@@ -33,6 +35,7 @@ mod strength;
 mod summary;
 
 pub use elo::{elo_of_score, score_of_elo};
+pub use numbers::Numbers;
 pub use pool::{
     Bootstrap, Cell, CrossTable, Meeting, Pool, PoolError, Rating, RatingInterval, Row, Unrated,
 };

@@ -4,6 +4,9 @@ use std::fmt::{self, Write};
 
 use checkers_lib::protocol::{EndReason, GameResult};
 
+use crate::commands::stats::{write_sample, write_strength};
+use crate::document::MatchOptions;
+use crate::statistics::{Sample, Strength};
 use crate::{BotTally, EndCount, Failure, GameRecord, MatchRecord, Tally};
 
 /// What is shown for a number that does not exist.
@@ -25,6 +28,7 @@ fn write_summary(text: &mut String, record: &MatchRecord) -> fmt::Result {
     writeln!(text)?;
     write_times(text, tally)?;
     write_ends(text, &tally.ends)?;
+    write_evidence(text, &record.sample())?;
     for note in notes(record) {
         writeln!(text, "\nnote: {note}")?;
     }
@@ -33,7 +37,7 @@ fn write_summary(text: &mut String, record: &MatchRecord) -> fmt::Result {
         writeln!(
             text,
             "\nended after {finished} of {}: {failure}",
-            count(wanted, "game")
+            count(wanted as usize, "game")
         )?;
     }
     Ok(())
@@ -56,11 +60,12 @@ fn write_bots(text: &mut String, record: &MatchRecord) -> fmt::Result {
     } else {
         "over WebSocket"
     };
-    writeln!(
-        text,
-        "draw rules {}, {sides}, {how}",
-        record.options.draw_rules
-    )
+    let from = match record.options.openings {
+        0 => "from the start".to_owned(),
+        openings => format!("from {}", count(openings, "opening")),
+    };
+    let rules = &record.options.draw_rules;
+    writeln!(text, "draw rules {rules}, {sides}, {from}, {how}")
 }
 
 fn write_score(text: &mut String, tally: &Tally) -> fmt::Result {
@@ -124,6 +129,22 @@ fn write_times_of(text: &mut String, bot: &BotTally) -> fmt::Result {
     )
 }
 
+/// What the distinct results say about strength; one of them says nothing.
+fn write_evidence(text: &mut String, sample: &Sample) -> fmt::Result {
+    let trials = match sample {
+        Sample::Games(games) => {
+            u64::from(games.wins) + u64::from(games.draws) + u64::from(games.losses)
+        }
+        Sample::Pairs(pairs) => pairs.pairs(),
+    };
+    if trials < 2 {
+        return Ok(());
+    }
+    writeln!(text, "\ndistinct results, from bot 1's side")?;
+    write_sample(text, sample)?;
+    write_strength(text, &Strength::of(sample))
+}
+
 fn write_ends(text: &mut String, ends: &[EndCount]) -> fmt::Result {
     if !ends.is_empty() {
         writeln!(text)?;
@@ -139,18 +160,17 @@ fn write_ends(text: &mut String, ends: &[EndCount]) -> fmt::Result {
 fn notes(record: &MatchRecord) -> Vec<String> {
     let tally = &record.tally;
     let clocks = tally.bots.iter().filter_map(clock_note);
-    repeats_note(tally, record.options.swap)
+    repeats_note(tally, &record.options)
         .into_iter()
         .chain(clocks)
         .collect()
 }
 
-fn repeats_note(tally: &Tally, swap: bool) -> Option<String> {
+fn repeats_note(tally: &Tally, options: &MatchOptions) -> Option<String> {
     let (distinct, finished) = (tally.distinct, tally.finished());
-    let advice = if swap {
-        ""
-    } else {
-        "; --swap gives a second one"
+    let advice = match options.openings {
+        0 => "; --openings suite gives others",
+        _ => "; there are too few openings for so many games",
     };
     match distinct {
         _ if distinct == finished => None,
@@ -159,7 +179,7 @@ fn repeats_note(tally: &Tally, swap: bool) -> Option<String> {
         )),
         _ => Some(format!(
             "only {distinct} of {finished} games are distinct; the others repeat them and say \
-             nothing more"
+             nothing more{advice}"
         )),
     }
 }
@@ -230,7 +250,7 @@ fn reason_text(reason: EndReason) -> &'static str {
     }
 }
 
-fn count(number: u32, thing: &str) -> String {
+fn count(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{plural}")
 }
@@ -262,7 +282,7 @@ mod tests {
     const SUMMARY: &str = "\
 bot 1  alpha-beta:depth=7 (seed 0)
 bot 2  exec:./mine
-draw rules fmjd64, sides swapped after each game, in process
+draw rules fmjd64, sides swapped after each game, from the start, in process
 
 bot 1: 1 won, 0 lost, 1 drawn, 1 interrupted
 score of bot 1: 1.5 of 2 (75.0 %)
@@ -300,14 +320,17 @@ ended after 2 of 5 games: bot 2 ended too early with exit code 3
     fn repeated_games_are_pointed_out() {
         let same = |number| game(number, false, GameResult::WhiteWon, EndReason::NoMoves);
         let tally = Tally::of(&[same(1), same(2), same(3)]);
-        let note =
-            "all 3 games are the same game and say no more than one; --swap gives a second one";
-        assert_eq!(repeats_note(&tally, false).unwrap(), note);
+        let mut options = record().options;
+        let note = "all 3 games are the same game and say no more than one; --openings suite \
+                    gives others";
+        assert_eq!(repeats_note(&tally, &options).unwrap(), note);
         let swapped = |number| game(number, true, GameResult::WhiteWon, EndReason::NoMoves);
         let tally = Tally::of(&[swapped(1), swapped(2), swapped(3)]);
-        let note = repeats_note(&tally, true).unwrap();
-        assert!(note.starts_with("only 2 of 3 games are distinct"), "{note}");
-        assert_eq!(repeats_note(&Tally::of(&[same(1)]), false), None);
+        options.openings = 1;
+        let note = "only 2 of 3 games are distinct; the others repeat them and say nothing more; \
+                    there are too few openings for so many games";
+        assert_eq!(repeats_note(&tally, &options).unwrap(), note);
+        assert_eq!(repeats_note(&Tally::of(&[same(1)]), &options), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::{Bitboard, Move, Position, Route, Square};
 
 /// The most routes that are listed for one position or one move; the rest would be left out.
 /// Hill-climbed set-ups reach about a hundred.
-pub const MAX_ROUTES: usize = 4096;
+pub const MAX_ROUTES: usize = 512;
 
 impl Move {
     /// The routes with this move's effect in `position`, in a fixed order, at most

@@ -1,8 +1,8 @@
 //! What a move costs each bot at each depth: the mean time per move over the positions of
 //! `positions.txt`, and nodes per second as the throughput.
 //!
-//! Left out because they take minutes: minimax deeper than 8 plies. `random` does not search and is
-//! timed once. The transposition table is cleared before every move, outside of the time.
+//! Left out because they take minutes: minimax deeper than 8 plies. `random` and `mcts` know no depth
+//! and are timed once. The transposition table is cleared before every move, outside of the time.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -12,14 +12,18 @@ use checkers_lib::{DrawRules, Game, Position};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 
-/// A bot and the deepest search that is timed; 0 for a bot that does not search.
-const BOTS: [(&str, u32); 6] = [
+/// A bot and the deepest search that is timed; 0 for a bot that knows no depth.
+const BOTS: [(&str, u32); 10] = [
     ("random", 0),
     ("minimax-weak", 8),
     ("minimax", 8),
     ("alpha-beta", 10),
     ("negascout", 10),
     ("negascout-tt", 10),
+    ("sss-star", 10),
+    ("mtdf", 10),
+    ("negascout-id", 10),
+    ("mcts", 0),
 ];
 
 fn bots(criterion: &mut Criterion) {

@@ -23,21 +23,23 @@ pub trait Bot: Send {
 /// A bot's answer.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The chosen move; of equally good moves the first in generation order.
+    /// The chosen move; of equally good moves the first that was tried, which is the first in
+    /// generation order except for `negascout-id`.
     pub best: Option<Move>,
     /// What the move is worth to the side to move.
     pub score: Score,
-    /// How many plies deep the search went, or was to go.
+    /// How many plies deep the search went, or was to go. The last iteration finished of
+    /// `negascout-id`, the height of the tree of `mcts`.
     pub depth: u32,
     /// How many positions were visited: the root, the inner positions and the leaves, each as
-    /// often as the search entered it, also where the transposition table had the answer.
+    /// often as the search entered it, also where the transposition table had the answer. The
+    /// simulations of `mcts`.
     pub nodes: u64,
     /// How long the choice took.
     pub time: Duration,
     /// The principal variation: the chosen move and the best play after it, legal to its end.
     pub pv: Vec<Move>,
-    /// Whether the search came to its end. If not, the move is the best of the root's moves that
-    /// were searched, or the first legal one.
+    /// Whether the search came to its end; if not, [`Limits`] say what the move is.
     pub complete: bool,
 }
 

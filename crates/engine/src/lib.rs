@@ -17,22 +17,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The six bots are those of a published study, each in the textbook form of its algorithm so that
-//! they can be compared. Searching takes one thread, the caller's; a [`Stop`] ends it from any
-//! other. Nothing here reads files, opens sockets or looks at the clock but to report
-//! [`Choice::time`].
+//! Six of the bots are those of a published study, each in the textbook form of its algorithm so
+//! that they can be compared; `sss-star` and `mtdf` join them in the same form. `negascout-id` is
+//! what game programs make of such a search, and `mcts` goes another way altogether. Searching
+//! takes one thread, the caller's; a [`Stop`] ends it from any other. Nothing here reads files or
+//! opens sockets, and the clock is looked at for [`Limits`] and [`Choice::time`] alone.
 
 mod bot;
+mod budget;
 mod eval;
+mod fixed_depth;
 mod limits;
+mod mcts;
+mod mtd;
+mod negascout_id;
 mod random;
 mod registry;
 mod score;
 mod spec;
 mod study;
 mod table;
+mod trace;
 
 pub use bot::{Bot, Choice};
-pub use limits::{Limits, Stop};
+pub use limits::{Clock, Limits, Stop};
 pub use score::Score;
-pub use spec::{Accept, Algorithm, BotSpec, Options, SpecError};
+pub use spec::{Accept, Algorithm, BotSpec, Options, Playout, SpecError};

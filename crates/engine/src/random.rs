@@ -1,11 +1,14 @@
 //! Random numbers that are the same in every build.
 
+/// What SplitMix64 adds from one number to the next: 2⁶⁴ divided by the golden ratio.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The finaliser of SplitMix64: a bijection that leaves no pattern of its argument visible.
 ///
 /// CITE: S. Vigna, SplitMix64 (public domain); G. L. Steele, D. Lea, C. H. Flood, "Fast
 /// Splittable Pseudorandom Number Generators", 2014.
 pub(crate) const fn mix(word: u64) -> u64 {
-    let mut z = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = word.wrapping_add(STEP);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
@@ -15,6 +18,23 @@ pub(crate) const fn mix(word: u64) -> u64 {
 #[inline]
 pub(crate) fn scale(word: u64, count: usize) -> usize {
     ((u128::from(word) * count as u128) >> 64) as usize
+}
+
+/// A sequence of random numbers: SplitMix64.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
+        Dice(seed)
+    }
+
+    /// A number below `count`, each as likely as another; 0 if there is none.
+    #[inline]
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        let word = mix(self.0);
+        self.0 = self.0.wrapping_add(STEP);
+        scale(word, count)
+    }
 }
 
 #[cfg(test)]
@@ -34,6 +54,21 @@ mod tests {
             assert_eq!(mix(state), output);
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         }
+    }
+
+    #[test]
+    fn dice_fall_on_every_side_alike() {
+        let mut dice = Dice::new(1);
+        let mut counts = [0; 6];
+        for _ in 0..6000 {
+            counts[dice.below(6)] += 1;
+        }
+        // A standard deviation of 29.
+        assert!(
+            counts.iter().all(|count| (850..1150).contains(count)),
+            "{counts:?}"
+        );
+        assert_eq!(dice.below(0), 0);
     }
 
     #[test]

@@ -4,8 +4,12 @@ use std::fmt;
 
 use crate::Bot;
 use crate::eval::{PieceCount, PieceRows};
-use crate::spec::{Accept, Algorithm, BotSpec, Options};
-use crate::study::{AlphaBeta, FixedDepth, MAX_DEPTH, Minimax, NegaScout, NegaScoutTt, Random};
+use crate::fixed_depth::{FixedDepth, MAX_DEPTH};
+use crate::mcts::Mcts;
+use crate::mtd::{Mtdf, SssStar};
+use crate::negascout_id::NegaScoutId;
+use crate::spec::{Accept, Algorithm, BotSpec, Options, Playout};
+use crate::study::{AlphaBeta, Minimax, NegaScout, NegaScoutTt, Random};
 
 /// A bot as specs know it.
 pub(crate) struct BotRow {
@@ -42,7 +46,7 @@ impl fmt::Debug for BotRow {
 }
 
 /// All bots, the simplest first.
-pub(crate) static BOTS: [BotRow; 6] = [
+pub(crate) static BOTS: [BotRow; 10] = [
     BotRow {
         algorithm: Algorithm::Random,
         name: "random",
@@ -112,6 +116,44 @@ pub(crate) static BOTS: [BotRow; 6] = [
             Box::new(FixedDepth::new(spec, search))
         },
     },
+    BotRow {
+        algorithm: Algorithm::SssStar,
+        name: "sss-star",
+        alias: None,
+        about: "minimax's answer by SSS*, as null-window searches from above",
+        keys: &[&DEPTH, &SEED, &TT],
+        build: |spec| {
+            let Options { seed, tt, .. } = *spec.options();
+            Box::new(FixedDepth::new(spec, SssStar::new(seed, tt)))
+        },
+    },
+    BotRow {
+        algorithm: Algorithm::Mtdf,
+        name: "mtdf",
+        alias: None,
+        about: "minimax's answer by MTD(f), as null-window searches about a guess",
+        keys: &[&DEPTH, &SEED, &TT],
+        build: |spec| {
+            let Options { seed, tt, .. } = *spec.options();
+            Box::new(FixedDepth::new(spec, Mtdf::new(seed, tt)))
+        },
+    },
+    BotRow {
+        algorithm: Algorithm::NegaScoutId,
+        name: "negascout-id",
+        alias: None,
+        about: "NegaScout by iterative deepening, with ordered moves and quiescence",
+        keys: &[&DEPTH, &SEED, &TT, &TT_ACCEPT, &QUIESCENCE],
+        build: |spec| Box::new(NegaScoutId::new(spec)),
+    },
+    BotRow {
+        algorithm: Algorithm::Mcts,
+        name: "mcts",
+        alias: None,
+        about: "Monte-Carlo tree search: UCT with proven wins and losses",
+        keys: &[&PLAYOUTS, &PLAYOUT, &EXPLORATION, &SEED],
+        build: |spec| Box::new(Mcts::new(spec)),
+    },
 ];
 
 /// A key of a spec. Values are numbers here; [`Values`] knows how they are written.
@@ -175,6 +217,54 @@ static TT_ACCEPT: Key = Key {
             Accept::AtLeast
         };
     },
+};
+
+static QUIESCENCE: Key = Key {
+    name: "quiescence",
+    values: Values::Word(&["off", "on"]),
+    about: "search captures on after the last ply",
+    is_always_shown: false,
+    get: |options| options.quiescence.into(),
+    set: |options, value| options.quiescence = value != 0,
+};
+
+static PLAYOUTS: Key = Key {
+    name: "playouts",
+    values: Values::Number {
+        min: 1,
+        max: 1_000_000_000,
+    },
+    about: "how many simulations to make, where the limits bound neither nodes nor time",
+    is_always_shown: true,
+    get: |options| options.playouts,
+    set: |options, value| options.playouts = value,
+};
+
+static PLAYOUT: Key = Key {
+    name: "playout",
+    values: Values::Word(&["random", "eval"]),
+    about: "end a simulation by a random game, or by the evaluation once no capture is pending",
+    is_always_shown: false,
+    get: |options| options.playout as u64,
+    set: |options, value| {
+        options.playout = if value == Playout::Eval as u64 {
+            Playout::Eval
+        } else {
+            Playout::Random
+        };
+    },
+};
+
+static EXPLORATION: Key = Key {
+    name: "c",
+    values: Values::Number {
+        min: 0,
+        max: 10_000,
+    },
+    about: "exploration in percent of the range of results: the constant of UCB1",
+    is_always_shown: false,
+    get: |options| options.exploration.into(),
+    set: |options, value| options.exploration = value as u32,
 };
 
 /// The values of a key.

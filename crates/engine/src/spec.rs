@@ -25,6 +25,14 @@ pub enum Algorithm {
     NegaScout,
     /// NegaScout with a transposition table and the better evaluation.
     NegaScoutTt,
+    /// SSS*, as null-window searches from above with a table, with the better evaluation.
+    SssStar,
+    /// MTD(f): null-window searches about a guess with a table, with the better evaluation.
+    Mtdf,
+    /// NegaScout by iterative deepening, with ordered moves and quiescence.
+    NegaScoutId,
+    /// Monte-Carlo tree search.
+    Mcts,
 }
 
 /// Which entries of the transposition table count at a node.
@@ -48,6 +56,16 @@ impl Accept {
     }
 }
 
+/// How a simulation ends below the tree of `mcts`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Playout {
+    /// By a game of random moves.
+    #[default]
+    Random,
+    /// By the evaluation, once random captures have left none pending.
+    Eval,
+}
+
 /// The values of all keys; those a bot has no key for are at their defaults.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
@@ -59,6 +77,14 @@ pub struct Options {
     pub tt: u32,
     /// Which entries of the transposition table count.
     pub tt_accept: Accept,
+    /// Whether captures are searched on after the last ply.
+    pub quiescence: bool,
+    /// How many simulations to make, where the limits bound neither nodes nor time.
+    pub playouts: u64,
+    /// How a simulation ends.
+    pub playout: Playout,
+    /// The constant of UCB1 in percent of the range of results.
+    pub exploration: u32,
 }
 
 impl Default for Options {
@@ -68,6 +94,10 @@ impl Default for Options {
             depth: 6,
             tt: 64,
             tt_accept: Accept::AtLeast,
+            quiescence: true,
+            playouts: 10_000,
+            playout: Playout::Random,
+            exploration: 100,
         }
     }
 }

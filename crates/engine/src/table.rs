@@ -2,10 +2,13 @@
 //!
 //! A bucket holds two positions. The first place goes to the deeper search, and what it held moves
 //! to the second place, which takes everything else: one place that keeps what was dear, one that
-//! keeps what is fresh.
+//! keeps what is fresh. What is known about a position is a [`Record`]: one score and its bound,
+//! or both bounds.
 //!
 //! CITE: D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, "Replacement Schemes for
 //! Transposition Tables", ICCA Journal 17(4), 1994: the scheme is their TwoDeep.
+
+use std::marker::PhantomData;
 
 use crate::Score;
 use crate::random::scale;
@@ -33,26 +36,50 @@ pub(crate) struct Entry {
     pub(crate) best: usize,
 }
 
+/// What null-window searches find out about one position: the true score lies between two bounds,
+/// the bounds included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bounds {
+    /// How many plies deep the position was searched, 1–255.
+    pub(crate) depth: u32,
+    /// Wins and losses are counted from the position, as in an [`Entry`].
+    pub(crate) lower: Score,
+    pub(crate) upper: Score,
+    /// The place in generation order of the move that proves the lower bound, below 512.
+    pub(crate) best: usize,
+}
+
+/// What a table keeps about a position: one word.
+pub(crate) trait Record: Copy {
+    /// The word, with the depth in its lowest byte.
+    fn pack(self) -> u64;
+
+    /// What was packed into a word that is not zero.
+    fn unpack(word: u64) -> Self;
+}
+
 /// A table within a fixed budget of memory, which it takes when first prepared.
-pub(crate) struct Table {
+pub(crate) struct Table<R> {
     capacity: usize,
     /// Empty until prepared.
     buckets: Vec<Bucket>,
+    records: PhantomData<R>,
 }
 
-/// A position's key and its packed entry; all zero when free. Plain words, so that the system
+/// A position's key and its packed record; all zero when free. Plain words, so that the system
 /// hands out a table of zeros without anybody writing them.
 type Slot = [u64; 2];
 
 /// The deeper position, then the fresher one.
 type Bucket = [Slot; 2];
 
-impl Table {
+impl<R: Record> Table<R> {
     /// A table of at most `mebibytes` MiB. Cheap: the memory comes with [`Table::prepare`].
-    pub(crate) fn new(mebibytes: u32) -> Table {
+    pub(crate) fn new(mebibytes: u32) -> Table<R> {
         Table {
             capacity: (mebibytes as usize * 1024 * 1024) / size_of::<Bucket>(),
             buckets: Vec::new(),
+            records: PhantomData,
         }
     }
 
@@ -70,23 +97,23 @@ impl Table {
 
     /// What is known about the position with this key from a search whose depth `accepts`.
     #[inline]
-    pub(crate) fn probe(&self, key: u64, accepts: impl Fn(u32) -> bool) -> Option<Entry> {
+    pub(crate) fn probe(&self, key: u64, accepts: impl Fn(u32) -> bool) -> Option<R> {
         let bucket = self.buckets.get(scale(key, self.buckets.len()))?;
-        let known = bucket.iter().filter(|slot| slot[0] == key);
-        known
-            .filter_map(|slot| Entry::unpack(slot[1]))
-            .find(|entry| accepts(entry.depth))
+        let slot = bucket
+            .iter()
+            .find(|slot| slot[0] == key && slot[1] != 0 && accepts(depth_of(slot[1])))?;
+        Some(R::unpack(slot[1]))
     }
 
     /// Stores what was found out about the position with this key.
     #[inline]
-    pub(crate) fn store(&mut self, key: u64, entry: Entry) {
+    pub(crate) fn store(&mut self, key: u64, record: R) {
         let index = scale(key, self.buckets.len());
         let Some([deep, fresh]) = self.buckets.get_mut(index) else {
             return;
         };
-        let slot = [key, entry.pack()];
-        if entry.depth < depth_of(deep[1]) {
+        let slot = [key, record.pack()];
+        if depth_of(slot[1]) < depth_of(deep[1]) {
             *fresh = slot;
             return;
         }
@@ -97,40 +124,65 @@ impl Table {
     }
 }
 
-impl Entry {
-    /// One word: score, place of the best move, depth, bound, from the highest bit down. Never
-    /// zero, because bounds count from 1.
+impl Record for Entry {
+    /// Score, place of the best move, bound, depth, from the highest bit down.
     #[inline]
     fn pack(self) -> u64 {
         let score = self.score.value() as u32;
-        let bound = self.bound as u64 + 1;
         u64::from(score) << 32
             | u64::from(self.best as u16) << 16
-            | u64::from(self.depth as u8) << 8
-            | bound
+            | (self.bound as u64) << 8
+            | u64::from(self.depth as u8)
     }
 
-    /// The entry of a word; `None` for that of a free slot.
     #[inline]
-    fn unpack(word: u64) -> Option<Entry> {
-        Some(Entry {
-            bound: match word & 0xff {
-                1 => Bound::Exact,
-                2 => Bound::Lower,
-                3 => Bound::Upper,
-                _ => return None,
-            },
+    fn unpack(word: u64) -> Entry {
+        Entry {
             depth: depth_of(word),
+            bound: match word >> 8 & 0xff {
+                0 => Bound::Exact,
+                1 => Bound::Lower,
+                _ => Bound::Upper,
+            },
             best: usize::from((word >> 16) as u16),
             score: Score::new((word >> 32) as i32),
-        })
+        }
     }
 }
 
-/// The depth in a packed entry, 0 in a free slot.
+/// The bits of a score in [`Bounds`], sign included.
+const SCORE_BITS: u32 = 21;
+
+const _: () = assert!(Score::WIN.value() < 1 << (SCORE_BITS - 1));
+
+impl Record for Bounds {
+    /// Upper bound, lower bound, place of the best move, depth, from the highest bit down.
+    #[inline]
+    fn pack(self) -> u64 {
+        let low_bits = |score: Score| u64::from(score.value() as u32) & ((1 << SCORE_BITS) - 1);
+        low_bits(self.upper) << (64 - SCORE_BITS)
+            | low_bits(self.lower) << (64 - 2 * SCORE_BITS)
+            | (self.best as u64 & 0x1ff) << 8
+            | u64::from(self.depth as u8)
+    }
+
+    #[inline]
+    fn unpack(word: u64) -> Bounds {
+        // An arithmetic shift from the top brings the sign along.
+        let score = |word: u64| Score::new((word as i64 >> (64 - SCORE_BITS)) as i32);
+        Bounds {
+            depth: depth_of(word),
+            lower: score(word << SCORE_BITS),
+            upper: score(word),
+            best: (word >> 8 & 0x1ff) as usize,
+        }
+    }
+}
+
+/// The depth in a packed record, 0 in a free slot.
 #[inline]
 fn depth_of(word: u64) -> u32 {
-    u32::from((word >> 8) as u8)
+    u32::from(word as u8)
 }
 
 #[cfg(test)]
@@ -146,7 +198,7 @@ mod tests {
         }
     }
 
-    fn prepared(mebibytes: u32) -> Table {
+    fn prepared(mebibytes: u32) -> Table<Entry> {
         let mut table = Table::new(mebibytes);
         table.prepare();
         table
@@ -170,11 +222,33 @@ mod tests {
                         score,
                         best,
                     };
-                    assert_eq!(Entry::unpack(entry.pack()), Some(entry));
+                    assert_eq!(Entry::unpack(entry.pack()), entry);
+                    assert_ne!(entry.pack(), 0);
                 }
             }
         }
-        assert_eq!(Entry::unpack(0), None);
+    }
+
+    #[test]
+    fn bounds_survive_packing() {
+        let scores = [
+            -Score::WIN,
+            Score::lost_in(64),
+            Score::ZERO,
+            Score::new(-1),
+            Score::WIN,
+        ];
+        for (lower, upper) in scores.into_iter().zip(scores.into_iter().rev()) {
+            for (depth, best) in [(1, 0), (64, 7), (255, 511)] {
+                let bounds = Bounds {
+                    depth,
+                    lower,
+                    upper,
+                    best,
+                };
+                assert_eq!(Bounds::unpack(bounds.pack()), bounds);
+            }
+        }
     }
 
     #[test]
@@ -194,7 +268,7 @@ mod tests {
     #[test]
     fn the_deeper_stays_and_the_fresher_replaces() {
         let mut table = prepared(1);
-        let found = |table: &Table, key| table.probe(key, ANY).map(|entry| entry.depth);
+        let found = |table: &Table<Entry>, key| table.probe(key, ANY).map(|entry| entry.depth);
         let [a, b, c, d] = [1, 2, 3, 4];
         table.store(a, entry(5));
         table.store(b, entry(3));
@@ -226,7 +300,7 @@ mod tests {
     #[test]
     fn keeps_to_its_budget() {
         for mebibytes in [1, 3, 64] {
-            let table = Table::new(mebibytes);
+            let table = Table::<Entry>::new(mebibytes);
             let budget = mebibytes as usize * 1024 * 1024;
             let used = table.capacity * size_of::<Bucket>();
             assert!(used <= budget && used + size_of::<Bucket>() > budget);
@@ -243,7 +317,7 @@ mod tests {
 
     #[test]
     fn an_unprepared_or_cleared_table_knows_nothing() {
-        let mut table = Table::new(1);
+        let mut table = Table::<Entry>::new(1);
         table.store(7, entry(1));
         assert_eq!(table.probe(7, ANY), None);
         table.prepare();

@@ -1,6 +1,6 @@
 //! Specs as people write them.
 
-use checkers_engine::{Accept, Algorithm, BotSpec};
+use checkers_engine::{Accept, Algorithm, BotSpec, Playout};
 
 fn parse(text: &str) -> BotSpec {
     text.parse().expect("a spec known to be right")
@@ -29,6 +29,19 @@ fn prints_itself_back() {
         (
             "negascout-tt:tt-accept=exact,tt=1,seed=2,depth=9",
             "negascout-tt:depth=9,seed=2,tt=1,tt-accept=exact",
+        ),
+        ("sss-star:tt=64,seed=3", "sss-star:depth=6,seed=3"),
+        ("mtdf:tt=8,depth=9", "mtdf:depth=9,tt=8"),
+        ("negascout-id:quiescence=on", "negascout-id:depth=6"),
+        (
+            "negascout-id:quiescence=off,tt-accept=exact,depth=4",
+            "negascout-id:depth=4,tt-accept=exact,quiescence=off",
+        ),
+        ("mcts", "mcts:playouts=10000"),
+        ("mcts:c=100,playout=random", "mcts:playouts=10000"),
+        (
+            "mcts:seed=4,c=0,playout=eval,playouts=1",
+            "mcts:playouts=1,playout=eval,c=0,seed=4",
         ),
     ] {
         let spec = parse(text);
@@ -60,6 +73,10 @@ fn specs_say_what_they_are() {
     let options = spec.options();
     assert_eq!((options.depth, options.seed, options.tt), (9, 0, 8));
     assert_eq!(options.tt_accept, Accept::Exact);
+    let options = *parse("mcts:playout=eval,c=50,playouts=77").options();
+    assert_eq!((options.playouts, options.exploration), (77, 50));
+    assert_eq!(options.playout, Playout::Eval);
+    assert!(!parse("negascout-id:quiescence=off").options().quiescence);
     let deterministic = BotSpec::names().filter(|name| parse(name).is_deterministic());
     assert_eq!(
         deterministic.collect::<Vec<_>>(),
@@ -68,14 +85,19 @@ fn specs_say_what_they_are() {
             "minimax",
             "alpha-beta",
             "negascout",
-            "negascout-tt"
+            "negascout-tt",
+            "sss-star",
+            "mtdf",
+            "negascout-id",
+            "mcts"
         ]
     );
 }
 
 #[test]
 fn errors_name_the_culprit_and_the_known() {
-    let bots = "random, minimax-weak, minimax, alpha-beta, negascout or negascout-tt";
+    let bots = "random, minimax-weak, minimax, alpha-beta, negascout, negascout-tt, sss-star, \
+                mtdf, negascout-id or mcts";
     for (text, error) in [
         ("", &*format!("unknown bot \"\": expected {bots}")),
         (
@@ -143,6 +165,30 @@ fn errors_name_the_culprit_and_the_known() {
             "negascout-tt:tt-accept=all",
             "bad value \"all\" for tt-accept: expected at-least or exact",
         ),
+        (
+            "mtdf:tt-accept=exact",
+            "mtdf has no key \"tt-accept\": expected depth, seed or tt",
+        ),
+        (
+            "negascout-id:quiescence=yes",
+            "bad value \"yes\" for quiescence: expected off or on",
+        ),
+        (
+            "mcts:depth=4",
+            "mcts has no key \"depth\": expected playouts, playout, c or seed",
+        ),
+        (
+            "mcts:playouts=0",
+            "bad value \"0\" for playouts: expected a number from 1 to 1000000000",
+        ),
+        (
+            "mcts:c=10001",
+            "bad value \"10001\" for c: expected a number from 0 to 10000",
+        ),
+        (
+            "mcts:playout=none",
+            "bad value \"none\" for playout: expected random or eval",
+        ),
         ("alpha-beta:depth=7,depth=7", "depth is given twice"),
     ] {
         assert_eq!(
@@ -169,6 +215,14 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                 keys: depth, seed; also negaScout
   negascout-tt  NegaScout with a transposition table
                 keys: depth, seed, tt, tt-accept; also negaScoutTransposition
+  sss-star      minimax's answer by SSS*, as null-window searches from above
+                keys: depth, seed, tt
+  mtdf          minimax's answer by MTD(f), as null-window searches about a guess
+                keys: depth, seed, tt
+  negascout-id  NegaScout by iterative deepening, with ordered moves and quiescence
+                keys: depth, seed, tt, tt-accept, quiescence
+  mcts          Monte-Carlo tree search: UCT with proven wins and losses
+                keys: playouts, playout, c, seed
 Keys
   seed          seed of the random choices, or of the noise in the evaluation
                 a number from 0 to 18446744073709551615; default 0
@@ -177,6 +231,14 @@ Keys
   tt            memory of the transposition table in MiB
                 a number from 1 to 16384; default 64
   tt-accept     accept table entries of at least, or of exactly, the needed depth
-                at-least or exact; default at-least";
+                at-least or exact; default at-least
+  quiescence    search captures on after the last ply
+                off or on; default on
+  playouts      how many simulations to make, where the limits bound neither nodes nor time
+                a number from 1 to 1000000000; default 10000
+  playout       end a simulation by a random game, or by the evaluation once no capture is pending
+                random or eval; default random
+  c             exploration in percent of the range of results: the constant of UCB1
+                a number from 0 to 10000; default 100";
     assert_eq!(BotSpec::help(), expected);
 }

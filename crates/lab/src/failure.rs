@@ -26,6 +26,12 @@ pub(crate) enum Failure {
     /// Somebody stopped the command, with Ctrl-C for one.
     #[error("interrupted: nothing was written")]
     Interrupted,
+    /// The plot could not be drawn.
+    #[error("cannot draw the plot: {reason}")]
+    DrawPlot {
+        /// What went wrong.
+        reason: String,
+    },
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -53,6 +59,7 @@ impl Failure {
             Failure::Read(_)
             | Failure::Write(_)
             | Failure::WriteFile { .. }
+            | Failure::DrawPlot { .. }
             | Failure::Position { .. } => ExitCode::FAILURE,
         }
     }

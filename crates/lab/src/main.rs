@@ -3,10 +3,13 @@
 //! One module per command, each with its `Args` and a `run`. Results go to standard output, talk
 //! goes to standard error, and [`failure`] says what the exit codes mean.
 
+mod compare;
+mod draft;
 mod failure;
 mod moves;
 mod openings;
 mod perft;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -17,6 +20,7 @@ Examples:
   checkers-lab perft 11
   checkers-lab moves --fen W:Wc3:Bd4
   checkers-lab openings --plies 5 --count 100 --seed 1
+  checkers-lab compare --depth 8 --svg algorithms.svg
 
 Exit codes:
   0    done, or the reader of the results went away
@@ -39,6 +43,7 @@ enum Command {
     Perft(perft::Args),
     Moves(moves::Args),
     Openings(openings::Args),
+    Compare(compare::Args),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +51,7 @@ fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Openings(args) => openings::run(&args),
+        Command::Compare(args) => compare::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

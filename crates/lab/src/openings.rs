@@ -1,6 +1,5 @@
 //! `checkers-lab openings`: makes a suite of balanced openings.
 
-mod draft;
 mod progress;
 mod search;
 
@@ -8,11 +7,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::thread;
 
-use checkers_engine::{Algorithm, BotSpec, Stop};
+use checkers_engine::{Algorithm, BotSpec};
 use checkers_lib::openings::{self, Opening};
 
+use crate::draft::Draft;
 use crate::failure::{Failure, talk};
-use draft::Draft;
+use crate::signals::stop_on_signals;
 use search::{Scored, Search};
 
 const EXAMPLES: &str = "\
@@ -79,8 +79,7 @@ fn searcher(text: &str) -> Result<BotSpec, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let stop = Stop::default();
-    stop_on_signals(&stop);
+    let stop = stop_on_signals();
     let draft = args.out.as_deref().map(Draft::create).transpose()?;
     let search = Search {
         bot: args.bot(),
@@ -98,13 +97,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             .lock()
             .write_all(text.as_bytes())
             .map_err(Failure::Write),
-    }
-}
-
-fn stop_on_signals(stop: &Stop) {
-    let stop = stop.clone();
-    if let Err(error) = ctrlc::set_handler(move || stop.stop()) {
-        talk(&format!("warning: Ctrl-C will not be answered: {error}"));
     }
 }
 

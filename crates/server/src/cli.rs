@@ -1,5 +1,6 @@
 //! The command `checkers-server`.
 
+use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -15,7 +16,7 @@ use crate::server::Server;
 /// The exit codes, as `--help` tells them.
 pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason
-  1    the address cannot be listened on
+  1    the address cannot be listened on, or the openings cannot be read
   2    wrong usage
   130  stopped by a second signal, connections cut";
 
@@ -59,7 +60,7 @@ async fn serve(config: Config) -> ExitCode {
     let server = match Server::bind(config).await {
         Ok(server) => server,
         Err(error) => {
-            eprintln!("checkers-server: {error}");
+            eprintln!("checkers-server: {}", with_sources(&error));
             return ExitCode::FAILURE;
         }
     };
@@ -67,6 +68,17 @@ async fn serve(config: Config) -> ExitCode {
     server.run(stop_signal()).await;
     info!("stopped");
     ExitCode::SUCCESS
+}
+
+/// An error with what lies behind it, on one line.
+fn with_sources(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(&format!(": {error}"));
+        source = error.source();
+    }
+    text
 }
 
 /// Prints the address on standard output, where programs that start a server read it.

@@ -1,6 +1,7 @@
 //! What whoever runs the server can set: by flag or by environment variable.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use checkers_lib::DrawRules;
@@ -31,6 +32,11 @@ pub struct Config {
         default_value = "fmjd64"
     )]
     pub draw_rules: DrawRules,
+
+    /// File with the openings that games begin from, one after the other and over again; a line
+    /// each, as moves or as a position, or PDN
+    #[arg(long, env = "CHECKERS_OPENINGS", value_name = "FILE")]
+    pub openings: Option<PathBuf>,
 
     /// Connections at one time; more are answered 503
     #[arg(
@@ -115,6 +121,7 @@ impl Default for Config {
             bind: IpAddr::from([0, 0, 0, 0]),
             port: DEFAULT_PORT,
             draw_rules: DrawRules::Fmjd64,
+            openings: None,
             max_connections: 10_000,
             handshake_timeout: Duration::from_secs(5),
             ping_interval: Duration::from_secs(10),

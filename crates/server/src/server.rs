@@ -3,9 +3,11 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use checkers_lib::openings::{self, OpeningsError};
 use socket2::SockRef;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -17,7 +19,7 @@ use tracing::{debug, info, warn};
 
 use crate::config::Config;
 use crate::http::{self, Connection, Shared};
-use crate::table::{ClientId, Table};
+use crate::table::{BadOpening, ClientId, Table};
 use crate::table_task;
 
 /// How long a port that is in use is tried again.
@@ -43,6 +45,30 @@ pub enum ServerError {
         /// What the system said.
         source: io::Error,
     },
+    /// The file with openings cannot be read.
+    #[error("cannot read the openings in {}", file.display())]
+    OpeningsFile {
+        /// Where they should be.
+        file: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file has no good openings.
+    #[error("bad openings in {}", file.display())]
+    Openings {
+        /// Where they are.
+        file: PathBuf,
+        /// What is wrong with them.
+        source: OpeningsError,
+    },
+    /// One of the openings leaves nothing to play.
+    #[error("bad openings in {}", file.display())]
+    Opening {
+        /// Where it is.
+        file: PathBuf,
+        /// Which one.
+        source: BadOpening,
+    },
 }
 
 fn hint(error: &io::Error) -> &'static str {
@@ -63,14 +89,16 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     config: Config,
+    table: Table,
 }
 
 impl Server {
     /// Takes the port of `config`, trying for some seconds while it is in use.
     ///
     /// # Errors
-    /// [`ServerError::Bind`] when the address cannot be listened on.
+    /// An address that cannot be listened on, or bad openings.
     pub async fn bind(config: Config) -> Result<Server, ServerError> {
+        let table = main_table(&config)?;
         let address = SocketAddr::new(config.bind, config.port);
         let failed = |source| ServerError::Bind { address, source };
         let deadline = Instant::now() + BIND_PATIENCE;
@@ -91,6 +119,7 @@ impl Server {
             listener,
             address,
             config,
+            table,
         })
     }
 
@@ -102,7 +131,7 @@ impl Server {
     /// Serves until `stop` is done, then closes every connection with a reason and returns when
     /// all are gone, after some seconds at most.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        let (table, task) = table_task::channel(Table::new(MAIN_TABLE, self.config.draw_rules));
+        let (table, task) = table_task::channel(self.table);
         tokio::spawn(task.run());
         let connections = Arc::new(Semaphore::new(self.config.max_connections));
         let shared = Arc::new(Shared {
@@ -128,6 +157,26 @@ impl Server {
             );
         }
     }
+}
+
+/// The table of a server with this configuration.
+fn main_table(config: &Config) -> Result<Table, ServerError> {
+    let table = Table::new(MAIN_TABLE, config.draw_rules);
+    let Some(path) = &config.openings else {
+        return Ok(table);
+    };
+    let file = path.clone();
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(source) => return Err(ServerError::OpeningsFile { file, source }),
+    };
+    let openings = match openings::parse(&text) {
+        Ok(openings) => openings,
+        Err(source) => return Err(ServerError::Openings { file, source }),
+    };
+    table
+        .with_openings(openings)
+        .map_err(|source| ServerError::Opening { file, source })
 }
 
 /// Accepts for ever. The listener closes when this future is dropped.

@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION, PlayedMove, Player,
     Refusal, Role, ServerMessage, is_valid_name, wire_ply,
 };
-use checkers_lib::{ByColor, Color, DrawRules, Game};
+use checkers_lib::{ByColor, Color, DrawRules, Game, GameError, Move, Position, Route};
 
 /// A connection, numbered in the order of coming.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -48,11 +49,21 @@ pub enum Effect {
     TellAll(ServerMessage),
 }
 
+/// An opening after which there is nothing to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("opening {number} ends the game")]
+pub struct BadOpening {
+    /// Which of them, from 1.
+    pub number: usize,
+}
+
 /// A table: its visitors and at most one running game.
 #[derive(Debug)]
 pub struct Table {
     name: String,
     rules: DrawRules,
+    /// What the games begin from, one after the other and over again; none is the start.
+    openings: Vec<Opening>,
     visitors: BTreeMap<ClientId, Visitor>,
     running: Option<RunningGame>,
     games: u64,
@@ -75,15 +86,32 @@ struct RunningGame {
 }
 
 impl Table {
-    /// An empty table.
+    /// An empty table, whose games begin from the start.
     pub fn new(name: impl Into<String>, rules: DrawRules) -> Table {
         Table {
             name: name.into(),
             rules,
+            openings: Vec::new(),
             visitors: BTreeMap::new(),
             running: None,
             games: 0,
         }
+    }
+
+    /// Lets the games begin from `openings`, one after the other and over again.
+    ///
+    /// # Errors
+    /// An opening that the table's draw rules end before its last move or with it.
+    pub fn with_openings(mut self, openings: Vec<Opening>) -> Result<Table, BadOpening> {
+        for (i, opening) in openings.iter().enumerate() {
+            let game = opening.to_game(self.rules);
+            if !game.is_ok_and(|game| game.outcome().is_none()) {
+                let number = i + 1;
+                return Err(BadOpening { number });
+            }
+        }
+        self.openings = openings;
+        Ok(self)
     }
 
     /// Whether `who` has entered.
@@ -216,18 +244,19 @@ impl Table {
         };
         self.games += 1;
         let players = ByColor { white, black }.map(|id| self.visitors[&id].name.clone());
-        let running = RunningGame {
-            number: self.games,
-            players,
-            game: Game::new(self.rules),
-            played: Vec::new(),
-            asked: now,
-        };
+        let running = RunningGame::new(self.games, players, &self.opening(), self.rules, now);
         let started = ServerMessage::GameStarted(running.state());
         self.running = Some(running);
         let mut effects = vec![Effect::TellAll(started)];
         effects.extend(self.ask());
         effects
+    }
+
+    /// What the game that begins now begins from.
+    fn opening(&self) -> Opening {
+        let turn = (self.games - 1) % (self.openings.len() as u64).max(1);
+        let opening = self.openings.get(turn as usize).cloned();
+        opening.unwrap_or_else(|| Opening::new(Position::start()))
     }
 
     /// Asks the side to move for its move.
@@ -288,6 +317,43 @@ impl Table {
 }
 
 impl RunningGame {
+    /// A game in which the opening has been played.
+    fn new(
+        number: u64,
+        players: ByColor<String>,
+        opening: &Opening,
+        rules: DrawRules,
+        now: Instant,
+    ) -> RunningGame {
+        let mut running = RunningGame {
+            number,
+            players,
+            game: Game::from_position(opening.start().clone(), rules),
+            played: Vec::new(),
+            asked: now,
+        };
+        for &m in opening.moves() {
+            let routes = m.routes(running.game.position());
+            let route = routes.first().expect("an opening's moves are legal");
+            let played = running.carry_out(m, route, 0);
+            played.expect("the table has tried its openings under its rules");
+        }
+        running
+    }
+
+    /// Plays a move and keeps it as the wire tells it.
+    fn carry_out(
+        &mut self,
+        m: Move,
+        route: &Route,
+        elapsed_ms: u64,
+    ) -> Result<PlayedMove, GameError> {
+        let played = PlayedMove::new(&self.game, m, route, elapsed_ms);
+        self.game.play(m)?;
+        self.played.push(played.clone());
+        Ok(played)
+    }
+
     /// Plays a move for `seat` and returns the news of it.
     fn play(
         &mut self,
@@ -308,11 +374,9 @@ impl RunningGame {
         let (m, route) = self.game.position().parse_route(text)?;
         let elapsed = now.saturating_duration_since(self.asked).as_millis();
         let elapsed_ms = u64::try_from(elapsed).unwrap_or(u64::MAX);
-        let played = PlayedMove::new(&self.game, m, &route, elapsed_ms);
-        self.game
-            .play(m)
+        let played = self
+            .carry_out(m, &route, elapsed_ms)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
-        self.played.push(played.clone());
         self.asked = now;
         Ok(ServerMessage::Moved {
             game: self.number,

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use checkers_lib::openings::{self, Opening};
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, Player, Role, ServerMessage, WireColor,
 };
@@ -401,6 +402,45 @@ fn present_fen(effects: &[Effect]) -> String {
         _ => None,
     });
     fen.expect("a move was played")
+}
+
+#[test]
+fn games_begin_from_the_openings_in_turn() {
+    let openings = openings::parse("c3-d4 b6-a5\nW:WKa1:BKh8,h2\n").unwrap();
+    let table = Table::new("main", DrawRules::Fmjd64).with_openings(openings);
+    let mut scene = Scene {
+        table: table.unwrap(),
+        now: Instant::now(),
+    };
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    for (start, ply) in [
+        (Position::start().to_string(), 2),
+        ("W:WKa1:Bh2,Kh8".to_owned(), 0),
+        (Position::start().to_string(), 2),
+    ] {
+        scene.does(ANNA, Command::TakeSeat(Color::White));
+        let effects = scene.does(BORIS, Command::TakeSeat(Color::Black));
+        let game = effects.iter().find_map(|effect| match effect {
+            Effect::TellAll(ServerMessage::GameStarted(game)) => Some(game.clone()),
+            _ => None,
+        });
+        let game = game.unwrap();
+        assert_eq!((game.start_fen, game.ply), (start, ply));
+        assert_eq!(game.moves.len(), ply as usize);
+        assert_eq!(asked(&effects).1, ply);
+        scene.does(ANNA, Command::LeaveSeat);
+    }
+}
+
+#[test]
+fn an_opening_that_ends_the_game_is_refused() {
+    let mut opening = Opening::new("W:Wc3:Bd4".parse().unwrap());
+    let m = opening.position().legal_moves()[0];
+    opening.push(m).unwrap();
+    let start = Opening::new(Position::start());
+    let table = Table::new("main", DrawRules::Fmjd64).with_openings(vec![start, opening]);
+    assert_eq!(table.unwrap_err().number, 2);
 }
 
 #[test]

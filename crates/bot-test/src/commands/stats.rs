@@ -4,10 +4,9 @@ use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use clap::error::ErrorKind;
-use serde::Serialize;
 
 use crate::statistics::{
-    Decision, Estimate, Model, Pentanomial, Sample, Sprt, SprtAnswer, Strength, Wdl,
+    Estimate, Model, Numbers, Pentanomial, Sample, Sprt, SprtAnswer, Strength, Wdl,
 };
 
 /// Tells what results say about the difference of strength of two bots.
@@ -141,50 +140,6 @@ fn usage(kind: ErrorKind, message: &str) -> clap::Error {
     clap::Error::raw(kind, format!("{message}\n"))
 }
 
-/// All numbers for programs.
-#[derive(Serialize)]
-struct Numbers {
-    games: u64,
-    score: Option<f64>,
-    elo: Option<f64>,
-    elo_low: Option<f64>,
-    elo_high: Option<f64>,
-    elo_error: Option<f64>,
-    los: Option<f64>,
-    nelo: Option<f64>,
-    nelo_error: Option<f64>,
-    llr: Option<f64>,
-    lower: Option<f64>,
-    upper: Option<f64>,
-    decision: Option<Decision>,
-}
-
-impl Numbers {
-    fn new(strength: &Strength, sprt: Option<&SprtAnswer>) -> Numbers {
-        let (elo, nelo) = (strength.elo.ok(), strength.normalized_elo.ok());
-        Numbers {
-            games: strength.games,
-            score: strength.score.ok(),
-            elo: elo.map(|elo| elo.value),
-            elo_low: elo.map(|elo| elo.low),
-            elo_high: elo.map(|elo| elo.high),
-            elo_error: elo.map(|elo| elo.error()),
-            los: strength.los.ok(),
-            nelo: nelo.map(|nelo| nelo.value),
-            nelo_error: nelo.map(|nelo| nelo.error()),
-            llr: sprt.map(|answer| answer.llr),
-            lower: sprt.map(|answer| answer.bounds.lower),
-            upper: sprt.map(|answer| answer.bounds.upper),
-            decision: sprt.map(|answer| answer.decision),
-        }
-    }
-
-    fn to_json(&self) -> String {
-        let json = serde_json::to_string_pretty(self);
-        json.expect("numbers and names are valid JSON") + "\n"
-    }
-}
-
 /// All numbers for people.
 struct Report {
     sample: Sample,
@@ -196,25 +151,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let strength = &self.strength;
         write_sample(f, &self.sample)?;
-        let percent = |estimate: Estimate| {
-            let [value, low, high] =
-                [estimate.value, estimate.low, estimate.high].map(|share| 100.0 * share);
-            format!("{value:.2} % of the points, 95 % interval {low:.2} to {high:.2}")
-        };
-        // Without an interval the score is known all the same.
-        let plain = strength
-            .score
-            .map(|score| format!("{:.2} % of the points", 100.0 * score));
-        write_row(f, "score", strength.score_interval.map(percent).or(plain))?;
-        write_row(f, "Elo", strength.elo.map(with_error))?;
-        write_row(f, "normalized Elo", strength.normalized_elo.map(with_error))?;
-        let los = strength.los.map(|los| {
-            format!(
-                "{:.2} % likelihood that the first bot is the stronger one",
-                100.0 * los
-            )
-        });
-        write_row(f, "LOS", los)?;
+        write_strength(f, strength)?;
         match &self.sprt {
             Some(answer) => write_sprt(f, answer),
             None => Ok(()),
@@ -222,7 +159,30 @@ impl fmt::Display for Report {
     }
 }
 
-fn write_sample(f: &mut impl Write, sample: &Sample) -> fmt::Result {
+/// Writes what a sample says about strength, a row for each number.
+pub(crate) fn write_strength(f: &mut impl Write, strength: &Strength) -> fmt::Result {
+    let percent = |estimate: Estimate| {
+        let [value, low, high] =
+            [estimate.value, estimate.low, estimate.high].map(|share| 100.0 * share);
+        format!("{value:.2} % of the points, 95 % interval {low:.2} to {high:.2}")
+    };
+    // Without an interval the score is known all the same.
+    let plain = strength
+        .score
+        .map(|score| format!("{:.2} % of the points", 100.0 * score));
+    write_row(f, "score", strength.score_interval.map(percent).or(plain))?;
+    write_row(f, "Elo", strength.elo.map(with_error))?;
+    write_row(f, "normalized Elo", strength.normalized_elo.map(with_error))?;
+    let los = strength.los.map(|los| {
+        format!(
+            "{:.2} % likelihood that the first bot is the stronger one",
+            100.0 * los
+        )
+    });
+    write_row(f, "LOS", los)
+}
+
+pub(crate) fn write_sample(f: &mut impl Write, sample: &Sample) -> fmt::Result {
     match sample {
         Sample::Games(Wdl {
             wins,

@@ -2,10 +2,11 @@
 
 use checkers_lib::{MoveList, Position};
 
-use super::trace::{Stopped, Trace};
-use super::{Search, after};
 use crate::Score;
+use crate::budget::Stopped;
 use crate::eval::{Evaluation, PieceRows};
+use crate::fixed_depth::{Search, after};
+use crate::trace::Trace;
 
 /// Alpha-beta in its fail-soft form: a score outside the window is still a bound, and the
 /// tightest one the searched lines prove.

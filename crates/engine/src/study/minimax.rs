@@ -2,10 +2,11 @@
 
 use checkers_lib::{MoveList, Position};
 
-use super::trace::{Stopped, Trace};
-use super::{Search, after};
 use crate::Score;
+use crate::budget::Stopped;
 use crate::eval::{Evaluation, Material};
+use crate::fixed_depth::{Search, after};
+use crate::trace::Trace;
 
 /// Plain minimax in its negated form, without any cut.
 ///

@@ -2,10 +2,11 @@
 
 use checkers_lib::{MoveList, Position};
 
-use super::trace::{Stopped, Trace};
-use super::{Search, after};
 use crate::Score;
+use crate::budget::Stopped;
 use crate::eval::{Evaluation, PieceRows};
+use crate::fixed_depth::{Search, after};
+use crate::trace::Trace;
 
 /// NegaScout: the first move is searched with the whole window, each later one with a window of
 /// no width that only asks whether it is better; one that is gets searched again for its score.

@@ -2,10 +2,11 @@
 
 use checkers_lib::{MoveList, Position};
 
-use super::trace::{Stopped, Trace};
-use super::{Search, after};
+use crate::budget::Stopped;
 use crate::eval::{Evaluation, PieceRows};
+use crate::fixed_depth::{Search, after};
 use crate::table::{Bound, Entry, Table};
+use crate::trace::Trace;
 use crate::{Accept, Score};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
@@ -27,7 +28,7 @@ const SHALLOWEST: u32 = 2;
 /// T. A. Marsland, "A Review of Game-Tree Pruning", 1986.
 pub(crate) struct NegaScoutTt {
     evaluation: Evaluation<PieceRows>,
-    table: Table,
+    table: Table<Entry>,
     accept: Accept,
     trace: Trace,
 }

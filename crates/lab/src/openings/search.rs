@@ -71,6 +71,7 @@ impl Search {
             let limits = Limits {
                 depth: Some(depth),
                 stop: self.stop.clone(),
+                ..Limits::default()
             };
             bot.new_game(0);
             bot.choose(&game, &limits).score.value()

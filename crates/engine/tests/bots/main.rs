@@ -1,7 +1,10 @@
-//! The study's bots, asked from outside.
+//! The bots, asked from outside.
 
 mod agreement;
 mod answers;
+mod iterations;
+mod limits;
+mod mcts;
 mod positions;
 mod random;
 mod stopping;

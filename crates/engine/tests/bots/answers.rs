@@ -5,13 +5,24 @@ use checkers_lib::{DrawReason, DrawRules, Game, Outcome, Position};
 
 use super::{ask, bot, positions};
 
-const SEARCHES: [&str; 6] = [
+/// Searches to a fixed depth.
+const SEARCHES: [&str; 8] = [
     "minimax-weak",
     "minimax",
     "alpha-beta",
     "negascout",
     "negascout-tt:tt=1",
     "negascout-tt:tt=1,tt-accept=exact",
+    "sss-star:tt=1",
+    "mtdf:tt=1",
+];
+
+/// Those that may look farther.
+const OTHERS: [&str; 4] = [
+    "negascout-id:tt=1",
+    "negascout-id:tt=1,quiescence=off,tt-accept=exact",
+    "mcts:playouts=300",
+    "mcts:playouts=300,playout=eval",
 ];
 
 /// The position after the line, every move of which must be legal.
@@ -29,7 +40,7 @@ fn sample() -> Vec<Position> {
 
 #[test]
 fn the_variation_is_legal_and_begins_with_the_move() {
-    for spec in SEARCHES {
+    for spec in SEARCHES.into_iter().chain(OTHERS) {
         let mut bot = bot(spec);
         for position in sample() {
             for depth in 1..=4 {
@@ -39,7 +50,7 @@ fn the_variation_is_legal_and_begins_with_the_move() {
                     choice.best,
                     "{spec} in {position}"
                 );
-                assert!(choice.pv.len() <= depth as usize);
+                assert!(choice.pv.len() <= depth as usize || OTHERS.contains(&spec));
                 follow(&position, &choice.pv);
             }
         }
@@ -125,7 +136,7 @@ fn there_is_no_move_where_the_game_is_over() {
     let lost = Game::from_position(lost, DrawRules::Fmjd64);
     let mut drawn = Game::new(DrawRules::Fmjd64);
     drawn.end(Outcome::Draw(DrawReason::Agreement));
-    for spec in SEARCHES.into_iter().chain(["random"]) {
+    for spec in SEARCHES.into_iter().chain(OTHERS).chain(["random"]) {
         let mut bot = bot(spec);
         for (game, score) in [(&lost, Score::lost_in(0)), (&drawn, Score::ZERO)] {
             let choice = bot.choose(game, &Limits::default());
@@ -151,7 +162,7 @@ fn play(bot: &mut dyn Bot) -> Vec<Choice> {
 
 #[test]
 fn a_game_repeats_itself_after_new_game() {
-    for spec in SEARCHES {
+    for spec in SEARCHES.into_iter().chain(OTHERS) {
         let mut bot = bot(spec);
         let said = |choices: Vec<Choice>| -> Vec<_> {
             let said = |choice: Choice| (choice.pv, choice.score, choice.nodes);
@@ -164,7 +175,12 @@ fn a_game_repeats_itself_after_new_game() {
 
 #[test]
 fn a_table_that_knows_the_answer_still_gives_a_move() {
-    for spec in ["negascout-tt:tt=1", "negascout-tt:tt=1,tt-accept=exact"] {
+    for spec in [
+        "negascout-tt:tt=1",
+        "negascout-tt:tt=1,tt-accept=exact",
+        "sss-star:tt=1",
+        "mtdf:tt=1",
+    ] {
         let mut bot = bot(spec);
         for position in sample() {
             let first = ask(&mut *bot, &position, 4);

@@ -1,49 +1,47 @@
 //! What every search keeps while it walks the tree.
 
+use std::time::Duration;
+
 use arrayvec::ArrayVec;
 use checkers_lib::Move;
 
-use super::MAX_DEPTH;
-use crate::{Score, Stop};
+use crate::budget::{Budget, Stopped};
+use crate::fixed_depth::MAX_DEPTH;
+use crate::{Limits, Score};
 
-/// The order to stop: it unwinds the search through `?`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stopped;
-
-/// How many nodes pass between two looks at the stop flag.
+/// How many nodes pass between two looks at the stop flag and the clock.
 const NODES_BETWEEN_LOOKS: u64 = 1024;
 
-const DEEPEST: usize = MAX_DEPTH as usize;
+/// The longest line in plies: the deepest search, and after it captures until a side has lost all
+/// of its pieces. Each takes at least one of at most 24.
+pub(crate) const LONGEST_LINE: usize = MAX_DEPTH as usize + 24;
 
 /// The best play found from one node on.
 #[derive(Clone, Default)]
 pub(crate) struct Line {
     /// What it is worth to the side to move at the node.
     pub(crate) score: Score,
-    pub(crate) moves: ArrayVec<Move, DEEPEST>,
+    pub(crate) moves: ArrayVec<Move, LONGEST_LINE>,
 }
 
-/// The nodes visited, the flag that ends the visit, and the best line of each ply: the triangular
-/// table of principal variations.
+/// The budget of nodes and time, and the best line of each ply: the triangular table of principal
+/// variations.
 pub(crate) struct Trace {
-    nodes: u64,
-    stop: Stop,
+    budget: Budget,
     lines: Vec<Line>,
 }
 
 impl Trace {
     pub(crate) fn new() -> Trace {
         Trace {
-            nodes: 0,
-            stop: Stop::default(),
-            lines: vec![Line::default(); DEEPEST + 1],
+            budget: Budget::new(&Limits::default(), None, NODES_BETWEEN_LOOKS),
+            lines: vec![Line::default(); LONGEST_LINE + 1],
         }
     }
 
-    /// Begins a new search.
-    pub(crate) fn begin(&mut self, stop: Stop) {
-        self.nodes = 0;
-        self.stop = stop;
+    /// Begins a new search, which ends by `limits` and after at most `time`.
+    pub(crate) fn begin(&mut self, limits: &Limits, time: Option<Duration>) {
+        self.budget = Budget::new(limits, time, NODES_BETWEEN_LOOKS);
         self.lines[0] = Line::default();
     }
 
@@ -53,11 +51,8 @@ impl Trace {
     /// When the search is to end.
     #[inline]
     pub(crate) fn visit(&mut self, ply: u32) -> Result<(), Stopped> {
-        self.nodes += 1;
+        self.budget.spend()?;
         self.lines[ply as usize].moves.clear();
-        if self.nodes.is_multiple_of(NODES_BETWEEN_LOOKS) && self.stop.is_set() {
-            return Err(Stopped);
-        }
         Ok(())
     }
 
@@ -75,7 +70,7 @@ impl Trace {
 
     /// The positions visited.
     pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
+        self.budget.nodes()
     }
 
     /// The best line from the root.

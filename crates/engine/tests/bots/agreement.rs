@@ -1,4 +1,4 @@
-//! Every exact search finds minimax's score and move.
+//! Every exact search finds minimax's score, and all that try moves in generation order its move.
 
 use checkers_engine::{Bot, Score};
 use checkers_lib::Position;
@@ -9,6 +9,8 @@ use super::{ask, bot, positions};
 struct Jury {
     minimax: Box<dyn Bot>,
     others: Vec<Box<dyn Bot>>,
+    /// Its move need not be the first of the best.
+    in_its_own_order: Box<dyn Bot>,
 }
 
 impl Jury {
@@ -18,10 +20,15 @@ impl Jury {
             "negascout:",
             // Too small for all it meets, and never cleared: what else it holds must not matter.
             "negascout-tt:tt-accept=exact,tt=1,",
+            "mtdf:tt=1,",
+            "sss-star:tt=1,",
         ];
+        let in_its_own_order = "negascout-id:quiescence=off,tt-accept=exact,tt=1,";
+        let seeded = |spec| bot(&format!("{spec}seed={seed}"));
         Jury {
-            minimax: bot(&format!("minimax:seed={seed}")),
-            others: others.map(|spec| bot(&format!("{spec}seed={seed}"))).into(),
+            minimax: seeded("minimax:"),
+            others: others.map(seeded).into(),
+            in_its_own_order: seeded(in_its_own_order),
         }
     }
 
@@ -36,6 +43,13 @@ impl Jury {
                 other.spec(),
             );
         }
+        let choice = ask(&mut *self.in_its_own_order, position, depth);
+        assert_eq!(
+            choice.score,
+            expected.score,
+            "{} at depth {depth} in {position}",
+            self.in_its_own_order.spec(),
+        );
         expected.score
     }
 }

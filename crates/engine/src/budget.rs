@@ -1,0 +1,102 @@
+//! What is left of the limits while a search runs.
+
+use std::time::{Duration, Instant};
+
+use crate::{Limits, Stop};
+
+/// The order to stop: it unwinds the search through `?`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stopped;
+
+/// Counts nodes and looks at the clock and the flag now and then.
+pub(crate) struct Budget {
+    nodes: u64,
+    most_nodes: u64,
+    /// The count of nodes at which to look next.
+    next_look: u64,
+    /// How many nodes pass between two looks at the flag and the clock.
+    interval: u64,
+    deadline: Option<Instant>,
+    stop: Stop,
+}
+
+impl Budget {
+    /// Begins to count: nodes and the flag are bounded by `limits`, the time by `time`.
+    pub(crate) fn new(limits: &Limits, time: Option<Duration>, interval: u64) -> Budget {
+        let most_nodes = limits.nodes.unwrap_or(u64::MAX);
+        Budget {
+            nodes: 0,
+            most_nodes,
+            next_look: most_nodes.min(interval),
+            interval,
+            // A time too long for the system's clock bounds nothing.
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            stop: limits.stop.clone(),
+        }
+    }
+
+    /// Spends a node.
+    ///
+    /// # Errors
+    /// When there is none left, the time is over or the flag is set; the node is not counted.
+    #[inline]
+    pub(crate) fn spend(&mut self) -> Result<(), Stopped> {
+        if self.nodes == self.next_look {
+            self.look()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&mut self) -> Result<(), Stopped> {
+        let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
+        if self.nodes >= self.most_nodes || self.stop.is_set() || is_late() {
+            return Err(Stopped);
+        }
+        self.next_look = (self.nodes + self.interval).min(self.most_nodes);
+        Ok(())
+    }
+
+    /// The nodes spent.
+    #[inline]
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spent(limits: &Limits, time: Option<Duration>) -> u64 {
+        let mut budget = Budget::new(limits, time, 16);
+        while budget.nodes() < 1000 && budget.spend().is_ok() {}
+        budget.nodes()
+    }
+
+    fn nodes(nodes: u64) -> Limits {
+        Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn nodes_are_bounded_exactly() {
+        for bound in [0, 1, 15, 16, 17, 32, 999] {
+            assert_eq!(spent(&nodes(bound), None), bound);
+        }
+        assert_eq!(spent(&Limits::default(), None), 1000);
+    }
+
+    #[test]
+    fn time_and_flag_end_it_at_the_next_look() {
+        assert_eq!(spent(&Limits::default(), Some(Duration::ZERO)), 16);
+        assert_eq!(spent(&nodes(5), Some(Duration::ZERO)), 5);
+        assert_eq!(spent(&Limits::default(), Some(Duration::MAX)), 1000);
+        let limits = Limits::default();
+        limits.stop.stop();
+        assert_eq!(spent(&limits, None), 16);
+    }
+}
