@@ -1,5 +1,7 @@
 //! `checkers-bot-test reproduce`, run the way a user does.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -48,7 +48,13 @@ pub(super) fn stand_in(spec: &BotSpec) -> BotSpec {
         Algorithm::Minimax | Algorithm::AlphaBeta | Algorithm::NegaScout => {
             bot(EXACT, Some(options.depth), options.seed)
         }
-        Algorithm::Random | Algorithm::MinimaxWeak | Algorithm::NegaScoutTt => spec.clone(),
+        Algorithm::Random
+        | Algorithm::MinimaxWeak
+        | Algorithm::NegaScoutTt
+        | Algorithm::SssStar
+        | Algorithm::Mtdf
+        | Algorithm::NegaScoutId
+        | Algorithm::Mcts => spec.clone(),
     }
 }
 

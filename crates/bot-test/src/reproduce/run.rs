@@ -252,10 +252,8 @@ impl Matchup {
     /// Roughly how long the stand-ins take: what a ply costs with a table, and with minimax.
     fn weight(&self) -> f64 {
         let weight = |bot: BotSpec| {
-            let per_ply: f64 = match bot.algorithm() {
-                Algorithm::MinimaxWeak => 4.0,
-                _ => 2.0,
-            };
+            let is_minimax = bot.algorithm() == Algorithm::MinimaxWeak;
+            let per_ply: f64 = if is_minimax { 4.0 } else { 2.0 };
             per_ply.powi(bot.options().depth as i32)
         };
         self.stand_ins(0).map(weight).iter().sum()
