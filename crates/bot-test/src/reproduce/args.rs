@@ -55,7 +55,7 @@ pub struct ReproduceArgs {
     pub from: Option<PathBuf>,
 
     /// How many openings each row plays with both colours
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 200)]
     pub honest_pairs: u32,
 
     /// How many games from the start each row plays with other seeds

@@ -12,7 +12,7 @@ use super::published::bot;
 use super::{Comparison, SearchCosts, single};
 
 /// How many positions are searched.
-pub(super) const POSITIONS: usize = 60;
+const POSITIONS: usize = 300;
 
 /// What plays from the openings to the positions: fast, and no worse than most of the bots.
 const PLAYER: &str = "alpha-beta:depth=5";

@@ -5,7 +5,7 @@ use std::fmt;
 use super::costs::{Cost, Reach};
 use super::numbers::{NONE, grouped, ratio, three_digits};
 use super::pooled::{Curve, Measure, curves};
-use super::{Comparison, Reproduction};
+use super::{Comparison, Effort, Reproduction, TableRecord};
 use crate::statistics::Estimate;
 
 /// One of the study's conclusions, judged.
@@ -43,14 +43,14 @@ impl fmt::Display for Verdict {
 /// The depths at which the study says NegaScout is slower.
 const SMALL: std::ops::RangeInclusive<u32> = 1..=7;
 
-/// Judges all three; `None` where their searches were not all run.
-pub(super) fn judge(record: &Reproduction) -> Option<[Conclusion; 3]> {
-    let costs = record.comparison.as_ref()?;
+/// Judges all three by the costs of searches; `None` where not all that it takes were run. The
+/// record adds what its single games took.
+pub(super) fn judge(record: &Reproduction, costs: &Comparison) -> Option<[Conclusion; 3]> {
     let curves = curves(record, Measure::Mean);
     Some([
         alpha_beta_is_faster(costs, &curves)?,
         negascout_wins_at_depth(costs, &curves)?,
-        table_buys_a_ply(costs, &curves)?,
+        table_buys_a_ply(costs, &curves, &record.tables)?,
     ])
 }
 
@@ -150,7 +150,11 @@ NegaScout's cost divided by alpha-beta's, with its 95 % interval:
     text
 }
 
-fn table_buys_a_ply(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> {
+fn table_buys_a_ply(
+    costs: &Comparison,
+    curves: &[Curve],
+    tables: &[TableRecord],
+) -> Option<Conclusion> {
     let reach = reaches(costs, ["negascout", "negascout-tt"], 10)?;
     let [nodes, time] = ratios(costs, ["negascout-tt", "negascout"], 11, 10);
     let is_dearer = |ratio: Estimate| ratio.low > 1.0;
@@ -169,12 +173,13 @@ fn table_buys_a_ply(costs: &Comparison, curves: &[Curve]) -> Option<Conclusion> 
         evidence: format!(
             "Depth 11 with it takes {} times the time of depth 10 without and visits {} times the \
              nodes. In the time for depth 10 without it, the search with it goes {} plies deep, \
-             for the nodes {}.\n\n{}{}",
+             for the nodes {}.\n\n{}{}{}",
             ratio(time),
             ratio(nodes),
             reach.time,
             reach.nodes,
             with_and_without_table(costs)?,
+            kept_through_games(tables).unwrap_or_default(),
             from_tables(curves, &singles)
         ),
     })
@@ -196,6 +201,35 @@ the table goes for the cost of the one without:
         text += &format!("| {depth} | {nodes} | {time} | {by_nodes} | {by_time} |\n");
     }
     Some(text)
+}
+
+/// What a table is worth that is kept from move to move: Black's in tables 6 and 7, as long as they
+/// play the same games.
+fn kept_through_games(tables: &[TableRecord]) -> Option<String> {
+    let find = |number| tables.iter().find(|table| table.number == number);
+    let [without, with] = [find(6)?, find(7)?].map(|table| &table.rows);
+    let singles = without.iter().zip(with);
+    let singles = singles.filter_map(|(one, other)| one.single.as_ref().zip(other.single.as_ref()));
+    let same: Vec<_> = singles
+        .filter(|(one, other)| one.moves == other.moves)
+        .collect();
+    let ratio = |cost: fn(&Effort) -> f64| {
+        let total = |effort: &Effort| cost(effort) * effort.moves as f64;
+        let without: f64 = same.iter().map(|(without, _)| total(&without.black)).sum();
+        let with: f64 = same.iter().map(|(_, with)| total(&with.black)).sum();
+        with / without
+    };
+    let (time, nodes) = (
+        ratio(|effort| effort.mean_ms),
+        ratio(|effort| effort.mean_nodes),
+    );
+    (time.is_finite() && nodes.is_finite()).then(|| {
+        format!(
+            "\nIn games the table is kept from move to move. Tables 6 and 7 have {} games in common; there Black, 9 plies deep, takes {time:.2} times the time with it and visits \
+             {nodes:.2} times the nodes.\n",
+            same.len()
+        )
+    })
 }
 
 /// How many times as much the first bot's search costs at a depth as the second's at another one:
@@ -270,11 +304,7 @@ mod tests {
     use crate::reproduce::fixtures::{comparison, record};
 
     fn verdicts(scout: f64) -> [Verdict; 3] {
-        let record = Reproduction {
-            comparison: Some(comparison(scout)),
-            ..record()
-        };
-        let conclusions = judge(&record).unwrap();
+        let conclusions = judge(&record(), &comparison(scout)).unwrap();
         for Conclusion { evidence, .. } in &conclusions {
             assert!(
                 !evidence.contains("NaN") && !evidence.contains("inf"),
@@ -294,14 +324,28 @@ mod tests {
     }
 
     #[test]
+    fn a_kept_table_is_judged_by_the_same_games() {
+        let mut tables = [6, 7].map(|number| TableRecord {
+            number,
+            ..record().tables.remove(0)
+        });
+        let single = tables[1].rows[0].single.as_mut().unwrap();
+        single.black.mean_nodes /= 2.0;
+        let told = kept_through_games(&tables).unwrap();
+        let numbers = "takes 1.00 times the time with it and visits 0.50 times the nodes";
+        assert!(
+            told.contains("have 1 games") && told.contains(numbers),
+            "{told}"
+        );
+        tables[1].rows[0].single.as_mut().unwrap().moves.clear();
+        assert_eq!(kept_through_games(&tables), None);
+        assert_eq!(kept_through_games(&[]), None);
+    }
+
+    #[test]
     fn without_searches_there_is_no_conclusion() {
-        assert_eq!(judge(&record()), None);
         let mut few = comparison(1.0);
         few.costs.retain(|costs| costs.depth <= 3);
-        let record = Reproduction {
-            comparison: Some(few),
-            ..record()
-        };
-        assert_eq!(judge(&record), None);
+        assert_eq!(judge(&record(), &few), None);
     }
 }

@@ -144,7 +144,12 @@ impl Plot {
             )?;
         }
         for &(depth, ms) in &curve.here {
-            write_mark(svg, mark, colour, self.x(depth), self.y(ms))?;
+            let fill = if curve.drawn.contains(&depth) {
+                "#fff"
+            } else {
+                colour
+            };
+            write_mark(svg, mark, [fill, colour], self.x(depth), self.y(ms))?;
         }
         Ok(())
     }
@@ -153,13 +158,8 @@ impl Plot {
         for (place, curve) in self.curves.iter().enumerate() {
             let x = LEFT + 150.0 * (place % 2) as f64;
             let y = BOTTOM + 48.0 + 16.0 * (place / 2) as f64;
-            write_mark(
-                svg,
-                MARKS[place % MARKS.len()],
-                COLOURS[place % COLOURS.len()],
-                x,
-                y,
-            )?;
+            let colour = COLOURS[place % COLOURS.len()];
+            write_mark(svg, MARKS[place % MARKS.len()], [colour; 2], x, y)?;
             writeln!(
                 svg,
                 "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
@@ -171,7 +171,7 @@ impl Plot {
         let y = HEIGHT - 8.0;
         writeln!(
             svg,
-            "<text x=\"{LEFT}\" y=\"{y:.1}\">solid: here, dotted: the study</text>"
+            "<text x=\"{LEFT}\" y=\"{y:.1}\">solid: here, dotted: the study; hollow: with a drawn game</text>"
         )
     }
 
@@ -186,10 +186,17 @@ impl Plot {
     }
 }
 
-fn write_mark(svg: &mut String, mark: &str, colour: &str, x: f64, y: f64) -> fmt::Result {
+fn write_mark(
+    svg: &mut String,
+    mark: &str,
+    [fill, stroke]: [&str; 2],
+    x: f64,
+    y: f64,
+) -> fmt::Result {
     writeln!(
         svg,
-        "<path transform=\"translate({x:.1} {y:.1})\" d=\"{mark}\" fill=\"{colour}\"/>"
+        "<path transform=\"translate({x:.1} {y:.1})\" d=\"{mark}\" fill=\"{fill}\" \
+         stroke=\"{stroke}\"/>"
     )
 }
 
@@ -206,6 +213,7 @@ fn power_of_ten(power: i32) -> String {
 mod tests {
     use super::*;
     use crate::reproduce::fixtures::record;
+    use crate::statistics::GameScore;
 
     /// Whether tags are opened and closed in turn and nothing is outside of them.
     fn is_well_formed(svg: &str) -> bool {
@@ -264,6 +272,15 @@ mod tests {
         assert!(svg.contains(">minimax</text>"), "{svg}");
         // A point that was played, and the legend.
         assert_eq!(svg.matches(MARKS[0]).count(), 2);
+    }
+
+    #[test]
+    fn a_drawn_game_is_seen() {
+        let mut record = record();
+        assert!(!draw(3, &record).contains("fill=\"#fff\" stroke"));
+        let single = record.tables[0].rows[0].single.as_mut().unwrap();
+        single.result = GameScore::Draw;
+        assert!(draw(3, &record).contains("fill=\"#fff\" stroke"));
     }
 
     #[test]

@@ -57,6 +57,7 @@ fn played(published: PublishedRow) -> RowRecord {
         single: Some(SingleGame {
             result: GameScore::Win,
             plies: 40,
+            moves: "c3-d4 b6-a5".to_owned(),
             plays: 3,
             white: effort(0.5),
             black: effort(0.000_25),

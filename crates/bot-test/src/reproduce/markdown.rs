@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use super::comparison::POSITIONS;
 use super::conclusions::{Conclusion, judge};
 use super::numbers::{elo, grouped, percent, signed, three_digits, wins_draws_losses};
 use super::pooled::{Measure, curves};
@@ -23,8 +22,10 @@ pub(super) fn document(record: &Reproduction) -> String {
 
 fn write_document(text: &mut String, record: &Reproduction) -> fmt::Result {
     write_head(text, record)?;
-    if let Some(conclusions) = judge(record) {
-        write_conclusions(text, &conclusions)?;
+    if let Some(comparison) = &record.comparison
+        && let Some(conclusions) = judge(record, comparison)
+    {
+        write_conclusions(text, &conclusions, comparison.positions.len())?;
     }
     surprises::write(text, record)?;
     for &number in &record.figures {
@@ -106,11 +107,15 @@ fn times(count: u32) -> String {
     }
 }
 
-fn write_conclusions(text: &mut String, conclusions: &[Conclusion]) -> fmt::Result {
+fn write_conclusions(
+    text: &mut String,
+    conclusions: &[Conclusion],
+    positions: usize,
+) -> fmt::Result {
     writeln!(text, "\n## The study's conclusions\n")?;
     writeln!(
         text,
-        "Judged on the same {POSITIONS} positions for every search, from all phases of games, with \
+        "Judged on the same {positions} positions for every search, from all phases of games, with \
          an empty table for each: the games of the tables visit different positions and can be \
          compared only roughly. Means are geometric, lest a few endgames with kings outweigh all \
          others; intervals are over the positions."
@@ -136,7 +141,9 @@ fn write_curves(text: &mut String, record: &Reproduction) -> fmt::Result {
         text,
         "\nBoth figures are over all tables in which the algorithm plays White: the mean over all \
          moves of their single games, and the longest of them. The study does not say how many \
-         moves its games had; its means are averaged as they are."
+         moves its games had; its means are averaged as they are. The curves jump where a game is \
+         drawn after 200 plies: in its endgame kings roam an open board, where a search costs \
+         hundreds of times what it does among men."
     )?;
     let [means, maxima] = [Measure::Mean, Measure::Max].map(|measure| curves(record, measure));
     writeln!(
@@ -234,7 +241,7 @@ fn write_honest_games(text: &mut String, rows: &[RowRecord]) -> fmt::Result {
     writeln!(
         text,
         "\nThe honest version; all of White's side of the table.\n\n\
-         | depth | study | one game here | other seeds | distinct | pairs | games | score % | Elo |\n\
+         | depth | study | one game here | other seeds | different games | pairs | games | score % | Elo |\n\
          |--:|--:|--:|:--|--:|--:|:--|--:|--:|"
     )?;
     for row in rows {

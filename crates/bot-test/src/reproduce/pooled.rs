@@ -1,6 +1,7 @@
 //! What an algorithm's moves cost over all tables in which it plays White: the figures' points.
 
-use super::{Effort, PublishedTimes, Reproduction, Study, TableRecord};
+use super::{Effort, PublishedTimes, Reproduction, RowRecord, Study, TableRecord};
+use crate::statistics::GameScore;
 
 /// What is measured of a bot's moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +21,8 @@ pub(super) struct Curve {
     pub(super) study: Vec<(u32, f64)>,
     /// What was measured here.
     pub(super) here: Vec<(u32, f64)>,
+    /// The depths at which one of our games was drawn after 200 plies.
+    pub(super) drawn: Vec<u32>,
 }
 
 impl Measure {
@@ -75,10 +78,18 @@ fn curve(tables: &[TableRecord], bot: &str, measure: Measure) -> Curve {
         let here: Vec<_> = singles.map(|single| single.white).collect();
         (depth, measure.of_study(&study), measure.of_efforts(&here))
     };
+    let is_drawn = |row: &&RowRecord| {
+        let single = row.single.as_ref();
+        single.is_some_and(|single| single.result == GameScore::Draw)
+    };
     let points: Vec<_> = (1..=deepest).map(point).collect();
     let known = |(depth, value): (u32, Option<f64>)| Some((depth, value?));
     Curve {
         bot: bot.to_owned(),
+        drawn: rows()
+            .filter(is_drawn)
+            .map(|row| row.published.depth)
+            .collect(),
         study: (points.iter().map(|&(depth, study, _)| (depth, study)))
             .filter_map(known)
             .collect(),
@@ -116,6 +127,12 @@ mod tests {
         };
         assert_eq!(minimax.bot, "minimax");
         assert_eq!(minimax.study, [(1, 0.17), (2, 0.15)]);
-        assert_eq!(minimax.here, [(1, 0.5)]);
+        assert_eq!(
+            (&minimax.here[..], &minimax.drawn[..]),
+            (&[(1, 0.5)][..], &[][..])
+        );
+        let mut record = record();
+        record.tables[0].rows[0].single.as_mut().unwrap().result = GameScore::Draw;
+        assert_eq!(super::curves(&record, Measure::Max)[0].drawn, [1]);
     }
 }

@@ -83,6 +83,8 @@ pub struct SingleGame {
     pub result: GameScore,
     /// How many moves were made by both sides.
     pub plies: usize,
+    /// The moves, with spaces between them.
+    pub moves: String,
     /// How often it was played; each move counts with its fastest time.
     pub plays: u32,
     /// What White's moves cost.

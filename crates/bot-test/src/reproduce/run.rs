@@ -139,7 +139,6 @@ impl Run<'_> {
         let bots = self.plan.compared_bots();
         let weight = |name: &str, depth| mean_study_ms(name, depth);
         let total = bots.iter().map(|&(name, depth)| weight(name, depth)).sum();
-        self.progress.begin("same positions", total);
         let seed = self.plan.options.seed;
         let searches = Searches {
             bots,
@@ -147,6 +146,7 @@ impl Run<'_> {
             timings: self.plan.options.timings,
             games: comparison::positions(&self.openings, seed, self.stop)?,
         };
+        self.progress.begin("same positions", total);
         searches.run(self.stop, &|name, depth| {
             self.progress.advance(weight(name, depth));
             self.progress.say(&format!("{name} depth {depth}"));
@@ -162,7 +162,10 @@ impl Run<'_> {
         for (place, matchup) in matchups {
             let bots = matchup.stand_ins(self.plan.options.seed);
             let result = match known.iter().find(|(known, _)| *known == bots) {
-                Some((_, result)) => result.clone(),
+                Some((_, result)) => {
+                    self.progress.advance(matchup.weight());
+                    result.clone()
+                }
                 None => self.honest_games(&matchup)?,
             };
             self.progress.say(&matchup.to_string());

@@ -26,6 +26,7 @@ pub(super) fn play(specs: &[BotSpec; 2], timings: u32, stop: &Stop) -> Result<Si
     Ok(SingleGame {
         result: fastest.score,
         plies: fastest.game.ply(),
+        moves: moves(&fastest.game),
         plays,
         white,
         black,
@@ -37,6 +38,12 @@ pub(super) fn affordable<'a>(wanted: u32, searches: impl Iterator<Item = &'a Sea
     let once: Duration = searches.map(|search| search.time).sum();
     let times = ENOUGH.as_nanos() / once.as_nanos().max(1);
     wanted.min(u32::try_from(times).unwrap_or(u32::MAX)).max(1)
+}
+
+fn moves(game: &Game) -> String {
+    let played = game.positions().iter().zip(game.moves());
+    let texts: Vec<String> = played.map(|(before, &m)| before.notation(m)).collect();
+    texts.join(" ")
 }
 
 fn keep_fastest(fastest: &mut Duel, again: &Duel) {
@@ -74,7 +81,9 @@ mod tests {
         let specs = ["negascout-tt:depth=3,tt=1", "alpha-beta:depth=2,seed=1"];
         let specs = specs.map(|spec| spec.parse().unwrap());
         let [once, thrice] = [1, 3].map(|times| play(&specs, times, &Stop::default()).unwrap());
-        assert_eq!((once.result, once.plies), (thrice.result, thrice.plies));
+        assert_eq!((once.plays, thrice.plays), (1, 3));
+        assert_eq!((once.result, &once.moves), (thrice.result, &thrice.moves));
+        assert_eq!(once.moves.split(' ').count(), once.plies);
         assert_eq!(once.white.mean_nodes, thrice.white.mean_nodes);
         assert_eq!(once.white.moves + once.black.moves, once.plies);
     }
