@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures on this machine: `scripts/bench.sh` everything, `scripts/bench.sh NAME...` these only.
-# Names: `perft`, and those of the benchmarks in crates/*/benches.
+# Names: `perft`, `reference` (the study's reference match), and those of the benchmarks in
+# crates/*/benches.
 #
 # Figures of one run are comparable with each other; between machines only the ratios are.
 set -euo pipefail
@@ -14,25 +15,29 @@ main() {
         mapfile -t names < <(all_names)
     fi
     for name in "${names[@]}"; do
-        all_names | grep -qxF -- "$name" || fail "no benchmark $name; there are:" $(all_names)
+        all_names | grep -xF -- "$name" >/dev/null || fail "no benchmark $name; there are:" $(all_names)
     done
     print_machine
     for name in "${names[@]}"; do
         echo
         echo "== $name"
         case $name in
-        perft) bench_perft ;;
+        perft) bench_perft && bench_criterion perft ;;
+        reference) bench_reference ;;
         *) bench_criterion "$name" ;;
         esac
     done
 }
 
 all_names() {
-    echo perft
     local bench
-    for bench in crates/*/benches/*.rs; do
-        [[ ! -e $bench ]] || basename "$bench" .rs
-    done
+    {
+        echo perft
+        echo reference
+        for bench in crates/*/benches/*.rs; do
+            basename "$bench" .rs
+        done
+    } | sort -u
 }
 
 print_machine() {
@@ -72,6 +77,16 @@ faster() {
 print_rate() {
     awk -v label="$1" -v rate="$2" -v base="$3" \
         'BEGIN { printf "%-28s %6.1f million leaves/s   x %.2f\n", label, rate / 1e6, rate / base }'
+}
+
+# The time of a move in the study's reference match, which its own program needs about 300 ms for.
+bench_reference() {
+    cargo build --release --locked --quiet -p checkers-bot-test
+    local round
+    for ((round = 0; round < ROUNDS; round++)); do
+        target/release/checkers-bot-test match alpha-beta:depth=10 alpha-beta:depth=7 \
+            --draw-rules study 2>/dev/null | grep -E '^(bot 1 +[0-9]|  +moves)' | tail -n 2
+    done
 }
 
 bench_criterion() {

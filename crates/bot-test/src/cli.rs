@@ -127,12 +127,17 @@ impl MatchArgs {
     /// The match that is asked for; `program` is what to start servers and bots with.
     ///
     /// # Errors
-    /// A foreign bot in a match within this process, or openings that cannot be read or played.
+    /// A foreign bot in a match within this process, two outputs in one file, or openings that
+    /// cannot be read or played.
     pub fn plan(&self, program: PathBuf) -> Result<Plan, clap::Error> {
         let bots = [self.first.clone(), self.second.clone()];
         let is_foreign = |bot: &Contestant| matches!(bot, Contestant::Foreign(_));
         if self.in_process && bots.iter().any(is_foreign) {
             let message = "an exec: bot is a process and cannot play with --in-process";
+            return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
+        }
+        if self.json.is_some() && self.json == self.pdn {
+            let message = "--json and --pdn cannot write the same file";
             return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
         }
         Ok(Plan {
@@ -272,6 +277,7 @@ mod tests {
             "random random --move-timeout 0s",
             "random random --move-timeout 1year",
             "random exec:true --in-process",
+            "random random --json same --pdn same",
         ] {
             let error = parse(options).expect_err(options);
             assert_eq!(error.exit_code(), ExitCode::Usage as i32, "{options}");

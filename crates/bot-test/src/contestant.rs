@@ -22,7 +22,8 @@ impl Contestant {
   CHECKERS_COLOR (white or black) and play CHECKERS_GAMES games, taking a seat again after each:
   always the same if CHECKERS_SWAP is 0, the other one each time if it is 1. It may write the JSON
   lines of `checkers-bot --json` to stdout for exact times, and may end with exit code 7 when a
-  move of its own was refused and 8 when it does not understand the server.";
+  move of its own was refused and 8 when it does not understand the server. Everything it starts
+  ends with it, except what leaves for a session of its own (setsid).";
 
     const FOREIGN: &str = "exec:";
 }

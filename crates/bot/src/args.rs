@@ -48,7 +48,7 @@ pub struct Args {
         value_name = "TIME",
         default_value = "0s"
     )]
-    #[arg(value_parser = humantime::parse_duration)]
+    #[arg(value_parser = parse_delay)]
     pub delay: Duration,
 
     /// What chooses the moves, for instance alpha-beta:depth=7.
@@ -118,6 +118,17 @@ Exit codes:
     )
 }
 
+/// The longest delay: nobody waits a day for a move, and every clock can count to it.
+const LONGEST_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn parse_delay(text: &str) -> Result<Duration, String> {
+    let delay = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if delay > LONGEST_DELAY {
+        return Err("expected at most 1day".to_owned());
+    }
+    Ok(delay)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +177,10 @@ mod tests {
             ("--bot no-such-bot", ErrorKind::ValueValidation),
             ("--bot random --games 0", ErrorKind::ValueValidation),
             ("--bot random --delay 200", ErrorKind::ValueValidation),
+            (
+                "--bot random --delay 500000years",
+                ErrorKind::ValueValidation,
+            ),
             (
                 "--bot random --server http://localhost",
                 ErrorKind::ValueValidation,

@@ -166,12 +166,30 @@ impl From<Refusal> for ServerMessage {
 
 /// A side on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 #[expect(missing_docs, reason = "each variant is its own name")]
 pub enum WireColor {
     White,
     Black,
 }
+
+/// Only a text is read, not serde's other forms of an enum.
+impl TryFrom<String> for WireColor {
+    type Error = UnknownColor;
+
+    fn try_from(name: String) -> Result<WireColor, UnknownColor> {
+        match name.as_str() {
+            "white" => Ok(WireColor::White),
+            "black" => Ok(WireColor::Black),
+            _ => Err(UnknownColor(name)),
+        }
+    }
+}
+
+/// A text that names no side.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown color {0:?}: expected white or black")]
+pub struct UnknownColor(pub String);
 
 impl From<Color> for WireColor {
     fn from(color: Color) -> WireColor {
@@ -515,19 +533,26 @@ pub mod close_code {
     pub const SILENT: u16 = 4001;
 }
 
-/// Whether `name` may be used: 1–[`MAX_NAME_CHARS`] characters, none of them a control or
-/// invisible character, no space at either end.
+/// Whether `name` may be used: 1–[`MAX_NAME_CHARS`] characters that can be seen, single spaces
+/// between them, no mark without a letter before it.
 pub fn is_valid_name(name: &str) -> bool {
-    let is_visible = |c: char| {
-        !c.is_control()
-            && !matches!(
-                c,
-                '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-            )
-    };
+    let begins_with_mark = name.starts_with(|c| matches!(c, '\u{300}'..='\u{36f}'));
     (1..=MAX_NAME_CHARS).contains(&name.chars().count())
-        && name.trim() == name
-        && name.chars().all(is_visible)
+        && name.split(' ').all(|word| !word.is_empty())
+        && name.chars().all(|c| c == ' ' || is_visible(c))
+        && !begins_with_mark
+}
+
+/// CITE: Unicode 16, the property Default_Ignorable_Code_Point, and the blanks beside it.
+fn is_visible(c: char) -> bool {
+    !c.is_control()
+        && !c.is_whitespace()
+        && !matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+        )
 }

@@ -190,9 +190,16 @@ fn names() {
         " ",
         " a",
         "a ",
+        "a  b",
+        "a\u{a0}b",
         "a\u{200b}b",
         "a\nb",
         "\u{202e}a",
+        "\u{3164}",
+        "\u{2800}",
+        "\u{34f}",
+        "a\u{fe0f}",
+        "\u{301}",
         &"x".repeat(31),
     ] {
         assert!(!is_valid_name(bad), "{bad:?}");

@@ -20,7 +20,7 @@ Each position gives one line, here broken up to be read:
   moves     each effect once, in the generator's order; empty if the side to move has lost
   captures  of a move: in board order a1, c1, ... h8; of a route: in the order of capture
   result    the position after the move, its FEN in the one form that is written
-  routes    every way to carry out the move, at most 4096 of them
+  routes    every way to carry out the move, at most 512 of them
 
 A line that is no position gives {"fen":...,"error":...} and the rest goes on; the exit code stays
 0, for the answer tells. Only if the position given with --fen is bad, it is 1. Blank lines are

@@ -57,7 +57,12 @@ pub fn main_with(args: Args) -> ExitCode {
 }
 
 async fn serve(config: Config) -> ExitCode {
-    let server = match Server::bind(config).await {
+    let mut stop = std::pin::pin!(stop_signal());
+    let server = tokio::select! {
+        server = Server::bind(config) => server,
+        () = &mut stop => return ExitCode::SUCCESS,
+    };
+    let server = match server {
         Ok(server) => server,
         Err(error) => {
             eprintln!("checkers-server: {}", with_sources(&error));
@@ -65,7 +70,7 @@ async fn serve(config: Config) -> ExitCode {
         }
     };
     announce(&server);
-    server.run(stop_signal()).await;
+    server.run(stop).await;
     info!("stopped");
     ExitCode::SUCCESS
 }

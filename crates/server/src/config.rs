@@ -43,7 +43,8 @@ pub struct Config {
         long,
         env = "CHECKERS_MAX_CONNECTIONS",
         value_name = "N",
-        default_value_t = 10_000
+        default_value_t = 10_000,
+        value_parser = parse_connections
     )]
     pub max_connections: usize,
 
@@ -53,7 +54,7 @@ pub struct Config {
         env = "CHECKERS_HANDSHAKE_TIMEOUT",
         value_name = "TIME",
         default_value = "5s",
-        value_parser = humantime::parse_duration
+        value_parser = parse_time
     )]
     pub handshake_timeout: Duration,
 
@@ -63,7 +64,7 @@ pub struct Config {
         env = "CHECKERS_PING_INTERVAL",
         value_name = "TIME",
         default_value = "10s",
-        value_parser = positive_duration
+        value_parser = parse_time
     )]
     pub ping_interval: Duration,
 
@@ -73,7 +74,7 @@ pub struct Config {
         env = "CHECKERS_SILENCE_TIMEOUT",
         value_name = "TIME",
         default_value = "30s",
-        value_parser = humantime::parse_duration
+        value_parser = parse_time
     )]
     pub silence_timeout: Duration,
 
@@ -83,7 +84,7 @@ pub struct Config {
         env = "CHECKERS_WRITE_TIMEOUT",
         value_name = "TIME",
         default_value = "5s",
-        value_parser = humantime::parse_duration
+        value_parser = parse_time
     )]
     pub write_timeout: Duration,
 
@@ -106,12 +107,25 @@ pub struct Config {
     pub message_rate: u32,
 }
 
-fn positive_duration(text: &str) -> Result<Duration, String> {
-    match humantime::parse_duration(text) {
-        Ok(Duration::ZERO) => Err("must be longer than nothing".to_owned()),
-        Ok(duration) => Ok(duration),
-        Err(error) => Err(error.to_string()),
+/// The longest time that can be set: longer ones do not fit every system's clock.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// As many connections as a machine could have descriptors for.
+const MOST_CONNECTIONS: u64 = 1 << 20;
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time.is_zero() || time > LONGEST {
+        return Err("expected more than 0s and at most 30days".to_owned());
     }
+    Ok(time)
+}
+
+fn parse_connections(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number| (1..=MOST_CONNECTIONS as usize).contains(number))
+        .ok_or_else(|| format!("expected a number from 1 to {MOST_CONNECTIONS}"))
 }
 
 impl Default for Config {

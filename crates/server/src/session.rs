@@ -67,11 +67,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn serve(&mut self, mut frames: mpsc::Receiver<Frame>) -> End {
-        let mut allowance = Allowance::new(
-            self.config.message_burst,
-            self.config.message_rate,
-            Instant::now(),
-        );
+        let (burst, rate) = (self.config.message_burst, self.config.message_rate);
+        let mut allowance = Allowance::new(burst, rate, Instant::now());
+        let mut control_allowance = Allowance::new(burst, rate, Instant::now());
         let mut ping = interval(self.config.ping_interval);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ping.reset();
@@ -83,7 +81,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 }
                 incoming = self.socket.next() => {
                     heard = tokio::time::Instant::now();
-                    self.hear(incoming, &mut allowance).await
+                    self.hear(incoming, &mut allowance, &mut control_allowance).await
                 }
                 frame = frames.recv() => match frame {
                     Some(frame) => self.speak(frame, &mut frames, &mut allowance).await,
@@ -107,6 +105,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         &mut self,
         incoming: Option<Result<Message, WsError>>,
         allowance: &mut Allowance,
+        control_allowance: &mut Allowance,
     ) -> Result<(), End> {
         match incoming {
             Some(Ok(Message::Text(text))) => match allowance.charge(Instant::now()) {
@@ -123,7 +122,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 Err(End::Close(close_code::UNSUPPORTED, "text frames only"))
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {
-                match allowance.charge(Instant::now()) {
+                match control_allowance.charge(Instant::now()) {
                     Verdict::Close => Err(End::Close(close_code::POLICY, "too many messages")),
                     Verdict::Take | Verdict::Warn | Verdict::Drop => Ok(()),
                 }
@@ -236,8 +235,11 @@ fn command(message: ClientMessage) -> Command {
 
 /// Reads a message, or says what is wrong with it.
 fn parse(text: &str) -> Result<ClientMessage, Refusal> {
+    // A list of a message's values would be read as the message too.
+    let is_object = text.trim_start().starts_with('{');
     let error = match serde_json::from_str(text) {
-        Ok(message) => return Ok(message),
+        Ok(message) if is_object => return Ok(message),
+        Ok(_) => serde::de::Error::custom("a message is an object"),
         Err(error) => error,
     };
     let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else {
@@ -271,6 +273,9 @@ mod tests {
         };
         assert_eq!(code("{"), ErrorCode::BadJson);
         assert_eq!(code("[1]"), ErrorCode::BadJson);
+        assert_eq!(code(r#"["join","anna"]"#), ErrorCode::BadJson);
+        let nested = r#"{"type":"take_seat","color":{"white":null}}"#;
+        assert_eq!(code(nested), ErrorCode::BadMessage);
         assert_eq!(code(r#"{"name":"anna"}"#), ErrorCode::BadJson);
         assert_eq!(code(r#"{"type":"dance"}"#), ErrorCode::UnknownType);
         assert_eq!(code(r#"{"type":"join"}"#), ErrorCode::BadMessage);

@@ -13,6 +13,10 @@ use crate::table::{ClientId, Command, Effect, Table};
 /// Commands waiting for the table; a connection that wants to add one more waits itself.
 const INBOX: usize = 1024;
 
+/// Commands carried out before the connections get their turn to pass frames on. A command makes
+/// a few frames, so that a client that reads never finds its queue full.
+const ROUND: usize = 16;
+
 /// Frames waiting for one client; a client that lets it fill up is disconnected.
 pub(crate) const OUTBOX: usize = 64;
 
@@ -57,6 +61,8 @@ pub(crate) struct TableTask {
     table: Table,
     inbox: mpsc::Receiver<(ClientId, Request)>,
     outboxes: HashMap<ClientId, mpsc::Sender<Frame>>,
+    /// The list of players, if it has changed since it was told.
+    players: Option<ServerMessage>,
     game: Span,
 }
 
@@ -67,6 +73,7 @@ pub(crate) fn channel(table: Table) -> (TableHandle, TableTask) {
         table,
         inbox,
         outboxes: HashMap::new(),
+        players: None,
         game: Span::none(),
     };
     (TableHandle { inbox: sender }, task)
@@ -95,12 +102,26 @@ impl TableHandle {
 impl TableTask {
     /// Serves the table until every handle is gone.
     pub(crate) async fn run(mut self) {
-        while let Some((who, request)) = self.inbox.recv().await {
-            match request {
-                Request::Attach(outbox) => {
-                    self.outboxes.insert(who, outbox);
+        let mut round = Vec::with_capacity(ROUND);
+        while self.inbox.recv_many(&mut round, ROUND).await > 0 {
+            for (who, request) in round.drain(..) {
+                match request {
+                    Request::Attach(outbox) => {
+                        self.outboxes.insert(who, outbox);
+                    }
+                    Request::Command(command) => self.carry_out(who, command),
                 }
-                Request::Command(command) => self.carry_out(who, command),
+            }
+            self.tell_players();
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Tells everybody the list of players, once however often it has changed.
+    fn tell_players(&mut self) {
+        while let Some(players) = self.players.take() {
+            for who in self.broadcast(&Frame::new(&players)) {
+                self.carry_out(who, Command::Exit);
             }
         }
     }
@@ -130,17 +151,25 @@ impl TableTask {
                 let full = !self.send(*who, &Frame::new(message));
                 if full { vec![*who] } else { Vec::new() }
             }
+            Effect::TellAll(message @ ServerMessage::Players { .. }) => {
+                self.players = Some(message.clone());
+                Vec::new()
+            }
             Effect::TellAll(message) => {
                 self.log(message);
-                let frame = Frame::new(message);
-                let visitors = self.outboxes.keys().filter(|&&who| self.table.has(who));
-                let visitors: Vec<ClientId> = visitors.copied().collect();
-                visitors
-                    .into_iter()
-                    .filter(|&who| !self.send(who, &frame))
-                    .collect()
+                self.broadcast(&Frame::new(message))
             }
         }
+    }
+
+    /// Sends a frame to everybody who has entered and returns the clients whose queues were full.
+    fn broadcast(&mut self, frame: &Frame) -> Vec<ClientId> {
+        let visitors = self.outboxes.keys().filter(|&&who| self.table.has(who));
+        let visitors: Vec<ClientId> = visitors.copied().collect();
+        visitors
+            .into_iter()
+            .filter(|&who| !self.send(who, frame))
+            .collect()
     }
 
     /// Queues a frame; `false` if the client's queue was full and the client has been given up.

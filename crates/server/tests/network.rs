@@ -300,6 +300,69 @@ async fn a_spectator_who_never_reads_is_dropped_and_the_game_goes_on() {
 }
 
 #[tokio::test]
+async fn restless_visitors_cost_nobody_a_seat() {
+    let server = TestServer::start().await;
+    let mut boris = server.sit("boris", WireColor::Black).await;
+    let mut clara = server.join("clara").await;
+    let mut pest = server.join("pest").await;
+    // As many as a client may send at once, in one go.
+    for _ in 0..45 {
+        for message in [
+            ClientMessage::TakeSeat {
+                color: WireColor::White,
+            },
+            ClientMessage::LeaveSeat,
+        ] {
+            let text = serde_json::to_string(&message).expect("JSON");
+            pest.socket.feed(Message::text(text)).await.expect("sent");
+        }
+    }
+    pest.socket.flush().await.expect("sent");
+    drop(pest);
+    let gone = |message: &ServerMessage| {
+        matches!(message, ServerMessage::Players { players }
+            if players.iter().all(|player| player.name != "pest"))
+    };
+    boris.wait_for(gone).await;
+    clara.wait_for(gone).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_game_goes_on_while_crowds_come_and_go() {
+    let server = TestServer::start().await;
+    let mut anna = server.sit("anna", WireColor::White).await;
+    let mut boris = server.sit("boris", WireColor::Black).await;
+    let crowds = async {
+        for crowd in 0..3 {
+            let mut visitors = Vec::new();
+            for i in 0..100 {
+                let mut visitor = server.connect().await;
+                let name = format!("visitor {crowd} {i}");
+                visitor.say(&ClientMessage::Join { name }).await;
+                visitors.push(visitor);
+            }
+            drop(visitors);
+        }
+    };
+    let game = async {
+        tokio::join!(anna.play_first_moves(), boris.play_first_moves());
+        // Nobody has been sent away: both can play again.
+        let white = ClientMessage::TakeSeat {
+            color: WireColor::White,
+        };
+        let black = ClientMessage::TakeSeat {
+            color: WireColor::Black,
+        };
+        tokio::join!(anna.say(&white), boris.say(&black));
+        tokio::join!(anna.play_first_moves(), boris.play_first_moves())
+    };
+    let ((), (white, black)) = tokio::join!(crowds, game);
+    assert_eq!(white, black);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_silent_peer_is_noticed() {
     let config = Config {
         ping_interval: Duration::from_millis(50),

@@ -99,8 +99,19 @@ impl Lines<'_, '_> {
         if comment.is_empty() {
             return Ok(());
         }
-        format!("{{{comment}}}")
-            .split(' ')
-            .try_for_each(|word| self.word(word))
+        let text = format!("{{{comment}}}");
+        let mut words = text.split(' ').peekable();
+        while let Some(word) = words.next() {
+            let mut word = word.to_owned();
+            // Simple readers look for a command such as `[%emt 0:00:01]` on one line.
+            while word.contains("[%")
+                && !word.contains(']')
+                && let Some(more) = words.next_if(|_| word.len() < WIDTH)
+            {
+                word = format!("{word} {more}");
+            }
+            self.word(&word)?;
+        }
+        Ok(())
     }
 }

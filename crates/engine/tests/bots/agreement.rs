@@ -90,17 +90,17 @@ fn in_games_at_depth_4() {
 
 #[test]
 fn in_games_at_depth_5() {
-    agree_in_games(5, 1500, 7);
+    agree_in_games(5, 2000, 7);
 }
 
 #[test]
 fn in_games_at_depth_6() {
-    agree_in_games(6, 600, 7);
+    agree_in_games(6, 2000, 7);
 }
 
 #[test]
 fn in_games_at_depth_7() {
-    agree_in_games(7, 120, 17);
+    agree_in_games(7, 2000, 7);
 }
 
 #[test]
