@@ -225,7 +225,8 @@ fn kept_through_games(tables: &[TableRecord]) -> Option<String> {
     );
     (time.is_finite() && nodes.is_finite()).then(|| {
         format!(
-            "\nIn games the table is kept from move to move. Tables 6 and 7 have {} games in common; there Black, 9 plies deep, takes {time:.2} times the time with it and visits \
+            "\nIn games the table is kept from move to move. Tables 6 and 7 have {} games in \
+             common; there Black, 9 plies deep, takes {time:.2} times the time with it and visits \
              {nodes:.2} times the nodes.\n",
             same.len()
         )

@@ -201,6 +201,21 @@ impl Reproduction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::fixtures;
+
+    #[test]
+    fn json_is_read_back_to_the_last_digit() {
+        let mut record = fixtures::record();
+        record.comparison = Some(fixtures::comparison(1.1));
+        let single = record.tables[0].rows[0].single.as_mut().unwrap();
+        for nanoseconds in 0..1000 {
+            single.white.mean_ms = 1000.0 * f64::from(nanoseconds) / 1e9 / 18.0;
+            let json = serde_json::to_string(single).unwrap();
+            assert_eq!(serde_json::from_str::<SingleGame>(&json).unwrap(), *single);
+        }
+        let json = record.to_json();
+        assert_eq!(serde_json::from_str::<Reproduction>(&json).unwrap(), record);
+    }
 
     #[test]
     fn a_clean_sweep_has_an_interval() {
