@@ -105,11 +105,11 @@ impl Hall<'_> {
                 Err(error) => return nothing_played(not_started(bot, &error)),
             }
         }
-        let session = self.session(server.process, connection, bots);
+        let session = self.session(server, connection, bots);
         session.play(signals, observer).await
     }
 
-    fn session(self, server: Process, connection: Connection, bots: Vec<Process>) -> Session {
+    fn session(self, server: ServerProcess, connection: Connection, bots: Vec<Process>) -> Session {
         let games = u64::from(self.plan.games);
         let (rules, timeouts) = (self.plan.draw_rules, self.plan.timeouts);
         Session {
@@ -232,6 +232,16 @@ struct ServerProcess {
     url: String,
 }
 
+impl ServerProcess {
+    /// Whether it takes another connection.
+    async fn answers(&self) -> bool {
+        let Ok(url) = self.url.parse() else {
+            return false;
+        };
+        matches!(timeout(SETTLE, connect(&url)).await, Ok(Ok(_)))
+    }
+}
+
 /// Connects as the referee and joins.
 async fn enter(url: &str) -> Result<Connection, String> {
     let server = url.parse().map_err(|error| format!("{url:?}: {error}"))?;
@@ -280,7 +290,7 @@ struct Session {
     /// `None` once it has broken.
     connection: Option<Connection>,
     happenings: mpsc::Receiver<Input>,
-    server: Process,
+    server: ServerProcess,
     bots: Vec<Process>,
 }
 
@@ -293,7 +303,7 @@ impl Session {
             tokio::select! {
                 () = signals.next() => break Some(Failure::Interrupted),
                 () = sleep_until(self.deadline().into()) => {
-                    if let Some(failure) = self.judge() {
+                    if let Some(failure) = self.judge().await {
                         break Some(failure);
                     }
                 }
@@ -370,11 +380,21 @@ impl Session {
     }
 
     /// Why the match cannot go on, if a deadline has passed.
-    fn judge(&self) -> Option<Failure> {
+    async fn judge(&self) -> Option<Failure> {
         let failure = match self.settling {
             Some(until) if Instant::now() < until => None,
             Some(_) => self.evidence.judge(&self.referee, &self.telemetry),
-            None => self.referee.handle_timeout(Instant::now()),
+            None => match self.referee.handle_timeout(Instant::now()) {
+                // Nobody can move on a server that stands still.
+                Some(_) if !self.server.answers().await => {
+                    let message = "it does not answer".to_owned();
+                    Some(server_failure(
+                        ServerFault::Unreachable { message },
+                        Vec::new(),
+                    ))
+                }
+                failure => failure,
+            },
         };
         failure.map(|failure| self.with_stderr(failure))
     }
@@ -382,7 +402,7 @@ impl Session {
     fn with_stderr(&self, mut failure: Failure) -> Failure {
         match &mut failure {
             Failure::Bot { bot, stderr, .. } => *stderr = self.bots[bot.0].stderr(),
-            Failure::Server { stderr, .. } => *stderr = self.server.stderr(),
+            Failure::Server { stderr, .. } => *stderr = self.server.process.stderr(),
             Failure::GameTooLong { .. } | Failure::Abandoned { .. } | Failure::Interrupted => {}
         }
         failure
@@ -404,7 +424,7 @@ impl Session {
     async fn close(mut self, failure: Option<Failure>) -> Played {
         // Nobody reads what is still to come: a child that waits to be read must not wait.
         self.happenings.close();
-        for process in self.bots.into_iter().chain([self.server]) {
+        for process in self.bots.into_iter().chain([self.server.process]) {
             process.kill().await;
         }
         let mut games = self.referee.into_games();

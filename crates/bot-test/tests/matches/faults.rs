@@ -206,6 +206,28 @@ fn a_bot_that_talks_without_end_can_play() {
 }
 
 #[test]
+fn a_server_that_stands_still_is_no_fault_of_a_bot() {
+    let words = ["minimax:depth=30", "random", "--move-timeout", "2s"];
+    let running = Match::new(&words).start();
+    // The server, both bots.
+    running.wait_for_processes(3);
+    running.signal_process_with("server", "-STOP");
+    let ended = running.wait();
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    let failure = &ended.record().failure;
+    assert!(
+        matches!(
+            failure,
+            Some(Failure::Server {
+                fault: ServerFault::Unreachable { .. },
+                ..
+            })
+        ),
+        "{failure:?}"
+    );
+}
+
+#[test]
 fn a_server_that_dies_is_not_the_bots_fault() {
     let running = Match::new(&["exec:sleep 1000", "random", "--connect-timeout", "10m"]).start();
     running.kill_process_with("server");

@@ -110,13 +110,18 @@ impl Running {
 
     /// Kills the process of the match that was started with this first word.
     pub(crate) fn kill_process_with(&self, word: &str) {
-        let pid = wait_for("a process to kill", || {
+        self.signal_process_with(word, "-KILL");
+    }
+
+    /// Sends a signal to the process of the match that was started with this first word.
+    pub(crate) fn signal_process_with(&self, word: &str, signal: &str) {
+        let pid = wait_for("a process to signal", || {
             marked(&self.of.mark)
                 .into_iter()
                 .find(|pid| first_word(*pid).as_deref() == Some(word))
         });
         let status = Command::new("kill")
-            .args(["-KILL", &pid.to_string()])
+            .args([signal, &pid.to_string()])
             .status();
         assert!(status.unwrap().success());
     }
