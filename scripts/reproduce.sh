@@ -1,28 +1,34 @@
 #!/usr/bin/env bash
-# Plays the published study again and writes docs/results/study.md with its figures, and all
-# numbers into target/study.json. Options are passed on; see `checkers-bot-test reproduce --help`.
+# Plays the published study again: writes docs/results/study.md with its figures, and all numbers
+# into target/study.json. Options are passed on; see `checkers-bot-test reproduce --help`.
 #
 # Takes about a quarter of an hour on two cores. Its times are worth nothing while the machine does
-# something else. Ctrl-C ends it; the document stays as it was then.
+# something else. Ctrl-C ends it, and the results stay as they were.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly RESULTS=docs/results
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
 main() {
-    local options=(--out "$RESULTS" --json target/study.json "$@") document
     cargo build --release --locked -p checkers-bot-test
+    target/release/checkers-bot-test reproduce --out "$scratch" --json target/study.json "$@" \
+        >"$scratch/played.md"
+    add_origin "$@" <"$scratch/played.md" >"$scratch/study.md"
+    rm "$scratch/played.md"
     mkdir -p "$RESULTS"
-    document=$(mktemp)
-    # The file is still to be there when main is over.
-    trap "rm -f '$document'" EXIT
-    target/release/checkers-bot-test reproduce "${options[@]}" >"$document"
-    add_origin "$@" <"$document" >"$RESULTS/study.md"
+    cp "$scratch"/* "$RESULTS"
 }
 
-# Puts the commit and the command behind the heading.
+# Puts the command and the commit behind the heading.
 add_origin() {
-    head -n 2
+    local line
+    for _ in 1 2; do
+        IFS= read -r line
+        echo "$line"
+    done
     echo "Written by \`$(echo scripts/reproduce.sh "$@")\` at commit $(commit)."
     echo
     cat
