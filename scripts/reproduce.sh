@@ -29,7 +29,7 @@ add_origin() {
         IFS= read -r line
         echo "$line"
     done
-    echo "Written by \`$(echo scripts/reproduce.sh "$@")\` at commit $(commit)."
+    echo "Measured by \`$(echo scripts/reproduce.sh "$@")\` at commit $(commit)."
     echo
     cat
 }

@@ -60,8 +60,9 @@ fn write_head(text: &mut String, record: &Reproduction) -> fmt::Result {
     writeln!(
         text,
         "\n- **Single games** are those of the study. White's noise has seed {}, Black's {}. Times \
-         are of the search alone, one at a time; each game that takes seconds is played {} and each \
-         move counts with its fastest time. Nodes are exact: they are the same on every machine.",
+         are of the search alone, one at a time; each game is played {}, unless that takes more than \
+         ten seconds, and each move counts with its fastest time. Nodes are exact: they are the \
+         same on every machine.",
         options.seed,
         options.seed.wrapping_add(1),
         times(options.timings)
@@ -118,7 +119,8 @@ fn write_conclusions(
         "Judged on the same {positions} positions for every search, from all phases of games, with \
          an empty table for each: the games of the tables visit different positions and can be \
          compared only roughly. Means are geometric, lest a few endgames with kings outweigh all \
-         others; intervals are over the positions."
+         others; intervals are over the positions, at 95 %, and know nothing of what else the \
+         machine did. Nodes are exact."
     )?;
     for (number, conclusion) in (1..).zip(conclusions) {
         let Conclusion {
