@@ -10,6 +10,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::stats::StatsArgs;
+use crate::reproduce::ReproduceArgs;
 use crate::{Contestant, ExitCode, Plan, Timeouts, Transport};
 
 /// The longest any time-out may be: longer ones do not fit every system's clock.
@@ -29,6 +30,9 @@ pub struct Cli {
 pub enum Command {
     /// Plays a match between two bots and tells the score and the times
     Match(MatchArgs),
+
+    /// Plays a published study again and compares
+    Reproduce(ReproduceArgs),
 
     /// Tells what results that are known already say about strength
     Stats(StatsArgs),
@@ -238,9 +242,11 @@ mod tests {
             .chain(options.split_whitespace());
         match Cli::try_parse_from(words)?.command {
             Command::Match(args) => args.plan(PathBuf::from("self")),
-            Command::Stats(_) | Command::Server(_) | Command::Bot(_) | Command::Foreign { .. } => {
-                unreachable!()
-            }
+            Command::Reproduce(_)
+            | Command::Stats(_)
+            | Command::Server(_)
+            | Command::Bot(_)
+            | Command::Foreign { .. } => unreachable!(),
         }
     }
 

@@ -7,7 +7,8 @@
 //! A failing bot never hangs a match. What it did is a [`Fault`], told apart by what the harness
 //! sees itself: the end of its process, its absence from the table, its silence.
 //!
-//! What results say about strength is arithmetic of its own: [`statistics`].
+//! What results say about strength is arithmetic of its own: [`statistics`]. A published study of
+//! bots is played again by [`reproduce`].
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -50,6 +51,7 @@ mod process;
 mod progress;
 mod record;
 mod referee;
+pub mod reproduce;
 mod run;
 mod signals;
 pub mod statistics;

@@ -21,6 +21,7 @@ use crate::{
 pub fn main_with(cli: Cli) -> std::process::ExitCode {
     match cli.command {
         Command::Match(args) => play_match(&args).into(),
+        Command::Reproduce(args) => args.run().into(),
         Command::Stats(args) => tell_stats(&args).into(),
         Command::Server(args) => {
             guard::die_with_parent();

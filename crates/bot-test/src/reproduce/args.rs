@@ -1,0 +1,276 @@
+//! `checkers-bot-test reproduce`: the command line, and from there to the exit code.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use checkers_engine::Stop;
+use checkers_lib::openings;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, value_parser};
+
+use super::progress::Progress;
+use super::run::reproduce;
+use super::{ReproduceOptions, ReproducePlan, Reproduction, figure, markdown};
+use crate::failure::explain;
+use crate::files::{FileError, OutputFile};
+use crate::progress::talk;
+use crate::signals::Signals;
+use crate::{Cli, ExitCode};
+
+/// Plays a published study again and compares.
+///
+/// Plays the study's seven tables: a single game from the start for each row, as published, with
+/// results, times and nodes; then, on all cores, the honest version of each row with many openings
+/// and both colours. Draws the study's figures and judges its three conclusions. Without --table,
+/// --figure and --conclusions that is all done; with them, only what they name.
+///
+/// The document goes to stdout as Markdown. Times are worth nothing while the machine does
+/// something else.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct ReproduceArgs {
+    /// Only this table, with its honest version; may be given more than once
+    #[arg(long = "table", value_name = "1..7", value_parser = value_parser!(u8).range(1..=7))]
+    pub tables: Vec<u8>,
+
+    /// Only this figure, from the single games of all tables; may be given more than once
+    #[arg(long = "figure", value_name = "3|4", value_parser = value_parser!(u8).range(3..=4))]
+    pub figures: Vec<u8>,
+
+    /// Only the conclusions, from searches of the same positions
+    #[arg(long)]
+    pub conclusions: bool,
+
+    /// Write the figures into this directory, as study-figure-3.svg and study-figure-4.svg
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+
+    /// Write everything that came of it as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Play nothing, but tell again what --json wrote
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tables", "figures", "conclusions", "json"])]
+    pub from: Option<PathBuf>,
+
+    /// How many openings each row plays with both colours
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub honest_pairs: u32,
+
+    /// How many games from the start each row plays with other seeds
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub other_seeds: u32,
+
+    /// How often each single game is played for its times; the fastest counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=100))]
+    pub timings: u32,
+
+    /// Seed of White's noise and of the order of the openings; Black's seed is one more
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// How many honest games run at a time; by default as many as there are cores
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
+    /// Leave out the rows in which White searches deeper
+    #[arg(long, value_name = "N", default_value_t = 64, hide = true)]
+    pub max_depth: u32,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  Everything, in about a quarter of an hour on two cores:
+    checkers-bot-test reproduce --out docs/results --json study.json > docs/results/study.md
+  One table, with more openings:
+    checkers-bot-test reproduce --table 5 --honest-pairs 500
+  The figures alone, in a minute:
+    checkers-bot-test reproduce --figure 3 --figure 4
+
+Exit codes:
+  0    everything was played
+  2    the command line is wrong; nothing was played
+  4    a file or stdout cannot be written, or the file of --from cannot be read
+  5    this system does not let the program run; nothing was played
+  130  interrupted by Ctrl-C or SIGTERM; what was played is told";
+
+/// Why the study could not be played or told.
+#[derive(Debug, thiserror::Error)]
+enum ReproduceError {
+    #[error("this system does not let the program run")]
+    System(#[source] io::Error),
+    #[error("cannot create {}", path.display())]
+    Directory { path: PathBuf, source: io::Error },
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{} is not what --json writes", path.display())]
+    Record {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("cannot write the document to stdout")]
+    Stdout(#[source] io::Error),
+}
+
+impl ReproduceError {
+    fn exit_code(&self) -> ExitCode {
+        match self {
+            ReproduceError::System(_) => ExitCode::System,
+            ReproduceError::Directory { .. }
+            | ReproduceError::Read { .. }
+            | ReproduceError::Record { .. }
+            | ReproduceError::File(_)
+            | ReproduceError::Stdout(_) => ExitCode::Files,
+        }
+    }
+}
+
+impl ReproduceArgs {
+    /// Does what was asked for.
+    pub(crate) fn run(&self) -> ExitCode {
+        match self.try_run() {
+            Ok(record) if record.is_interrupted && self.from.is_none() => ExitCode::Interrupted,
+            Ok(_) => ExitCode::Done,
+            Err(error) => {
+                talk(&format!("checkers-bot-test: {}\n", explain(&error)));
+                error.exit_code()
+            }
+        }
+    }
+
+    /// Wrong usage ends the process, as it does while the command line is read.
+    fn try_run(&self) -> Result<Reproduction, ReproduceError> {
+        let known = self.from.as_deref().map(read).transpose()?;
+        let plan = self.plan().unwrap_or_else(|error| error.exit());
+        let figures = known
+            .as_ref()
+            .map_or(&plan.figures, |record| &record.figures);
+        let outputs = Outputs::prepare(self, figures)?;
+        let record = match known {
+            Some(record) => record,
+            None => play(&plan).map_err(ReproduceError::System)?,
+        };
+        // A stdout that is closed must not cost the files.
+        let told = tell(&record);
+        outputs.write(&record)?;
+        told.map(|()| record)
+    }
+
+    /// What is to be played.
+    ///
+    /// # Errors
+    /// More pairs than there are openings.
+    pub fn plan(&self) -> Result<ReproducePlan, clap::Error> {
+        let openings = openings::suite().len();
+        if self.honest_pairs as usize > openings {
+            let message = format!("--honest-pairs: there are {openings} openings");
+            return Err(Cli::command().error(ErrorKind::ValueValidation, message));
+        }
+        let is_all = self.tables.is_empty() && self.figures.is_empty() && !self.conclusions;
+        Ok(ReproducePlan {
+            tables: chosen(&self.tables, 1..=7, is_all),
+            figures: chosen(&self.figures, 3..=4, is_all),
+            compares: is_all || self.conclusions,
+            options: self.options(),
+        })
+    }
+
+    fn options(&self) -> ReproduceOptions {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        ReproduceOptions {
+            seed: self.seed,
+            timings: self.timings,
+            other_seeds: self.other_seeds,
+            honest_pairs: self.honest_pairs,
+            threads: self.threads.map_or_else(cores, usize::from),
+            max_depth: self.max_depth,
+        }
+    }
+}
+
+/// The chosen of all numbers, in order and once each.
+fn chosen(given: &[u8], all: std::ops::RangeInclusive<u8>, is_all: bool) -> Vec<u8> {
+    all.filter(|number| is_all || given.contains(number))
+        .collect()
+}
+
+fn read(path: &Path) -> Result<Reproduction, ReproduceError> {
+    let path = || path.to_owned();
+    let text = fs::read_to_string(path()).map_err(|source| ReproduceError::Read {
+        path: path(),
+        source,
+    })?;
+    serde_json::from_str(&text).map_err(|source| ReproduceError::Record {
+        path: path(),
+        source,
+    })
+}
+
+/// Plays until everything is played or a signal comes.
+fn play(plan: &ReproducePlan) -> io::Result<Reproduction> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let mut signals = Signals::new()?;
+        let (plan, stop) = (plan.clone(), Stop::default());
+        let flag = stop.clone();
+        let work = move || reproduce(&plan, &flag, &Progress::on_stderr());
+        let mut work = tokio::task::spawn_blocking(work);
+        let done = tokio::select! {
+            done = &mut work => done,
+            () = signals.next() => {
+                stop.stop();
+                work.await
+            }
+        };
+        done.map_err(io::Error::other)
+    })
+}
+
+fn tell(record: &Reproduction) -> Result<(), ReproduceError> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(markdown::document(record).as_bytes());
+    (written.and_then(|()| stdout.flush())).map_err(ReproduceError::Stdout)
+}
+
+/// The files that were asked for.
+struct Outputs {
+    json: Option<OutputFile>,
+    figures: Vec<(u8, OutputFile)>,
+}
+
+impl Outputs {
+    fn prepare(args: &ReproduceArgs, figures: &[u8]) -> Result<Outputs, ReproduceError> {
+        if !figures.is_empty() {
+            fs::create_dir_all(&args.out).map_err(|source| ReproduceError::Directory {
+                path: args.out.clone(),
+                source,
+            })?;
+        }
+        let figure = |&number: &u8| {
+            let path = args.out.join(markdown::figure_name(number));
+            Ok((number, OutputFile::prepare(&path)?))
+        };
+        Ok(Outputs {
+            json: args.json.as_deref().map(OutputFile::prepare).transpose()?,
+            figures: figures
+                .iter()
+                .map(figure)
+                .collect::<Result<_, FileError>>()?,
+        })
+    }
+
+    fn write(&self, record: &Reproduction) -> Result<(), FileError> {
+        if let Some(file) = &self.json {
+            file.write(record.to_json().as_bytes())?;
+        }
+        for (number, file) in &self.figures {
+            file.write(figure::draw(*number, record).as_bytes())?;
+        }
+        Ok(())
+    }
+}
