@@ -131,6 +131,10 @@ impl TableTask {
         let mut commands = VecDeque::from([(who, command)]);
         while let Some((who, command)) = commands.pop_front() {
             let exits = command == Command::Exit;
+            if exits {
+                // Even the shortest visit is told.
+                self.tell_players();
+            }
             for effect in self.table.handle(who, command, Instant::now()) {
                 let too_slow = self.deliver(&effect);
                 commands.extend(too_slow.into_iter().map(|who| (who, Command::Exit)));
