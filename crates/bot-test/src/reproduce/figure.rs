@@ -168,10 +168,11 @@ impl Plot {
                 curve.bot
             )?;
         }
-        let y = HEIGHT - 8.0;
+        let (x, y) = (WIDTH / 2.0, HEIGHT - 8.0);
         writeln!(
             svg,
-            "<text x=\"{LEFT}\" y=\"{y:.1}\">solid: here, dotted: the study; hollow: with a drawn game</text>"
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">\
+             solid: here, dotted: the study, hollow: with a drawn game</text>"
         )
     }
 

@@ -80,6 +80,14 @@ fn write_head(text: &mut String, record: &Reproduction) -> fmt::Result {
          pairs ended alike).",
         options.honest_pairs
     )?;
+    writeln!(
+        text,
+        "\nMinimax, alpha-beta and NegaScout choose the same move at the same depth with the same \
+         seed. So tables 3 and 5 consist of the same games here, and tables 4 and 6 too: their \
+         times and nodes compare directly, and their scores are one and the same. For other seeds \
+         and pairs, where only moves count, NegaScout with an exact table plays for all three: it \
+         finds the same moves in a fraction of the time."
+    )?;
     if record.is_interrupted {
         writeln!(
             text,
