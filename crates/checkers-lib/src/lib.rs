@@ -30,6 +30,7 @@ pub mod protocol;
 mod routes;
 mod setup;
 mod square;
+mod time_control;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
@@ -42,3 +43,4 @@ pub use position::{Piece, PlayError, Position};
 pub use routes::MAX_ROUTES;
 pub use setup::{Setup, SetupError};
 pub use square::{Square, SquareError};
+pub use time_control::{Clocks, FlagFell, SideClock, TimeControl, TimeControlError};
