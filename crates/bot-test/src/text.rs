@@ -247,6 +247,8 @@ fn reason_text(reason: EndReason) -> &'static str {
         EndReason::PlyLimit => "200 plies",
         EndReason::Agreement => "agreement",
         EndReason::PlayerLeft => "a player left",
+        EndReason::Adjudication => "adjudication",
+        EndReason::Forfeit => "forfeit",
     }
 }
 

@@ -143,12 +143,14 @@ mod tests {
             fen: fen.clone(),
             ply: 0,
             turn: WireColor::White,
+            clocks: None,
         });
         let over = ServerMessage::GameOver {
             game: 1,
             result: GameResult::Interrupted,
             reason: EndReason::PlayerLeft,
             article: None,
+            left: None,
             ply: 0,
             fen,
         };

@@ -80,6 +80,7 @@ fn started(game: u64, white: &str, black: &str) -> ServerMessage {
         fen: start.position().to_string(),
         ply: 0,
         turn: start.turn().into(),
+        clocks: None,
     })
 }
 
@@ -97,6 +98,7 @@ fn moved(game: u64, text: &str) -> ServerMessage {
         played,
         fen: after.to_string(),
         turn: after.turn().into(),
+        clocks: None,
     }
 }
 
@@ -107,6 +109,7 @@ fn over(game: u64, result: GameResult, reason: EndReason) -> ServerMessage {
         result,
         reason,
         article: None,
+        left: None,
         ply: 1,
         fen,
     }

@@ -171,9 +171,12 @@ fn is_on_board(reason: EndReason) -> bool {
         | EndReason::MainRoad
         | EndReason::FewPieces
         | EndReason::PlyLimit => true,
-        EndReason::Resignation | EndReason::Time | EndReason::Agreement | EndReason::PlayerLeft => {
-            false
-        }
+        EndReason::Resignation
+        | EndReason::Time
+        | EndReason::Agreement
+        | EndReason::PlayerLeft
+        | EndReason::Adjudication
+        | EndReason::Forfeit => false,
     }
 }
 

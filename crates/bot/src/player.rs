@@ -155,12 +155,14 @@ impl Player {
                 ply,
                 fen,
                 legal_moves,
+                clocks: _,
             } => self.your_turn(&told("your_turn", *game, *ply, fen), legal_moves),
             ServerMessage::Moved {
                 game,
                 played,
                 fen,
                 turn,
+                clocks: _,
             } => self.moved(*game, played, fen, *turn),
             ServerMessage::GameOver {
                 game,
@@ -169,6 +171,7 @@ impl Player {
                 ply,
                 fen,
                 article: _,
+                left: _,
             } => self.game_over(&told("game_over", *game, *ply, fen), *result, *reason),
             ServerMessage::Error { code, message, .. } => self.refused(*code, message),
         }
@@ -318,6 +321,10 @@ impl Player {
             | ErrorCode::BadMove
             | ErrorCode::IllegalMove
             | ErrorCode::AmbiguousMove
+            | ErrorCode::Forbidden
+            | ErrorCode::NoSuchPlayer
+            | ErrorCode::BadGame
+            | ErrorCode::GameRunning
             | ErrorCode::TooManyMessages => Err(Failure::Refused { code, message }),
         }
     }

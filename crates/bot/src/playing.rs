@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, EndReason, GameResult, GameState, LegalMove, PlayedMove, WireColor,
+    ClientMessage, EndReason, GameResult, GameState, LegalMove, PlayedMove, SearchInfo, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Game, Move, Position};
 
@@ -112,9 +112,20 @@ impl Playing {
             time_us: micros(choice.time),
             pv: line(position, &choice.pv),
         };
+        let search = SearchInfo {
+            score: choice.score.value(),
+            depth: choice.depth,
+            nodes: choice.nodes,
+            time_us: micros(choice.time),
+        };
         let time = choice.time;
         self.answer = Answer::Sent(Sent { m, time, report });
-        Ok(ClientMessage::Move { ply, text })
+        Ok(ClientMessage::Move {
+            game: Some(game),
+            ply,
+            text,
+            search: Some(search),
+        })
     }
 
     /// Takes in `moved` and returns the report of the move if it is the bot's own.

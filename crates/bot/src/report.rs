@@ -212,5 +212,7 @@ fn phrase(reason: EndReason) -> &'static str {
         EndReason::PlyLimit => "ply limit",
         EndReason::Agreement => "agreement",
         EndReason::PlayerLeft => "a player left",
+        EndReason::Adjudication => "adjudication",
+        EndReason::Forfeit => "forfeit",
     }
 }

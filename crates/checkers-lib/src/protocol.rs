@@ -4,8 +4,11 @@
 //! not. Fields that a reader does not know are ignored. Squares, moves and positions are text in
 //! the notation of [`crate::Position::notation`] and FEN. `docs/protocol.md` is the document.
 
+mod clocks;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::clocks::{WireClock, WireClocks};
 use crate::{Color, DrawReason, Game, Move, MoveTextError, Outcome, Position, Route, WinReason};
 
 /// The version of the protocol, told in [`ServerMessage::Joined`]. It grows when a message
@@ -39,17 +42,65 @@ pub enum ClientMessage {
     LeaveSeat,
     /// Plays a move; answered by `moved` or `error`.
     Move {
+        /// The number of the game it is meant for; without it, the running one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        game: Option<u64>,
         /// How many moves have been played before this one.
         ply: u32,
         /// The move as text: any legal route to it, or a short form that fits no other.
         #[serde(rename = "move")]
         text: String,
+        /// What found it; told to everybody.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        search: Option<SearchInfo>,
+    },
+    /// The director seats two clients and starts their game; answered by `game_started` or
+    /// `error`.
+    ArrangeGame {
+        /// What shows that the client is the director.
+        token: String,
+        /// The number the game is to have: above that of every game before.
+        game: u64,
+        /// The name of the client that is to play White.
+        white: String,
+        /// The name of the client that is to play Black.
+        black: String,
+        /// The position to start from; without it, the start of the game.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        start_fen: Option<String>,
+        /// The moves of the opening, played before the first request.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        moves: Vec<String>,
+        /// White's clock in the form of [`TimeControl`](crate::TimeControl); without it, none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        white_clock: Option<String>,
+        /// Black's clock, likewise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        black_clock: Option<String>,
+    },
+    /// The director ends the running game; answered by `game_over` or `error`.
+    EndGame {
+        /// What shows that the client is the director.
+        token: String,
+        /// The number of the game.
+        game: u64,
+        /// Who is to have won.
+        result: GameResult,
+        /// Why.
+        reason: EndReason,
     },
 }
 
 impl ClientMessage {
     /// Every value of `type` that a client may send.
-    pub const TYPES: [&str; 4] = ["join", "take_seat", "leave_seat", "move"];
+    pub const TYPES: [&str; 6] = [
+        "join",
+        "take_seat",
+        "leave_seat",
+        "move",
+        "arrange_game",
+        "end_game",
+    ];
 }
 
 /// What the server says.
@@ -86,6 +137,9 @@ pub enum ServerMessage {
         fen: String,
         /// Every legal move.
         legal_moves: Vec<LegalMove>,
+        /// The clocks as the receiver's starts to run; absent if no side has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clocks: Option<WireClocks>,
     },
     /// A move has been played.
     Moved {
@@ -97,6 +151,9 @@ pub enum ServerMessage {
         fen: String,
         /// The side to move after it.
         turn: WireColor,
+        /// The clocks after it, the increment added; absent if no side has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clocks: Option<WireClocks>,
     },
     /// The game is over and both seats are free.
     GameOver {
@@ -109,6 +166,9 @@ pub enum ServerMessage {
         /// The article of the federation's rules, for a draw that has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         article: Option<String>,
+        /// The side that left, if the reason is that a player left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        left: Option<WireColor>,
         /// How many moves were played.
         ply: u32,
         /// The last position.
@@ -260,6 +320,9 @@ pub struct GameState {
     pub ply: u32,
     /// The side to move.
     pub turn: WireColor,
+    /// The clocks before the move to come; absent if no side has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<WireClocks>,
 }
 
 /// A move that has been played, as it was played.
@@ -280,6 +343,22 @@ pub struct PlayedMove {
     pub promotes: bool,
     /// From the request to the move, by the server's clock, in milliseconds.
     pub elapsed_ms: u64,
+    /// What the mover tells of the search for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchInfo>,
+}
+
+/// What a bot tells of the search for a move. The server passes it on as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SearchInfo {
+    /// What the move is worth to the mover, in hundredths of a man.
+    pub score: i32,
+    /// How many plies deep the search went.
+    pub depth: u32,
+    /// How many positions it visited.
+    pub nodes: u64,
+    /// How long it took by the mover's clock, in microseconds.
+    pub time_us: u64,
 }
 
 /// A move that may be played, with every way to carry it out.
@@ -350,7 +429,8 @@ impl LegalMove {
 }
 
 impl PlayedMove {
-    /// The move `m` played in `game` along `route`, for the wire; before it is played.
+    /// The move `m` played in `game` along `route`, for the wire; before it is played. Nothing
+    /// is told of the search for it.
     pub fn new(game: &Game, m: Move, route: &Route, elapsed_ms: u64) -> PlayedMove {
         PlayedMove {
             ply: wire_ply(game),
@@ -360,6 +440,7 @@ impl PlayedMove {
             captures: names(&route.captures),
             promotes: m.promotes(),
             elapsed_ms,
+            search: None,
         }
     }
 }
@@ -424,6 +505,10 @@ pub enum EndReason {
     Agreement,
     /// A player left.
     PlayerLeft,
+    /// The director ended the game by judgement.
+    Adjudication,
+    /// The loser broke the rules of the tournament.
+    Forfeit,
 }
 
 impl From<Outcome> for EndReason {
@@ -495,6 +580,14 @@ pub enum ErrorCode {
     IllegalMove,
     /// The text fits several legal moves.
     AmbiguousMove,
+    /// Only the director may do this, who knows the token.
+    Forbidden,
+    /// Nobody here has the name of a player of the game to be arranged.
+    NoSuchPlayer,
+    /// The game to be arranged, or the end told for it, cannot be.
+    BadGame,
+    /// A game is running.
+    GameRunning,
     /// Messages come too fast; going on closes the connection.
     TooManyMessages,
 }

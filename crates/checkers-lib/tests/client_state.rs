@@ -39,6 +39,7 @@ fn game(turn: WireColor) -> GameState {
         fen: start,
         ply: 0,
         turn,
+        clocks: None,
     }
 }
 
@@ -51,6 +52,7 @@ fn moved(turn: WireColor) -> ServerMessage {
         played,
         fen: String::new(),
         turn,
+        clocks: None,
     }
 }
 
@@ -60,6 +62,7 @@ fn game_over() -> ServerMessage {
         result: GameResult::WhiteWon,
         reason: EndReason::NoMoves,
         article: None,
+        left: None,
         ply: 9,
         fen: String::new(),
     }

@@ -4,9 +4,9 @@
 
 use checkers_lib::protocol::{
     ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PlayedMove, Player,
-    Refusal, Role, ServerMessage, WireColor, is_valid_name,
+    Refusal, Role, SearchInfo, ServerMessage, WireClock, WireClocks, WireColor, is_valid_name,
 };
-use checkers_lib::{DrawRules, Game, MoveTextError, Position};
+use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, MoveTextError, Position, SideClock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -33,11 +33,81 @@ fn client_messages() {
     pin(&LeaveSeat, r#"{"type":"leave_seat"}"#);
     pin(
         &Move {
+            game: None,
             ply: 4,
             text: "c3:e5".into(),
+            search: None,
         },
         r#"{"type":"move","ply":4,"move":"c3:e5"}"#,
     );
+    pin(
+        &Move {
+            game: Some(7),
+            ply: 4,
+            text: "c3:e5".into(),
+            search: Some(SEARCH),
+        },
+        r#"{"type":"move","game":7,"ply":4,"move":"c3:e5","search":{"score":-30,"depth":7,"nodes":1234,"time_us":5678}}"#,
+    );
+}
+
+const SEARCH: SearchInfo = SearchInfo {
+    score: -30,
+    depth: 7,
+    nodes: 1234,
+    time_us: 5678,
+};
+
+#[test]
+fn the_directors_messages() {
+    let arrange =
+        |fen: Option<&str>, moves: &[&str], clock: Option<&str>| ClientMessage::ArrangeGame {
+            token: "t".into(),
+            game: 7,
+            white: "anna".into(),
+            black: "boris".into(),
+            start_fen: fen.map(Into::into),
+            moves: moves.iter().map(ToString::to_string).collect(),
+            white_clock: clock.map(Into::into),
+            black_clock: None,
+        };
+    pin(
+        &arrange(None, &[], None),
+        r#"{"type":"arrange_game","token":"t","game":7,"white":"anna","black":"boris"}"#,
+    );
+    pin(
+        &arrange(Some("W:Wa1:Bh8"), &["a1-b2"], Some("10s+100ms")),
+        r#"{"type":"arrange_game","token":"t","game":7,"white":"anna","black":"boris","start_fen":"W:Wa1:Bh8","moves":["a1-b2"],"white_clock":"10s+100ms"}"#,
+    );
+    pin(
+        &ClientMessage::EndGame {
+            token: "t".into(),
+            game: 7,
+            result: GameResult::BlackWon,
+            reason: EndReason::Forfeit,
+        },
+        r#"{"type":"end_game","token":"t","game":7,"result":"black_won","reason":"forfeit"}"#,
+    );
+}
+
+#[test]
+fn clocks_on_the_wire() {
+    let none = ByColor {
+        white: None,
+        black: None,
+    };
+    assert_eq!(WireClocks::new(&Clocks::new(none)), None);
+    let clocks = Clocks::new(ByColor {
+        white: "10+0.1".parse().ok(),
+        black: None,
+    });
+    let wire = WireClocks::new(&clocks).unwrap();
+    pin(
+        &wire,
+        r#"{"white":{"remaining_ms":10000,"increment_ms":100}}"#,
+    );
+    assert_eq!(wire.white.map(SideClock::from), clocks.side(Color::White));
+    assert_eq!(wire.side(Color::Black), None);
 }
 
 #[test]
@@ -103,6 +173,7 @@ fn a_game_on_the_wire() {
         fen: "B:Wb2:Bh8".into(),
         ply: 1,
         turn: WireColor::Black,
+        clocks: None,
     };
     let body = format!(
         r#""game":1,"white":"anna","black":"boris","start_fen":"W:Wa1:Bh8","moves":[{OPENING_MOVE}],"fen":"B:Wb2:Bh8","ply":1,"turn":"black"}}"#
@@ -121,6 +192,7 @@ fn a_game_on_the_wire() {
             played: opening_move(),
             fen: "B:Wb2:Bh8".into(),
             turn: WireColor::Black,
+            clocks: None,
         },
         &format!(
             r#"{{"type":"moved","game":1,"played":{OPENING_MOVE},"fen":"B:Wb2:Bh8","turn":"black"}}"#
@@ -132,6 +204,7 @@ fn a_game_on_the_wire() {
             result: GameResult::Draw,
             reason: EndReason::Repetition,
             article: Some("7.2.3".into()),
+            left: None,
             ply: 40,
             fen: "W:WKa1:BKh8".into(),
         },
@@ -143,10 +216,42 @@ fn a_game_on_the_wire() {
             result: GameResult::Interrupted,
             reason: EndReason::PlayerLeft,
             article: None,
+            left: Some(WireColor::White),
             ply: 3,
             fen: "W:Wa1:Bh8".into(),
         },
-        r#"{"type":"game_over","game":2,"result":"interrupted","reason":"player_left","ply":3,"fen":"W:Wa1:Bh8"}"#,
+        r#"{"type":"game_over","game":2,"result":"interrupted","reason":"player_left","left":"white","ply":3,"fen":"W:Wa1:Bh8"}"#,
+    );
+}
+
+#[test]
+fn a_game_with_clocks_and_searches_on_the_wire() {
+    let clock = WireClock {
+        remaining_ms: 900,
+        increment_ms: 0,
+    };
+    let clocks = Some(WireClocks {
+        white: Some(clock),
+        black: Some(clock),
+    });
+    let played = PlayedMove {
+        search: Some(SEARCH),
+        ..opening_move()
+    };
+    let clock = r#"{"remaining_ms":900,"increment_ms":0}"#;
+    let search = r#"{"score":-30,"depth":7,"nodes":1234,"time_us":5678}"#;
+    let json_played = OPENING_MOVE.replace('}', &format!(r#","search":{search}}}"#));
+    pin(
+        &ServerMessage::Moved {
+            game: 1,
+            played,
+            fen: "B:Wb2:Bh8".into(),
+            turn: WireColor::Black,
+            clocks,
+        },
+        &format!(
+            r#"{{"type":"moved","game":1,"played":{json_played},"fen":"B:Wb2:Bh8","turn":"black","clocks":{{"white":{clock},"black":{clock}}}}}"#
+        ),
     );
 }
 
@@ -159,6 +264,7 @@ fn the_request_for_a_move() {
             ply: 12,
             fen: position.to_string(),
             legal_moves: LegalMove::all(&position),
+            clocks: None,
         },
         r#"{"type":"your_turn","game":1,"ply":12,"fen":"W:Wc3:Bd4","legal_moves":[{"move":"c3:e5","from":"c3","to":"e5","captures":["d4"],"promotes":false,"routes":[{"squares":["c3","e5"],"captures":["d4"]}]}]}"#,
     );
@@ -242,7 +348,7 @@ const RESULTS: [GameResult; 4] = [
     GameResult::Interrupted,
 ];
 
-const END_REASONS: [EndReason; 13] = [
+const END_REASONS: [EndReason; 15] = [
     EndReason::NoPieces,
     EndReason::NoMoves,
     EndReason::Resignation,
@@ -256,9 +362,11 @@ const END_REASONS: [EndReason; 13] = [
     EndReason::PlyLimit,
     EndReason::Agreement,
     EndReason::PlayerLeft,
+    EndReason::Adjudication,
+    EndReason::Forfeit,
 ];
 
-const ERROR_CODES: [ErrorCode; 17] = [
+const ERROR_CODES: [ErrorCode; 21] = [
     ErrorCode::BadJson,
     ErrorCode::UnknownType,
     ErrorCode::BadMessage,
@@ -275,5 +383,9 @@ const ERROR_CODES: [ErrorCode; 17] = [
     ErrorCode::BadMove,
     ErrorCode::IllegalMove,
     ErrorCode::AmbiguousMove,
+    ErrorCode::Forbidden,
+    ErrorCode::NoSuchPlayer,
+    ErrorCode::BadGame,
+    ErrorCode::GameRunning,
     ErrorCode::TooManyMessages,
 ];

@@ -229,7 +229,18 @@ fn command(message: ClientMessage) -> Command {
         }
         ClientMessage::TakeSeat { color } => Command::TakeSeat(color.into()),
         ClientMessage::LeaveSeat => Command::LeaveSeat,
-        ClientMessage::Move { ply, text } => Command::Move { ply, text },
+        ClientMessage::Move {
+            game,
+            ply,
+            text,
+            search,
+        } => Command::Move {
+            game,
+            ply,
+            text,
+            search,
+        },
+        ClientMessage::ArrangeGame { .. } | ClientMessage::EndGame { .. } => Command::Direct,
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION, PlayedMove, Player,
-    Refusal, Role, ServerMessage, is_valid_name, wire_ply,
+    Refusal, Role, SearchInfo, ServerMessage, is_valid_name, wire_ply,
 };
 use checkers_lib::{ByColor, Color, DrawRules, Game, GameError, Move, Position, Route};
 
@@ -31,11 +31,17 @@ pub enum Command {
     LeaveSeat,
     /// Play a move.
     Move {
+        /// The game it is meant for; `None` for the running one.
+        game: Option<u64>,
         /// The ply it is meant for.
         ply: u32,
         /// The move as text.
         text: String,
+        /// What the player tells of the search for it.
+        search: Option<SearchInfo>,
     },
+    /// Arrange a game or end it.
+    Direct,
     /// Go away; a lost connection is the same.
     Exit,
 }
@@ -125,7 +131,16 @@ impl Table {
             Command::Enter { name } => self.enter(who, name),
             Command::TakeSeat(color) => self.take_seat(who, color, now),
             Command::LeaveSeat => self.leave_seat(who),
-            Command::Move { ply, text } => self.play(who, ply, &text, now),
+            Command::Move {
+                game,
+                ply,
+                text,
+                search,
+            } => self.play(who, game, ply, &text, search, now),
+            Command::Direct => Err(Refusal::new(
+                ErrorCode::Forbidden,
+                "nobody directs this table",
+            )),
             Command::Exit => Ok(self.exit(who)),
         };
         done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())])
@@ -214,8 +229,10 @@ impl Table {
     fn play(
         &mut self,
         who: ClientId,
+        game: Option<u64>,
         ply: u32,
         text: &str,
+        search: Option<SearchInfo>,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
         let Some(seat) = self.visitor(who)?.seat else {
@@ -224,7 +241,11 @@ impl Table {
         let Some(running) = &mut self.running else {
             return Err(Refusal::new(ErrorCode::NoGame, "no game is running"));
         };
-        let moved = running.play(seat, ply, text, now)?;
+        if game.is_some_and(|game| game != running.number) {
+            let message = format!("game {} is running", running.number);
+            return Err(Refusal::new(ErrorCode::NoGame, message));
+        }
+        let moved = running.play(seat, ply, text, search, now)?;
         let mut effects = vec![Effect::TellAll(moved)];
         effects.extend(match running.game.outcome() {
             None => self.ask(),
@@ -288,6 +309,7 @@ impl Table {
             result,
             reason,
             article: article.map(str::to_owned),
+            left: None,
             ply: wire_ply(&running.game),
             fen: running.game.position().to_string(),
         })]
@@ -335,7 +357,7 @@ impl RunningGame {
         for &m in opening.moves() {
             let routes = m.routes(running.game.position());
             let route = routes.first().expect("an opening's moves are legal");
-            let played = running.carry_out(m, route, 0);
+            let played = running.carry_out(m, route, 0, None);
             played.expect("the table has tried its openings under its rules");
         }
         running
@@ -347,8 +369,12 @@ impl RunningGame {
         m: Move,
         route: &Route,
         elapsed_ms: u64,
+        search: Option<SearchInfo>,
     ) -> Result<PlayedMove, GameError> {
-        let played = PlayedMove::new(&self.game, m, route, elapsed_ms);
+        let played = PlayedMove {
+            search,
+            ..PlayedMove::new(&self.game, m, route, elapsed_ms)
+        };
         self.game.play(m)?;
         self.played.push(played.clone());
         Ok(played)
@@ -360,6 +386,7 @@ impl RunningGame {
         seat: Color,
         ply: u32,
         text: &str,
+        search: Option<SearchInfo>,
         now: Instant,
     ) -> Result<ServerMessage, Refusal> {
         let present = wire_ply(&self.game);
@@ -375,7 +402,7 @@ impl RunningGame {
         let elapsed = now.saturating_duration_since(self.asked).as_millis();
         let elapsed_ms = u64::try_from(elapsed).unwrap_or(u64::MAX);
         let played = self
-            .carry_out(m, &route, elapsed_ms)
+            .carry_out(m, &route, elapsed_ms, search)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
         self.asked = now;
         Ok(ServerMessage::Moved {
@@ -383,6 +410,7 @@ impl RunningGame {
             played,
             fen: self.game.position().to_string(),
             turn: self.game.turn().into(),
+            clocks: None,
         })
     }
 
@@ -392,6 +420,7 @@ impl RunningGame {
             ply: wire_ply(&self.game),
             fen: self.game.position().to_string(),
             legal_moves: LegalMove::all(self.game.position()),
+            clocks: None,
         }
     }
 
@@ -405,6 +434,7 @@ impl RunningGame {
             fen: self.game.position().to_string(),
             ply: wire_ply(&self.game),
             turn: self.game.turn().into(),
+            clocks: None,
         }
     }
 }

@@ -40,8 +40,10 @@ async fn a_late_spectator_gets_the_moves_so_far() {
     anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { .. }))
         .await;
     anna.say(&ClientMessage::Move {
+        game: None,
         ply: 0,
         text: "c3-d4".into(),
+        search: None,
     })
     .await;
     boris
@@ -105,22 +107,28 @@ async fn mistakes_are_told_and_the_connection_goes_on() {
         (7, "c3-d4", ErrorCode::WrongPly),
     ] {
         anna.say(&ClientMessage::Move {
+            game: None,
             ply,
             text: text.into(),
+            search: None,
         })
         .await;
         assert_eq!(anna.error().await, code, "{text}");
     }
     boris
         .say(&ClientMessage::Move {
+            game: None,
             ply: 0,
             text: "b6-a5".into(),
+            search: None,
         })
         .await;
     assert_eq!(boris.error().await, ErrorCode::NotYourTurn);
     anna.say(&ClientMessage::Move {
+        game: None,
         ply: 0,
         text: "c3-d4".into(),
+        search: None,
     })
     .await;
     boris

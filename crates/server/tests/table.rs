@@ -49,8 +49,10 @@ impl Scene {
         self.does(
             who,
             Command::Move {
+                game: None,
                 ply,
                 text: text.into(),
+                search: None,
             },
         )
     }
@@ -164,8 +166,10 @@ fn nothing_comes_before_joining() {
         Command::TakeSeat(Color::White),
         Command::LeaveSeat,
         Command::Move {
+            game: None,
             ply: 0,
             text: "c3-d4".into(),
+            search: None,
         },
     ] {
         scene.refuses(CLARA, command, ErrorCode::NotJoined);
@@ -192,8 +196,10 @@ fn a_seat_has_one_owner() {
         ErrorCode::AlreadySeated,
     );
     let move_early = Command::Move {
+        game: None,
         ply: 0,
         text: "c3-d4".into(),
+        search: None,
     };
     scene.refuses(ANNA, move_early, ErrorCode::NoGame);
     let effects = scene.does(ANNA, Command::LeaveSeat);
@@ -222,6 +228,7 @@ fn two_seats_start_a_game_and_white_is_asked() {
             ply: 0,
             fen,
             legal_moves,
+            clocks: None,
         },
     ] = told(&effects, BORIS)[..]
     else {
@@ -260,8 +267,10 @@ fn only_a_legal_move_of_the_right_player_at_the_right_ply_is_taken() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.enter(CLARA, "clara");
     let says = |ply, text: &str| Command::Move {
+        game: None,
         ply,
         text: text.into(),
+        search: None,
     };
     scene.refuses(CLARA, says(0, "c3-d4"), ErrorCode::NotSeated);
     scene.refuses(BORIS, says(0, "b6-a5"), ErrorCode::NotYourTurn);
@@ -312,8 +321,10 @@ fn leaving_the_seat_or_the_server_interrupts_the_game_and_frees_both_seats() {
                 .all(|(_, role)| *role == Role::Spectator)
         );
         let late = Command::Move {
+            game: None,
             ply: 1,
             text: "b6-a5".into(),
+            search: None,
         };
         scene.refuses(BORIS, late, ErrorCode::NotSeated);
     }

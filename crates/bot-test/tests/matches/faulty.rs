@@ -117,8 +117,10 @@ impl Bot {
                         let moves: Vec<_> =
                             legal_moves.into_iter().map(|legal| legal.text).collect();
                         self.say(&ClientMessage::Move {
+                            game: None,
                             ply,
                             text: choose(&moves),
+                            search: None,
                         });
                     }
                     ServerMessage::GameOver { .. } => break,

@@ -91,6 +91,7 @@ fn a_request_that_does_not_fit_is_noticed() {
         ply,
         fen,
         mut legal_moves,
+        clocks,
     } = wrong(|_| {})
     else {
         panic!("not a request");
@@ -101,6 +102,7 @@ fn a_request_that_does_not_fit_is_noticed() {
         ply,
         fen,
         legal_moves,
+        clocks,
     };
     for (message, field) in [
         (wrong(|referee| referee.number = 2), "game"),
@@ -195,6 +197,7 @@ impl Default for Moved {
                 played,
                 fen,
                 turn,
+                clocks: _,
             } => Moved {
                 game,
                 played,
@@ -219,6 +222,7 @@ impl Moved {
             played,
             fen,
             turn,
+            clocks: None,
         }
     }
 }

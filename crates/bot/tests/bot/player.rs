@@ -8,7 +8,7 @@ use checkers_bot::report::Report;
 use checkers_engine::{Choice, Score};
 use checkers_lib::Color;
 use checkers_lib::protocol::{
-    ClientMessage, EndReason, ErrorCode, GameResult, ServerMessage, WireColor,
+    ClientMessage, EndReason, ErrorCode, GameResult, SearchInfo, ServerMessage, WireColor,
 };
 
 use crate::referee::{BOT, RIVAL, Referee, joined, refusal, seated};
@@ -111,9 +111,19 @@ fn the_first_seat_is_reported_once() {
 #[test]
 fn a_move_is_reported_when_the_server_has_played_it() {
     let (mut player, mut referee, request) = thinking(1);
-    let (ply, text) = (0, "c3-d4".to_owned());
+    let sent = ClientMessage::Move {
+        game: Some(1),
+        ply: 0,
+        text: "c3-d4".to_owned(),
+        search: Some(SearchInfo {
+            score: -5,
+            depth: 3,
+            nodes: 99,
+            time_us: 1500,
+        }),
+    };
     let actions = player.chosen(&thought(&request, "c3-d4")).unwrap();
-    assert!(sends(&actions, &ClientMessage::Move { ply, text }));
+    assert!(sends(&actions, &sent));
 
     let actions = player.handle(&referee.play("c3-d4")).unwrap();
     let report = Report::Move {

@@ -75,6 +75,7 @@ impl Referee {
             fen: self.fen(),
             ply: self.ply(),
             turn: self.game.turn().into(),
+            clocks: None,
         }
     }
 
@@ -84,6 +85,7 @@ impl Referee {
             ply: self.ply(),
             fen: self.fen(),
             legal_moves: LegalMove::all(self.game.position()),
+            clocks: None,
         }
     }
 
@@ -97,6 +99,7 @@ impl Referee {
             played,
             fen: self.fen(),
             turn: self.game.turn().into(),
+            clocks: None,
         }
     }
 
@@ -121,6 +124,7 @@ impl Referee {
             result,
             reason,
             article: None,
+            left: None,
             ply: self.ply(),
             fen: self.fen(),
         }

@@ -146,7 +146,13 @@ impl TestClient {
                     ply, legal_moves, ..
                 } => {
                     let text = legal_moves[0].text.clone();
-                    self.say(&ClientMessage::Move { ply, text }).await;
+                    self.say(&ClientMessage::Move {
+                        game: None,
+                        ply,
+                        text,
+                        search: None,
+                    })
+                    .await;
                 }
                 over @ ServerMessage::GameOver { .. } => return over,
                 _ => {}
