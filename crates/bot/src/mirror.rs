@@ -113,7 +113,7 @@ impl Mirror {
         reason: EndReason,
     ) -> Result<(), ProtocolError> {
         self.check(told)?;
-        let told_end = Some((result, reason)).filter(|_| is_on_board(reason));
+        let told_end = Some((result, reason)).filter(|_| reason.is_on_board());
         let known_end = (self.game.outcome()).map(|outcome| (outcome.into(), outcome.into()));
         let text = |end: Option<(GameResult, EndReason)>| match end {
             Some((result, reason)) => format!("{result:?} by {reason:?}"),
@@ -156,27 +156,6 @@ impl Mirror {
 
     fn check_turn(&self, message: &'static str, turn: WireColor) -> Result<(), ProtocolError> {
         agree(message, "turn", Color::from(turn), self.game.turn())
-    }
-}
-
-/// Whether such an end comes from the position and its history alone.
-fn is_on_board(reason: EndReason) -> bool {
-    match reason {
-        EndReason::NoPieces
-        | EndReason::NoMoves
-        | EndReason::Repetition
-        | EndReason::KingsAgainstKing
-        | EndReason::KingMoves
-        | EndReason::NoProgress
-        | EndReason::MainRoad
-        | EndReason::FewPieces
-        | EndReason::PlyLimit => true,
-        EndReason::Resignation
-        | EndReason::Time
-        | EndReason::Agreement
-        | EndReason::PlayerLeft
-        | EndReason::Adjudication
-        | EndReason::Forfeit => false,
     }
 }
 

@@ -511,6 +511,29 @@ pub enum EndReason {
     Forfeit,
 }
 
+impl EndReason {
+    /// Whether such an end comes from the position and its history alone.
+    pub fn is_on_board(self) -> bool {
+        match self {
+            EndReason::NoPieces
+            | EndReason::NoMoves
+            | EndReason::Repetition
+            | EndReason::KingsAgainstKing
+            | EndReason::KingMoves
+            | EndReason::NoProgress
+            | EndReason::MainRoad
+            | EndReason::FewPieces
+            | EndReason::PlyLimit => true,
+            EndReason::Resignation
+            | EndReason::Time
+            | EndReason::Agreement
+            | EndReason::PlayerLeft
+            | EndReason::Adjudication
+            | EndReason::Forfeit => false,
+        }
+    }
+}
+
 impl From<Outcome> for EndReason {
     fn from(outcome: Outcome) -> EndReason {
         match outcome {

@@ -8,6 +8,8 @@ use checkers_lib::DrawRules;
 use checkers_lib::protocol::DEFAULT_PORT;
 use clap::Args;
 
+use crate::director::DirectorToken;
+
 /// The settings of a server.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
@@ -37,6 +39,18 @@ pub struct Config {
     /// each, as moves or as a position, or PDN
     #[arg(long, env = "CHECKERS_OPENINGS", value_name = "FILE")]
     pub openings: Option<PathBuf>,
+
+    /// Lets whoever knows this token arrange the games, instead of whoever takes a seat; better
+    /// given as the environment variable, since everybody on the machine can read command lines
+    #[arg(
+        long,
+        env = "CHECKERS_DIRECTOR_TOKEN",
+        hide_env_values = true,
+        value_name = "TOKEN",
+        value_parser = parse_token,
+        conflicts_with = "openings"
+    )]
+    pub director_token: Option<DirectorToken>,
 
     /// Connections at one time; more are answered 503
     #[arg(
@@ -121,6 +135,13 @@ fn parse_time(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
+fn parse_token(text: &str) -> Result<DirectorToken, String> {
+    if text.is_empty() {
+        return Err("expected a token that is not empty".to_owned());
+    }
+    Ok(DirectorToken::new(text))
+}
+
 fn parse_connections(text: &str) -> Result<usize, String> {
     let number = text.parse().ok();
     number
@@ -136,6 +157,7 @@ impl Default for Config {
             port: DEFAULT_PORT,
             draw_rules: DrawRules::Fmjd64,
             openings: None,
+            director_token: None,
             max_connections: 10_000,
             handshake_timeout: Duration::from_secs(5),
             ping_interval: Duration::from_secs(10),

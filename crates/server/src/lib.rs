@@ -17,6 +17,7 @@
 mod allowance;
 mod cli;
 mod config;
+mod director;
 mod http;
 mod server;
 mod session;
@@ -25,4 +26,5 @@ mod table_task;
 
 pub use cli::{Args, EXIT_CODES, main_with};
 pub use config::Config;
+pub use director::DirectorToken;
 pub use server::{Server, ServerError};

@@ -161,7 +161,10 @@ impl Server {
 
 /// The table of a server with this configuration.
 fn main_table(config: &Config) -> Result<Table, ServerError> {
-    let table = Table::new(MAIN_TABLE, config.draw_rules);
+    let mut table = Table::new(MAIN_TABLE, config.draw_rules);
+    if let Some(token) = &config.director_token {
+        table = table.directed_by(token.clone());
+    }
     let Some(path) = &config.openings else {
         return Ok(table);
     };

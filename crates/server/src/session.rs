@@ -222,26 +222,10 @@ fn end_of(error: &WsError) -> End {
 }
 
 fn command(message: ClientMessage) -> Command {
-    match message {
-        ClientMessage::Join { name } => {
-            Span::current().record("name", name.as_str());
-            Command::Enter { name }
-        }
-        ClientMessage::TakeSeat { color } => Command::TakeSeat(color.into()),
-        ClientMessage::LeaveSeat => Command::LeaveSeat,
-        ClientMessage::Move {
-            game,
-            ply,
-            text,
-            search,
-        } => Command::Move {
-            game,
-            ply,
-            text,
-            search,
-        },
-        ClientMessage::ArrangeGame { .. } | ClientMessage::EndGame { .. } => Command::Direct,
+    if let ClientMessage::Join { name } = &message {
+        Span::current().record("name", name.as_str());
     }
+    message.into()
 }
 
 /// Reads a message, or says what is wrong with it.

@@ -1,50 +1,34 @@
 //! A table as a pure state machine: who is here, who sits where, and the game they play.
 //!
 //! [`Table::handle`] takes who said what and when, and returns what to tell whom. It owns no
-//! socket, no task and no clock, so every rule of the server is tested without them.
+//! socket, no task and no clock, so every rule of the server is tested without them. When
+//! something happens though nobody speaks, [`Table::poll_timeout`] says when.
+//!
+//! Games begin when both seats are taken, or, on a [directed](Table::directed_by) table, when the
+//! director arranges them.
+
+mod command;
+mod directed;
+mod running_game;
+mod seats;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
-    EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION, PlayedMove, Player,
-    Refusal, Role, SearchInfo, ServerMessage, is_valid_name, wire_ply,
+    ErrorCode, PROTOCOL_VERSION, Player, Refusal, Role, ServerMessage, is_valid_name,
 };
-use checkers_lib::{ByColor, Color, DrawRules, Game, GameError, Move, Position, Route};
+use checkers_lib::{Color, DrawRules};
+
+use crate::director::DirectorToken;
+use running_game::{Ending, RunningGame};
+
+pub use command::{Arrangement, Attempt, Command, Judgement};
 
 /// A connection, numbered in the order of coming.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientId(pub u64);
-
-/// What a client can ask of a table.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command {
-    /// Come in under a name.
-    Enter {
-        /// The name, as the client wrote it.
-        name: String,
-    },
-    /// Take a free seat.
-    TakeSeat(Color),
-    /// Give the seat up.
-    LeaveSeat,
-    /// Play a move.
-    Move {
-        /// The game it is meant for; `None` for the running one.
-        game: Option<u64>,
-        /// The ply it is meant for.
-        ply: u32,
-        /// The move as text.
-        text: String,
-        /// What the player tells of the search for it.
-        search: Option<SearchInfo>,
-    },
-    /// Arrange a game or end it.
-    Direct,
-    /// Go away; a lost connection is the same.
-    Exit,
-}
 
 /// What a table wants done after a command.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,8 +54,11 @@ pub struct Table {
     rules: DrawRules,
     /// What the games begin from, one after the other and over again; none is the start.
     openings: Vec<Opening>,
+    /// What shows who arranges the games; without it, whoever takes a seat plays.
+    director: Option<DirectorToken>,
     visitors: BTreeMap<ClientId, Visitor>,
     running: Option<RunningGame>,
+    /// The number of the last game.
     games: u64,
 }
 
@@ -81,16 +68,6 @@ struct Visitor {
     seat: Option<Color>,
 }
 
-#[derive(Debug)]
-struct RunningGame {
-    number: u64,
-    players: ByColor<String>,
-    game: Game,
-    played: Vec<PlayedMove>,
-    /// When the side to move was asked.
-    asked: Instant,
-}
-
 impl Table {
     /// An empty table, whose games begin from the start.
     pub fn new(name: impl Into<String>, rules: DrawRules) -> Table {
@@ -98,6 +75,7 @@ impl Table {
             name: name.into(),
             rules,
             openings: Vec::new(),
+            director: None,
             visitors: BTreeMap::new(),
             running: None,
             games: 0,
@@ -120,54 +98,60 @@ impl Table {
         Ok(self)
     }
 
+    /// Leaves it to whoever shows `token` to seat players, to start games from an opening of
+    /// their choice and to end them.
+    pub fn directed_by(mut self, token: DirectorToken) -> Table {
+        self.director = Some(token);
+        self
+    }
+
     /// Whether `who` has entered.
     pub fn has(&self, who: ClientId) -> bool {
         self.visitors.contains_key(&who)
     }
 
-    /// Carries a command out, or tells `who` why not; nothing changes then.
+    /// Carries a command out, or tells `who` why not; nothing changes then. A flag that has
+    /// fallen by `now` ends the game first.
     pub fn handle(&mut self, who: ClientId, command: Command, now: Instant) -> Vec<Effect> {
+        let mut effects = self.handle_timeout(now);
         let done = match command {
             Command::Enter { name } => self.enter(who, name),
             Command::TakeSeat(color) => self.take_seat(who, color, now),
             Command::LeaveSeat => self.leave_seat(who),
-            Command::Move {
-                game,
-                ply,
-                text,
-                search,
-            } => self.play(who, game, ply, &text, search, now),
-            Command::Direct => Err(Refusal::new(
-                ErrorCode::Forbidden,
-                "nobody directs this table",
-            )),
+            Command::Move(attempt) => self.play(who, &attempt, now),
+            Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
+            Command::EndGame(token, judgement) => self.judge(who, &token, judgement),
             Command::Exit => Ok(self.exit(who)),
         };
-        done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())])
+        effects.extend(done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]));
+        effects
+    }
+
+    /// When to call [`Table::handle_timeout`] next, if nothing happens before; `None` while no
+    /// clock runs.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        self.running.as_ref().and_then(RunningGame::flag_falls)
+    }
+
+    /// Ends the running game if the flag of the side to move has fallen. Calls that are early or
+    /// repeated do nothing.
+    pub fn handle_timeout(&mut self, now: Instant) -> Vec<Effect> {
+        match &self.running {
+            Some(running) if running.flag_falls().is_some_and(|flag| flag <= now) => {
+                let ending = running.lost_on_time();
+                self.end(&ending)
+            }
+            Some(_) | None => Vec::new(),
+        }
     }
 
     fn enter(&mut self, who: ClientId, name: String) -> Result<Vec<Effect>, Refusal> {
-        if self.has(who) {
-            return Err(Refusal::new(
-                ErrorCode::AlreadyJoined,
-                "you have joined already",
-            ));
-        }
-        if !is_valid_name(&name) {
-            let rule = "a name has 1 to 30 visible characters and no space at either end";
-            return Err(Refusal::new(ErrorCode::BadName, rule));
-        }
-        if self.visitors.values().any(|visitor| visitor.name == name) {
-            let message = format!("somebody here is called {name}");
-            return Err(Refusal::new(ErrorCode::NameTaken, message));
-        }
-        self.visitors.insert(
-            who,
-            Visitor {
-                name: name.clone(),
-                seat: None,
-            },
-        );
+        self.check_new(who, &name)?;
+        let visitor = Visitor {
+            name: name.clone(),
+            seat: None,
+        };
+        self.visitors.insert(who, visitor);
         let joined = ServerMessage::Joined {
             name,
             protocol: PROTOCOL_VERSION,
@@ -178,61 +162,41 @@ impl Table {
         if let Some(running) = &self.running {
             effects.push(Effect::Tell(who, ServerMessage::GameState(running.state())));
         }
-        effects.push(self.players());
+        effects.push(self.tell_players());
         Ok(effects)
     }
 
-    fn take_seat(
-        &mut self,
-        who: ClientId,
-        color: Color,
-        now: Instant,
-    ) -> Result<Vec<Effect>, Refusal> {
-        if self.visitor(who)?.seat.is_some() {
-            return Err(Refusal::new(
-                ErrorCode::AlreadySeated,
-                "you have a seat already",
-            ));
+    /// Checks that `who` may come in under `name`.
+    fn check_new(&self, who: ClientId, name: &str) -> Result<(), Refusal> {
+        if self.has(who) {
+            let message = "you have joined already";
+            return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
         }
-        if let Some(sitting) = self.sitting(color) {
-            let message = format!("{} has the {color} seat", self.visitors[&sitting].name);
-            return Err(Refusal::new(ErrorCode::SeatTaken, message));
+        if !is_valid_name(name) {
+            let rule = "a name has 1 to 30 visible characters and no space at either end";
+            return Err(Refusal::new(ErrorCode::BadName, rule));
         }
-        self.visitor(who)?.seat = Some(color);
-        let mut effects = vec![self.players()];
-        effects.extend(self.start_if_full(now));
-        Ok(effects)
-    }
-
-    fn leave_seat(&mut self, who: ClientId) -> Result<Vec<Effect>, Refusal> {
-        if self.visitor(who)?.seat.take().is_none() {
-            return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
+        if self.visitors.values().any(|visitor| visitor.name == name) {
+            let message = format!("somebody here is called {name}");
+            return Err(Refusal::new(ErrorCode::NameTaken, message));
         }
-        let mut effects = self.interrupt();
-        effects.push(self.players());
-        Ok(effects)
+        Ok(())
     }
 
     fn exit(&mut self, who: ClientId) -> Vec<Effect> {
-        let Some(visitor) = self.visitors.remove(&who) else {
-            return Vec::new();
-        };
-        let mut effects = if visitor.seat.is_some() {
-            self.interrupt()
-        } else {
-            Vec::new()
-        };
-        effects.push(self.players());
-        effects
+        match self.visitors.remove(&who) {
+            Some(Visitor {
+                seat: Some(seat), ..
+            }) => self.abandon(seat),
+            Some(Visitor { seat: None, .. }) => vec![self.tell_players()],
+            None => Vec::new(),
+        }
     }
 
     fn play(
         &mut self,
         who: ClientId,
-        game: Option<u64>,
-        ply: u32,
-        text: &str,
-        search: Option<SearchInfo>,
+        attempt: &Attempt,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
         let Some(seat) = self.visitor(who)?.seat else {
@@ -241,43 +205,24 @@ impl Table {
         let Some(running) = &mut self.running else {
             return Err(Refusal::new(ErrorCode::NoGame, "no game is running"));
         };
-        if game.is_some_and(|game| game != running.number) {
-            let message = format!("game {} is running", running.number);
-            return Err(Refusal::new(ErrorCode::NoGame, message));
-        }
-        let moved = running.play(seat, ply, text, search, now)?;
+        let moved = running.play(seat, attempt, now)?;
+        let outcome = running.outcome();
         let mut effects = vec![Effect::TellAll(moved)];
-        effects.extend(match running.game.outcome() {
+        effects.extend(match outcome {
+            Some(outcome) => self.end(&outcome.into()),
             None => self.ask(),
-            Some(outcome) => {
-                let mut end = self.end(outcome.into(), outcome.into(), outcome.article());
-                end.push(self.players());
-                end
-            }
         });
         Ok(effects)
     }
 
-    fn start_if_full(&mut self, now: Instant) -> Vec<Effect> {
-        let (Some(white), Some(black)) = (self.sitting(Color::White), self.sitting(Color::Black))
-        else {
-            return Vec::new();
-        };
-        self.games += 1;
-        let players = ByColor { white, black }.map(|id| self.visitors[&id].name.clone());
-        let running = RunningGame::new(self.games, players, &self.opening(), self.rules, now);
-        let started = ServerMessage::GameStarted(running.state());
-        self.running = Some(running);
+    /// Begins a game whose players have their seats.
+    fn start(&mut self, game: RunningGame) -> Vec<Effect> {
+        self.games = game.number();
+        let started = ServerMessage::GameStarted(game.state());
+        self.running = Some(game);
         let mut effects = vec![Effect::TellAll(started)];
         effects.extend(self.ask());
         effects
-    }
-
-    /// What the game that begins now begins from.
-    fn opening(&self) -> Opening {
-        let turn = (self.games - 1) % (self.openings.len() as u64).max(1);
-        let opening = self.openings.get(turn as usize).cloned();
-        opening.unwrap_or_else(|| Opening::new(Position::start()))
     }
 
     /// Asks the side to move for its move.
@@ -285,34 +230,21 @@ impl Table {
         let Some(running) = &self.running else {
             return Vec::new();
         };
-        let Some(mover) = self.sitting(running.game.turn()) else {
+        let Some(mover) = self.sitting(running.turn()) else {
             return Vec::new();
         };
         vec![Effect::Tell(mover, running.request())]
     }
 
-    /// Ends a running game because a player left.
-    fn interrupt(&mut self) -> Vec<Effect> {
-        self.end(GameResult::Interrupted, EndReason::PlayerLeft, None)
-    }
-
     /// Ends the running game, if one runs, and frees both seats.
-    fn end(&mut self, result: GameResult, reason: EndReason, article: Option<&str>) -> Vec<Effect> {
+    fn end(&mut self, ending: &Ending) -> Vec<Effect> {
         let Some(running) = self.running.take() else {
             return Vec::new();
         };
         for visitor in self.visitors.values_mut() {
             visitor.seat = None;
         }
-        vec![Effect::TellAll(ServerMessage::GameOver {
-            game: running.number,
-            result,
-            reason,
-            article: article.map(str::to_owned),
-            left: None,
-            ply: wire_ply(&running.game),
-            fen: running.game.position().to_string(),
-        })]
+        vec![Effect::TellAll(running.over(ending)), self.tell_players()]
     }
 
     fn visitor(&mut self, who: ClientId) -> Result<&mut Visitor, Refusal> {
@@ -320,121 +252,16 @@ impl Table {
             .ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
     }
 
-    fn sitting(&self, color: Color) -> Option<ClientId> {
-        let mut seated = self
-            .visitors
-            .iter()
-            .filter(|(_, visitor)| visitor.seat == Some(color));
-        seated.next().map(|(&who, _)| who)
+    fn tell_players(&self) -> Effect {
+        Effect::TellAll(self.players())
     }
 
-    fn players(&self) -> Effect {
+    fn players(&self) -> ServerMessage {
         let player = |visitor: &Visitor| Player {
             name: visitor.name.clone(),
             role: Role::of_seat(visitor.seat),
         };
         let players = self.visitors.values().map(player).collect();
-        Effect::TellAll(ServerMessage::Players { players })
-    }
-}
-
-impl RunningGame {
-    /// A game in which the opening has been played.
-    fn new(
-        number: u64,
-        players: ByColor<String>,
-        opening: &Opening,
-        rules: DrawRules,
-        now: Instant,
-    ) -> RunningGame {
-        let mut running = RunningGame {
-            number,
-            players,
-            game: Game::from_position(opening.start().clone(), rules),
-            played: Vec::new(),
-            asked: now,
-        };
-        for &m in opening.moves() {
-            let routes = m.routes(running.game.position());
-            let route = routes.first().expect("an opening's moves are legal");
-            let played = running.carry_out(m, route, 0, None);
-            played.expect("the table has tried its openings under its rules");
-        }
-        running
-    }
-
-    /// Plays a move and keeps it as the wire tells it.
-    fn carry_out(
-        &mut self,
-        m: Move,
-        route: &Route,
-        elapsed_ms: u64,
-        search: Option<SearchInfo>,
-    ) -> Result<PlayedMove, GameError> {
-        let played = PlayedMove {
-            search,
-            ..PlayedMove::new(&self.game, m, route, elapsed_ms)
-        };
-        self.game.play(m)?;
-        self.played.push(played.clone());
-        Ok(played)
-    }
-
-    /// Plays a move for `seat` and returns the news of it.
-    fn play(
-        &mut self,
-        seat: Color,
-        ply: u32,
-        text: &str,
-        search: Option<SearchInfo>,
-        now: Instant,
-    ) -> Result<ServerMessage, Refusal> {
-        let present = wire_ply(&self.game);
-        if self.game.turn() != seat {
-            let message = format!("it is {}'s turn", self.game.turn());
-            return Err(Refusal::new(ErrorCode::NotYourTurn, message));
-        }
-        if ply != present {
-            let message = format!("the game is at ply {present}, the move is for ply {ply}");
-            return Err(Refusal::new(ErrorCode::WrongPly, message));
-        }
-        let (m, route) = self.game.position().parse_route(text)?;
-        let elapsed = now.saturating_duration_since(self.asked).as_millis();
-        let elapsed_ms = u64::try_from(elapsed).unwrap_or(u64::MAX);
-        let played = self
-            .carry_out(m, &route, elapsed_ms, search)
-            .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
-        self.asked = now;
-        Ok(ServerMessage::Moved {
-            game: self.number,
-            played,
-            fen: self.game.position().to_string(),
-            turn: self.game.turn().into(),
-            clocks: None,
-        })
-    }
-
-    fn request(&self) -> ServerMessage {
-        ServerMessage::YourTurn {
-            game: self.number,
-            ply: wire_ply(&self.game),
-            fen: self.game.position().to_string(),
-            legal_moves: LegalMove::all(self.game.position()),
-            clocks: None,
-        }
-    }
-
-    fn state(&self) -> GameState {
-        GameState {
-            game: self.number,
-            white: self.players.white.clone(),
-            black: self.players.black.clone(),
-            start_fen: self.game.start().to_string(),
-            moves: self.played.clone(),
-            fen: self.game.position().to_string(),
-            ply: wire_ply(&self.game),
-            turn: self.game.turn().into(),
-            clocks: None,
-        }
+        ServerMessage::Players { players }
     }
 }

@@ -32,8 +32,10 @@ impl Frame {
     pub(crate) fn new(message: &ServerMessage) -> Frame {
         let text = serde_json::to_string(message).expect("a wire type has no key but strings");
         let asks_for = match message {
-            // A move; and a seat in the next game.
-            ServerMessage::YourTurn { .. } | ServerMessage::GameOver { .. } => 1,
+            // A move; a seat in the next game, or its arrangement; the director's end of the game.
+            ServerMessage::YourTurn { .. }
+            | ServerMessage::GameOver { .. }
+            | ServerMessage::GameStarted(_) => 1,
             _ => 0,
         };
         Frame {
@@ -103,17 +105,37 @@ impl TableTask {
     /// Serves the table until every handle is gone.
     pub(crate) async fn run(mut self) {
         let mut round = Vec::with_capacity(ROUND);
-        while self.inbox.recv_many(&mut round, ROUND).await > 0 {
-            for (who, request) in round.drain(..) {
-                match request {
-                    Request::Attach(outbox) => {
-                        self.outboxes.insert(who, outbox);
+        loop {
+            tokio::select! {
+                received = self.inbox.recv_many(&mut round, ROUND) => {
+                    if received == 0 {
+                        return;
                     }
-                    Request::Command(command) => self.carry_out(who, command),
                 }
+                () = sleep_until(self.table.poll_timeout()) => self.time_out(),
+            }
+            for (who, request) in round.drain(..) {
+                self.serve(who, request);
             }
             self.tell_players();
             tokio::task::yield_now().await;
+        }
+    }
+
+    fn serve(&mut self, who: ClientId, request: Request) {
+        match request {
+            Request::Attach(outbox) => {
+                self.outboxes.insert(who, outbox);
+            }
+            Request::Command(command) => self.carry_out(who, command),
+        }
+    }
+
+    fn time_out(&mut self) {
+        for effect in self.table.handle_timeout(Instant::now()) {
+            for who in self.deliver(&effect) {
+                self.carry_out(who, Command::Exit);
+            }
         }
     }
 
@@ -213,5 +235,13 @@ impl TableTask {
             }
             _ => {}
         }
+    }
+}
+
+/// Waits until a moment, or for ever.
+async fn sleep_until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment.into()).await,
+        None => std::future::pending().await,
     }
 }

@@ -1,110 +1,15 @@
-//! The table's rules, without a socket.
+//! Visitors, seats, and games that begin when both seats are taken.
 
 use std::time::{Duration, Instant};
 
 use checkers_lib::openings::{self, Opening};
 use checkers_lib::protocol::{
-    EndReason, ErrorCode, GameResult, GameState, Player, Role, ServerMessage, WireColor,
+    EndReason, ErrorCode, GameResult, GameState, Role, ServerMessage, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Position};
-use checkers_server::table::{ClientId, Command, Effect, Table};
+use checkers_server::table::{Attempt, Command, Effect, Table};
 
-const ANNA: ClientId = ClientId(1);
-const BORIS: ClientId = ClientId(2);
-const CLARA: ClientId = ClientId(3);
-
-/// A table and its clock.
-struct Scene {
-    table: Table,
-    now: Instant,
-}
-
-impl Scene {
-    fn new(rules: DrawRules) -> Scene {
-        Scene {
-            table: Table::new("main", rules),
-            now: Instant::now(),
-        }
-    }
-
-    /// Anna with White, Boris with Black, the game just begun.
-    fn playing(rules: DrawRules) -> Scene {
-        let mut scene = Scene::new(rules);
-        scene.enter(ANNA, "anna");
-        scene.enter(BORIS, "boris");
-        scene.does(ANNA, Command::TakeSeat(Color::White));
-        scene.does(BORIS, Command::TakeSeat(Color::Black));
-        scene
-    }
-
-    fn does(&mut self, who: ClientId, command: Command) -> Vec<Effect> {
-        self.table.handle(who, command, self.now)
-    }
-
-    fn enter(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
-        self.does(who, Command::Enter { name: name.into() })
-    }
-
-    fn plays(&mut self, who: ClientId, ply: u32, text: &str) -> Vec<Effect> {
-        self.does(
-            who,
-            Command::Move {
-                game: None,
-                ply,
-                text: text.into(),
-                search: None,
-            },
-        )
-    }
-
-    /// Checks that a command is refused with `code`, to the sender alone.
-    fn refuses(&mut self, who: ClientId, command: Command, code: ErrorCode) {
-        match &self.does(who, command)[..] {
-            [Effect::Tell(to, ServerMessage::Error { code: told, .. })] => {
-                assert_eq!((*to, *told), (who, code));
-            }
-            other => panic!("expected {code:?}, got {other:?}"),
-        }
-    }
-}
-
-fn roles(effects: &[Effect]) -> Vec<(String, Role)> {
-    let players = effects.iter().rev().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::Players { players }) => Some(players.clone()),
-        _ => None,
-    });
-    let role = |player: Player| (player.name, player.role);
-    players
-        .expect("the players are told")
-        .into_iter()
-        .map(role)
-        .collect()
-}
-
-fn told(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
-    let message = |effect| match effect {
-        &Effect::Tell(who, ref message) if who == to => Some(message),
-        _ => None,
-    };
-    effects.iter().filter_map(message).collect()
-}
-
-/// How a game ended: result, reason, article, plies.
-type End = (GameResult, EndReason, Option<String>, u32);
-
-/// The end of a game among the effects.
-fn end(effects: &[Effect]) -> Option<End> {
-    effects.iter().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::GameOver {
-            result,
-            reason,
-            article,
-            ply,
-            ..
-        }) => Some((*result, *reason, article.clone(), *ply)),
-        _ => None,
-    })
-}
+use crate::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, started, told};
 
 #[test]
 fn who_comes_in_is_a_spectator() {
@@ -165,12 +70,11 @@ fn nothing_comes_before_joining() {
     for command in [
         Command::TakeSeat(Color::White),
         Command::LeaveSeat,
-        Command::Move {
-            game: None,
+        Command::Move(Attempt {
             ply: 0,
             text: "c3-d4".into(),
-            search: None,
-        },
+            ..Attempt::default()
+        }),
     ] {
         scene.refuses(CLARA, command, ErrorCode::NotJoined);
     }
@@ -195,12 +99,11 @@ fn a_seat_has_one_owner() {
         Command::TakeSeat(Color::Black),
         ErrorCode::AlreadySeated,
     );
-    let move_early = Command::Move {
-        game: None,
+    let move_early = Command::Move(Attempt {
         ply: 0,
         text: "c3-d4".into(),
-        search: None,
-    };
+        ..Attempt::default()
+    });
     scene.refuses(ANNA, move_early, ErrorCode::NoGame);
     let effects = scene.does(ANNA, Command::LeaveSeat);
     assert_eq!(roles(&effects)[0], ("anna".into(), Role::Spectator));
@@ -266,11 +169,12 @@ fn a_move_is_told_to_everybody_and_the_other_side_is_asked() {
 fn only_a_legal_move_of_the_right_player_at_the_right_ply_is_taken() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.enter(CLARA, "clara");
-    let says = |ply, text: &str| Command::Move {
-        game: None,
-        ply,
-        text: text.into(),
-        search: None,
+    let says = |ply, text: &str| {
+        Command::Move(Attempt {
+            ply,
+            text: text.into(),
+            ..Attempt::default()
+        })
     };
     scene.refuses(CLARA, says(0, "c3-d4"), ErrorCode::NotSeated);
     scene.refuses(BORIS, says(0, "b6-a5"), ErrorCode::NotYourTurn);
@@ -320,32 +224,13 @@ fn leaving_the_seat_or_the_server_interrupts_the_game_and_frees_both_seats() {
                 .iter()
                 .all(|(_, role)| *role == Role::Spectator)
         );
-        let late = Command::Move {
-            game: None,
+        let late = Command::Move(Attempt {
             ply: 1,
             text: "b6-a5".into(),
-            search: None,
-        };
+            ..Attempt::default()
+        });
         scene.refuses(BORIS, late, ErrorCode::NotSeated);
     }
-}
-
-/// Who was asked for a move, at which ply, and the moves offered.
-fn asked(effects: &[Effect]) -> (ClientId, u32, Vec<String>) {
-    let request = effects.iter().find_map(|effect| match effect {
-        Effect::Tell(
-            who,
-            ServerMessage::YourTurn {
-                ply, legal_moves, ..
-            },
-        ) => Some((
-            *who,
-            *ply,
-            legal_moves.iter().map(|legal| legal.text.clone()).collect(),
-        )),
-        _ => None,
-    });
-    request.expect("somebody is asked")
 }
 
 /// Plays the first legal move for both sides until the game ends.
@@ -432,11 +317,7 @@ fn games_begin_from_the_openings_in_turn() {
     ] {
         scene.does(ANNA, Command::TakeSeat(Color::White));
         let effects = scene.does(BORIS, Command::TakeSeat(Color::Black));
-        let game = effects.iter().find_map(|effect| match effect {
-            Effect::TellAll(ServerMessage::GameStarted(game)) => Some(game.clone()),
-            _ => None,
-        });
-        let game = game.unwrap();
+        let game = started(&effects);
         assert_eq!((game.start_fen, game.ply), (start, ply));
         assert_eq!(game.moves.len(), ply as usize);
         assert_eq!(asked(&effects).1, ply);

@@ -1,6 +1,4 @@
-//! The server over real sockets: a whole game, and everything clients do wrong.
-
-mod support;
+//! A whole game, and everything clients do wrong.
 
 use std::time::Duration;
 
@@ -9,10 +7,11 @@ use checkers_lib::protocol::{
 };
 use checkers_server::Config;
 use futures::SinkExt;
-use support::{TestServer, within};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+
+use crate::support::{TestServer, within};
 
 #[tokio::test]
 async fn two_clients_play_a_whole_game_and_a_third_watches() {

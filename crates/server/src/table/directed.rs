@@ -1,0 +1,142 @@
+//! A directed table: who knows the token arranges its games and may end them.
+
+use std::time::Instant;
+
+use checkers_lib::openings::Opening;
+use checkers_lib::protocol::{EndReason, ErrorCode, Refusal};
+use checkers_lib::{ByColor, Clocks, Position, TimeControl};
+
+use crate::director::DirectorToken;
+
+use super::running_game::{Ending, RunningGame};
+use super::{Arrangement, ClientId, Effect, Judgement, Table};
+
+impl Table {
+    /// Seats the players of an arranged game and starts it.
+    pub(super) fn arrange(
+        &mut self,
+        who: ClientId,
+        token: &DirectorToken,
+        arrangement: &Arrangement,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
+        self.admit_director(who, token)?;
+        if let Some(running) = &self.running {
+            let message = format!("game {} is running", running.number());
+            return Err(Refusal::new(ErrorCode::GameRunning, message));
+        }
+        let players = self.find_players(arrangement)?;
+        let game = self.set_up(arrangement, now)?;
+        for (color, who) in players.iter() {
+            self.visitor(*who)?.seat = Some(color);
+        }
+        let mut effects = vec![self.tell_players()];
+        effects.extend(self.start(game));
+        Ok(effects)
+    }
+
+    /// Ends the running game as the director judges.
+    pub(super) fn judge(
+        &mut self,
+        who: ClientId,
+        token: &DirectorToken,
+        judgement: Judgement,
+    ) -> Result<Vec<Effect>, Refusal> {
+        self.admit_director(who, token)?;
+        let Judgement {
+            game,
+            result,
+            reason,
+        } = judgement;
+        let running = self.running.as_ref().map(RunningGame::number);
+        if running != Some(game) {
+            let message = format!("game {game} is not running");
+            return Err(Refusal::new(ErrorCode::NoGame, message));
+        }
+        if reason.is_on_board() || reason == EndReason::PlayerLeft {
+            return Err(bad_game("only the server ends a game for that reason"));
+        }
+        Ok(self.end(&Ending::new(result, reason)))
+    }
+
+    fn admit_director(&mut self, who: ClientId, token: &DirectorToken) -> Result<(), Refusal> {
+        self.visitor(who)?;
+        let message = match &self.director {
+            Some(known) if known == token => return Ok(()),
+            Some(_) => "this is not the token",
+            None => "nobody directs this table",
+        };
+        Err(Refusal::new(ErrorCode::Forbidden, message))
+    }
+
+    fn find_players(&self, arrangement: &Arrangement) -> Result<ByColor<ClientId>, Refusal> {
+        let ByColor { white, black } = &arrangement.players;
+        if white == black {
+            return Err(bad_game("nobody plays against themselves"));
+        }
+        Ok(ByColor {
+            white: self.find(white)?,
+            black: self.find(black)?,
+        })
+    }
+
+    fn find(&self, name: &str) -> Result<ClientId, Refusal> {
+        let mut visitors = self.visitors.iter();
+        let found = visitors.find(|(_, visitor)| visitor.name == name);
+        found.map(|(&who, _)| who).ok_or_else(|| {
+            let message = format!("nobody here is called {name:?}");
+            Refusal::new(ErrorCode::NoSuchPlayer, message)
+        })
+    }
+
+    fn set_up(&self, arrangement: &Arrangement, now: Instant) -> Result<RunningGame, Refusal> {
+        if arrangement.game <= self.games {
+            let last = self.games;
+            return Err(bad_game(format!("expected a number above {last}")));
+        }
+        let game = RunningGame::new(
+            arrangement.game,
+            arrangement.players.clone(),
+            &read_opening(arrangement)?,
+            self.rules,
+            read_clocks(arrangement)?,
+            now,
+        )
+        .map_err(|error| bad_game(error.to_string()))?;
+        if game.outcome().is_some() {
+            return Err(bad_game("the opening leaves nothing to play"));
+        }
+        Ok(game)
+    }
+}
+
+fn bad_game(message: impl Into<String>) -> Refusal {
+    Refusal::new(ErrorCode::BadGame, message)
+}
+
+fn read_opening(arrangement: &Arrangement) -> Result<Opening, Refusal> {
+    let start = match &arrangement.start_fen {
+        Some(fen) => (fen.parse()).map_err(|error| bad_game(format!("start_fen: {error}")))?,
+        None => Position::start(),
+    };
+    let mut opening = Opening::new(start);
+    for text in &arrangement.moves {
+        let bad = |error: &dyn std::fmt::Display| bad_game(format!("moves: {error}"));
+        let m = (opening.position().parse_move(text)).map_err(|error| bad(&error))?;
+        opening.push(m).map_err(|error| bad(&error))?;
+    }
+    Ok(opening)
+}
+
+fn read_clocks(arrangement: &Arrangement) -> Result<Clocks, Refusal> {
+    let ByColor { white, black } = &arrangement.clocks;
+    Ok(Clocks::new(ByColor {
+        white: read_clock("white_clock", white.as_deref())?,
+        black: read_clock("black_clock", black.as_deref())?,
+    }))
+}
+
+fn read_clock(field: &str, text: Option<&str>) -> Result<Option<TimeControl>, Refusal> {
+    let clock = text.map(str::parse).transpose();
+    clock.map_err(|error: checkers_lib::TimeControlError| bad_game(format!("{field}: {error}")))
+}

@@ -1,0 +1,5 @@
+//! The server over real sockets.
+
+mod connections;
+mod directed;
+mod support;

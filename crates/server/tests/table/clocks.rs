@@ -1,0 +1,196 @@
+//! Clocks: what moves cost, and flags that fall.
+
+use std::time::Duration;
+
+use checkers_lib::ByColor;
+use checkers_lib::protocol::{
+    EndReason, ErrorCode, GameResult, Role, ServerMessage, WireClock, WireClocks,
+};
+use checkers_server::table::{Arrangement, Command, Effect};
+
+use crate::scene::{ANNA, BORIS, CLARA, Scene, arrangement, end, roles, started, told};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Anna's game with White against Boris on these clocks, just begun.
+fn on_clocks(white: Option<&str>, black: Option<&str>) -> (Scene, Vec<Effect>) {
+    let mut scene = Scene::directed();
+    let effects = scene.arranges(Arrangement {
+        clocks: ByColor {
+            white: white.map(str::to_owned),
+            black: black.map(str::to_owned),
+        },
+        ..arrangement(1)
+    });
+    (scene, effects)
+}
+
+fn clock(remaining_ms: u64, increment_ms: u64) -> Option<WireClock> {
+    Some(WireClock {
+        remaining_ms,
+        increment_ms,
+    })
+}
+
+/// The clocks told after a move.
+fn clocks(effects: &[Effect]) -> Option<WireClocks> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::Moved { clocks, .. }) => *clocks,
+        _ => None,
+    })
+}
+
+const LOST_BY_BLACK: GameResult = GameResult::WhiteWon;
+const LOST_BY_WHITE: GameResult = GameResult::BlackWon;
+
+#[test]
+fn clocks_are_told_from_the_start() {
+    let (mut scene, effects) = on_clocks(Some("10+1"), Some("1m"));
+    let full = Some(WireClocks {
+        white: clock(10_000, 1000),
+        black: clock(60_000, 0),
+    });
+    assert_eq!(started(&effects).clocks, full);
+    let [ServerMessage::YourTurn { clocks, .. }] = told(&effects, ANNA)[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(*clocks, full);
+    scene.does(CLARA, Command::Exit);
+    let effects = scene.enter(CLARA, "clara");
+    let [_, ServerMessage::GameState(state)] = told(&effects, CLARA)[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(state.clocks, full);
+}
+
+#[test]
+fn a_move_costs_its_time_and_brings_the_increment() {
+    let (mut scene, _) = on_clocks(Some("10+1"), Some("10+0"));
+    // The half milliseconds are kept, though the wire rounds them down.
+    scene.now += 3 * SECOND + Duration::from_micros(500);
+    let effects = scene.plays(ANNA, 0, "c3-d4");
+    let after = WireClocks {
+        white: clock(7999, 1000),
+        black: clock(10_000, 0),
+    };
+    assert_eq!(clocks(&effects), Some(after));
+    let [ServerMessage::YourTurn { clocks: told, .. }] = told(&effects, BORIS)[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(*told, Some(after));
+    scene.now += SECOND;
+    scene.plays(BORIS, 1, "b6-a5");
+    scene.now += Duration::from_micros(500);
+    let after = WireClocks {
+        white: clock(8999, 1000),
+        black: clock(9000, 0),
+    };
+    assert_eq!(clocks(&scene.plays(ANNA, 2, "b2-c3")), Some(after));
+}
+
+#[test]
+fn the_opening_costs_no_time() {
+    let mut scene = Scene::directed();
+    let effects = scene.arranges(Arrangement {
+        moves: vec!["c3-d4".to_owned()],
+        clocks: ByColor {
+            white: Some("1+1".to_owned()),
+            black: None,
+        },
+        ..arrangement(1)
+    });
+    let told = started(&effects).clocks.unwrap();
+    assert_eq!((told.white, told.black), (clock(1000, 1000), None));
+    assert_eq!(scene.table.poll_timeout(), None);
+}
+
+#[test]
+fn a_flag_falls_though_nobody_speaks() {
+    let (mut scene, _) = on_clocks(Some("10"), Some("10"));
+    scene.plays(ANNA, 0, "c3-d4");
+    let flag = scene.table.poll_timeout().unwrap();
+    assert!(flag > scene.now + 10 * SECOND);
+    scene.now += 10 * SECOND;
+    assert_eq!(scene.table.handle_timeout(scene.now), []);
+
+    let effects = scene.table.handle_timeout(flag);
+    let lost = (LOST_BY_BLACK, EndReason::Time, None, 1);
+    assert_eq!(end(&effects), Some(lost));
+    let is_free = |(_, role): &(String, Role)| *role == Role::Spectator;
+    assert!(roles(&effects).iter().all(is_free));
+    assert_eq!(scene.table.handle_timeout(flag), []);
+    assert_eq!(scene.table.poll_timeout(), None);
+}
+
+#[test]
+fn a_move_at_the_last_moment_counts() {
+    let (mut scene, _) = on_clocks(Some("10"), None);
+    scene.now += 10 * SECOND;
+    let effects = scene.plays(ANNA, 0, "c3-d4");
+    assert_eq!(
+        (end(&effects), clocks(&effects).unwrap().white),
+        (None, clock(0, 0))
+    );
+}
+
+#[test]
+fn a_late_move_loses_before_it_is_judged() {
+    let (mut scene, _) = on_clocks(Some("10"), Some("10"));
+    scene.now += 10 * SECOND + Duration::from_nanos(1);
+    let effects = scene.plays(ANNA, 0, "c3-d4");
+    let lost = (LOST_BY_WHITE, EndReason::Time, None, 0);
+    assert_eq!(end(&effects), Some(lost));
+    let refused = ErrorCode::NotSeated;
+    let refusals = told(&effects, ANNA);
+    assert!(
+        matches!(refusals[..], [ServerMessage::Error { code, .. }] if *code == refused),
+        "{effects:?}"
+    );
+}
+
+#[test]
+fn who_leaves_too_late_has_lost_on_time() {
+    let (mut scene, _) = on_clocks(Some("10"), None);
+    scene.now += 11 * SECOND;
+    let lost = (LOST_BY_WHITE, EndReason::Time, None, 0);
+    assert_eq!(end(&scene.does(BORIS, Command::LeaveSeat)), Some(lost));
+}
+
+#[test]
+fn a_side_may_have_no_clock() {
+    let (mut scene, effects) = on_clocks(None, Some("10"));
+    assert_eq!(started(&effects).clocks.unwrap().white, None);
+    assert_eq!(scene.table.poll_timeout(), None);
+    scene.now += 1000 * SECOND;
+    assert_eq!(end(&scene.plays(ANNA, 0, "c3-d4")), None);
+    assert!(scene.table.poll_timeout().is_some());
+}
+
+#[test]
+fn a_move_that_ends_the_game_in_time_wins() {
+    let mut scene = Scene::directed();
+    scene.arranges(Arrangement {
+        start_fen: Some("W:Wc3:Bd4".to_owned()),
+        clocks: ByColor {
+            white: Some("1".to_owned()),
+            black: Some("1".to_owned()),
+        },
+        ..arrangement(1)
+    });
+    scene.now += SECOND;
+    let won = (GameResult::WhiteWon, EndReason::NoPieces, None, 1);
+    assert_eq!(end(&scene.plays(ANNA, 0, "c3:e5")), Some(won));
+    assert_eq!(scene.table.poll_timeout(), None);
+}
+
+#[test]
+fn a_refused_move_costs_nothing_yet() {
+    let (mut scene, _) = on_clocks(Some("10"), None);
+    scene.now += SECOND;
+    let flag = scene.table.poll_timeout();
+    scene.plays(ANNA, 0, "c3-e5");
+    assert_eq!(scene.table.poll_timeout(), flag);
+    scene.now += SECOND;
+    let effects = scene.plays(ANNA, 0, "c3-d4");
+    assert_eq!(clocks(&effects).unwrap().white, clock(8000, 0));
+}

@@ -1,0 +1,249 @@
+//! Games that the director arranges and ends.
+
+use checkers_lib::protocol::{EndReason, ErrorCode, GameResult, Role, SearchInfo, ServerMessage};
+use checkers_lib::{ByColor, Color, DrawRules, Position};
+use checkers_server::DirectorToken;
+use checkers_server::table::{Arrangement, Attempt, Command, Effect, Judgement};
+
+use crate::scene::{
+    ANNA, BORIS, CLARA, Scene, arrangement, asked, end, roles, started, token, told,
+};
+
+fn judgement(game: u64, result: GameResult, reason: EndReason) -> Judgement {
+    Judgement {
+        game,
+        result,
+        reason,
+    }
+}
+
+#[test]
+fn an_arranged_game_starts_at_once() {
+    let mut scene = Scene::directed();
+    let effects = scene.arranges(arrangement(7));
+    let game = started(&effects);
+    assert_eq!((game.game, game.ply, game.clocks), (7, 0, None));
+    assert_eq!(
+        (game.white.as_str(), game.black.as_str()),
+        ("anna", "boris")
+    );
+    let seats = [Role::White, Role::Black, Role::Spectator];
+    let told_seats: Vec<Role> = roles(&effects).into_iter().map(|(_, role)| role).collect();
+    assert_eq!(told_seats, seats);
+    let (mover, ply, _) = asked(&effects);
+    assert_eq!((mover, ply), (ANNA, 0));
+}
+
+#[test]
+fn it_begins_from_the_opening_of_the_director() {
+    let mut scene = Scene::directed();
+    let effects = scene.arranges(Arrangement {
+        moves: vec!["c3-d4".to_owned(), "b6a5".to_owned(), "g3-f4".to_owned()],
+        ..arrangement(1)
+    });
+    let game = started(&effects);
+    assert_eq!(game.start_fen, Position::start().to_string());
+    let texts: Vec<&str> = game.moves.iter().map(|played| &*played.text).collect();
+    assert_eq!(texts, ["c3-d4", "b6-a5", "g3-f4"]);
+    let (mover, ply, _) = asked(&effects);
+    assert_eq!((mover, ply), (BORIS, 3));
+
+    scene.judges(judgement(1, GameResult::Draw, EndReason::Adjudication));
+    let effects = scene.arranges(Arrangement {
+        start_fen: Some("B:Wa1:Bc5,h8".to_owned()),
+        moves: vec!["c5-d4".to_owned()],
+        ..arrangement(2)
+    });
+    let game = started(&effects);
+    assert_eq!((&*game.start_fen, game.ply), ("B:Wa1:Bc5,h8", 1));
+    assert_eq!(asked(&effects).0, ANNA);
+}
+
+#[test]
+fn only_the_director_arranges_and_ends_games() {
+    let mut scene = Scene::directed();
+    let wrong = DirectorToken::new("guess");
+    let arrange = |token| Command::ArrangeGame(token, arrangement(1));
+    let draw = judgement(1, GameResult::Draw, EndReason::Adjudication);
+    let judge = |token| Command::EndGame(token, draw);
+    scene.refuses(CLARA, arrange(wrong.clone()), ErrorCode::Forbidden);
+    scene.arranges(arrangement(1));
+    scene.refuses(CLARA, judge(wrong), ErrorCode::Forbidden);
+    // Whoever knows the token is the director.
+    assert!(end(&scene.does(ANNA, judge(token()))).is_some());
+    scene.does(CLARA, Command::Exit);
+    scene.refuses(CLARA, arrange(token()), ErrorCode::NotJoined);
+    scene.refuses(CLARA, judge(token()), ErrorCode::NotJoined);
+}
+
+#[test]
+fn a_table_without_a_token_has_no_director() {
+    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    for shown in ["", "secret"] {
+        let shown = DirectorToken::new(shown);
+        let arrange = Command::ArrangeGame(shown.clone(), arrangement(2));
+        scene.refuses(ANNA, arrange, ErrorCode::Forbidden);
+        let win = judgement(1, GameResult::WhiteWon, EndReason::Forfeit);
+        scene.refuses(ANNA, Command::EndGame(shown, win), ErrorCode::Forbidden);
+    }
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let mut scene = Scene::directed();
+    scene.arranges(arrangement(5));
+    let arrange = |arrangement| Command::ArrangeGame(token(), arrangement);
+    scene.refuses(CLARA, arrange(arrangement(6)), ErrorCode::GameRunning);
+    scene.judges(judgement(5, GameResult::Draw, EndReason::Adjudication));
+
+    let players = |white: &str, black: &str| Arrangement {
+        players: ByColor {
+            white: white.to_owned(),
+            black: black.to_owned(),
+        },
+        ..arrangement(6)
+    };
+    let from = |fen: &str, moves: &[&str]| Arrangement {
+        start_fen: Some(fen.to_owned()),
+        moves: moves.iter().map(ToString::to_string).collect(),
+        ..arrangement(6)
+    };
+    let clock = |text: &str| Arrangement {
+        clocks: ByColor {
+            white: None,
+            black: Some(text.to_owned()),
+        },
+        ..arrangement(6)
+    };
+    for (arrangement, code) in [
+        (players("anna", "dora"), ErrorCode::NoSuchPlayer),
+        (players("anna", "anna"), ErrorCode::BadGame),
+        (arrangement(5), ErrorCode::BadGame),
+        (from("W:W:Bh9", &[]), ErrorCode::BadGame),
+        (from("W:W:Bh8", &[]), ErrorCode::BadGame),
+        (from("W:Wc3:Bh8", &["c3-e5"]), ErrorCode::BadGame),
+        (from("W:Wc3:Bd4", &["c3:e5"]), ErrorCode::BadGame),
+        (clock("soon"), ErrorCode::BadGame),
+        (clock("0+1"), ErrorCode::BadGame),
+    ] {
+        scene.refuses(CLARA, arrange(arrangement), code);
+    }
+    assert_eq!(started(&scene.arranges(arrangement(6))).game, 6);
+}
+
+#[test]
+fn the_director_ends_the_running_game() {
+    for (result, reason) in [
+        (GameResult::WhiteWon, EndReason::Adjudication),
+        (GameResult::BlackWon, EndReason::Forfeit),
+        (GameResult::Interrupted, EndReason::Forfeit),
+    ] {
+        let mut scene = Scene::directed();
+        scene.arranges(arrangement(3));
+        scene.plays(ANNA, 0, "c3-d4");
+        let effects = scene.judges(judgement(3, result, reason));
+        assert_eq!(end(&effects), Some((result, reason, None, 1)));
+        let is_free = |(_, role): &(String, Role)| *role == Role::Spectator;
+        assert!(roles(&effects).iter().all(is_free));
+        let again = Command::EndGame(token(), judgement(3, result, reason));
+        scene.refuses(CLARA, again, ErrorCode::NoGame);
+    }
+}
+
+#[test]
+fn the_director_cannot_end_another_game_or_speak_for_the_board() {
+    let mut scene = Scene::directed();
+    scene.arranges(arrangement(3));
+    let judge = |game, reason| {
+        let judgement = judgement(game, GameResult::WhiteWon, reason);
+        Command::EndGame(token(), judgement)
+    };
+    let other = judge(2, EndReason::Adjudication);
+    scene.refuses(CLARA, other, ErrorCode::NoGame);
+    for reason in [EndReason::NoMoves, EndReason::PlayerLeft] {
+        scene.refuses(CLARA, judge(3, reason), ErrorCode::BadGame);
+    }
+    assert_eq!(end(&scene.plays(ANNA, 0, "c3-d4")), None);
+}
+
+#[test]
+fn asking_for_seats_changes_nothing() {
+    let mut scene = Scene::directed();
+    for command in [Command::TakeSeat(Color::White), Command::LeaveSeat] {
+        let effects = scene.does(ANNA, command);
+        let [Effect::Tell(ANNA, ServerMessage::Players { players })] = &effects[..] else {
+            panic!("{effects:?}");
+        };
+        assert!(players.iter().all(|player| player.role == Role::Spectator));
+    }
+    scene.arranges(arrangement(1));
+    for who in [ANNA, CLARA] {
+        let effects = scene.does(who, Command::TakeSeat(Color::Black));
+        let [ServerMessage::Players { players }] = told(&effects, who)[..] else {
+            panic!("{effects:?}");
+        };
+        assert_eq!(players[0].role, Role::White);
+    }
+    assert_eq!(end(&scene.plays(ANNA, 0, "c3-d4")), None);
+}
+
+#[test]
+fn who_leaves_is_told() {
+    for command in [Command::LeaveSeat, Command::Exit] {
+        let mut scene = Scene::directed();
+        scene.arranges(arrangement(1));
+        let effects = scene.does(BORIS, command);
+        let [
+            Effect::TellAll(ServerMessage::GameOver { reason, left, .. }),
+            _,
+        ] = &effects[..]
+        else {
+            panic!("{effects:?}");
+        };
+        let black = Some(Color::Black.into());
+        assert_eq!((*reason, *left), (EndReason::PlayerLeft, black));
+    }
+}
+
+#[test]
+fn a_move_for_another_game_is_refused() {
+    let mut scene = Scene::directed();
+    scene.arranges(arrangement(1));
+    scene.judges(judgement(1, GameResult::Draw, EndReason::Adjudication));
+    let attempt = |game| {
+        Command::Move(Attempt {
+            game: Some(game),
+            text: "c3-d4".to_owned(),
+            ..Attempt::default()
+        })
+    };
+    scene.refuses(ANNA, attempt(1), ErrorCode::NotSeated);
+    scene.arranges(arrangement(2));
+    scene.refuses(ANNA, attempt(1), ErrorCode::NoGame);
+    scene.does(ANNA, attempt(2));
+    assert_eq!(asked(&scene.plays(BORIS, 1, "b6-a5")).1, 2);
+}
+
+#[test]
+fn what_a_player_tells_of_its_search_is_passed_on() {
+    let mut scene = Scene::directed();
+    scene.arranges(arrangement(1));
+    let search = SearchInfo {
+        score: 12,
+        depth: 5,
+        nodes: 678,
+        time_us: 90,
+    };
+    let effects = scene.does(
+        ANNA,
+        Command::Move(Attempt {
+            text: "c3-d4".to_owned(),
+            search: Some(search),
+            ..Attempt::default()
+        }),
+    );
+    let [Effect::TellAll(ServerMessage::Moved { played, .. }), ..] = &effects[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(played.search, Some(search));
+}

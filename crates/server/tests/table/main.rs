@@ -1,0 +1,6 @@
+//! The table's rules, without a socket.
+
+mod clocks;
+mod directed;
+mod games;
+mod scene;

@@ -1,0 +1,172 @@
+//! A table, its clock, and what it said.
+
+use std::time::Instant;
+
+use checkers_lib::protocol::{
+    EndReason, ErrorCode, GameResult, GameState, Player, Role, ServerMessage,
+};
+use checkers_lib::{ByColor, Color, DrawRules};
+use checkers_server::DirectorToken;
+use checkers_server::table::{Arrangement, Attempt, ClientId, Command, Effect, Judgement, Table};
+
+pub(crate) const ANNA: ClientId = ClientId(1);
+pub(crate) const BORIS: ClientId = ClientId(2);
+pub(crate) const CLARA: ClientId = ClientId(3);
+
+/// A table and its clock.
+pub(crate) struct Scene {
+    pub(crate) table: Table,
+    pub(crate) now: Instant,
+}
+
+impl Scene {
+    pub(crate) fn new(rules: DrawRules) -> Scene {
+        Scene {
+            table: Table::new("main", rules),
+            now: Instant::now(),
+        }
+    }
+
+    /// Anna with White, Boris with Black, the game just begun.
+    pub(crate) fn playing(rules: DrawRules) -> Scene {
+        let mut scene = Scene::new(rules);
+        scene.enter(ANNA, "anna");
+        scene.enter(BORIS, "boris");
+        scene.does(ANNA, Command::TakeSeat(Color::White));
+        scene.does(BORIS, Command::TakeSeat(Color::Black));
+        scene
+    }
+
+    /// Anna and Boris, and Clara who directs.
+    pub(crate) fn directed() -> Scene {
+        let mut scene = Scene::new(DrawRules::Fmjd64);
+        scene.table = scene.table.directed_by(token());
+        scene.enter(ANNA, "anna");
+        scene.enter(BORIS, "boris");
+        scene.enter(CLARA, "clara");
+        scene
+    }
+
+    pub(crate) fn arranges(&mut self, arrangement: Arrangement) -> Vec<Effect> {
+        self.does(CLARA, Command::ArrangeGame(token(), arrangement))
+    }
+
+    pub(crate) fn judges(&mut self, judgement: Judgement) -> Vec<Effect> {
+        self.does(CLARA, Command::EndGame(token(), judgement))
+    }
+
+    pub(crate) fn does(&mut self, who: ClientId, command: Command) -> Vec<Effect> {
+        self.table.handle(who, command, self.now)
+    }
+
+    pub(crate) fn enter(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
+        self.does(who, Command::Enter { name: name.into() })
+    }
+
+    pub(crate) fn plays(&mut self, who: ClientId, ply: u32, text: &str) -> Vec<Effect> {
+        self.does(
+            who,
+            Command::Move(Attempt {
+                ply,
+                text: text.into(),
+                ..Attempt::default()
+            }),
+        )
+    }
+
+    /// Checks that a command is refused with `code`, to the sender alone.
+    pub(crate) fn refuses(&mut self, who: ClientId, command: Command, code: ErrorCode) {
+        match &self.does(who, command)[..] {
+            [Effect::Tell(to, ServerMessage::Error { code: told, .. })] => {
+                assert_eq!((*to, *told), (who, code));
+            }
+            other => panic!("expected {code:?}, got {other:?}"),
+        }
+    }
+}
+
+pub(crate) fn token() -> DirectorToken {
+    DirectorToken::new("secret")
+}
+
+/// A game from the start without clocks: Anna has White, Boris Black.
+pub(crate) fn arrangement(game: u64) -> Arrangement {
+    Arrangement {
+        game,
+        players: ByColor {
+            white: "anna".to_owned(),
+            black: "boris".to_owned(),
+        },
+        start_fen: None,
+        moves: Vec::new(),
+        clocks: ByColor {
+            white: None,
+            black: None,
+        },
+    }
+}
+
+/// The game that starts among the effects.
+pub(crate) fn started(effects: &[Effect]) -> GameState {
+    let game = effects.iter().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::GameStarted(game)) => Some(game.clone()),
+        _ => None,
+    });
+    game.expect("a game starts")
+}
+
+pub(crate) fn roles(effects: &[Effect]) -> Vec<(String, Role)> {
+    let players = effects.iter().rev().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::Players { players }) => Some(players.clone()),
+        _ => None,
+    });
+    let role = |player: Player| (player.name, player.role);
+    players
+        .expect("the players are told")
+        .into_iter()
+        .map(role)
+        .collect()
+}
+
+pub(crate) fn told(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
+    let message = |effect| match effect {
+        &Effect::Tell(who, ref message) if who == to => Some(message),
+        _ => None,
+    };
+    effects.iter().filter_map(message).collect()
+}
+
+/// How a game ended: result, reason, article, plies.
+pub(crate) type End = (GameResult, EndReason, Option<String>, u32);
+
+/// The end of a game among the effects.
+pub(crate) fn end(effects: &[Effect]) -> Option<End> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::GameOver {
+            result,
+            reason,
+            article,
+            ply,
+            ..
+        }) => Some((*result, *reason, article.clone(), *ply)),
+        _ => None,
+    })
+}
+
+/// Who was asked for a move, at which ply, and the moves offered.
+pub(crate) fn asked(effects: &[Effect]) -> (ClientId, u32, Vec<String>) {
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::Tell(
+            who,
+            ServerMessage::YourTurn {
+                ply, legal_moves, ..
+            },
+        ) => Some((
+            *who,
+            *ply,
+            legal_moves.iter().map(|legal| legal.text.clone()).collect(),
+        )),
+        _ => None,
+    });
+    request.expect("somebody is asked")
+}
