@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
-use checkers_engine::BotSpec;
+use checkers_engine::{BotSpec, Limits};
 use checkers_lib::Color;
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use tokio_tungstenite::tungstenite::http::Uri;
 
 use crate::failure::ExitCode;
-use crate::player::Plan;
+use crate::player::{Plan, Series};
 use crate::report::Format;
 
 /// Plays Russian draughts on a server with a bot.
 ///
 /// Joins under a name, takes a seat, plays, and takes a seat again after each game until all
-/// games are played. A game that a player left counts as played. Reports go to stdout, errors to
+/// games are played. A game that a player left counts as played. With --arranged it takes no seat
+/// and plays what the director of a tournament arranges for it. Reports go to stdout, errors to
 /// stderr. Every option may be given as an environment variable instead.
 #[derive(Clone, Debug, clap::Parser)]
 #[command(name = "checkers-bot", version, max_term_width = 100, after_long_help = after_help())]
@@ -41,6 +42,11 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_SWAP", value_parser = FalseyValueParser::new())]
     pub swap: bool,
 
+    /// Plays every game that is arranged for the name, on either side, until the server closes;
+    /// --color, --games and --swap mean nothing then.
+    #[arg(long, env = "CHECKERS_ARRANGED", value_parser = FalseyValueParser::new())]
+    pub arranged: bool,
+
     /// How long to wait before sending each move, for instance 200ms or 1s.
     #[arg(
         long,
@@ -51,6 +57,21 @@ pub struct Args {
     #[arg(value_parser = parse_delay)]
     pub delay: Duration,
 
+    /// Searches every move so many plies deep instead of what SPEC says.
+    #[arg(long, env = "CHECKERS_DEPTH", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub depth: Option<u32>,
+
+    /// Visits at most so many positions for every move.
+    #[arg(long, env = "CHECKERS_NODES", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+
+    /// Thinks at most so long about every move, for instance 100ms. If the game has clocks, the
+    /// bot's own bounds it too.
+    #[arg(long, env = "CHECKERS_MOVETIME", value_name = "TIME", value_parser = parse_movetime)]
+    pub movetime: Option<Duration>,
+
     /// What chooses the moves, for instance alpha-beta:depth=7.
     #[arg(long, env = "CHECKERS_BOT", value_name = "SPEC")]
     pub bot: BotSpec,
@@ -58,26 +79,44 @@ pub struct Args {
     /// Writes reports as JSON, one object per line.
     #[arg(long, env = "CHECKERS_JSON", value_parser = FalseyValueParser::new())]
     pub json: bool,
+
+    /// Writes no reports, with or without --json: nobody needs to read stdout then, whereas a
+    /// pipe that is full stops the bot.
+    #[arg(long, env = "CHECKERS_QUIET", value_parser = FalseyValueParser::new())]
+    pub quiet: bool,
 }
 
 impl Args {
     /// How reports are to be written.
     pub fn format(&self) -> Format {
-        if self.json {
-            Format::Json
-        } else {
-            Format::Text
+        match (self.quiet, self.json) {
+            (true, _) => Format::Quiet,
+            (false, true) => Format::Json,
+            (false, false) => Format::Text,
         }
     }
 
     /// What is to be played.
     pub fn plan(&self) -> Plan {
-        Plan {
-            name: self.name.clone(),
-            bot: self.bot.to_string(),
+        let series = Series {
             color: self.color,
             games: self.games,
             swap: self.swap,
+        };
+        Plan {
+            name: self.name.clone(),
+            bot: self.bot.to_string(),
+            series: (!self.arranged).then_some(series),
+        }
+    }
+
+    /// What bounds the search for every move, beside the clock of the game.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: self.movetime,
+            ..Limits::default()
         }
     }
 }
@@ -108,6 +147,8 @@ Examples:
     checkers-bot --name b2 --color black --games 10 --swap --bot negascout-tt:depth=9 --json
   Moves at a pace that people can follow:
     checkers-bot --server ws://example.org:43210 --name slow --delay 500ms --bot minimax:depth=4
+  Every game that a tournament arranges, a tenth of a second per move:
+    checkers-bot --name b3 --arranged --movetime 100ms --bot negascout-id
 
 SPEC is {}
 
@@ -118,15 +159,23 @@ Exit codes:
     )
 }
 
-/// The longest delay: nobody waits a day for a move, and every clock can count to it.
-const LONGEST_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// The longest time: nobody waits a day for a move, and every clock can count to it.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 fn parse_delay(text: &str) -> Result<Duration, String> {
     let delay = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if delay > LONGEST_DELAY {
+    if delay > LONGEST {
         return Err("expected at most 1day".to_owned());
     }
     Ok(delay)
+}
+
+fn parse_movetime(text: &str) -> Result<Duration, String> {
+    let movetime = parse_delay(text)?;
+    if movetime.is_zero() {
+        return Err("expected more than 0s".to_owned());
+    }
+    Ok(movetime)
 }
 
 #[cfg(test)]
@@ -150,25 +199,47 @@ mod tests {
         let args = parse("--bot random").unwrap();
         assert_eq!(args.server.to_string(), "ws://127.0.0.1:43210/");
         assert_eq!(args.delay, Duration::ZERO);
-        let plan = args.plan();
-        assert_eq!(
-            (plan.color, plan.games, plan.swap),
-            (Color::White, 1, false)
-        );
+        let series = Series {
+            color: Color::White,
+            games: 1,
+            swap: false,
+        };
+        assert_eq!(args.plan().series, Some(series));
+        let Limits {
+            depth,
+            nodes,
+            movetime,
+            ..
+        } = args.limits();
+        assert_eq!((depth, nodes, movetime), (None, None, None));
     }
 
     #[test]
     fn every_option_is_read() {
         let args = parse(
             "--server ws://example.org:1/ws --color black --games 3 --swap --delay 200ms \
-             --bot random --json",
+             --depth 7 --nodes 1000 --movetime 100ms --bot random --json",
         )
         .unwrap();
         assert_eq!(args.server.to_string(), "ws://example.org:1/ws");
         assert_eq!(args.delay, Duration::from_millis(200));
         assert_eq!(args.format(), Format::Json);
-        let plan = args.plan();
-        assert_eq!((plan.color, plan.games, plan.swap), (Color::Black, 3, true));
+        let series = Series {
+            color: Color::Black,
+            games: 3,
+            swap: true,
+        };
+        assert_eq!(args.plan().series, Some(series));
+        let limits = args.limits();
+        assert_eq!((limits.depth, limits.nodes), (Some(7), Some(1000)));
+        assert_eq!(limits.movetime, Some(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn arranged_games_take_no_seats() {
+        let args = parse("--bot random --arranged --games 3 --json --quiet").unwrap();
+        assert_eq!(args.plan().series, None);
+        assert_eq!(args.format(), Format::Quiet);
     }
 
     #[test]
@@ -190,6 +261,10 @@ mod tests {
                 ErrorKind::ValueValidation,
             ),
             ("--bot random --color red", ErrorKind::InvalidValue),
+            ("--bot random --depth 0", ErrorKind::ValueValidation),
+            ("--bot random --depth 65", ErrorKind::ValueValidation),
+            ("--bot random --nodes 0", ErrorKind::ValueValidation),
+            ("--bot random --movetime 0s", ErrorKind::ValueValidation),
             ("", ErrorKind::MissingRequiredArgument),
         ] {
             let error = parse(options).unwrap_err();

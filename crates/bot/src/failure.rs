@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use checkers_lib::protocol::{ErrorCode, PROTOCOL_VERSION};
+use checkers_lib::protocol::{ErrorCode, PROTOCOL_VERSION, close_code};
 use checkers_lib::{Color, UnknownDrawRules};
 use tokio_tungstenite::tungstenite;
 
@@ -13,7 +13,8 @@ use crate::signals::Signal;
 /// How the process exits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExitCode {
-    /// Every game is played, interrupted ones included.
+    /// Every game is played, interrupted ones included; or the server has closed in order when no
+    /// arranged game was running.
     Done = 0,
     /// Something failed on this side: the bot, the output, the start.
     Failed = 1,
@@ -64,7 +65,7 @@ impl ExitCode {
     /// What it means, in a few words.
     pub fn meaning(self) -> &'static str {
         match self {
-            ExitCode::Done => "every game is played",
+            ExitCode::Done => "every game is played, or no more will be arranged",
             ExitCode::Failed => "the bot, the output or the start failed on this side",
             ExitCode::Usage => "wrong options or a wrong SPEC",
             ExitCode::NoConnection => "no connection: refused, timed out, not a game server",
@@ -187,6 +188,12 @@ impl Failure {
             Failure::Stopped(Signal::Interrupt) => ExitCode::Interrupted,
             Failure::Stopped(Signal::Terminate) => ExitCode::Terminated,
         }
+    }
+
+    /// Whether the server has closed the connection, and not because something went wrong.
+    pub(crate) fn is_orderly_close(&self) -> bool {
+        let orderly = [close_code::NORMAL, close_code::GOING_AWAY];
+        matches!(self, Failure::Closed { code: Some(code), .. } if orderly.contains(code))
     }
 
     /// The last line of a `--json` run that failed.

@@ -11,7 +11,7 @@
 //! use clap::Parser;
 //!
 //! let args = Args::try_parse_from(["checkers-bot", "--name", "b1", "--bot", "alpha-beta:depth=7"])?;
-//! assert_eq!(args.plan().games, 1);
+//! assert_eq!(args.plan().series.map(|series| series.games), Some(1));
 //! # Ok::<(), clap::Error>(())
 //! ```
 

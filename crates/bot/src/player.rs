@@ -3,13 +3,13 @@
 //! [`Player`] takes messages and thoughts and returns [`Action`]s; whoever drives it owns the
 //! socket, the search and the output.
 
-use checkers_engine::Choice;
+use checkers_engine::{Choice, Clock};
 use checkers_lib::client_state::Client;
 use checkers_lib::protocol::{
     ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION,
-    PlayedMove, ServerMessage, WireColor,
+    PlayedMove, ServerMessage, WireClocks, WireColor,
 };
-use checkers_lib::{Color, DrawRules, Game};
+use checkers_lib::{Color, DrawRules, Game, SideClock};
 
 use crate::failure::{Failure, ProtocolError};
 use crate::mirror::{Told, agree};
@@ -24,6 +24,14 @@ pub struct Plan {
     pub name: String,
     /// The bot's spec in the canonical form.
     pub bot: String,
+    /// What to play in seats that the bot takes itself; `None` to play every game that is arranged
+    /// for it, on either side.
+    pub series: Option<Series>,
+}
+
+/// Games in seats that the bot takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Series {
     /// The side of the first game.
     pub color: Color,
     /// How many games, 1 or more.
@@ -32,9 +40,9 @@ pub struct Plan {
     pub swap: bool,
 }
 
-impl Plan {
+impl Series {
     /// The side of the game that `before` games were played before.
-    pub fn color_of(&self, before: u32) -> Color {
+    pub fn color_of(self, before: u32) -> Color {
         if self.swap && before % 2 == 1 {
             !self.color
         } else {
@@ -63,10 +71,13 @@ pub enum Action {
 pub struct Request {
     /// Where the move is wanted.
     pub turn: Turn,
-    /// The number of the game in this run, from 0.
+    /// The number of the game from 0: in this run or, if its games are arranged, on the server, so
+    /// that an arranged game does not depend on what was played before.
     pub number: u64,
     /// The game, the bot to move.
     pub game: Game,
+    /// The bot's clock by the server's reckoning, if it has one.
+    pub clock: Option<Clock>,
 }
 
 /// A moment of one game on one server.
@@ -102,8 +113,8 @@ pub struct Player {
 enum Stage {
     /// Has asked to come in.
     Joining,
-    /// Has asked for a seat, or sits and waits for an opponent.
-    Seating,
+    /// Waits for its next game, for which it has asked for a seat unless its games are arranged.
+    Waiting,
     /// Plays.
     Playing(Box<Playing>),
     /// Has played every game.
@@ -155,8 +166,11 @@ impl Player {
                 ply,
                 fen,
                 legal_moves,
-                clocks: _,
-            } => self.your_turn(&told("your_turn", *game, *ply, fen), legal_moves),
+                clocks,
+            } => {
+                let told = told("your_turn", *game, *ply, fen);
+                self.your_turn(&told, legal_moves, clocks.as_ref())
+            }
             ServerMessage::Moved {
                 game,
                 played,
@@ -186,8 +200,21 @@ impl Player {
             Stage::Playing(playing) if playing.awaits(thought.turn) => {
                 Ok(vec![Action::Send(playing.decide(thought)?)])
             }
-            Stage::Playing(_) | Stage::Joining | Stage::Seating | Stage::Finished => NOTHING,
+            Stage::Playing(_) | Stage::Joining | Stage::Waiting | Stage::Finished => NOTHING,
         }
+    }
+
+    /// Takes in that the connection has ended. The run is done if its games are arranged, none of
+    /// them is running, and the server has closed in order.
+    ///
+    /// # Errors
+    /// It ended too early or not in order.
+    pub fn disconnected(&mut self, failure: Failure) -> Actions {
+        let is_waiting = matches!(self.stage, Stage::Waiting);
+        if self.plan.series.is_none() && is_waiting && failure.is_orderly_close() {
+            return Ok(self.finish());
+        }
+        Err(failure)
     }
 
     /// What to do before the connection is closed early: the seat is given up.
@@ -195,7 +222,8 @@ impl Player {
         let stage = std::mem::replace(&mut self.stage, Stage::Finished);
         match stage {
             Stage::Joining | Stage::Finished => Vec::new(),
-            Stage::Seating => vec![Action::Send(ClientMessage::LeaveSeat)],
+            Stage::Waiting if self.plan.series.is_none() => Vec::new(),
+            Stage::Waiting => vec![Action::Send(ClientMessage::LeaveSeat)],
             Stage::Playing(_) => vec![Action::StopThinking, Action::Send(ClientMessage::LeaveSeat)],
         }
     }
@@ -208,30 +236,38 @@ impl Player {
             return Err(ProtocolError::Version(protocol).into());
         }
         self.rules = draw_rules.parse().map_err(ProtocolError::DrawRules)?;
-        Ok(vec![self.sit_down()])
+        Ok(self.wait())
     }
 
-    fn sit_down(&mut self) -> Action {
-        self.stage = Stage::Seating;
-        let color = self.color().into();
-        Action::Send(ClientMessage::TakeSeat { color })
+    /// Waits for the next game, in a seat unless it is arranged.
+    fn wait(&mut self) -> Vec<Action> {
+        self.stage = Stage::Waiting;
+        let take_seat = |color: Color| {
+            let color = color.into();
+            Action::Send(ClientMessage::TakeSeat { color })
+        };
+        self.planned_color().map(take_seat).into_iter().collect()
     }
 
-    /// The side of the present game, or of the next.
-    fn color(&self) -> Color {
-        self.plan.color_of(self.tally.games())
+    /// The side of the present game, or of the next; `None` if others decide that.
+    fn planned_color(&self) -> Option<Color> {
+        let series = self.plan.series?;
+        Some(series.color_of(self.tally.games()))
     }
 
     /// The report of the first seat, when the bot has it.
     fn seated(&mut self) -> Vec<Action> {
-        if self.is_started || self.client.seat() != Some(self.color()) {
+        let Some(seat) = self.client.seat() else {
+            return Vec::new();
+        };
+        if self.is_started || self.planned_color().is_some_and(|color| color != seat) {
             return Vec::new();
         }
         self.is_started = true;
         vec![Action::Report(Report::Started {
             name: self.client.name().to_owned(),
             bot: self.plan.bot.clone(),
-            color: self.color().into(),
+            color: seat.into(),
         })]
     }
 
@@ -243,19 +279,36 @@ impl Player {
         let Some(seat) = self.client.seat() else {
             return NOTHING; // a game of others
         };
-        agree(MESSAGE, "seat", seat, self.color())?;
+        agree(MESSAGE, "seat", seat, self.planned_color().unwrap_or(seat))?;
         let playing = Playing::start(MESSAGE, state, seat, self.rules)?;
         self.stage = Stage::Playing(Box::new(playing));
         Ok(self.seated())
     }
 
-    fn your_turn(&mut self, told: &Told<'_>, legal_moves: &[LegalMove]) -> Actions {
+    fn your_turn(
+        &mut self,
+        told: &Told<'_>,
+        legal_moves: &[LegalMove],
+        clocks: Option<&WireClocks>,
+    ) -> Actions {
         let Stage::Playing(playing) = &mut self.stage else {
             return Err(ProtocolError::Unexpected(told.message).into());
         };
-        let number = self.tally.games().into();
+        let number = match self.plan.series {
+            Some(_) => self.tally.games().into(),
+            None => told.game.saturating_sub(1),
+        };
+        let clock = clocks.and_then(|clocks| clocks.side(playing.color()));
+        let clock = clock.map(|clock| engine_clock(clock.into()));
         let request = playing.asked(told, legal_moves)?;
-        let think = |(turn, game)| Action::Think(Request { turn, number, game });
+        let think = |(turn, game)| {
+            Action::Think(Request {
+                turn,
+                number,
+                game,
+                clock,
+            })
+        };
         Ok(request.map(think).into_iter().collect())
     }
 
@@ -285,48 +338,48 @@ impl Player {
     }
 
     fn go_on(&mut self) -> Vec<Action> {
-        if self.tally.games() < self.plan.games {
-            return vec![self.sit_down()];
+        match self.plan.series {
+            Some(series) if self.tally.games() >= series.games => self.finish(),
+            Some(_) | None => self.wait(),
         }
+    }
+
+    fn finish(&mut self) -> Vec<Action> {
         self.stage = Stage::Finished;
         vec![Action::Report(self.tally.done()), Action::Finish]
     }
 
     fn refused(&mut self, code: ErrorCode, message: &str) -> Actions {
-        let name = || self.plan.name.clone();
-        let message = message.to_owned();
-        match code {
-            ErrorCode::NoGame | ErrorCode::NotSeated if self.late_moves > 0 => {
-                self.late_moves -= 1;
-                NOTHING
-            }
-            ErrorCode::NameTaken => Err(Failure::NameTaken { name: name() }),
-            ErrorCode::BadName => Err(Failure::BadName {
-                name: name(),
-                message,
-            }),
-            ErrorCode::SeatTaken => Err(Failure::SeatTaken {
-                color: self.color(),
-            }),
-            ErrorCode::BadJson
-            | ErrorCode::UnknownType
-            | ErrorCode::BadMessage
-            | ErrorCode::NotJoined
-            | ErrorCode::AlreadyJoined
-            | ErrorCode::AlreadySeated
-            | ErrorCode::NotSeated
-            | ErrorCode::NoGame
-            | ErrorCode::NotYourTurn
-            | ErrorCode::WrongPly
-            | ErrorCode::BadMove
-            | ErrorCode::IllegalMove
-            | ErrorCode::AmbiguousMove
-            | ErrorCode::Forbidden
-            | ErrorCode::NoSuchPlayer
-            | ErrorCode::BadGame
-            | ErrorCode::GameRunning
-            | ErrorCode::TooManyMessages => Err(Failure::Refused { code, message }),
+        if self.late_moves > 0 && may_refuse_late_move(code) {
+            self.late_moves -= 1;
+            return NOTHING;
         }
+        Err(self.failure(code, message.to_owned()))
+    }
+
+    fn failure(&self, code: ErrorCode, message: String) -> Failure {
+        let name = self.plan.name.clone();
+        match (code, self.planned_color()) {
+            (ErrorCode::NameTaken, _) => Failure::NameTaken { name },
+            (ErrorCode::BadName, _) => Failure::BadName { name, message },
+            (ErrorCode::SeatTaken, Some(color)) => Failure::SeatTaken { color },
+            _ => Failure::Refused { code, message },
+        }
+    }
+}
+
+/// What a move may be refused with whose game is over, and perhaps followed by another.
+fn may_refuse_late_move(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::NoGame | ErrorCode::NotSeated | ErrorCode::NotYourTurn | ErrorCode::WrongPly
+    )
+}
+
+fn engine_clock(clock: SideClock) -> Clock {
+    Clock {
+        remaining: clock.remaining,
+        increment: clock.increment,
     }
 }
 

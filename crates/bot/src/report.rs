@@ -166,6 +166,8 @@ pub enum Format {
     Text,
     /// One JSON object per line.
     Json,
+    /// Not at all.
+    Quiet,
 }
 
 impl<W: Write> Output<W> {
@@ -174,13 +176,14 @@ impl<W: Write> Output<W> {
         Output { sink, format }
     }
 
-    /// Writes one report. People find failures on stderr, so that only JSON has a line for them.
+    /// Writes one report; waits while the writer takes no more. People find failures on stderr, so
+    /// that only JSON has a line for them.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write(&mut self, report: &Report) -> io::Result<()> {
         match (self.format, report) {
-            (Format::Text, Report::Failed { .. }) => return Ok(()),
+            (Format::Quiet, _) | (Format::Text, Report::Failed { .. }) => return Ok(()),
             (Format::Text, _) => writeln!(self.sink, "{report}")?,
             (Format::Json, _) => writeln!(self.sink, "{}", serde_json::to_string(report)?)?,
         }

@@ -45,9 +45,10 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
         connected = client::connect(&args.server) => connected?,
         signal = signals.next() => return Err(Failure::Stopped(signal)),
     };
+    let limits = args.limits();
     let mut run = Run {
         player: Player::new(args.plan()),
-        thinker: Thinker::spawn(args.bot, args.delay).map_err(Failure::Start)?,
+        thinker: Thinker::spawn(args.bot, limits, args.delay).map_err(Failure::Start)?,
         connection,
         signals,
         output,
@@ -77,7 +78,10 @@ impl<W: Write> Run<'_, W> {
         let mut actions = self.player.join();
         while self.perform(actions).await? == Flow::GoOn {
             actions = tokio::select! {
-                message = self.connection.next() => self.player.handle(&message?)?,
+                heard = self.connection.next() => match heard {
+                    Ok(message) => self.player.handle(&message)?,
+                    Err(failure) => self.player.disconnected(failure)?,
+                },
                 thought = self.thinker.next() => {
                     self.player.chosen(&thought.ok_or(Failure::SearchDied)?)?
                 }

@@ -5,15 +5,20 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use checkers_engine::{BotSpec, Limits, Stop};
+use checkers_engine::{BotSpec, Clock, Limits, Stop};
 use tokio::time::{Instant, sleep_until};
 
 use crate::player::{Request, Thought};
+
+/// What the way from the server and back may take of a clock, the two processes included.
+const WAY: Duration = Duration::from_millis(10);
 
 /// A bot on its own thread, one search at a time. Dropping it ends its search.
 pub(crate) struct Thinker {
     jobs: mpsc::SyncSender<Job>,
     thoughts: tokio::sync::mpsc::Receiver<Thought>,
+    /// What bounds every search.
+    limits: Limits,
     /// How long a thought is kept back.
     delay: Duration,
     /// Ends the latest search.
@@ -32,8 +37,9 @@ struct Job {
 }
 
 impl Thinker {
-    /// Starts the thread and builds the bot on it. Thoughts are kept back for `delay`.
-    pub(crate) fn spawn(spec: BotSpec, delay: Duration) -> io::Result<Thinker> {
+    /// Starts the thread and builds the bot on it. `limits` bound every search, beside its clock.
+    /// Thoughts are kept back for `delay`.
+    pub(crate) fn spawn(spec: BotSpec, limits: Limits, delay: Duration) -> io::Result<Thinker> {
         let (jobs, todo) = mpsc::sync_channel(1);
         let (done, thoughts) = tokio::sync::mpsc::channel(1);
         thread::Builder::new()
@@ -42,6 +48,7 @@ impl Thinker {
         Ok(Thinker {
             jobs,
             thoughts,
+            limits,
             delay,
             stop: Stop::default(),
             is_busy: false,
@@ -55,8 +62,9 @@ impl Thinker {
         self.stop();
         self.stop = Stop::default();
         let limits = Limits {
+            clock: request.clock.map(|clock| self.to_think_with(clock)),
             stop: self.stop.clone(),
-            ..Limits::default()
+            ..self.limits.clone()
         };
         let job = Job { request, limits };
         if self.is_busy {
@@ -89,6 +97,14 @@ impl Thinker {
                 Some(job) => self.submit(job),
                 None => self.held = Some((thought, Instant::now() + self.delay)),
             }
+        }
+    }
+
+    /// What a clock leaves the search.
+    fn to_think_with(&self, clock: Clock) -> Clock {
+        Clock {
+            remaining: clock.remaining.saturating_sub(self.delay + WAY),
+            ..clock
         }
     }
 
@@ -131,7 +147,7 @@ mod tests {
     const ENDLESS: &str = "minimax:depth=20";
 
     fn thinker(spec: &str, delay: Duration) -> Thinker {
-        Thinker::spawn(spec.parse().unwrap(), delay).unwrap()
+        Thinker::spawn(spec.parse().unwrap(), Limits::default(), delay).unwrap()
     }
 
     fn request(game: u64, ply: u32) -> Request {
@@ -139,7 +155,52 @@ mod tests {
             turn: Turn { game, ply },
             number: game,
             game: Game::new(DrawRules::Fmjd64),
+            clock: None,
         }
+    }
+
+    #[tokio::test]
+    async fn limits_hold_for_every_search() {
+        let limits = Limits {
+            depth: Some(2),
+            ..Limits::default()
+        };
+        let spec = ENDLESS.parse().unwrap();
+        let mut thinker = Thinker::spawn(spec, limits, Duration::ZERO).unwrap();
+        for ply in 0..2 {
+            thinker.begin(request(1, ply));
+            assert_eq!(thinker.next().await.unwrap().choice.depth, 2);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_clock_ends_a_search() {
+        let mut thinker = thinker(ENDLESS, Duration::ZERO);
+        thinker.begin(Request {
+            clock: Some(Clock {
+                remaining: Duration::from_millis(20),
+                increment: Duration::ZERO,
+            }),
+            ..request(1, 0)
+        });
+        assert!(!thinker.next().await.unwrap().choice.complete);
+    }
+
+    #[tokio::test]
+    async fn the_delay_and_the_way_are_no_time_to_think() {
+        let thinker = thinker("random", Duration::from_secs(1));
+        let clock = |remaining| Clock {
+            remaining,
+            increment: Duration::from_secs(2),
+        };
+        for (remaining, left) in [(5000, 3990), (1005, 0), (0, 0)] {
+            let (remaining, left) = (millis(remaining), millis(left));
+            assert_eq!(thinker.to_think_with(clock(remaining)), clock(left));
+        }
+    }
+
+    fn millis(number: u64) -> Duration {
+        Duration::from_millis(number)
     }
 
     #[tokio::test]

@@ -633,6 +633,8 @@ impl From<MoveTextError> for Refusal {
 
 /// Codes with which the server closes a connection, besides the standard ones.
 pub mod close_code {
+    /// All is said (RFC 6455).
+    pub const NORMAL: u16 = 1000;
     /// The server is going down (RFC 6455).
     pub const GOING_AWAY: u16 = 1001;
     /// A binary frame: this protocol is text (RFC 6455).

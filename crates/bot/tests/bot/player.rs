@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_bot::ExitCode;
-use checkers_bot::player::{Action, Plan, Player, Request, Thought};
+use checkers_bot::player::{Action, Plan, Player, Request, Series, Thought};
 use checkers_bot::report::Report;
 use checkers_engine::{Choice, Score};
 use checkers_lib::Color;
@@ -17,6 +17,12 @@ pub(crate) fn plan(games: u32) -> Plan {
     Plan {
         name: BOT.to_owned(),
         bot: "random:seed=1".to_owned(),
+        series: Some(series(games)),
+    }
+}
+
+fn series(games: u32) -> Series {
+    Series {
         color: Color::White,
         games,
         swap: false,
@@ -188,8 +194,12 @@ fn the_last_game_ends_the_run() {
 
 #[test]
 fn sides_change_when_asked_to() {
-    let mut player = seated_player(Plan {
+    let swapped = Series {
         swap: true,
+        ..series(3)
+    };
+    let mut player = seated_player(Plan {
+        series: Some(swapped),
         ..plan(3)
     });
     for (number, color, next) in [

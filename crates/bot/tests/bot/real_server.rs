@@ -1,17 +1,24 @@
 //! Two bots on the real server.
 
+use checkers_bot::client::{self, Connection};
 use checkers_bot::report::Report;
-use checkers_server::{Config, Server};
+use checkers_lib::protocol::{ClientMessage, Player, ServerMessage};
+use checkers_server::{Config, DirectorToken, Server};
+use tokio::process::Child;
 use tokio::sync::oneshot;
 
 use crate::process::{self, Ended};
 
 /// Runs a server on a free port until the sender is dropped or used.
 async fn serve() -> (String, oneshot::Sender<()>) {
+    serve_with(Config::default()).await
+}
+
+async fn serve_with(config: Config) -> (String, oneshot::Sender<()>) {
     let config = Config {
         bind: [127, 0, 0, 1].into(),
         port: 0,
-        ..Config::default()
+        ..config
     };
     let server = Server::bind(config).await.unwrap();
     let url = format!("ws://{}", server.local_addr());
@@ -57,4 +64,95 @@ async fn a_server_that_goes_down_says_so() {
     let ended = Ended::of(bot).await;
     assert_eq!(ended.code(), 9);
     assert!(ended.stderr.contains("code 1001"), "{ended:?}");
+}
+
+const TOKEN: &str = "secret";
+
+/// A director on a server with the bots `one` and `two`.
+struct Tournament {
+    director: Connection,
+    bots: [Child; 2],
+    stop: oneshot::Sender<()>,
+}
+
+impl Tournament {
+    async fn begin() -> Tournament {
+        let config = Config {
+            director_token: Some(DirectorToken::new(TOKEN)),
+            ..Config::default()
+        };
+        let (url, stop) = serve_with(config).await;
+        let options = |name| format!("--name {name} --arranged --bot random:seed=5 --json --quiet");
+        let bots = ["one", "two"].map(|name| process::start(&url, &options(name)));
+        let mut director = client::connect(&url.parse().unwrap()).await.unwrap();
+        let name = "director".to_owned();
+        director.send(&ClientMessage::Join { name }).await.unwrap();
+        let is_here = |players: &[Player], name| players.iter().any(|player| player.name == name);
+        loop {
+            if let ServerMessage::Players { players } = director.next().await.unwrap()
+                && is_here(&players, "one")
+                && is_here(&players, "two")
+            {
+                break;
+            }
+        }
+        Tournament {
+            director,
+            bots,
+            stop,
+        }
+    }
+
+    /// The moves of a game.
+    async fn play(&mut self, game: u64, white: &str, black: &str) -> Vec<String> {
+        let arrange = ClientMessage::ArrangeGame {
+            token: TOKEN.to_owned(),
+            game,
+            white: white.to_owned(),
+            black: black.to_owned(),
+            start_fen: None,
+            moves: vec!["c3-d4".to_owned(), "b6-a5".to_owned()],
+            white_clock: Some("1h".to_owned()),
+            black_clock: None,
+        };
+        self.director.send(&arrange).await.unwrap();
+        let mut moves = Vec::new();
+        loop {
+            match self.director.next().await.unwrap() {
+                ServerMessage::Moved { played, .. } => {
+                    assert!(played.search.is_some(), "{played:?}");
+                    moves.push(played.text);
+                }
+                ServerMessage::GameOver { reason, .. } => {
+                    assert!(reason.is_on_board(), "{reason:?}");
+                    return moves;
+                }
+                ServerMessage::Error { message, .. } => panic!("{message}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// Stops the server and sees the bots off.
+    async fn end(self) {
+        drop(self.stop);
+        for bot in self.bots {
+            let ended = Ended::of(bot).await;
+            assert_eq!(ended.code(), 0, "{ended:?}");
+            assert_eq!(ended.stdout, "");
+        }
+    }
+}
+
+#[tokio::test]
+async fn arranged_games_do_not_depend_on_those_before() {
+    let mut long = Tournament::begin().await;
+    long.play(1, "one", "two").await;
+    long.play(2, "two", "one").await;
+    let after_others = long.play(3, "one", "two").await;
+    long.end().await;
+
+    let mut short = Tournament::begin().await;
+    assert_eq!(short.play(3, "one", "two").await, after_others);
+    short.end().await;
 }

@@ -2,7 +2,7 @@
 
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION, PlayedMove, Player,
-    Refusal, Role, ServerMessage, wire_ply,
+    Refusal, Role, ServerMessage, WireClocks, wire_ply,
 };
 use checkers_lib::{ByColor, Color, DrawRules, Game};
 
@@ -39,6 +39,7 @@ pub(crate) struct Referee {
     pub(crate) number: u64,
     pub(crate) game: Game,
     pub(crate) names: ByColor<String>,
+    pub(crate) clocks: Option<WireClocks>,
 }
 
 impl Referee {
@@ -57,6 +58,7 @@ impl Referee {
             number,
             game: Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64),
             names: ByColor::new_with(|side| name(side).to_owned()),
+            clocks: None,
         }
     }
 
@@ -75,7 +77,7 @@ impl Referee {
             fen: self.fen(),
             ply: self.ply(),
             turn: self.game.turn().into(),
-            clocks: None,
+            clocks: self.clocks,
         }
     }
 
@@ -85,7 +87,7 @@ impl Referee {
             ply: self.ply(),
             fen: self.fen(),
             legal_moves: LegalMove::all(self.game.position()),
-            clocks: None,
+            clocks: self.clocks,
         }
     }
 
@@ -99,7 +101,7 @@ impl Referee {
             played,
             fen: self.fen(),
             turn: self.game.turn().into(),
-            clocks: None,
+            clocks: self.clocks,
         }
     }
 
