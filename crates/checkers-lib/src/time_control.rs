@@ -98,7 +98,7 @@ impl fmt::Display for TimeControl {
 fn write_time(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
     let micros = time.as_micros();
     let units = [(3_600_000_000, "h"), (60_000_000, "m"), (1_000_000, "s")];
-    match (units.into_iter()).find(|(unit, _)| micros >= *unit && micros % unit == 0) {
+    match (units.into_iter()).find(|(unit, _)| micros >= *unit && micros.is_multiple_of(*unit)) {
         Some((unit, name)) => write!(f, "{}{name}", micros / unit),
         None if micros == 0 => f.write_str("0s"),
         None => write!(f, "{}ms", micros as f64 / 1000.0),
