@@ -98,3 +98,13 @@ fn a_failure_is_for_programs_alone() {
         "",
     );
 }
+
+#[test]
+fn nothing_is_told_quietly() {
+    let started = Report::Started {
+        name: "b1".to_owned(),
+        bot: "random".to_owned(),
+        color: WireColor::White,
+    };
+    assert_eq!(written(&started, Format::Quiet), "");
+}

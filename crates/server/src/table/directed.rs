@@ -1,10 +1,11 @@
 //! A directed table: who knows the token arranges its games and may end them.
 
+use std::fmt::Display;
 use std::time::Instant;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{EndReason, ErrorCode, Refusal};
-use checkers_lib::{ByColor, Clocks, Position, TimeControl};
+use checkers_lib::{ByColor, Clocks, Position, TimeControl, TimeControlError};
 
 use crate::director::DirectorToken;
 
@@ -121,7 +122,7 @@ fn read_opening(arrangement: &Arrangement) -> Result<Opening, Refusal> {
     };
     let mut opening = Opening::new(start);
     for text in &arrangement.moves {
-        let bad = |error: &dyn std::fmt::Display| bad_game(format!("moves: {error}"));
+        let bad = |error: &dyn Display| bad_game(format!("moves: {error}"));
         let m = (opening.position().parse_move(text)).map_err(|error| bad(&error))?;
         opening.push(m).map_err(|error| bad(&error))?;
     }
@@ -138,5 +139,5 @@ fn read_clocks(arrangement: &Arrangement) -> Result<Clocks, Refusal> {
 
 fn read_clock(field: &str, text: Option<&str>) -> Result<Option<TimeControl>, Refusal> {
     let clock = text.map(str::parse).transpose();
-    clock.map_err(|error: checkers_lib::TimeControlError| bad_game(format!("{field}: {error}")))
+    clock.map_err(|error: TimeControlError| bad_game(format!("{field}: {error}")))
 }

@@ -1,0 +1,122 @@
+//! How games end, on the wire.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Color, DrawReason, Outcome, WinReason};
+
+/// Who won.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameResult {
+    /// White won.
+    WhiteWon,
+    /// Black won.
+    BlackWon,
+    /// Nobody won.
+    Draw,
+    /// A player left before the end.
+    Interrupted,
+}
+
+impl GameResult {
+    /// The side that won, if one did.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            GameResult::WhiteWon => Some(Color::White),
+            GameResult::BlackWon => Some(Color::Black),
+            GameResult::Draw | GameResult::Interrupted => None,
+        }
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// The side to move had no pieces left.
+    NoPieces,
+    /// The side to move had pieces, but no move.
+    NoMoves,
+    /// The loser gave up.
+    Resignation,
+    /// The loser's time ran out.
+    Time,
+    /// Article 7.2.3.
+    Repetition,
+    /// Article 7.2.4.
+    KingsAgainstKing,
+    /// Article 7.2.5.
+    KingMoves,
+    /// Article 7.2.6.
+    NoProgress,
+    /// Article 7.2.7.
+    MainRoad,
+    /// Article 7.2.8.
+    FewPieces,
+    /// 200 plies under the study's rules.
+    PlyLimit,
+    /// Both agreed to a draw.
+    Agreement,
+    /// A player left.
+    PlayerLeft,
+    /// The director ended the game by judgement.
+    Adjudication,
+    /// The loser broke the rules of the tournament.
+    Forfeit,
+}
+
+impl EndReason {
+    /// Whether such an end comes from the position and its history alone.
+    pub fn is_on_board(self) -> bool {
+        match self {
+            EndReason::NoPieces
+            | EndReason::NoMoves
+            | EndReason::Repetition
+            | EndReason::KingsAgainstKing
+            | EndReason::KingMoves
+            | EndReason::NoProgress
+            | EndReason::MainRoad
+            | EndReason::FewPieces
+            | EndReason::PlyLimit => true,
+            EndReason::Resignation
+            | EndReason::Time
+            | EndReason::Agreement
+            | EndReason::PlayerLeft
+            | EndReason::Adjudication
+            | EndReason::Forfeit => false,
+        }
+    }
+}
+
+impl From<Outcome> for EndReason {
+    fn from(outcome: Outcome) -> EndReason {
+        match outcome {
+            Outcome::Win { reason, .. } => match reason {
+                WinReason::NoPieces => EndReason::NoPieces,
+                WinReason::NoMoves => EndReason::NoMoves,
+                WinReason::Resignation => EndReason::Resignation,
+                WinReason::Time => EndReason::Time,
+            },
+            Outcome::Draw(reason) => match reason {
+                DrawReason::Repetition => EndReason::Repetition,
+                DrawReason::KingsAgainstKing => EndReason::KingsAgainstKing,
+                DrawReason::KingMoves => EndReason::KingMoves,
+                DrawReason::NoProgress => EndReason::NoProgress,
+                DrawReason::MainRoad => EndReason::MainRoad,
+                DrawReason::FewPieces => EndReason::FewPieces,
+                DrawReason::PlyLimit => EndReason::PlyLimit,
+                DrawReason::Agreement => EndReason::Agreement,
+            },
+        }
+    }
+}
+
+impl From<Outcome> for GameResult {
+    fn from(outcome: Outcome) -> GameResult {
+        match outcome.winner() {
+            Some(Color::White) => GameResult::WhiteWon,
+            Some(Color::Black) => GameResult::BlackWon,
+            None => GameResult::Draw,
+        }
+    }
+}

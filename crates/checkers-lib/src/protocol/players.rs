@@ -1,0 +1,107 @@
+//! Sides, seats and names on the wire.
+
+use serde::{Deserialize, Serialize};
+
+use super::MAX_NAME_CHARS;
+use crate::Color;
+
+/// A side on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", try_from = "String")]
+#[expect(missing_docs, reason = "each variant is its own name")]
+pub enum WireColor {
+    White,
+    Black,
+}
+
+/// Only a text is read, not serde's other forms of an enum.
+impl TryFrom<String> for WireColor {
+    type Error = UnknownColor;
+
+    fn try_from(name: String) -> Result<WireColor, UnknownColor> {
+        match name.as_str() {
+            "white" => Ok(WireColor::White),
+            "black" => Ok(WireColor::Black),
+            _ => Err(UnknownColor(name)),
+        }
+    }
+}
+
+/// A text that names no side.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown color {0:?}: expected white or black")]
+pub struct UnknownColor(pub String);
+
+impl From<Color> for WireColor {
+    fn from(color: Color) -> WireColor {
+        match color {
+            Color::White => WireColor::White,
+            Color::Black => WireColor::Black,
+        }
+    }
+}
+
+impl From<WireColor> for Color {
+    fn from(color: WireColor) -> Color {
+        match color {
+            WireColor::White => Color::White,
+            WireColor::Black => Color::Black,
+        }
+    }
+}
+
+/// What somebody at a table does there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Has White's seat.
+    White,
+    /// Has Black's seat.
+    Black,
+    /// Looks on.
+    Spectator,
+}
+
+impl Role {
+    /// The role of a seat, or of nobody's.
+    pub fn of_seat(seat: Option<Color>) -> Role {
+        match seat {
+            Some(Color::White) => Role::White,
+            Some(Color::Black) => Role::Black,
+            None => Role::Spectator,
+        }
+    }
+}
+
+/// Somebody at a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Player {
+    /// The name given in `join`.
+    pub name: String,
+    /// What they do.
+    pub role: Role,
+}
+
+/// Whether `name` may be used: 1–[`MAX_NAME_CHARS`] characters that can be seen, single spaces
+/// between them, no mark without a letter before it.
+pub fn is_valid_name(name: &str) -> bool {
+    let begins_with_mark = name.starts_with(|c| matches!(c, '\u{300}'..='\u{36f}'));
+    (1..=MAX_NAME_CHARS).contains(&name.chars().count())
+        && name.split(' ').all(|word| !word.is_empty())
+        && name.chars().all(|c| c == ' ' || is_visible(c))
+        && !begins_with_mark
+}
+
+/// CITE: Unicode 16, the property Default_Ignorable_Code_Point, and the blanks beside it.
+fn is_visible(c: char) -> bool {
+    !c.is_control()
+        && !c.is_whitespace()
+        && !matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+        )
+}

@@ -1,0 +1,108 @@
+//! What a client is told whose message is refused.
+
+use serde::{Deserialize, Serialize};
+
+use super::ServerMessage;
+use crate::MoveTextError;
+
+/// Why a message was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// What is wrong, for programs.
+    pub code: ErrorCode,
+    /// What is wrong, for people.
+    pub message: String,
+    /// For an ambiguous move: the moves it could mean.
+    pub candidates: Vec<String>,
+}
+
+impl Refusal {
+    /// A refusal without candidates.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Refusal {
+        Refusal {
+            code,
+            message: message.into(),
+            candidates: Vec::new(),
+        }
+    }
+}
+
+impl From<Refusal> for ServerMessage {
+    fn from(
+        Refusal {
+            code,
+            message,
+            candidates,
+        }: Refusal,
+    ) -> ServerMessage {
+        ServerMessage::Error {
+            code,
+            message,
+            candidates,
+        }
+    }
+}
+
+/// What was wrong with a message; stable, for programs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// Not JSON, or not an object with a `type`.
+    BadJson,
+    /// A `type` that no client message has.
+    UnknownType,
+    /// A known `type` with a field missing or of the wrong kind.
+    BadMessage,
+    /// Something other than `join` came first.
+    NotJoined,
+    /// A second `join`.
+    AlreadyJoined,
+    /// A name of the wrong length or with characters that cannot be seen.
+    BadName,
+    /// Somebody here has this name.
+    NameTaken,
+    /// Somebody sits there.
+    SeatTaken,
+    /// The client has a seat already.
+    AlreadySeated,
+    /// The client has no seat to leave or to move from.
+    NotSeated,
+    /// No game is running, or another than the one that is meant.
+    NoGame,
+    /// It is the opponent's turn.
+    NotYourTurn,
+    /// The move was meant for another ply than the present one.
+    WrongPly,
+    /// The text is not a move.
+    BadMove,
+    /// The move is not legal.
+    IllegalMove,
+    /// The text fits several legal moves.
+    AmbiguousMove,
+    /// Only the director may do this, who knows the token.
+    Forbidden,
+    /// Nobody here has the name of a player of the game to be arranged.
+    NoSuchPlayer,
+    /// The game to be arranged, or the end told for it, cannot be.
+    BadGame,
+    /// A game is running.
+    GameRunning,
+    /// Messages come too fast; going on closes the connection.
+    TooManyMessages,
+}
+
+impl From<MoveTextError> for Refusal {
+    fn from(error: MoveTextError) -> Refusal {
+        let message = error.to_string();
+        let (code, candidates) = match error {
+            MoveTextError::Syntax { .. } => (ErrorCode::BadMove, Vec::new()),
+            MoveTextError::Illegal { .. } => (ErrorCode::IllegalMove, Vec::new()),
+            MoveTextError::Ambiguous { candidates, .. } => (ErrorCode::AmbiguousMove, candidates),
+        };
+        Refusal {
+            code,
+            message,
+            candidates,
+        }
+    }
+}
