@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures on this machine: `scripts/bench.sh` everything, `scripts/bench.sh NAME...` these only.
-# Names: `perft`, `reference` (the study's reference match), and those of the benchmarks in
-# crates/*/benches.
+# Names: `perft`, `reference` (the study's reference match), `harness` (games a second of the
+# tournament harness), and those of the other benchmarks in crates/*/benches.
 #
 # Figures of one run are comparable with each other; between machines only the ratios are.
 set -euo pipefail
@@ -24,6 +24,7 @@ main() {
         case $name in
         perft) bench_perft && bench_criterion perft ;;
         reference) bench_reference ;;
+        harness) bench_harness ;;
         *) bench_criterion "$name" ;;
         esac
     done
@@ -34,10 +35,11 @@ all_names() {
     {
         echo perft
         echo reference
+        echo harness
         for bench in crates/*/benches/*.rs; do
             basename "$bench" .rs
         done
-    } | sort -u
+    } | grep -vx in_process | sort -u
 }
 
 print_machine() {
@@ -85,8 +87,37 @@ bench_reference() {
     local round
     for ((round = 0; round < ROUNDS; round++)); do
         target/release/checkers-bot-test match alpha-beta:depth=10 alpha-beta:depth=7 \
-            --draw-rules study 2>/dev/null | grep -E '^(bot 1 +[0-9]|  +moves)' | tail -n 2
+            --games 1 --draw-rules study 2>/dev/null | grep -E '^(time per move|bot 1 +[0-9])'
     done
+}
+
+# What the harness costs by itself: `random` takes next to no time for a move.
+bench_harness() {
+    echo "in process, the benchmark, on one core"
+    cargo bench --locked --quiet -p checkers-bot-test --bench in_process --no-run
+    taskset -c 0 cargo bench --locked --quiet -p checkers-bot-test --bench in_process
+    cargo build --release --locked --quiet -p checkers-bot-test
+    echo "whole commands, best of $ROUNDS"
+    local concurrency
+    for concurrency in 1 2; do
+        print_games_per_second 100000 --in-process --concurrency "$concurrency"
+    done
+    for concurrency in 1 2; do
+        print_games_per_second 1000 --concurrency "$concurrency"
+    done
+}
+
+# print_games_per_second GAMES OPTION...
+print_games_per_second() {
+    local games=$1 best=0 round began
+    shift
+    for ((round = 0; round < ROUNDS; round++)); do
+        began=${EPOCHREALTIME/[.,]/}
+        target/release/checkers-bot-test match random random:seed=1 --games "$games" \
+            --openings suite "$@" >/dev/null 2>&1
+        best=$(faster "$best" $((games * 1000000 / (${EPOCHREALTIME/[.,]/} - began))))
+    done
+    printf '%-32s %6d games, %7d games/s\n' "$*" "$games" "$best"
 }
 
 bench_criterion() {

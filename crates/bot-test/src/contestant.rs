@@ -18,12 +18,16 @@ pub enum Contestant {
 impl Contestant {
     /// How a foreign program is spoken to, for people.
     pub const HELP: &str = "exec:COMMAND
-  Starts COMMAND with sh -c. It is to join CHECKERS_SERVER as CHECKERS_NAME, take the seat
-  CHECKERS_COLOR (white or black) and play CHECKERS_GAMES games, taking a seat again after each:
-  always the same if CHECKERS_SWAP is 0, the other one each time if it is 1. It may write the JSON
-  lines of `checkers-bot --json` to stdout for exact times, and may end with exit code 7 when a
-  move of its own was refused and 8 when it does not understand the server. Everything it starts
-  ends with it, except what leaves for a session of its own (setsid).";
+  Starts COMMAND with sh -c. It is to join CHECKERS_SERVER (ws://…) as CHECKERS_NAME and to
+  answer every your_turn with a move; it is seated for each game and need not ask. It may end
+  with exit code 7 when a move of its own was refused and 8 when it does not understand the
+  server. Its limits stand in CHECKERS_DEPTH, CHECKERS_NODES and CHECKERS_MOVETIME where it has
+  any, and a clock's times are told with each move. Everything it starts ends with it.";
+
+    /// Whether a text is meant to be a foreign program.
+    pub(crate) fn is_foreign_text(text: &str) -> bool {
+        text.starts_with(Contestant::FOREIGN)
+    }
 
     const FOREIGN: &str = "exec:";
 }

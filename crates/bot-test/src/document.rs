@@ -1,21 +1,47 @@
-//! A match on record: everything that was asked for, played and found, as `--json` writes it.
+//! A tournament on record: everything that was asked for, played and found, as `--json` writes
+//! it. Every other output is derived from it.
+
+mod json;
+mod settings;
+mod stage;
+mod warnings;
 
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::evidence::sample;
 use crate::failure::milliseconds;
-use crate::statistics::{Numbers, Sample, Strength};
-use crate::{BotId, Contestant, Failure, GameRecord, Machine, Plan, Played, Tally, Transport};
+use crate::format::{FormatReport, SprtEnd, SprtReport};
+use crate::statistics::{Bounds, Decision, Model, Numbers, PoolError, Strength};
+use crate::{BotId, BotTimes, Conduct, Failure, GameRecord, Machine, PairRecord, Plan, Standings};
+
+pub use settings::{BotRecord, OpeningsRecord, Settings, TimeoutsRecord};
+pub use stage::{Place, Stage, StageMeeting};
 
 /// The version of the JSON document. It grows when a field changes its meaning or goes away, not
 /// when one is added.
-pub const DOCUMENT_VERSION: u32 = 1;
+pub const DOCUMENT_VERSION: u32 = 2;
 
-/// A match on record.
+/// What came of a plan.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Every pairing that counts, sorted by its number.
+    pub pairs: Vec<PairRecord>,
+    /// How many games there were to be, if that was known.
+    pub planned: Option<u64>,
+    /// What the format makes of them.
+    pub report: FormatReport,
+    /// Why it ended before its last game, if it did.
+    pub failure: Option<Failure>,
+    /// When it began.
+    pub began: SystemTime,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// A tournament on record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct MatchRecord {
+pub struct TournamentRecord {
     /// [`DOCUMENT_VERSION`].
     pub version: u32,
     /// The version of this program.
@@ -27,137 +53,218 @@ pub struct MatchRecord {
     /// How long it took, in milliseconds.
     pub took_ms: u64,
     /// What was asked for.
-    pub options: MatchOptions,
+    pub settings: Settings,
     /// What played, in the order of the command line; a [`BotId`] counts in it.
     pub bots: Vec<BotRecord>,
-    /// Every game.
-    pub games: Vec<GameRecord>,
     /// Why it ended before its last game, if it did.
     pub failure: Option<Failure>,
+    /// What a reader of the numbers has to know, and what to do about it.
+    pub warnings: Vec<String>,
+    /// The games of two bots added up from the first one's side; `None` with more.
+    pub tally: Option<Tally>,
+    /// What the distinct results say about strength, the first bot's against the second's; `None`
+    /// with more than two, whose ratings are in the standings.
+    pub strength: Option<Numbers>,
+    /// What the sequential test said, if there was one.
+    pub sprt: Option<SprtRecord>,
     /// What the games add up to.
-    pub tally: Tally,
-    /// What the distinct results say about strength, the first bot's against the second's.
-    pub strength: Numbers,
+    pub standings: Standings,
+    /// What the moves of each bot cost.
+    pub times: Vec<BotTimes>,
+    /// The rounds, for formats that have some.
+    pub stages: Vec<Stage>,
+    /// The places of a Swiss tournament.
+    pub places: Vec<Place>,
+    /// Who met whom.
+    pub pairings: Vec<PairingRecord>,
+    /// Every game, in the order of the pairings.
+    pub games: Vec<GameRecord>,
 }
 
-/// What was asked for.
+/// A pairing that was played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct MatchOptions {
-    /// How many games.
-    pub games: u32,
-    /// Whether the bots changed sides from game to game.
-    pub swap: bool,
-    /// How many openings there were to begin from; 0 if every game began from the start.
-    pub openings: usize,
-    /// When games were drawn.
-    pub draw_rules: String,
-    /// Whether it was played without processes and sockets.
-    pub in_process: bool,
-    /// For a bot to connect and to sit down, in milliseconds.
-    pub connect_timeout_ms: u64,
-    /// For a move, in milliseconds.
-    pub move_timeout_ms: u64,
-    /// For a game, in milliseconds.
-    pub game_timeout_ms: u64,
+pub struct PairingRecord {
+    /// Its number in the tournament, from 0.
+    pub id: u64,
+    /// The round it belongs to, from 1.
+    pub round: u32,
+    /// The bots; the first had White in the first game.
+    pub bots: [BotId; 2],
+    /// Which of the openings, from 1.
+    pub opening: u64,
+    /// The numbers of its games.
+    pub games: Vec<u64>,
 }
 
-/// What played.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct BotRecord {
-    /// The name it played under.
-    pub name: String,
-    /// Its spec in the canonical form.
-    pub spec: String,
-    /// The seed of its random choices; `None` for a program that is not ours.
-    pub seed: Option<u64>,
+/// The games of two bots added up, wins and losses told from the first bot's side.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tally {
+    /// Games begun.
+    pub games: u64,
+    /// Games the first bot won.
+    pub wins: u64,
+    /// Games the first bot lost.
+    pub losses: u64,
+    /// Games nobody won.
+    pub draws: u64,
+    /// Games that count for nothing.
+    pub interrupted: u64,
+    /// How many of the games that count are different.
+    pub distinct: u64,
+    /// The first bot's points, a win one and a draw half.
+    pub points: f64,
+    /// The points as a share of the games that count, in percent; `None` without any.
+    pub percent: Option<f64>,
 }
 
-impl MatchRecord {
-    /// Puts on record what came of a plan.
-    pub fn new(plan: &Plan, played: Played, began: SystemTime, took: Duration) -> MatchRecord {
-        MatchRecord {
+/// What a sequential test said.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SprtRecord {
+    /// The scale of the hypotheses.
+    pub model: Model,
+    /// The hypotheses H0 and H1, in Elo.
+    pub elo: [f64; 2],
+    /// The share of tests that accept H1 though H0 is true.
+    pub alpha: f64,
+    /// The share of tests that accept H0 though H1 is true.
+    pub beta: f64,
+    /// The logarithm of how much more likely the results are under H1 than under H0.
+    pub llr: f64,
+    /// Where the test ends.
+    pub bounds: Bounds,
+    /// Whether it has ended.
+    pub decision: Decision,
+    /// How many pairings it judged, in the order of the schedule.
+    pub judged: u64,
+    /// How many of them repeated an earlier one and were no evidence.
+    pub repeats: u64,
+    /// Why nothing more was played, if the test came to its end.
+    pub end: Option<SprtEnd>,
+}
+
+impl TournamentRecord {
+    /// Puts on record what came of a plan. See [`Standings::of`] for what it takes.
+    ///
+    /// # Errors
+    /// When a bot played that the plan does not have.
+    pub fn new(
+        plan: &Plan,
+        conduct: &Conduct,
+        machine: Machine,
+        played: Outcome,
+    ) -> Result<TournamentRecord, PoolError> {
+        let standings = Standings::of(plan.entrants.len(), plan.swap, &played.pairs)?;
+        let times = BotTimes::of(plan.entrants.len(), games(&played.pairs));
+        let settings = Settings::of(plan, conduct, played.planned);
+        let strength = standings.sample.as_ref().map(Strength::of);
+        let report = match &played.report {
+            FormatReport::Sprt(report) => Some(report),
+            FormatReport::Plain | FormatReport::Knockout(_) | FormatReport::Swiss(_) => None,
+        };
+        let sprt = report.map(|report| &report.answer);
+        let is_reused = |pair: &&PairRecord| pair.pairing.opening >= plan.openings.count();
+        let reused = played.pairs.iter().filter(is_reused).count() as u64;
+        let number = |strength: &Strength| Numbers::new(strength, sprt);
+        Ok(TournamentRecord {
             version: DOCUMENT_VERSION,
             program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
-            machine: Machine::this(),
-            began: humantime::format_rfc3339_seconds(began).to_string(),
-            took_ms: milliseconds(took),
-            options: MatchOptions::of(plan),
-            bots: BotId::BOTH
-                .map(|bot| BotRecord::of(bot, plan.contestant(bot)))
-                .to_vec(),
-            tally: Tally::of(&played.games),
-            strength: Numbers::new(&Strength::of(&sample(&played.games, plan.swap)), None),
-            games: played.games,
+            machine,
+            began: humantime::format_rfc3339_seconds(played.began).to_string(),
+            took_ms: milliseconds(played.took),
+            bots: BotRecord::all(plan),
             failure: played.failure,
-        }
+            warnings: warnings::of(&settings, &standings, &times, report, reused)
+                .into_iter()
+                .chain(warnings::overruns(plan, &played.pairs))
+                .collect(),
+            tally: Tally::of(&standings),
+            strength: strength.as_ref().map(number),
+            sprt: report.map(SprtRecord::from),
+            settings,
+            standings,
+            times,
+            stages: stage::stages(&played.report),
+            places: stage::places(&played.report),
+            pairings: (played.pairs.iter())
+                .map(|pair| PairingRecord::of(pair, plan))
+                .collect(),
+            games: played
+                .pairs
+                .into_iter()
+                .flat_map(|pair| pair.games)
+                .collect(),
+        })
     }
 
-    /// The distinct results.
-    pub fn sample(&self) -> Sample {
-        sample(&self.games, self.options.swap)
-    }
-
-    /// The document as JSON, with a line break at its end.
+    /// The document as JSON: a line for each game, and a line break at its end.
     pub fn to_json(&self) -> String {
-        let json = serde_json::to_string_pretty(self);
-        json.expect("numbers, texts and lists of them are always JSON") + "\n"
+        json::to_json(self)
+    }
+
+    /// What plays as a bot.
+    pub fn bot(&self, bot: BotId) -> &BotRecord {
+        &self.bots[bot.0]
+    }
+
+    /// Each game with the pairing it belongs to.
+    pub fn paired_games(&self) -> impl Iterator<Item = (&PairingRecord, &GameRecord)> {
+        let pairings = (self.pairings.iter())
+            .flat_map(|pairing| std::iter::repeat_n(pairing, pairing.games.len()));
+        pairings.zip(&self.games)
     }
 }
 
-impl MatchOptions {
-    fn of(plan: &Plan) -> MatchOptions {
-        MatchOptions {
-            games: plan.games,
-            swap: plan.swap,
-            openings: plan.openings.len(),
-            draw_rules: plan.draw_rules.to_string(),
-            in_process: plan.transport == Transport::InProcess,
-            connect_timeout_ms: milliseconds(plan.timeouts.connect),
-            move_timeout_ms: milliseconds(plan.timeouts.per_move),
-            game_timeout_ms: milliseconds(plan.timeouts.per_game),
+fn games(pairs: &[PairRecord]) -> impl Iterator<Item = &GameRecord> {
+    pairs.iter().flat_map(|pair| &pair.games)
+}
+
+impl PairingRecord {
+    fn of(pair: &PairRecord, plan: &Plan) -> PairingRecord {
+        PairingRecord {
+            id: pair.pairing.id,
+            round: pair.pairing.round,
+            bots: pair.pairing.bots,
+            opening: pair.pairing.opening % plan.openings.count() + 1,
+            games: pair.games.iter().map(|game| game.number).collect(),
         }
     }
 }
 
-impl BotRecord {
-    fn of(bot: BotId, contestant: &Contestant) -> BotRecord {
-        BotRecord {
-            name: bot.name(),
-            spec: contestant.to_string(),
-            seed: match contestant {
-                Contestant::Engine(spec) => Some(spec.options().seed),
-                Contestant::Foreign(_) => None,
-            },
+impl Tally {
+    fn of(standings: &Standings) -> Option<Tally> {
+        let [first, _] = &standings.bots[..] else {
+            return None;
+        };
+        Some(Tally {
+            games: standings.evidence.games,
+            wins: first.score.wins.into(),
+            losses: first.score.losses.into(),
+            draws: first.score.draws.into(),
+            interrupted: standings.evidence.void,
+            distinct: standings.evidence.distinct_games,
+            points: first.points,
+            percent: first.percent,
+        })
+    }
+}
+
+impl From<&SprtReport> for SprtRecord {
+    fn from(report: &SprtReport) -> SprtRecord {
+        let answer = &report.answer;
+        SprtRecord {
+            model: answer.test.model(),
+            elo: answer.test.elo(),
+            alpha: answer.test.alpha(),
+            beta: answer.test.beta(),
+            llr: answer.llr,
+            bounds: answer.bounds,
+            decision: answer.decision,
+            judged: report.judged,
+            repeats: report.repeats,
+            end: report.end,
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixtures::record;
-
-    #[test]
-    fn json_is_read_back_as_it_was() {
-        let record = record();
-        let json = record.to_json();
-        assert_eq!(serde_json::from_str::<MatchRecord>(&json).unwrap(), record);
-    }
-
-    #[test]
-    fn json_has_everything_under_its_name() {
-        let json: serde_json::Value = serde_json::from_str(&record().to_json()).unwrap();
-        assert_eq!(json["version"], 1);
-        assert_eq!(json["began"], "2001-09-09T01:46:40Z");
-        assert_eq!(json["bots"][0]["spec"], "alpha-beta:depth=7");
-        assert_eq!(json["bots"][0]["seed"], 0);
-        assert_eq!(json["bots"][1]["seed"], serde_json::Value::Null);
-        assert_eq!(json["games"][0]["seats"]["white"], 0);
-        assert_eq!(json["games"][0]["moves"][0]["move"], "c3-d4");
-        assert_eq!(json["games"][0]["moves"][0]["search"]["depth"], 7);
-        assert_eq!(json["games"][0]["moves"][1]["clock"], "server");
-        assert_eq!(json["failure"]["fault"]["type"], "crashed");
-        assert_eq!(json["failure"]["fault"]["exit"]["code"], 3);
-        assert_eq!(json["tally"]["wins"], 1);
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! What can go wrong in a match, and what the program's exit code says about it.
+//! What can go wrong in a tournament, and what the program's exit code says about it.
 
 use std::fmt;
 use std::process::ExitStatus;
@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::BotId;
 
-/// Why a match ended before its last game.
+/// Why a tournament ended before its last game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Failure {
-    /// A bot failed.
-    #[error("{bot} {fault}")]
+    /// A bot forfeited one game after the other.
+    #[error("{bot} forfeited {} in a row; the last time it {fault}", games_text(*games))]
     Bot {
         /// Which one.
         bot: BotId,
-        /// The game that ran, if one did.
-        game: Option<u64>,
-        /// What it did.
+        /// How many games.
+        games: u32,
+        /// What it did last.
         fault: Fault,
         /// The last lines it wrote to stderr.
         stderr: Vec<String>,
     },
-    /// The server failed.
+    /// A server failed.
     #[error("the server {fault}")]
     Server {
         /// What it did.
@@ -32,21 +32,25 @@ pub enum Failure {
         /// The last lines it wrote to stderr.
         stderr: Vec<String>,
     },
-    /// A game went on for too long, though each of its moves came in time.
-    #[error("game {game} was not over after {}", Seconds(*limit_ms))]
-    GameTooLong {
-        /// Its number.
-        game: u64,
+    /// The tournament took too long.
+    #[error("not everything was played within {}", Seconds(*limit_ms))]
+    RunTooLong {
         /// What it was given, in milliseconds.
         limit_ms: u64,
     },
-    /// A bot gave its seat up during a game, and both are still there.
-    #[error("game {game} was broken off: a bot gave up its seat")]
-    Abandoned {
-        /// Its number.
-        game: u64,
+    /// The journal could not be written. What it has is whole, and can be gone on with.
+    #[error("the journal cannot be written any more: {message}; --resume goes on where it ends")]
+    Journal {
+        /// What the system said.
+        message: String,
     },
-    /// Ctrl-C or SIGTERM.
+    /// The system gives no process, as when there are too many open files.
+    #[error("this system starts no more processes: {message}")]
+    System {
+        /// What it said.
+        message: String,
+    },
+    /// Ctrl-C, SIGTERM or the end of the terminal.
     #[error("interrupted")]
     Interrupted,
 }
@@ -55,56 +59,44 @@ pub enum Failure {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fault {
-    /// Its process could not be started.
-    #[error("could not be started: {message}")]
-    NotStarted {
-        /// What the system said.
-        message: String,
-    },
     /// It never joined under the name it was given.
     #[error("did not connect within {}", Seconds(*waited_ms))]
     NeverConnected {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
     },
-    /// It joined, but did not take its seat for the next game.
-    #[error("did not take a seat within {}", Seconds(*waited_ms))]
-    NeverSeated {
-        /// How long was waited, in milliseconds.
-        waited_ms: u64,
-    },
     /// It was on the server and went away while its process lived on: it closed the connection,
     /// or the server did because it said too much.
-    #[error("lost its connection and did not come back within {}", Seconds(*waited_ms))]
-    Disconnected {
-        /// How long was waited, in milliseconds.
-        waited_ms: u64,
-    },
-    /// Its process ended before the match did.
-    #[error("ended too early with {exit}{}", detail(message.as_ref()))]
+    #[error("lost its connection")]
+    Disconnected,
+    /// Its process ended.
+    #[error("ended with {exit}{}", detail(message.as_ref()))]
     Crashed {
         /// How it ended.
         exit: Exit,
         /// What it had to say about it.
         message: Option<String>,
     },
-    /// Its code panicked, in a match within this process.
-    #[error("panicked")]
-    Panicked,
-    /// It did not move in time.
+    /// Its code panicked, in a tournament within this process.
+    #[error("panicked: {message}")]
+    Panicked {
+        /// What it had to say about it.
+        message: String,
+    },
+    /// It did not move in time; its own clock, if it has one, is not meant.
     #[error("made no move for {} in {fen}", Seconds(*waited_ms))]
-    Hung {
+    TimeOut {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
         /// The position it was to move in.
         fen: String,
     },
-    /// It gave up because the server refused its move.
+    /// It played a move that is none.
     #[error("played an illegal move in {fen}: {message}")]
     IllegalMove {
         /// The position.
         fen: String,
-        /// What it had to say about it, with the move.
+        /// What there is to say about it, with the move.
         message: String,
     },
     /// It and the server did not understand each other.
@@ -113,6 +105,56 @@ pub enum Fault {
         /// What it had to say about it.
         message: String,
     },
+    /// It gave up its seat during the game.
+    #[error("gave up its seat")]
+    GaveUp,
+}
+
+/// The kinds of [`Fault`]s, to be counted apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each variant is the fault of its name")]
+pub enum FaultKind {
+    NeverConnected,
+    Disconnected,
+    Crashed,
+    Panicked,
+    TimeOut,
+    IllegalMove,
+    Protocol,
+    GaveUp,
+}
+
+impl Fault {
+    /// What kind of fault it is.
+    pub fn kind(&self) -> FaultKind {
+        match self {
+            Fault::NeverConnected { .. } => FaultKind::NeverConnected,
+            Fault::Disconnected => FaultKind::Disconnected,
+            Fault::Crashed { .. } => FaultKind::Crashed,
+            Fault::Panicked { .. } => FaultKind::Panicked,
+            Fault::TimeOut { .. } => FaultKind::TimeOut,
+            Fault::IllegalMove { .. } => FaultKind::IllegalMove,
+            Fault::Protocol { .. } => FaultKind::Protocol,
+            Fault::GaveUp => FaultKind::GaveUp,
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    /// Writes it as a thing that can be counted.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::NeverConnected => "never connected",
+            FaultKind::Disconnected => "disconnected",
+            FaultKind::Crashed => "crashed",
+            FaultKind::Panicked => "panicked",
+            FaultKind::TimeOut => "timed out",
+            FaultKind::IllegalMove => "illegal move",
+            FaultKind::Protocol => "broke the protocol",
+            FaultKind::GaveUp => "gave up",
+        })
+    }
 }
 
 /// What the server did wrong. Each reads on from "the server …".
@@ -137,7 +179,7 @@ pub enum ServerFault {
         /// What went wrong.
         message: String,
     },
-    /// Both bots are seated and no game begins.
+    /// A game was arranged and does not begin.
     #[error("did not begin the game within {}", Seconds(*waited_ms))]
     NoGame {
         /// How long was waited, in milliseconds.
@@ -216,32 +258,38 @@ fn signal_name(signal: i32) -> Option<&'static str> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// Every game was played.
+    /// Every game was played to its end.
     Done = 0,
-    /// A bot failed or a game took too long; what was played is told.
+    /// A bot forfeited games or a game took too long; what was played is told.
     BotFailed = 1,
     /// The command line is wrong; nothing was played.
     Usage = 2,
-    /// The server failed; what was played is told.
+    /// A server failed; what was played is told.
     ServerFailed = 3,
-    /// A file or stdout cannot be written.
+    /// A file or stdout cannot be written, or a journal cannot be read.
     Files = 4,
-    /// The system gave no thread, signal handler or the like; nothing was played.
+    /// The system gave no thread, process or the like; what was played is told.
     System = 5,
-    /// Ctrl-C or SIGTERM; what was played is told.
+    /// Not everything was played in the time there was; what was played is told.
+    RunTooLong = 6,
+    /// A sequential test ended without a decision; what was played is told.
+    Undecided = 7,
+    /// Ctrl-C, SIGTERM or SIGHUP; what was played is told.
     Interrupted = 130,
 }
 
 impl ExitCode {
     /// The codes as `--help` lists them.
     pub const HELP: &str = "Exit codes:
-  0    every game was played
-  1    a bot failed or a game took too long; what was played is told
+  0    every game was played to its end
+  1    a bot forfeited games or a game took too long; what was played is told
   2    the command line is wrong; nothing was played
-  3    the server failed; what was played is told
-  4    a file or stdout cannot be written
-  5    this system does not let the program run; nothing was played
-  130  interrupted by Ctrl-C or SIGTERM; what was played is told";
+  3    a server failed; what was played is told
+  4    a file or stdout cannot be written, or a journal cannot be read
+  5    this system does not let the program run; what was played is told
+  6    not everything was played in the time there was; what was played is told
+  7    a sequential test ended without a decision; what was played is told
+  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was played is told";
 }
 
 impl From<ExitCode> for std::process::ExitCode {
@@ -253,10 +301,11 @@ impl From<ExitCode> for std::process::ExitCode {
 impl From<&Failure> for ExitCode {
     fn from(failure: &Failure) -> ExitCode {
         match failure {
-            Failure::Bot { .. } | Failure::GameTooLong { .. } | Failure::Abandoned { .. } => {
-                ExitCode::BotFailed
-            }
+            Failure::Bot { .. } => ExitCode::BotFailed,
             Failure::Server { .. } => ExitCode::ServerFailed,
+            Failure::RunTooLong { .. } => ExitCode::RunTooLong,
+            Failure::Journal { .. } => ExitCode::Files,
+            Failure::System { .. } => ExitCode::System,
             Failure::Interrupted => ExitCode::Interrupted,
         }
     }
@@ -267,8 +316,18 @@ impl Failure {
     pub fn stderr(&self) -> &[String] {
         match self {
             Failure::Bot { stderr, .. } | Failure::Server { stderr, .. } => stderr,
-            Failure::GameTooLong { .. } | Failure::Abandoned { .. } | Failure::Interrupted => &[],
+            Failure::RunTooLong { .. }
+            | Failure::Journal { .. }
+            | Failure::System { .. }
+            | Failure::Interrupted => &[],
         }
+    }
+}
+
+fn games_text(games: u32) -> String {
+    match games {
+        1 => "1 game".to_owned(),
+        _ => format!("{games} games"),
     }
 }
 
@@ -304,7 +363,7 @@ mod tests {
     fn failures_read_as_sentences() {
         let crash = Failure::Bot {
             bot: BotId::SECOND,
-            game: Some(1),
+            games: 3,
             fault: Fault::Crashed {
                 exit: Exit::Signal(11),
                 message: None,
@@ -313,7 +372,7 @@ mod tests {
         };
         assert_eq!(
             crash.to_string(),
-            "bot 2 ended too early with signal 11 (SIGSEGV)"
+            "bot 2 forfeited 3 games in a row; the last time it ended with signal 11 (SIGSEGV)"
         );
         let died = Failure::Server {
             fault: ServerFault::Died {
@@ -322,11 +381,8 @@ mod tests {
             stderr: Vec::new(),
         };
         assert_eq!(died.to_string(), "the server ended with exit code 1");
-        let long = Failure::GameTooLong {
-            game: 2,
-            limit_ms: 1500,
-        };
-        assert_eq!(long.to_string(), "game 2 was not over after 1.5 s");
+        let long = Failure::RunTooLong { limit_ms: 1500 };
+        assert_eq!(long.to_string(), "not everything was played within 1.5 s");
     }
 
     #[test]
@@ -338,6 +394,8 @@ mod tests {
             ExitCode::ServerFailed,
             ExitCode::Files,
             ExitCode::System,
+            ExitCode::RunTooLong,
+            ExitCode::Undecided,
             ExitCode::Interrupted,
         ];
         let listed: Vec<u8> = (ExitCode::HELP.lines().skip(1))

@@ -1,260 +1,146 @@
-//! A match without processes and sockets: the engines take turns on one thread.
+//! Games without processes and sockets: the engines take turns on one thread.
 //!
-//! The sides, the numbers of the games and the limits are those of a match over WebSocket, so
-//! bots whose moves depend on the game alone play the same games.
+//! A slot has two threads. The *worker* plays: it never looks at the clock but for bots that play
+//! on one, and its games depend on the plan alone. The *watcher* looks now and then whether the
+//! worker got on; a bot that takes too long is stopped, and one that does not even stop is left
+//! behind with its thread, in whose place a new one goes on. What the two share is the [`Desk`].
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
-use std::{io, thread};
+mod bots;
+mod desk;
+mod panics;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod watcher;
+mod worker;
 
-use checkers_engine::{Bot, BotSpec, Choice, Limits, Stop};
-use checkers_lib::protocol::EndReason;
-use checkers_lib::{Game, Move};
-use tokio::sync::mpsc;
-use tokio::time::sleep_until;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
 
-use crate::open_game::OpenGame;
-use crate::signals::Signals;
-use crate::{
-    Clock, Failure, Fault, GameRecord, MoveRecord, Observer, Plan, Played, SearchInfo, Timeouts,
-};
+use checkers_engine::{Bot, BotSpec};
 
-/// How many finished games may wait to be looked at.
-const QUEUED_NEWS: usize = 256;
+use crate::slot::{Jobs, News, Reports};
+use crate::{BotId, Conduct, Contestant, PairRecord, Pairing, Plan, Timeouts};
+use watcher::Watcher;
 
-/// Plays a match between engines.
+/// A place where pairings are played one after the other by engines within this process.
 ///
-/// # Errors
-/// When the thread for them cannot be started.
-pub(crate) async fn play(
-    plan: &Plan,
-    engines: [BotSpec; 2],
-    signals: &mut Signals,
-    observer: &mut dyn Observer,
-) -> io::Result<Played> {
-    let (sender, news) = mpsc::channel(QUEUED_NEWS);
-    let worker = Worker {
-        plan: plan.clone(),
-        board: Board::default(),
-        stop: Stop::default(),
-        news: sender,
-    };
-    let watch = Watch {
-        timeouts: plan.timeouts,
-        board: worker.board.clone(),
-        stop: worker.stop.clone(),
-        news,
-        games: Vec::new(),
-    };
-    let thread = thread::Builder::new().name("match".to_owned());
-    thread.spawn(move || worker.run(&engines))?;
-    Ok(watch.play(signals, observer).await)
+/// Each game begins with [`Bot::new_game`], so that it depends on the plan and its number alone. A
+/// bot that panics, plays no legal move or takes too long forfeits the game; the others of its
+/// pairing are still played. One that does not heed the [`Stop`](checkers_engine::Stop) within two
+/// seconds is left behind with its thread, which holds on to a sender of the reports: that they end
+/// is no sign of anything. Bots are built when they are first needed, and the last eight are kept.
+///
+/// From the first slot on, the message of a bot's panic goes to the record instead of stderr.
+///
+/// Dropping a slot stops it.
+pub(crate) struct InProcessSlot {
+    house: Arc<House>,
+    watcher: Thread,
 }
 
-/// The side that watches the engines' thread. It never waits for it: a thread whose engine does
-/// not come back ends with the process.
-struct Watch {
+/// Why a slot does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum SlotError {
+    /// A bot is a program of its own.
+    #[error("{0} is a program of its own and cannot play within this process")]
+    Foreign(BotId),
+    /// The system gives no thread.
+    #[error("cannot start a thread")]
+    Thread(#[from] io::Error),
+}
+
+impl InProcessSlot {
+    /// Starts a slot, which plays what comes from `jobs` and reports what comes of it.
+    ///
+    /// # Errors
+    /// When an entrant is a program of its own, and when the threads cannot be started.
+    pub(crate) fn start(
+        plan: Arc<Plan>,
+        conduct: &Conduct,
+        jobs: Jobs,
+        reports: Reports,
+    ) -> Result<InProcessSlot, SlotError> {
+        let specs = engines(&plan)?;
+        let build = Box::new(move |bot: BotId| specs[bot.0].build());
+        let timeouts = conduct.timeouts;
+        Ok(InProcessSlot::open(plan, timeouts, build, jobs, reports)?)
+    }
+
+    fn open(
+        plan: Arc<Plan>,
+        timeouts: Timeouts,
+        build: Box<Build>,
+        jobs: Jobs,
+        reports: Reports,
+    ) -> io::Result<InProcessSlot> {
+        let house = Arc::new(House {
+            plan,
+            timeouts,
+            build,
+            jobs,
+            reports,
+            stopped: AtomicBool::new(false),
+        });
+        let watcher = Watcher::start(house.clone())?;
+        Ok(InProcessSlot { house, watcher })
+    }
+
+    /// Ends the slot: the bot that is to move is stopped, nothing is reported any more, and the
+    /// pairing in play is lost. Waits for nobody.
+    pub(crate) fn stop(&self) {
+        self.house.stopped.store(true, Ordering::Release);
+        self.watcher.unpark();
+    }
+}
+
+impl Drop for InProcessSlot {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The specs of all entrants.
+fn engines(plan: &Plan) -> Result<Vec<BotSpec>, SlotError> {
+    let engines = plan.entrants.iter().enumerate();
+    let spec = |(bot, entrant): (usize, &crate::Entrant)| match &entrant.contestant {
+        Contestant::Engine(spec) => Ok(spec.clone()),
+        Contestant::Foreign(_) => Err(SlotError::Foreign(BotId(bot))),
+    };
+    engines.map(spec).collect()
+}
+
+/// Makes a bot.
+type Build = dyn Fn(BotId) -> Box<dyn Bot> + Send + Sync;
+
+/// What all threads of a slot know, from its first to its last.
+struct House {
+    plan: Arc<Plan>,
     timeouts: Timeouts,
-    board: Board,
-    stop: Stop,
-    news: mpsc::Receiver<News>,
-    games: Vec<GameRecord>,
+    build: Box<Build>,
+    jobs: Jobs,
+    reports: Reports,
+    stopped: AtomicBool,
 }
 
-impl Watch {
-    async fn play(mut self, signals: &mut Signals, observer: &mut dyn Observer) -> Played {
-        let failure = self.watch(signals, observer).await;
-        self.stop.stop();
-        while let Ok(last) = self.news.try_recv() {
-            if let News::Over(game) = last {
-                self.games.push(game);
-            }
-        }
-        self.games
-            .extend(self.board.take().map(OpenGame::break_off));
-        Played {
-            games: self.games,
-            failure,
-        }
+impl House {
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
     }
 
-    /// Why the match ended before its last game, if it did.
-    async fn watch(
-        &mut self,
-        signals: &mut Signals,
-        observer: &mut dyn Observer,
-    ) -> Option<Failure> {
-        loop {
-            tokio::select! {
-                () = signals.next() => return Some(Failure::Interrupted),
-                () = sleep_until(self.board.deadline(self.timeouts).into()) => {
-                    if let Some(failure) = self.board.takes_too_long(self.timeouts) {
-                        return Some(failure);
-                    }
-                }
-                news = self.news.recv() => match news {
-                    Some(News::Started(number)) => observer.started(number),
-                    Some(News::Over(game)) => {
-                        observer.over(&game);
-                        self.games.push(game);
-                    }
-                    Some(News::Failed(failure)) => return Some(failure),
-                    // The thread is gone: it has played everything, or it has panicked.
-                    None => return self.board.fails(Fault::Panicked),
-                },
-            }
-        }
+    /// The next pairing to play; `None` if there will be none.
+    fn next_pairing(&self) -> Option<Pairing> {
+        self.jobs.blocking_next()
+    }
+
+    /// Reports a pairing that is over; `Err` if nobody listens.
+    fn report(&self, pair: PairRecord) -> Result<(), Gone> {
+        let news = News::Done(pair);
+        self.reports.blocking_send(news).map_err(|_| Gone)
     }
 }
 
-/// What the engines' thread tells.
-enum News {
-    Started(u64),
-    Over(GameRecord),
-    Failed(Failure),
-}
-
-/// The game that runs, seen by the engines' thread and by the one that watches it.
-#[derive(Clone, Default)]
-struct Board(Arc<Mutex<Option<OpenGame>>>);
-
-impl Board {
-    fn lock(&self) -> MutexGuard<'_, Option<OpenGame>> {
-        // Nothing panics while it is held, and each change is a whole one.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take(&self) -> Option<OpenGame> {
-        self.lock().take()
-    }
-
-    fn fails(&self, fault: Fault) -> Option<Failure> {
-        self.lock().as_ref().map(|open| open.fails(fault))
-    }
-
-    fn deadline(&self, timeouts: Timeouts) -> Instant {
-        let deadline = self.lock().as_ref().map(|open| open.deadline(timeouts));
-        deadline.unwrap_or_else(|| Instant::now() + timeouts.per_move)
-    }
-
-    fn takes_too_long(&self, timeouts: Timeouts) -> Option<Failure> {
-        let now = Instant::now();
-        let board = self.lock();
-        let late = board
-            .as_ref()
-            .filter(|open| now >= open.deadline(timeouts))?;
-        Some(late.takes_too_long(timeouts, now))
-    }
-}
-
-/// The engines' thread.
-struct Worker {
-    plan: Plan,
-    board: Board,
-    stop: Stop,
-    news: mpsc::Sender<News>,
-}
-
-/// The match is over before its last game; nobody is to be told.
-struct Stopped;
-
-impl Worker {
-    fn run(&self, engines: &[BotSpec; 2]) {
-        let mut bots = engines.each_ref().map(BotSpec::build);
-        for number in 1..=u64::from(self.plan.games) {
-            if self.play(number, &mut bots).is_err() {
-                return;
-            }
-        }
-    }
-
-    fn play(&self, number: u64, bots: &mut [Box<dyn Bot>; 2]) -> Result<(), Stopped> {
-        self.tell(News::Started(number))?;
-        let opening = self.plan.opening(number);
-        let mut game = Game::from_position(opening.start().clone(), self.plan.draw_rules);
-        let seats = self.plan.seats(number);
-        let mut open = OpenGame::new(number, seats, game.clone(), Instant::now());
-        for &m in opening.moves() {
-            let text = game.position().notation(m);
-            let record = MoveRecord::of_opening(game.turn().into(), text);
-            let played = open.play(m, record, Instant::now());
-            played.and_then(|()| game.play(m)).map_err(|_| Stopped)?;
-        }
-        *self.board.lock() = Some(open);
-        for bot in bots.iter_mut() {
-            // Engines count the games of a run from 0.
-            bot.new_game(number - 1);
-        }
-        while game.outcome().is_none() {
-            let to_move = self.plan.seats(number).player(game.turn().into());
-            self.play_move(&mut game, &mut bots[to_move.0])?;
-        }
-        self.close(&game)
-    }
-
-    fn play_move(&self, game: &mut Game, bot: &mut Box<dyn Bot>) -> Result<(), Stopped> {
-        let limits = Limits {
-            stop: self.stop.clone(),
-            ..Limits::default()
-        };
-        let choice = bot.choose(game, &limits);
-        if self.stop.is_set() {
-            return Err(Stopped);
-        }
-        let Some(m) = choice.best.filter(|&m| game.position().is_legal(m)) else {
-            return self.refuse(game, &choice);
-        };
-        let record = record(game, m, &choice);
-        // Legal, as has just been seen.
-        let played = game
-            .play(m)
-            .and_then(|()| match self.board.lock().as_mut() {
-                Some(open) => open.play(m, record, Instant::now()),
-                None => Ok(()),
-            });
-        played.map_err(|_| Stopped)
-    }
-    /// Ends the match because the bot chose no legal move.
-    fn refuse(&self, game: &Game, choice: &Choice) -> Result<(), Stopped> {
-        let fault = Fault::IllegalMove {
-            fen: game.position().to_string(),
-            message: match choice.best {
-                Some(m) => format!("{m:?}"),
-                None => "no move at all".to_owned(),
-            },
-        };
-        if let Some(failure) = self.board.fails(fault) {
-            self.tell(News::Failed(failure))?;
-        }
-        Err(Stopped)
-    }
-
-    fn close(&self, game: &Game) -> Result<(), Stopped> {
-        match (self.board.take(), game.outcome()) {
-            (Some(open), Some(outcome)) => self.tell(News::Over(open.close(
-                outcome.into(),
-                EndReason::from(outcome),
-                outcome.article().map(str::to_owned),
-            ))),
-            (None, _) | (_, None) => Err(Stopped),
-        }
-    }
-
-    fn tell(&self, news: News) -> Result<(), Stopped> {
-        self.news.blocking_send(news).map_err(|_| Stopped)
-    }
-}
-
-fn record(game: &Game, m: Move, choice: &Choice) -> MoveRecord {
-    MoveRecord {
-        color: game.turn().into(),
-        text: game.position().notation(m),
-        time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
-        clock: Clock::Bot,
-        search: Some(SearchInfo {
-            score: choice.score.value(),
-            depth: choice.depth,
-            nodes: choice.nodes,
-        }),
-    }
-}
+/// The worker is to end: the slot was stopped, or the worker was given up.
+struct Gone;

@@ -1,52 +1,74 @@
-//! The games of a match as PDN, for other programs and for people.
+//! The games of a tournament as PDN, for other programs and for people.
 //!
-//! Each move has a comment: `[%emt 0:00:00.001234]`, the time it took, and what the bot told
-//! about its search. There is no `[%clk …]`, as nobody's clock runs down.
+//! Each move has a comment: `[%clk 0:00:09.2]`, what was left on its side's clock, if it had one;
+//! `[%emt 0:00:00.001234]`, the time it took; and what the bot told about its search. Clocks are
+//! computed from the times on record, so that those of a game over a network may have stood a
+//! little lower.
 
-use checkers_lib::Position;
+use std::time::Duration;
+
 use checkers_lib::pdn::{Comment, PdnGame, PdnResult, Tags};
-use checkers_lib::protocol::GameResult;
+use checkers_lib::protocol::{EndReason, GameResult};
+use checkers_lib::{ByColor, Clocks, Color};
 
-use crate::{GameRecord, MatchRecord, MoveRecord, text};
+use crate::{GameRecord, MoveRecord, PairingRecord, Seats, Timekeeper, TournamentRecord, text};
 
 const LEGAL: &str = "a record holds moves that were legal when they were played";
 
-/// Every game of the match, a blank line between two.
-pub(crate) fn games(record: &MatchRecord) -> String {
-    let games: Vec<String> = (record.games.iter())
-        .map(|game| pdn_game(record, game).to_string())
+/// Every game of the tournament, a blank line between two.
+pub fn games(record: &TournamentRecord) -> String {
+    let games: Vec<String> = (record.paired_games())
+        .map(|(pairing, game)| pdn_game(record, pairing, game).to_string())
         .collect();
     games.join("\n")
 }
 
-fn pdn_game(record: &MatchRecord, game: &GameRecord) -> PdnGame {
-    let start: Position = game.start_fen.parse().expect(LEGAL);
-    let mut pdn = PdnGame::new(start);
-    pdn.tags = tags(record, game);
-    pdn.comment = Comment::new(&text::game_line(game, record.options.games));
+fn pdn_game(record: &TournamentRecord, pairing: &PairingRecord, game: &GameRecord) -> PdnGame {
+    let mut pdn = PdnGame::new(game.start.clone());
+    pdn.tags = tags(record, pairing, game);
+    pdn.comment = Comment::new(&head(record, game));
     pdn.result = result(game.result);
-    for played in &game.moves {
-        let m = pdn.position().parse_move(&played.text).expect(LEGAL);
-        pdn.push(m).expect(LEGAL).comment = comment(played);
+    let mut clocks = clocks(record, game.seats);
+    for (index, played) in game.moves.iter().enumerate() {
+        let clock = spend(&mut clocks, game.mover(index), played);
+        pdn.push(played.m).expect(LEGAL).comment = comment(played, clock);
     }
     pdn
 }
 
-fn tags(record: &MatchRecord, game: &GameRecord) -> Tags {
+/// What is said before the first move.
+fn head(record: &TournamentRecord, game: &GameRecord) -> String {
+    let line = text::game_line(game, record.settings.planned_games);
+    let fault = match game.forfeit() {
+        Some(forfeit) => format!("; {} {}", forfeit.bot, forfeit.fault),
+        None => String::new(),
+    };
+    format!("{line}{fault}; {}", record.settings.sides)
+}
+
+fn tags(record: &TournamentRecord, pairing: &PairingRecord, game: &GameRecord) -> Tags {
     let date = record.began.split('T').next().unwrap_or_default();
     let mut tags = Tags::default();
+    let round = format!("{}.{}", pairing.round, game.number);
+    let swap = if record.settings.swap { "yes" } else { "no" };
     for (name, value) in [
-        ("Event", "bot match"),
+        ("Event", &*format!("bots: {}", record.settings.format)),
         ("Date", &date.replace('-', ".")),
-        ("Round", &game.number.to_string()),
-        ("White", &record.bots[game.seats.white.0].spec),
-        ("Black", &record.bots[game.seats.black.0].spec),
+        ("Round", &round),
+        ("White", &record.bot(game.seats.white).entrant()),
+        ("Black", &record.bot(game.seats.black).entrant()),
         ("WhiteType", "program"),
         ("BlackType", "program"),
-        ("DrawRules", &record.options.draw_rules),
+        ("Opening", &pairing.opening.to_string()),
+        ("Swap", swap),
+        ("DrawRules", &record.settings.draw_rules),
         ("Annotator", &record.program),
     ] {
         tags.set(name, value).expect("these names are good");
+    }
+    if game.reason == EndReason::Time {
+        tags.set("Termination", "time forfeit")
+            .expect("this name is good");
     }
     tags
 }
@@ -60,12 +82,36 @@ fn result(result: GameResult) -> PdnResult {
     }
 }
 
-fn comment(played: &MoveRecord) -> Comment {
+fn clocks(record: &TournamentRecord, seats: Seats) -> Clocks {
+    Clocks::new(ByColor::new_with(|side| {
+        record.bot(seats.player(side)).limits.clock
+    }))
+}
+
+/// What is left on the mover's clock after its move, the increment included.
+fn spend(clocks: &mut Clocks, side: Color, played: &MoveRecord) -> Option<Duration> {
+    if played.clock != Timekeeper::Opening {
+        // A clock that ran out stands at nothing, which is what there is to tell.
+        let _ = clocks.spend(side, Duration::from_micros(played.time_us));
+    }
+    Some(clocks.side(side)?.remaining)
+}
+
+fn comment(played: &MoveRecord, clock: Option<Duration>) -> Comment {
     let search = played.search.map_or_else(String::new, |search| {
         let (score, depth, nodes) = (search.score, search.depth, search.nodes);
         format!("score {score}, depth {depth}, {nodes} nodes")
     });
-    Comment::new(&format!("[%emt {}] {search}", elapsed(played.time_us)))
+    let comment = match played.clock {
+        Timekeeper::Opening => Comment::new("opening"),
+        Timekeeper::Bot | Timekeeper::Server => {
+            Comment::new(&format!("[%emt {}] {search}", elapsed(played.time_us)))
+        }
+    };
+    match clock {
+        Some(clock) => comment.with_clock(clock),
+        None => comment,
+    }
 }
 
 /// Microseconds as `H:MM:SS.ffffff`.
@@ -79,36 +125,55 @@ fn elapsed(time_us: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::record;
+    use crate::fixtures::match_record;
     use checkers_lib::pdn::parse;
 
     #[test]
     fn pdn_is_read_back_move_for_move() {
-        let record = record();
+        let record = match_record();
         let games = parse(&games(&record)).unwrap();
         assert_eq!(games.len(), record.games.len());
         for (pdn, game) in games.iter().zip(&record.games) {
             assert_eq!(pdn.moves().len(), game.moves.len());
         }
         let results: Vec<_> = games.iter().map(|game| game.result).collect();
-        let expected = [PdnResult::WhiteWins, PdnResult::Draw, PdnResult::Unfinished];
+        let expected = [
+            PdnResult::WhiteWins,
+            PdnResult::Draw,
+            PdnResult::Unfinished,
+            PdnResult::WhiteWins,
+        ];
         assert_eq!(results, expected);
     }
 
     #[test]
     fn tags_and_comments_say_who_and_how() {
-        let game = &parse(&games(&record())).unwrap()[1];
+        let game = &parse(&games(&match_record())).unwrap()[1];
         assert_eq!(game.tags.get("Date"), Some("2001.09.09"));
-        assert_eq!(game.tags.get("Round"), Some("2"));
-        assert_eq!(game.tags.get("White"), Some("exec:./mine"));
+        assert_eq!(game.tags.get("Round"), Some("1.2"));
+        assert_eq!(game.tags.get("White"), Some("exec:./mine@clock=10s+1s"));
         assert_eq!(game.tags.get("Black"), Some("alpha-beta:depth=7"));
+        assert_eq!(game.tags.get("Swap"), Some("yes"));
         let comments: Vec<_> = (game.moves().iter())
             .map(|played| played.annotation.comment.text())
             .collect();
         let told = "[%emt 0:00:00.001000] score 12, depth 7, 5000 nodes";
         assert_eq!(comments[..2], [told, "[%emt 0:00:00.002000]"]);
-        let end = "game 2 of 5: draw: threefold repetition (article 7.2.3), 3 plies";
-        assert_eq!(game.comment.text(), end);
+        assert_eq!(
+            game.comment.text(),
+            "game 2 of 6: draw: threefold repetition (article 7.2.3), 3 plies; each opening \
+             played twice, with sides swapped"
+        );
+    }
+
+    #[test]
+    fn clocks_run_for_those_who_have_one() {
+        let game = &parse(&games(&match_record())).unwrap()[1];
+        let clocks: Vec<_> = (game.moves().iter())
+            .map(|played| played.annotation.comment.clock())
+            .collect();
+        let after = |micros| Some(Duration::from_micros(micros));
+        assert_eq!(clocks, [after(10_999_000), None, after(11_996_000)]);
     }
 
     #[test]

@@ -1,42 +1,150 @@
-//! What is to be played, and who is told how it goes.
+//! What is to be played, and how.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use checkers_lib::openings::Opening;
-use checkers_lib::{DrawRules, Position};
+use checkers_lib::{ByColor, Clocks, DrawRules, Position};
+use serde::{Deserialize, Serialize};
 
-use crate::{BotId, Contestant, Failure, GameRecord, Seats};
+use crate::adjudication::Adjudication;
+use crate::format::Format;
+use crate::{BotId, BotLimits, Entrant, Pairing, Seats};
 
-/// A match to be played.
+/// Everything that decides which games a tournament has and what they count.
+///
+/// Bots whose moves depend on the game alone play the same tournament from the same plan,
+/// however often it is broken off and taken up again.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What plays, the first bot first.
-    pub bots: [Contestant; 2],
-    /// How many games, one or more.
-    pub games: u32,
-    /// Whether the bots change sides from game to game. The first begins with White.
+    /// Who is to meet whom.
+    pub format: Format,
+    /// Who takes part; a [`BotId`] counts in it.
+    pub entrants: Vec<Entrant>,
+    /// Whether each pairing is played twice with sides swapped.
     pub swap: bool,
-    /// What the games begin from, one opening after the other and over again; a pair of games
-    /// with sides swapped has the same one. None is the start.
-    pub openings: Vec<Opening>,
+    /// What the games begin from.
+    pub openings: Openings,
     /// When games are drawn.
     pub draw_rules: DrawRules,
-    /// How long each step may take.
-    pub timeouts: Timeouts,
-    /// How the games are played.
-    pub transport: Transport,
+    /// When games are ended by judgement.
+    pub adjudication: Adjudication,
+    /// What a forfeited game counts.
+    pub forfeits: Forfeits,
+    /// Whether the games are played without processes and sockets.
+    pub in_process: bool,
 }
 
-/// How long each step of a match may take.
+/// What games begin from, in the order in which every two bots meet them.
+#[derive(Clone, Debug)]
+pub struct Openings {
+    /// Where they come from, for people: `suite`, `the start`, a file.
+    pub source: String,
+    /// The openings; none is the start alone.
+    pub list: Vec<Opening>,
+}
+
+/// What a game counts that a bot could not or did not finish.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Forfeits {
+    /// The bot has lost it.
+    #[default]
+    Loss,
+    /// Nothing.
+    Void,
+}
+
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub struct GameOrder {
+    /// Its number in the tournament, from 1.
+    pub number: u64,
+    /// Who has which side.
+    pub seats: Seats,
+    /// What it begins from.
+    pub opening: Opening,
+}
+
+impl Plan {
+    /// What plays as `bot`, and what bounds it.
+    pub fn entrant(&self, bot: BotId) -> &Entrant {
+        &self.entrants[bot.0]
+    }
+
+    /// What bounds `bot`.
+    pub fn limits(&self, bot: BotId) -> BotLimits {
+        self.entrant(bot).limits
+    }
+
+    /// The clocks of a game at its beginning.
+    pub fn clocks(&self, seats: Seats) -> Clocks {
+        Clocks::new(ByColor::new_with(|side| {
+            self.limits(seats.player(side)).clock
+        }))
+    }
+
+    /// How many games a pairing has, unless a format says otherwise.
+    pub fn games_per_pairing(&self) -> u8 {
+        if self.swap { 2 } else { 1 }
+    }
+
+    /// The games of a pairing. Their numbers follow from its number alone.
+    pub fn orders(&self, pairing: &Pairing) -> Vec<GameOrder> {
+        let [first, second] = pairing.bots;
+        let seats = [(first, second), (second, first)].map(|(white, black)| Seats { white, black });
+        let before = pairing.id * u64::from(self.games_per_pairing());
+        let opening = self.openings.get(pairing.opening);
+        (before + 1..)
+            .zip(seats)
+            .take(pairing.games.into())
+            .map(|(number, seats)| GameOrder {
+                number,
+                seats,
+                opening: opening.clone(),
+            })
+            .collect()
+    }
+}
+
+impl Openings {
+    /// The opening of an index; where there are fewer, they begin again.
+    pub fn get(&self, index: u64) -> Opening {
+        let count = (self.list.len() as u64).max(1);
+        let opening = self.list.get((index % count) as usize).cloned();
+        opening.unwrap_or_else(|| Opening::new(Position::start()))
+    }
+
+    /// How many different ones there are, one or more.
+    pub fn count(&self) -> u64 {
+        (self.list.len() as u64).max(1)
+    }
+}
+
+/// How a tournament is conducted. Nothing here changes what its games count.
+#[derive(Clone, Debug)]
+pub struct Conduct {
+    /// How long each step may take.
+    pub timeouts: Timeouts,
+    /// How many pairings are played at the same time, one or more.
+    pub concurrency: usize,
+    /// After so many forfeited games of one bot in a row, the tournament stops.
+    pub patience: u32,
+    /// This program, which is started again as each server and bot.
+    pub program: PathBuf,
+}
+
+/// How long each step of a tournament may take, whatever bounds the bots.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Timeouts {
-    /// For a bot to connect and to take its seat, before every game; for the server to come up.
+    /// For a bot to connect; for a server to come up and to begin a game.
     pub connect: Duration,
     /// For a move.
     pub per_move: Duration,
     /// For a game.
     pub per_game: Duration,
+    /// For everything.
+    pub per_run: Option<Duration>,
 }
 
 impl Default for Timeouts {
@@ -45,64 +153,7 @@ impl Default for Timeouts {
             connect: Duration::from_secs(10),
             per_move: Duration::from_secs(5 * 60),
             per_game: Duration::from_secs(4 * 60 * 60),
+            per_run: None,
         }
     }
 }
-
-/// How the games of a match are played.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Transport {
-    /// By a server and two bots, each a process of its own, over WebSocket.
-    WebSocket {
-        /// This program, which is started again as each of them.
-        program: PathBuf,
-    },
-    /// By the engines alone, in this process.
-    InProcess,
-}
-
-impl Plan {
-    /// What plays as `bot`.
-    pub fn contestant(&self, bot: BotId) -> &Contestant {
-        &self.bots[bot.0]
-    }
-
-    /// What a game begins from; games are counted from 1.
-    pub fn opening(&self, number: u64) -> Opening {
-        let turn = if self.swap {
-            (number - 1) / 2
-        } else {
-            number - 1
-        };
-        let count = (self.openings.len() as u64).max(1);
-        let opening = self.openings.get((turn % count) as usize).cloned();
-        opening.unwrap_or_else(|| Opening::new(Position::start()))
-    }
-
-    /// Who has which side in a game.
-    pub fn seats(&self, number: u64) -> Seats {
-        Seats::of_game(number, self.swap)
-    }
-}
-
-/// What came of a match.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Played {
-    /// Every game, in the order they were played; the last may be broken off.
-    pub games: Vec<GameRecord>,
-    /// Why the match ended before its last game, if it did.
-    pub failure: Option<Failure>,
-}
-
-/// Somebody who is told how a match goes while it goes. Nothing has to be done about it.
-pub trait Observer {
-    /// A game began.
-    fn started(&mut self, _number: u64) {}
-    /// A move was played.
-    fn moved(&mut self) {}
-    /// A game is over.
-    fn over(&mut self, _game: &GameRecord) {}
-}
-
-/// Somebody who does not care.
-impl Observer for () {}

@@ -24,6 +24,8 @@ const MAX_LINE_BYTES: usize = 64 * 1024;
 /// How many of the last lines of stderr are kept, and how much of each.
 const STDERR_LINES: usize = 12;
 const STDERR_LINE_BYTES: usize = 500;
+/// How long a child has to end by itself; see [`crate::guard`].
+const GRACE: Duration = Duration::from_secs(1);
 /// How long the output of a dead child may still take to arrive.
 const DRAIN: Duration = Duration::from_secs(1);
 
@@ -42,8 +44,8 @@ pub(crate) struct Process {
     group: Group,
     stderr: Arc<Tail>,
     watcher: JoinHandle<()>,
-    /// Held open: its end tells the child that this program is gone.
-    _stdin: Option<ChildStdin>,
+    /// Held open: its end tells the child that it is to end, with all it has started.
+    stdin: Option<ChildStdin>,
 }
 
 impl Process {
@@ -71,7 +73,7 @@ impl Process {
             group,
             stderr,
             watcher,
-            _stdin: stdin,
+            stdin,
         })
     }
 
@@ -80,8 +82,13 @@ impl Process {
         self.stderr.lines()
     }
 
-    /// Kills the group and waits until the child is gone.
+    /// Lets the child end with all it has started, kills its group if it does not, and waits until
+    /// it is gone.
     pub(crate) async fn kill(mut self) {
+        drop(self.stdin.take());
+        if timeout(GRACE, &mut self.watcher).await.is_ok() {
+            return;
+        }
         self.group.kill();
         // The watcher ends when the child does, which a killed one must; the time is a bound for
         // a child that the system itself holds up.

@@ -1,103 +1,138 @@
-//! How a match goes, on stderr: a bar on a terminal, a line per game elsewhere.
+//! How a tournament goes, on stderr: a bar on a terminal, plain lines elsewhere.
 
-use std::io::{IsTerminal, Write, stderr};
-use std::time::Duration;
+mod lines;
+mod state;
+
+use std::io::{IsTerminal, stderr};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::text::game_line;
-use crate::{BotId, GameRecord, Observer};
+use crate::statistics::SprtAnswer;
+use crate::talk::talk;
+use crate::{GameRecord, PairRecord};
 
-/// Tells on stderr how a match goes.
+use lines::Lines;
+use state::State;
+
+/// How often the words beside the bar change.
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// Tells on stderr how a tournament goes.
 #[derive(Debug)]
-pub(crate) struct Progress {
-    games: u32,
-    score: [usize; 2],
-    draws: usize,
-    present: Option<Present>,
-    bar: Option<ProgressBar>,
+pub struct Progress {
+    state: State,
+    output: Output,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Present {
-    game: u64,
-    plies: usize,
+#[derive(Debug)]
+enum Output {
+    Bar {
+        bar: ProgressBar,
+        refreshed: Instant,
+    },
+    Lines(Lines),
 }
 
 impl Progress {
-    /// For a match of so many games.
-    pub(crate) fn new(games: u32) -> Progress {
+    /// Tells on stderr of a tournament of so many bots.
+    pub fn on_stderr(bots: usize) -> Progress {
+        let output = if stderr().is_terminal() {
+            let (bar, refreshed) = (ProgressBar::no_length(), Instant::now());
+            Output::Bar { bar, refreshed }
+        } else {
+            Output::Lines(Lines::new(Instant::now()))
+        };
         Progress {
-            games,
-            score: [0; 2],
-            draws: 0,
-            present: None,
-            bar: stderr().is_terminal().then(|| bar(games)),
+            state: State::new(bots),
+            output,
         }
     }
 
-    fn show(&self) {
-        let Some(bar) = &self.bar else { return };
-        let [wins, losses] = self.score;
-        let draws = self.draws;
-        let present = self
-            .present
-            .map_or_else(String::new, |Present { game, plies }| {
-                format!(", game {game}: {plies} plies")
-            });
-        bar.set_message(format!("bot 1: +{wins} -{losses} ={draws}{present}"));
+    /// It begins or goes on, and has so many games, if that is known. What was played before is
+    /// told first, by [`Progress::resumed`].
+    pub fn started(&mut self, games: Option<u64>) {
+        self.state.start(games, Instant::now());
+        match &self.output {
+            Output::Bar { bar, .. } => {
+                show(bar, games, self.state.games());
+                bar.set_message(self.state.message());
+            }
+            Output::Lines(_) => {
+                if let Some(line) = self.state.resumed_line() {
+                    talk(&format!("{line}\n"));
+                }
+            }
+        }
+    }
+
+    /// These pairings were played before.
+    pub fn resumed(&mut self, pairs: &[PairRecord]) {
+        for pair in pairs {
+            pair.games.iter().for_each(|game| self.state.game(game));
+            self.state.pair(pair);
+        }
+    }
+
+    /// A game is over.
+    pub fn over(&mut self, game: &GameRecord) {
+        let now = Instant::now();
+        self.state.game(game);
+        match &mut self.output {
+            Output::Bar { bar, refreshed } => {
+                bar.inc(1);
+                if now - *refreshed >= REFRESH {
+                    *refreshed = now;
+                    bar.set_message(self.state.message());
+                }
+            }
+            Output::Lines(lines) => {
+                for line in lines.over(game, &self.state, now) {
+                    talk(&format!("{line}\n"));
+                }
+            }
+        }
+    }
+
+    /// All games of a pairing are over.
+    pub fn pair(&mut self, pair: &PairRecord) {
+        self.state.pair(pair);
+    }
+
+    /// The sequential test was asked again.
+    pub fn sprt(&mut self, answer: &SprtAnswer) {
+        self.state.sprt(*answer);
+    }
+
+    /// Says something beside the progress, without a line break at its end.
+    pub fn say(&self, what: &str) {
+        match &self.output {
+            Output::Bar { bar, .. } => bar.suspend(|| talk(&format!("{what}\n"))),
+            Output::Lines(_) => talk(&format!("{what}\n")),
+        }
     }
 }
 
-/// Says something on stderr. Whether anybody reads it changes nothing.
-pub(crate) fn talk(text: &str) {
-    let _ = stderr().write_all(text.as_bytes());
-}
-
-fn bar(games: u32) -> ProgressBar {
-    let bar = ProgressBar::new(games.into());
-    // The template is a constant; should it be wrong, the bar looks plain.
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} games, {eta} left; {msg}")
-    {
+fn show(bar: &ProgressBar, games: Option<u64>, played: u64) {
+    let template = match games {
+        Some(games) => {
+            bar.set_length(games);
+            "{bar:24} {pos}/{len} games, {eta} left; {msg}"
+        }
+        None => "{spinner} {pos} games; {msg}",
+    };
+    // The templates are constants; should one be wrong, the bar looks plain.
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
+    bar.set_position(played);
+    bar.reset_eta();
     bar.enable_steady_tick(Duration::from_millis(250));
-    bar
-}
-
-impl Observer for Progress {
-    fn started(&mut self, number: u64) {
-        self.present = Some(Present {
-            game: number,
-            plies: 0,
-        });
-        self.show();
-    }
-
-    fn moved(&mut self) {
-        if let Some(present) = &mut self.present {
-            present.plies += 1;
-        }
-        self.show();
-    }
-
-    fn over(&mut self, game: &GameRecord) {
-        self.present = None;
-        match game.winner() {
-            Some(BotId(winner)) => self.score[winner] += 1,
-            None => self.draws += usize::from(!game.is_interrupted()),
-        }
-        match &self.bar {
-            Some(bar) => bar.inc(1),
-            None => talk(&format!("{}\n", game_line(game, self.games))),
-        }
-        self.show();
-    }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+        if let Output::Bar { bar, .. } = &self.output {
             bar.finish_and_clear();
         }
     }

@@ -1,36 +1,12 @@
-//! What was played: the one record every output is derived from, however the match was played.
+//! What was played: the one record every output is derived from, however it was played.
 
-use std::fmt;
-
-use checkers_lib::protocol::{EndReason, GameResult, WireColor};
+use checkers_lib::protocol::{EndReason, GameResult};
+use checkers_lib::{Color, Move, Position};
 use serde::{Deserialize, Serialize};
 
+use crate::game_document::GameDocument;
 use crate::statistics::GameScore;
-
-/// A bot of the match: its index in the list of bots, from 0. People see it counted from 1.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BotId(pub usize);
-
-impl BotId {
-    /// The bot named first on the command line: wins and losses are told from its side.
-    pub const FIRST: BotId = BotId(0);
-    /// The bot named second.
-    pub const SECOND: BotId = BotId(1);
-    /// Both bots of a match.
-    pub const BOTH: [BotId; 2] = [BotId::FIRST, BotId::SECOND];
-
-    /// The name the bot plays under.
-    pub fn name(self) -> String {
-        format!("bot-{}", self.0 + 1)
-    }
-}
-
-impl fmt::Display for BotId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bot {}", self.0 + 1)
-    }
-}
+use crate::{BotId, Fault};
 
 /// Who has which side in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -42,79 +18,70 @@ pub struct Seats {
 }
 
 impl Seats {
-    /// The seats of a match's game `number`, counted from 1: the first bot has White, in every
-    /// other game Black if colours are swapped.
-    pub fn of_game(number: u64, swap: bool) -> Seats {
-        if swap && number.is_multiple_of(2) {
-            Seats {
-                white: BotId::SECOND,
-                black: BotId::FIRST,
-            }
-        } else {
-            Seats {
-                white: BotId::FIRST,
-                black: BotId::SECOND,
-            }
-        }
-    }
-
     /// The side that a bot has.
-    pub fn color(self, bot: BotId) -> WireColor {
+    pub fn color(self, bot: BotId) -> Color {
         if bot == self.white {
-            WireColor::White
+            Color::White
         } else {
-            WireColor::Black
+            Color::Black
         }
     }
 
     /// The bot that has a side.
-    pub fn player(self, color: WireColor) -> BotId {
+    pub fn player(self, color: Color) -> BotId {
         match color {
-            WireColor::White => self.white,
-            WireColor::Black => self.black,
+            Color::White => self.white,
+            Color::Black => self.black,
         }
+    }
+
+    /// The other bot of the game.
+    pub fn opponent(self, bot: BotId) -> BotId {
+        self.player(!self.color(bot))
     }
 }
 
 /// A game as it was played.
+///
+/// Its moves are legal one after the other from the first position. In JSON they are text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "GameDocument", try_from = "GameDocument")]
 pub struct GameRecord {
-    /// Its number in the match, from 1.
+    /// Its number in the tournament, from 1.
     pub number: u64,
     /// Who played which side.
     pub seats: Seats,
     /// The first position.
-    pub start_fen: String,
-    /// Every move.
+    pub start: Position,
+    /// Every move, those of the opening included.
     pub moves: Vec<MoveRecord>,
-    /// Who won, if anybody; a game that was broken off is [`GameResult::Interrupted`].
+    /// Who won, if anybody; [`GameResult::Interrupted`] is a game that counts for nothing.
     pub result: GameResult,
     /// Why it ended.
     pub reason: EndReason,
     /// The article of the federation's rules, for a draw that has one.
     pub article: Option<String>,
+    /// What the harness decided, if it was not the board that did.
+    pub ruling: Option<Ruling>,
 }
 
 /// A move as it was played and what is known about how it was found.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveRecord {
-    /// The side that played it.
-    pub color: WireColor,
-    /// The shortest text that names it.
-    #[serde(rename = "move")]
-    pub text: String,
+    /// The move.
+    pub m: Move,
     /// How long it took, in microseconds.
     pub time_us: u64,
     /// Whose clock said so.
-    pub clock: Clock,
+    pub clock: Timekeeper,
     /// What the bot told about its search, if it did.
-    pub search: Option<SearchInfo>,
+    pub search: Option<Search>,
 }
 
 /// Whose clock measured the time of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Clock {
+pub enum Timekeeper {
     /// The bot's own: the search alone.
     Bot,
     /// Nobody's: the move belongs to the opening, and was not chosen.
@@ -126,7 +93,7 @@ pub enum Clock {
 
 /// What a bot tells about the search for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct SearchInfo {
+pub struct Search {
     /// The score from the mover's view, in the bot's own units.
     pub score: i32,
     /// The depth reached, in plies.
@@ -135,14 +102,46 @@ pub struct SearchInfo {
     pub nodes: u64,
 }
 
+/// What the harness decided about a game that the board did not end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Ruling {
+    /// A draw by adjudication: for long enough, both bots told scores near nothing.
+    Draw,
+    /// A win by adjudication: for long enough, the scores told said so.
+    Win,
+    /// A draw for the count, because the game was as long as games may become.
+    PlyCap {
+        /// How many plies that is, those of the opening included.
+        plies: u32,
+    },
+    /// A bot could not or did not go on.
+    Forfeit(Forfeit),
+    /// The game took too long, though each of its moves came in time; it counts for nothing.
+    TooLong {
+        /// What it was given, in milliseconds.
+        limit_ms: u64,
+    },
+}
+
+/// The failure of a bot that ended a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Forfeit {
+    /// Which one.
+    pub bot: BotId,
+    /// What it did.
+    pub fault: Fault,
+    /// The last lines it wrote to stderr.
+    pub stderr: Vec<String>,
+}
+
 impl MoveRecord {
     /// A move of an opening.
-    pub fn of_opening(color: WireColor, text: String) -> MoveRecord {
+    pub fn of_opening(m: Move) -> MoveRecord {
         MoveRecord {
-            color,
-            text,
+            m,
             time_us: 0,
-            clock: Clock::Opening,
+            clock: Timekeeper::Opening,
             search: None,
         }
     }
@@ -151,36 +150,66 @@ impl MoveRecord {
 impl GameRecord {
     /// The bot that won, if one did.
     pub fn winner(&self) -> Option<BotId> {
-        let winner = self.result.winner()?;
-        Some(self.seats.player(winner.into()))
+        Some(self.seats.player(self.result.winner()?))
     }
 
-    /// Whether the game was broken off and so says nothing about strength.
-    pub fn is_interrupted(&self) -> bool {
+    /// Whether the game counts for nothing.
+    pub fn is_void(&self) -> bool {
         self.result == GameResult::Interrupted
     }
 
-    /// What makes a game evidence of its own: games are repeats of each other when the same bots
-    /// on the same sides made the same moves from the same position.
-    pub fn evidence(&self) -> (Seats, &str, Vec<&str>) {
-        let moves = self.moves.iter().map(|played| played.text.as_str());
-        (self.seats, &self.start_fen, moves.collect())
-    }
-
-    /// The moves that one bot chose.
-    pub fn moves_of(&self, bot: BotId) -> impl Iterator<Item = &MoveRecord> {
-        self.moves.iter().filter(move |played| {
-            self.seats.player(played.color) == bot && played.clock != Clock::Opening
-        })
-    }
-
-    /// The first bot's share of the game, if it was played to its end.
-    pub fn score(&self) -> Option<GameScore> {
+    /// A bot's share of the game, if it counts.
+    pub fn score_of(&self, bot: BotId) -> Option<GameScore> {
         match self.winner() {
-            _ if self.is_interrupted() => None,
-            Some(BotId::FIRST) => Some(GameScore::Win),
+            _ if self.is_void() => None,
+            Some(winner) if winner == bot => Some(GameScore::Win),
             Some(_) => Some(GameScore::Loss),
             None => Some(GameScore::Draw),
         }
     }
+
+    /// The failure that ended it, if one did.
+    pub fn forfeit(&self) -> Option<&Forfeit> {
+        match &self.ruling {
+            Some(Ruling::Forfeit(forfeit)) => Some(forfeit),
+            Some(_) | None => None,
+        }
+    }
+
+    /// The side that played the move of this index.
+    pub fn mover(&self, index: usize) -> Color {
+        if index.is_multiple_of(2) {
+            self.start.turn()
+        } else {
+            !self.start.turn()
+        }
+    }
+
+    /// The moves that one bot chose.
+    pub fn moves_of(&self, bot: BotId) -> impl Iterator<Item = &MoveRecord> {
+        let side = self.seats.color(bot);
+        (self.moves.iter().enumerate())
+            .filter(move |&(index, played)| {
+                self.mover(index) == side && played.clock != Timekeeper::Opening
+            })
+            .map(|(_, played)| played)
+    }
+
+    /// What makes a game evidence of its own: games are repeats of each other when the same bots
+    /// on the same sides made the same moves from the same position.
+    pub fn evidence(&self) -> Evidence {
+        Evidence {
+            seats: self.seats,
+            start: self.start.clone(),
+            moves: self.moves.iter().map(|played| played.m).collect(),
+        }
+    }
+}
+
+/// What makes a game evidence of its own; see [`GameRecord::evidence`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Evidence {
+    seats: Seats,
+    start: Position,
+    moves: Vec<Move>,
 }

@@ -1,10 +1,10 @@
 //! A bot that plays Russian draughts over the network: a client of the game server that lets an
 //! engine choose its moves.
 //!
-//! [`run`] plays a number of games as [`Args`] says and tells about them in [`report`]s;
-//! [`main_with`] is all of the `checkers-bot` command but the reading of its options, for binaries
-//! that bring it along. What to do on which message is decided in [`player`], without IO;
-//! [`client`] is the WebSocket.
+//! [`run`] plays a number of games as [`Args`] says, or every game that a tournament arranges for
+//! it, and tells about them in [`report`]s; [`main_with`] is all of the `checkers-bot` command but
+//! the reading of its options, for binaries that bring it along. What to do on which message is
+//! decided in [`player`], without IO; [`client`] is the WebSocket.
 //!
 //! ```
 //! use checkers_bot::Args;

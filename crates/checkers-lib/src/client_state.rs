@@ -77,6 +77,7 @@ impl Client {
             ServerMessage::Moved { .. }
             | ServerMessage::GameOver { .. }
             | ServerMessage::YourTurn { .. }
+            | ServerMessage::MoveRefused { .. }
             | ServerMessage::Error { .. } => {}
         }
         self.state

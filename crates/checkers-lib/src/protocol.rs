@@ -181,6 +181,22 @@ pub enum ServerMessage {
         /// The last position.
         fen: String,
     },
+    /// A player's move was refused: told to the director of an arranged game.
+    MoveRefused {
+        /// The number of the game.
+        game: u64,
+        /// How many moves have been played in it.
+        ply: u32,
+        /// Whose move it was.
+        color: WireColor,
+        /// The move as it was sent.
+        #[serde(rename = "move")]
+        text: String,
+        /// What is wrong, for programs.
+        code: ErrorCode,
+        /// What is wrong, for people.
+        message: String,
+    },
     /// A message was refused; the client stays where it was.
     Error {
         /// What is wrong, for programs.

@@ -1,7 +1,8 @@
 //! The server: a referee's table for Russian draughts on a WebSocket.
 //!
 //! [`Server`] listens and serves; [`table::Table`] is the game as a pure state machine;
-//! `docs/protocol.md` has the messages.
+//! `docs/protocol.md` has the messages. Games begin when both seats are taken or, on a server with
+//! a [`DirectorToken`], when a tournament's director arranges them.
 //!
 //! ```
 //! # async fn example() -> Result<(), checkers_server::ServerError> {

@@ -205,7 +205,10 @@ impl Table {
         let Some(running) = &mut self.running else {
             return Err(Refusal::new(ErrorCode::NoGame, "no game is running"));
         };
-        let moved = running.play(seat, attempt, now)?;
+        let moved = match running.play(seat, attempt, now) {
+            Ok(moved) => moved,
+            Err(refusal) => return running.refuse(who, seat, attempt, refusal),
+        };
         let outcome = running.outcome();
         let mut effects = vec![Effect::TellAll(moved)];
         effects.extend(match outcome {

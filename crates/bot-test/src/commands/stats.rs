@@ -161,6 +161,19 @@ impl fmt::Display for Report {
 
 /// Writes what a sample says about strength, a row for each number.
 pub(crate) fn write_strength(f: &mut impl Write, strength: &Strength) -> fmt::Result {
+    let rows = strength_rows(strength);
+    (rows.iter()).try_for_each(|(name, value)| write_row(f, name, value))
+}
+
+/// Writes what a sample consists of, in one row.
+pub(crate) fn write_sample(f: &mut impl Write, sample: &Sample) -> fmt::Result {
+    let (name, value) = sample_row(sample);
+    write_row(f, name, &value)
+}
+
+/// What a sample says about strength: what each number is called, and the number or why there is
+/// none.
+pub(crate) fn strength_rows(strength: &Strength) -> [(&'static str, String); 4] {
     let percent = |estimate: Estimate| {
         let [value, low, high] =
             [estimate.value, estimate.low, estimate.high].map(|share| 100.0 * share);
@@ -170,50 +183,47 @@ pub(crate) fn write_strength(f: &mut impl Write, strength: &Strength) -> fmt::Re
     let plain = strength
         .score
         .map(|score| format!("{:.2} % of the points", 100.0 * score));
-    write_row(f, "score", strength.score_interval.map(percent).or(plain))?;
-    write_row(f, "Elo", strength.elo.map(with_error))?;
-    write_row(f, "normalized Elo", strength.normalized_elo.map(with_error))?;
     let los = strength.los.map(|los| {
         format!(
             "{:.2} % likelihood that the first bot is the stronger one",
             100.0 * los
         )
     });
-    write_row(f, "LOS", los)
+    [
+        ("score", strength.score_interval.map(percent).or(plain)),
+        ("Elo", strength.elo.map(with_error)),
+        ("normalized Elo", strength.normalized_elo.map(with_error)),
+        ("LOS", los),
+    ]
+    .map(|(name, value)| {
+        (
+            name,
+            value.unwrap_or_else(|reason| format!("n/a: {reason}")),
+        )
+    })
 }
 
-pub(crate) fn write_sample(f: &mut impl Write, sample: &Sample) -> fmt::Result {
-    match sample {
+/// What a sample consists of.
+pub(crate) fn sample_row(sample: &Sample) -> (&'static str, String) {
+    let games = sample.games();
+    let value = match sample {
         Sample::Games(Wdl {
             wins,
             draws,
             losses,
-        }) => {
-            let games = sample.games();
-            writeln!(
-                f,
-                "{:<16}{games}: {wins} won, {draws} drawn, {losses} lost",
-                "games"
-            )
-        }
+        }) => format!("{games}: {wins} won, {draws} drawn, {losses} lost"),
         Sample::Pairs(pairs) => {
-            let (games, Pentanomial([a, b, c, d, e])) = (sample.games(), pairs);
-            writeln!(
-                f,
-                "{:<16}{games}, pairs {}: {a} of 0 points, {b} of ½, {c} of 1, {d} of 1½, {e} of 2",
-                "games",
+            let Pentanomial([a, b, c, d, e]) = pairs;
+            format!(
+                "{games}, pairs {}: {a} of 0 points, {b} of ½, {c} of 1, {d} of 1½, {e} of 2",
                 pairs.pairs(),
             )
         }
-    }
+    };
+    ("games", value)
 }
 
-fn write_row<E: fmt::Display>(
-    f: &mut impl Write,
-    name: &str,
-    value: Result<String, E>,
-) -> fmt::Result {
-    let value = value.unwrap_or_else(|reason| format!("n/a: {reason}"));
+fn write_row(f: &mut impl Write, name: &str, value: &str) -> fmt::Result {
     writeln!(f, "{name:<16}{value}")
 }
 

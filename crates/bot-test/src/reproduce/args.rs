@@ -14,8 +14,8 @@ use super::run::reproduce;
 use super::{ReproduceOptions, ReproducePlan, Reproduction, figure, markdown};
 use crate::failure::explain;
 use crate::files::{FileError, OutputFile};
-use crate::progress::talk;
 use crate::signals::Signals;
+use crate::talk::talk;
 use crate::{Cli, ExitCode};
 
 /// Plays a published study again and compares.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::progress::talk;
+use crate::talk::talk;
 
 /// Tells how the reproduction goes. Shared by all threads that play.
 #[derive(Debug)]

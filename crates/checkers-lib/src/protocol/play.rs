@@ -55,7 +55,7 @@ pub struct PlayedMove {
 /// What a bot tells of the search for a move. The server passes it on as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SearchInfo {
-    /// What the move is worth to the mover, in hundredths of a man.
+    /// What the move is worth to the mover, in units of the bot's own.
     pub score: i32,
     /// How many plies deep the search went.
     pub depth: u32,

@@ -91,6 +91,17 @@ pub enum ErrorCode {
     TooManyMessages,
 }
 
+impl ErrorCode {
+    /// Whether it says that a move is none, or not this one: what was sent in time and in turn,
+    /// and cannot be played.
+    pub fn is_about_the_move(self) -> bool {
+        matches!(
+            self,
+            ErrorCode::BadMove | ErrorCode::IllegalMove | ErrorCode::AmbiguousMove
+        )
+    }
+}
+
 impl From<MoveTextError> for Refusal {
     fn from(error: MoveTextError) -> Refusal {
         let message = error.to_string();

@@ -27,7 +27,7 @@ impl Table {
             return Err(Refusal::new(ErrorCode::GameRunning, message));
         }
         let players = self.find_players(arrangement)?;
-        let game = self.set_up(arrangement, now)?;
+        let game = self.set_up(arrangement, now)?.arranged_by(who);
         for (color, who) in players.iter() {
             self.visitor(*who)?.seat = Some(color);
         }

@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
 };
 use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome, WinReason};
 
-use super::Attempt;
+use super::{Attempt, ClientId, Effect};
 
 /// The shortest time there is.
 const MOMENT: Duration = Duration::from_nanos(1);
@@ -24,6 +24,8 @@ pub(super) struct RunningGame {
     clocks: Clocks,
     /// When the side to move was asked.
     asked: Instant,
+    /// Who arranged it, if anybody did.
+    director: Option<ClientId>,
 }
 
 /// How a game ends.
@@ -83,6 +85,7 @@ impl RunningGame {
             played: Vec::new(),
             clocks,
             asked: now,
+            director: None,
         };
         for &m in opening.moves() {
             let routes = m.routes(running.game.position());
@@ -91,6 +94,14 @@ impl RunningGame {
             running.carry_out(m, &played)?;
         }
         Ok(running)
+    }
+
+    /// The same game, arranged by `director`.
+    pub(super) fn arranged_by(self, director: ClientId) -> RunningGame {
+        RunningGame {
+            director: Some(director),
+            ..self
+        }
     }
 
     pub(super) fn number(&self) -> u64 {
@@ -145,6 +156,32 @@ impl RunningGame {
             turn: self.turn().into(),
             clocks: WireClocks::new(&self.clocks),
         })
+    }
+
+    /// Refuses a move. The director of the game is told of one that cannot be played: it is for
+    /// them to say what that means.
+    pub(super) fn refuse(
+        &self,
+        who: ClientId,
+        seat: Color,
+        attempt: &Attempt,
+        refusal: Refusal,
+    ) -> Result<Vec<Effect>, Refusal> {
+        let Some(director) = self.director.filter(|_| refusal.code.is_about_the_move()) else {
+            return Err(refusal);
+        };
+        let news = ServerMessage::MoveRefused {
+            game: self.number,
+            ply: wire_ply(&self.game),
+            color: seat.into(),
+            text: attempt.text.clone(),
+            code: refusal.code,
+            message: refusal.message.clone(),
+        };
+        Ok(vec![
+            Effect::Tell(who, refusal.into()),
+            Effect::Tell(director, news),
+        ])
     }
 
     /// Checks that a move of `seat` is meant for this moment.

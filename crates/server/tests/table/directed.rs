@@ -247,3 +247,33 @@ fn what_a_player_tells_of_its_search_is_passed_on() {
     };
     assert_eq!(played.search, Some(search));
 }
+
+#[test]
+fn the_director_hears_of_moves_that_cannot_be_played() {
+    let mut scene = Scene::directed();
+    scene.arranges(arrangement(1));
+    let attempt = |text: &str| Attempt {
+        game: Some(1),
+        ply: 0,
+        text: text.to_owned(),
+        search: None,
+    };
+    let effects = scene.does(ANNA, Command::Move(attempt("c3-e5")));
+    let code = ErrorCode::IllegalMove;
+    let told: Vec<_> = (effects.iter())
+        .map(|effect| match effect {
+            Effect::Tell(who, ServerMessage::Error { code, .. }) => (*who, *code, None),
+            Effect::Tell(who, ServerMessage::MoveRefused { text, code, .. }) => {
+                (*who, *code, Some(text.as_str()))
+            }
+            effect => panic!("{effect:?}"),
+        })
+        .collect();
+    assert_eq!(told, [(ANNA, code, None), (CLARA, code, Some("c3-e5"))]);
+    let effects = scene.does(BORIS, Command::Move(attempt("c3-d4")));
+    assert_eq!(
+        effects.len(),
+        1,
+        "a move out of turn is the player's own business"
+    );
+}

@@ -69,13 +69,13 @@ pub enum Unrated {
     #[error("all games lost")]
     AllLost,
     /// It belongs to a group that lost nothing to the anchor's.
-    #[error("above everybody who can be compared with the anchor")]
+    #[error("above everybody rated")]
     Above,
     /// It belongs to a group that scored nothing against the anchor's.
-    #[error("below everybody who can be compared with the anchor")]
+    #[error("below everybody rated")]
     Below,
     /// No games, or only lopsided ones, lead from it to the anchor.
-    #[error("no games that compare it with the anchor")]
+    #[error("no games that compare it")]
     Apart,
 }
 

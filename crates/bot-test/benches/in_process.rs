@@ -1,0 +1,81 @@
+//! How many games a second the harness plays by itself: `random` takes next to no time for a
+//! move, so that what is measured are the rules, the records, the reports and the schedule.
+//!
+//! Several rounds are played; the best of them is the least disturbed one. One slot plays within
+//! this process; on one core: `taskset -c 0 cargo bench -p checkers-bot-test --bench in_process`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use checkers_bot_test::{
+    Adjudication, Conduct, Forfeits, Format, Openings, Plan, Timeouts, Tournament,
+};
+use checkers_lib::{DrawRules, openings};
+
+const ROUNDS: usize = 7;
+const GAMES: u64 = 50_000;
+
+type AnyError = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), AnyError> {
+    let (plan, conduct) = (Arc::new(plan()?), Arc::new(conduct()));
+    let mut best = 0.0_f64;
+    // Run as a test, it is only to be seen to work.
+    let is_bench = std::env::args().any(|argument| argument == "--bench");
+    for round in 1..=if is_bench { ROUNDS } else { 1 } {
+        let began = Instant::now();
+        let plies = play(&plan, &conduct)?;
+        let rate = GAMES as f64 / began.elapsed().as_secs_f64();
+        let length = plies as f64 / GAMES as f64;
+        writeln!(
+            io::stdout(),
+            "round {round}: {GAMES} games of {length:.1} plies, {rate:.0} games/s"
+        )?;
+        best = best.max(rate);
+    }
+    writeln!(io::stdout(), "best: {best:.0} games/s")?;
+    Ok(())
+}
+
+/// Plays a match and returns how many plies its games had.
+fn play(plan: &Arc<Plan>, conduct: &Arc<Conduct>) -> Result<usize, AnyError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let tournament = Tournament {
+        plan: Arc::clone(plan),
+        conduct: Arc::clone(conduct),
+        journal: None,
+        played: Vec::new(),
+    };
+    let played = runtime.block_on(tournament.play(&mut ()))?;
+    let games = played.pairs.iter().flat_map(|pair| &pair.games);
+    Ok(games.map(|game| game.moves.len()).sum())
+}
+
+fn plan() -> Result<Plan, AnyError> {
+    Ok(Plan {
+        format: Format::Match { games: GAMES },
+        entrants: vec!["random".parse()?, "random:seed=1".parse()?],
+        swap: true,
+        openings: Openings {
+            source: "the built-in suite".to_owned(),
+            list: openings::suite(),
+        },
+        draw_rules: DrawRules::Fmjd64,
+        adjudication: Adjudication::default(),
+        forfeits: Forfeits::Loss,
+        in_process: true,
+    })
+}
+
+fn conduct() -> Conduct {
+    Conduct {
+        timeouts: Timeouts::default(),
+        concurrency: 1,
+        patience: 3,
+        program: PathBuf::new(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Who takes part: a bot and what bounds it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BotLimits, Contestant, ContestantError};
+
+/// A bot of the tournament: its index in the list of entrants, from 0. People see it counted
+/// from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BotId(pub usize);
+
+impl BotId {
+    /// The bot named first on the command line: a match is told from its side.
+    pub const FIRST: BotId = BotId(0);
+    /// The bot named second.
+    pub const SECOND: BotId = BotId(1);
+
+    /// The name the bot plays under.
+    pub fn name(self) -> String {
+        format!("bot-{}", self.0 + 1)
+    }
+}
+
+impl fmt::Display for BotId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bot {}", self.0 + 1)
+    }
+}
+
+/// What plays, and what bounds it.
+///
+/// Written `SPEC@LIMITS`, or `SPEC` alone. An `exec:` command may have an `@` of its own: only
+/// what can be read as limits to its end is taken for them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entrant {
+    /// The bot.
+    pub contestant: Contestant,
+    /// Its own limits.
+    pub limits: BotLimits,
+}
+
+impl FromStr for Entrant {
+    type Err = EntrantError;
+
+    fn from_str(text: &str) -> Result<Entrant, EntrantError> {
+        let whole = (text, BotLimits::default());
+        let (spec, limits) = match text.rsplit_once('@') {
+            None => whole,
+            Some((spec, limits)) => match limits.parse() {
+                Ok(limits) => (spec, limits),
+                Err(_) if Contestant::is_foreign_text(text) => whole,
+                Err(error) => return Err(EntrantError::Limits(error)),
+            },
+        };
+        Ok(Entrant {
+            contestant: spec.parse()?,
+            limits,
+        })
+    }
+}
+
+/// Why a text does not say who takes part.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EntrantError {
+    /// What stands before the limits.
+    #[error(transparent)]
+    Contestant(#[from] ContestantError),
+    /// What stands after `@`.
+    #[error(transparent)]
+    Limits(crate::LimitsError),
+}
+
+impl fmt::Display for Entrant {
+    /// Writes the canonical form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.contestant.fmt(f)?;
+        if self.limits != BotLimits::default() {
+            write!(f, "@{}", self.limits)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entrants_are_written_canonically() {
+        for (text, canonical) in [
+            ("alphaBeta:depth=7", "alpha-beta:depth=7"),
+            (
+                "negascout-id@0.1+0.01",
+                "negascout-id:depth=6@clock=100ms+10ms",
+            ),
+            ("exec:./bot me@home", "exec:./bot me@home"),
+            ("exec:./bot me@home@depth=3", "exec:./bot me@home@depth=3"),
+            ("exec: ./bot @nodes=9", "exec:./bot@nodes=9"),
+        ] {
+            let entrant: Entrant = text.parse().unwrap();
+            assert_eq!(entrant.to_string(), canonical);
+            assert_eq!(canonical.parse(), Ok(entrant));
+        }
+    }
+
+    #[test]
+    fn wrong_entrants_say_what_is_wrong() {
+        let error = |text: &str| text.parse::<Entrant>().unwrap_err().to_string();
+        assert!(error("nobody@depth=1").starts_with("unknown bot"));
+        assert!(error("random@deepth=1").starts_with("unknown limit"));
+    }
+}

@@ -1,0 +1,168 @@
+//! Swiss tournaments: in each round, bots meet others with about as many points.
+
+mod draw;
+mod table;
+
+pub use table::{SwissMeeting, SwissRound, SwissStanding, SwissTable};
+
+use super::wave::{RoundNumber, Sides, Wave};
+use super::{FormatReport, Next, Schedule};
+use crate::results::{Points, Results};
+use crate::{BotId, Pairing};
+use draw::{Draw, Field};
+
+/// How many rounds a Swiss tournament of so many bots can have: after so many, everybody has met
+/// everybody, if all went well.
+pub(super) fn most_rounds(entrants: usize) -> u32 {
+    let rounds = if entrants.is_multiple_of(2) {
+        entrants.saturating_sub(1)
+    } else {
+        entrants
+    };
+    u32::try_from(rounds).unwrap_or(u32::MAX)
+}
+
+/// The schedule of a Swiss tournament: a wave for each round, which is drawn when the one before
+/// it is over.
+pub(super) struct SwissSchedule {
+    entrants: usize,
+    total_rounds: u32,
+    pairs: u64,
+    games: u8,
+    draws: Vec<Draw>,
+    /// Those of the draws.
+    waves: Vec<Wave>,
+}
+
+impl SwissSchedule {
+    /// So many rounds; 0 is as many as a knockout would have.
+    pub(super) fn new(entrants: usize, rounds: u32, pairs: u64, games: u8) -> SwissSchedule {
+        let total_rounds = match rounds {
+            0 => entrants.next_power_of_two().ilog2(),
+            _ => rounds,
+        };
+        SwissSchedule {
+            entrants,
+            total_rounds,
+            pairs,
+            games,
+            draws: Vec::new(),
+            waves: Vec::new(),
+        }
+    }
+
+    /// How many pairings are known.
+    fn end(&self) -> u64 {
+        self.waves.last().map_or(0, Wave::end)
+    }
+
+    fn pairing(&self, id: u64) -> Option<Pairing> {
+        self.waves.iter().rev().find_map(|wave| wave.pairing(id))
+    }
+
+    /// Draws the next round from the results of all earlier ones.
+    fn begin_round(&mut self, results: &Results) {
+        let points = table::points(self.entrants, &self.rounds(results), self.bye_points());
+        let draw = Field::new(points, &self.draws).draw();
+        let first_opening = self.waves.last().map_or(0, |wave| wave.openings.end);
+        self.waves.push(Wave {
+            first_id: self.end(),
+            round: RoundNumber::Fixed(self.draws.len() as u32 + 1),
+            meetings: self.with_sides(&draw.meetings),
+            openings: first_opening..first_opening.saturating_add(self.pairs),
+            games: self.games,
+            sides: Sides::Alternate,
+        });
+        self.draws.push(draw);
+    }
+
+    /// Puts whoever had White first less often than the other at the first place. Where both are
+    /// even, the better placed has it at every other board. It matters for single games only.
+    fn with_sides(&self, meetings: &[[BotId; 2]]) -> Vec<[BotId; 2]> {
+        let firsts = |bot: BotId| {
+            let meetings = self.waves.iter().flat_map(|wave| &wave.meetings);
+            let sides = meetings.filter_map(|bots| bots.iter().position(|&other| other == bot));
+            sides
+                .map(|side| if side == 0 { 1 } else { -1 })
+                .sum::<i64>()
+        };
+        let in_turn = |(board, &[better, worse]): (usize, &[BotId; 2])| {
+            let lead = firsts(better) - firsts(worse);
+            if lead > 0 || lead == 0 && !board.is_multiple_of(2) {
+                [worse, better]
+            } else {
+                [better, worse]
+            }
+        };
+        meetings.iter().enumerate().map(in_turn).collect()
+    }
+
+    /// A bye is worth as much as winning all games of a meeting.
+    fn bye_points(&self) -> Points {
+        Points::of_wins(self.pairs.saturating_mul(self.games.into()))
+    }
+
+    fn rounds(&self, results: &Results) -> Vec<SwissRound> {
+        (self.draws.iter().zip(&self.waves).enumerate())
+            .map(|(index, (draw, wave))| SwissRound {
+                round: index as u32 + 1,
+                meetings: meetings(draw, wave, &self.draws[..index], results),
+                bye: draw.bye,
+            })
+            .collect()
+    }
+}
+
+impl Schedule for SwissSchedule {
+    fn next(&mut self, id: u64, results: &Results) -> Next {
+        loop {
+            if let Some(pairing) = self.pairing(id) {
+                return Next::Play(pairing);
+            }
+            if results.prefix() < self.end() {
+                return Next::Wait;
+            }
+            if self.draws.len() as u64 == u64::from(self.total_rounds) {
+                return Next::Done;
+            }
+            self.begin_round(results);
+        }
+    }
+
+    fn total(&self) -> Option<u64> {
+        let per_round = (self.entrants as u64 / 2).saturating_mul(self.pairs);
+        Some(per_round.saturating_mul(self.total_rounds.into()))
+    }
+
+    fn counted(&self) -> Option<u64> {
+        None
+    }
+
+    fn report(&self, results: &Results) -> FormatReport {
+        let rounds = self.rounds(results);
+        FormatReport::Swiss(SwissTable {
+            total_rounds: self.total_rounds,
+            standings: table::standings(self.entrants, &rounds, self.bye_points()),
+            rounds,
+        })
+    }
+}
+
+/// What the meetings of a round stand at.
+fn meetings(draw: &Draw, wave: &Wave, earlier: &[Draw], results: &Results) -> Vec<SwissMeeting> {
+    let have_met = |bots: [BotId; 2]| {
+        let mut meetings = earlier.iter().flat_map(|draw| &draw.meetings);
+        meetings.any(|meeting| meeting.iter().all(|bot| bots.contains(bot)))
+    };
+    (draw.meetings.iter())
+        .filter_map(|&bots| {
+            let score = wave.score(bots, results)?;
+            Some(SwissMeeting {
+                bots,
+                points: score.points,
+                is_over: score.is_final,
+                is_rematch: have_met(bots),
+            })
+        })
+        .collect()
+}

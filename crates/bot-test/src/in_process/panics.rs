@@ -1,0 +1,58 @@
+//! Bots that panic: the message is kept, and nothing is written to stderr.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::Once;
+
+thread_local! {
+    /// Whether panics on this thread are caught below.
+    static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
+    /// What the latest of them said.
+    static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs a bot's code, or tells on one line what it panicked about and where. What the code worked
+/// on is not to be used after a panic.
+pub(super) fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(keep_messages);
+    IS_CAUGHT.set(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(code));
+    IS_CAUGHT.set(false);
+    done.map_err(|_| MESSAGE.take().unwrap_or_default())
+}
+
+/// Keeps the messages of the panics that are caught; all others go where they went before.
+fn keep_messages() {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if IS_CAUGHT.get() {
+            MESSAGE.set(Some(line(info)));
+        } else {
+            before(info);
+        }
+    }));
+}
+
+fn line(info: &PanicHookInfo<'_>) -> String {
+    let message = info.payload_as_str().unwrap_or("no message");
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let place = info.location().map(|place| format!(" ({place})"));
+    words.join(" ") + &place.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_told_on_one_line() {
+        assert_eq!(catch(|| 5), Ok(5));
+        let told = catch(|| panic!("no move\n  at ply {}", 7)).unwrap_err();
+        assert!(told.starts_with("no move at ply 7 ("), "{told}");
+        assert!(told.contains("panics.rs:"), "{told}");
+        let told = catch(|| panic::panic_any(5)).unwrap_err();
+        assert!(told.starts_with("no message ("), "{told}");
+        assert_eq!(catch(|| 6), Ok(6));
+    }
+}

@@ -1,0 +1,189 @@
+//! The thread of a slot that plays.
+
+use std::sync::Arc;
+use std::{io, thread};
+
+use checkers_engine::{Choice, Clock, Limits};
+use checkers_lib::{ByColor, SideClock};
+
+use super::bots::{Bots, Thought};
+use super::desk::{Desk, InPlay};
+use super::turns::Phase;
+use super::{Gone, House};
+use crate::failure::milliseconds;
+use crate::open_game::{Ended, OpenGame};
+use crate::{BotLimits, Fault, GameOrder, MoveRecord, PairRecord, Search, Timekeeper};
+
+/// Plays pairings until there are no more, the slot is stopped, or it is given up by the watcher.
+pub(super) struct Worker {
+    house: Arc<House>,
+    desk: Arc<Desk>,
+    bots: Bots,
+}
+
+impl Worker {
+    /// Starts the thread. It begins with a pairing of which some games are over, if there is one.
+    pub(super) fn start(
+        house: Arc<House>,
+        desk: Arc<Desk>,
+        unfinished: Option<PairRecord>,
+    ) -> io::Result<()> {
+        let name = "slot".to_owned();
+        let worker = Worker {
+            house,
+            desk,
+            bots: Bots::default(),
+        };
+        let thread = thread::Builder::new().name(name);
+        thread.spawn(move || worker.run(unfinished)).map(drop)
+    }
+
+    fn run(mut self, mut unfinished: Option<PairRecord>) {
+        while let Some(pair) = unfinished.take().or_else(|| self.next_pair()) {
+            let played = self.play_pair(pair);
+            if (played.and_then(|pair| self.house.report(pair))).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn next_pair(&self) -> Option<PairRecord> {
+        let pairing = self.house.next_pairing()?;
+        Some(PairRecord {
+            pairing,
+            games: Vec::with_capacity(pairing.games.into()),
+        })
+    }
+
+    fn play_pair(&mut self, mut pair: PairRecord) -> Result<PairRecord, Gone> {
+        self.bots.seat(pair.pairing.bots);
+        let house = self.house.clone();
+        let orders = house.plan.orders(&pair.pairing);
+        for order in orders.iter().skip(pair.games.len()) {
+            let open = OpenGame::begin(&house.plan, order);
+            let ended = open.ended();
+            self.desk.begin(InPlay { pair, open });
+            let ended = match ended {
+                Some(ended) => ended,
+                None => self.play_game(order)?,
+            };
+            pair = self.desk.clear().ok_or(Gone)?.close(ended);
+        }
+        Ok(pair)
+    }
+
+    fn play_game(&mut self, order: &GameOrder) -> Result<Ended, Gone> {
+        let stop = self.desk.fresh_stop();
+        let mut limits = ByColor::new_with(|side| Limits {
+            stop: stop.clone(),
+            ..limits(self.house.plan.limits(order.seats.player(side)))
+        });
+        loop {
+            if self.house.is_stopped() {
+                return Err(Gone);
+            }
+            let (thought, phase) = self.think(&mut limits)?;
+            if let Some(ended) = self.judge(thought, phase)? {
+                return Ok(ended);
+            }
+        }
+    }
+
+    /// Gives the turn to the bot that is to move.
+    fn think(&mut self, limits: &mut ByColor<Limits>) -> Result<(Thought, Phase), Gone> {
+        let play = self.desk.read();
+        let open = &play.as_ref().ok_or(Gone)?.open;
+        let side = open.game().turn();
+        let limits = &mut limits[side];
+        limits.clock = open.clocks().side(side).map(clock);
+        let bot = self.bots.get(open.to_move()).ok_or(Gone)?;
+        self.desk.turns.begin();
+        let thought = bot.think(open, limits, &*self.house.build);
+        match self.desk.turns.end() {
+            Phase::GivenUp => Err(Gone),
+            phase @ (Phase::Idle | Phase::Thinking | Phase::Late) => Ok((thought, phase)),
+        }
+    }
+
+    /// Finds out what becomes of the game after a turn.
+    fn judge(&self, thought: Thought, phase: Phase) -> Result<Option<Ended>, Gone> {
+        let mut play = self.desk.change();
+        let open = &mut play.as_mut().ok_or(Gone)?.open;
+        if self.house.is_stopped() {
+            return Err(Gone);
+        }
+        if self.desk.is_too_long(open.number()) {
+            return Ok(Some(too_long(&self.house)));
+        }
+        let (choice, elapsed) = match thought {
+            Thought::Choice { choice, elapsed } => (choice, elapsed),
+            Thought::Panic(message) => {
+                return Ok(Some(forfeit(open, Fault::Panicked { message })));
+            }
+        };
+        let flag_fell = open.spend(elapsed);
+        Ok(flag_fell.or_else(|| match phase {
+            Phase::Late => Some(timed_out(&self.house, open)),
+            Phase::Idle | Phase::Thinking | Phase::GivenUp => play_choice(open, &choice),
+        }))
+    }
+}
+
+fn limits(of_bot: BotLimits) -> Limits {
+    Limits {
+        depth: of_bot.depth,
+        nodes: of_bot.nodes,
+        movetime: of_bot.movetime,
+        ..Limits::default()
+    }
+}
+
+fn clock(clock: SideClock) -> Clock {
+    Clock {
+        remaining: clock.remaining,
+        increment: clock.increment,
+    }
+}
+
+/// Plays what a bot chose; the game ends if that is no legal move.
+fn play_choice(open: &mut OpenGame, choice: &Choice) -> Option<Ended> {
+    let Some(m) = choice.best else {
+        return Some(illegal(open, "no move at all".to_owned()));
+    };
+    let played = MoveRecord {
+        m,
+        time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
+        clock: Timekeeper::Bot,
+        search: Some(Search {
+            score: choice.score.value(),
+            depth: choice.depth,
+            nodes: choice.nodes,
+        }),
+    };
+    (open.play(played)).unwrap_or_else(|_| Some(illegal(open, format!("{m:?}"))))
+}
+
+fn illegal(open: &OpenGame, message: String) -> Ended {
+    let fen = open.game().position().to_string();
+    forfeit(open, Fault::IllegalMove { fen, message })
+}
+
+fn forfeit(open: &OpenGame, fault: Fault) -> Ended {
+    OpenGame::forfeit(open.to_move(), fault, Vec::new())
+}
+
+/// The end of a game whose mover took too long for its move.
+pub(super) fn timed_out(house: &House, open: &OpenGame) -> Ended {
+    let fault = Fault::TimeOut {
+        waited_ms: milliseconds(house.timeouts.per_move),
+        fen: open.game().position().to_string(),
+    };
+    forfeit(open, fault)
+}
+
+/// The end of a game that took too long.
+pub(super) fn too_long(house: &House) -> Ended {
+    Ended::TooLong {
+        limit_ms: milliseconds(house.timeouts.per_game),
+    }
+}

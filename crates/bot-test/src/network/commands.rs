@@ -1,0 +1,79 @@
+//! How the processes are started: this program again, by its hidden subcommands.
+
+use std::path::Path;
+
+use checkers_engine::BotSpec;
+use checkers_lib::DrawRules;
+use tokio::process::Command;
+
+use crate::{BotLimits, Contestant, Entrant};
+
+/// Room for the bots that are kept and the director, and for little else: a crowd that a bot
+/// brings along must not keep the server from its games.
+const MAX_CONNECTIONS: &str = "64";
+
+/// A server on a free port whose games `token` arranges.
+pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
+    let mut command = own_command(program, "server");
+    command.args(["--bind", "127.0.0.1", "--port", "0"]);
+    command.args(["--draw-rules", &rules.to_string()]);
+    command.args(["--max-connections", MAX_CONNECTIONS]);
+    // Not on the command line, which everybody on this machine can read.
+    command.env("CHECKERS_DIRECTOR_TOKEN", token);
+    // Its last words are shown when it fails; the course of the games is no failure.
+    command.env("CHECKERS_LOG", "warn");
+    command
+}
+
+/// A bot that plays what is arranged for `name` on the server at `url`.
+pub(super) fn bot(program: &Path, name: &str, entrant: &Entrant, url: &str) -> Command {
+    let mut command = match &entrant.contestant {
+        Contestant::Engine(spec) => engine(program, spec),
+        Contestant::Foreign(shell) => foreign(program, shell),
+    };
+    command.env("CHECKERS_SERVER", url);
+    command.env("CHECKERS_NAME", name);
+    command.env("CHECKERS_ARRANGED", "1");
+    command.env("CHECKERS_QUIET", "1");
+    set_limits(&mut command, entrant.limits);
+    command
+}
+
+fn engine(program: &Path, spec: &BotSpec) -> Command {
+    let mut command = own_command(program, "bot");
+    command.args(["--bot", &spec.to_string()]);
+    command
+}
+
+/// See [`Contestant::HELP`].
+fn foreign(program: &Path, shell: &str) -> Command {
+    let mut command = own_command(program, "foreign");
+    command.args(["--", shell]);
+    command
+}
+
+/// Its clock is told with every move.
+fn set_limits(command: &mut Command, limits: BotLimits) {
+    if let Some(depth) = limits.depth {
+        command.env("CHECKERS_DEPTH", depth.to_string());
+    }
+    if let Some(nodes) = limits.nodes {
+        command.env("CHECKERS_NODES", nodes.to_string());
+    }
+    if let Some(movetime) = limits.movetime {
+        command.env("CHECKERS_MOVETIME", format!("{}us", movetime.as_micros()));
+    }
+}
+
+/// A hidden subcommand of this program, without the settings that the caller's environment has
+/// for servers and bots of its own.
+fn own_command(program: &Path, name: &str) -> Command {
+    let mut command = Command::new(program);
+    command.arg(name);
+    for (key, _) in std::env::vars_os() {
+        if key.to_string_lossy().starts_with("CHECKERS_") {
+            command.env_remove(key);
+        }
+    }
+    command
+}

@@ -1,0 +1,209 @@
+//! The bots of a slot: who is there, who has gone, and what became of them.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use checkers_bot::ExitCode as BotExitCode;
+
+use super::{Event, Hall, SETTLE, Source, commands, secret};
+use crate::failure::milliseconds;
+use crate::process::Process;
+use crate::{BotId, Exit, Failure, Fault, Forfeit};
+
+/// The bots that were started.
+#[derive(Debug, Default)]
+pub(super) struct Guests {
+    present: BTreeMap<BotId, Guest>,
+    /// How many processes were started.
+    lives: u64,
+    /// How many games were asked for.
+    games: u64,
+}
+
+#[derive(Debug)]
+struct Guest {
+    process: Process,
+    /// What it goes by on the server: nobody else can know it beforehand and take it.
+    name: String,
+    life: u64,
+    /// How its process ended, if it has.
+    exit: Option<Exit>,
+    /// The last game it was wanted for.
+    wanted: u64,
+}
+
+impl Guests {
+    /// Notes the end of a process; one that was replaced meanwhile is of no interest.
+    pub(super) fn ended(&mut self, bot: BotId, life: u64, exit: Exit) {
+        if let Some(guest) = self.present.get_mut(&bot)
+            && guest.life == life
+        {
+            guest.exit = Some(exit);
+        }
+    }
+
+    /// What a bot goes by on the server, if it was started.
+    pub(super) fn name(&self, bot: BotId) -> Option<&str> {
+        Some(&self.present.get(&bot)?.name)
+    }
+
+    fn exit(&self, bot: BotId) -> Option<Exit> {
+        self.present.get(&bot)?.exit
+    }
+
+    fn stderr(&self, bot: BotId) -> Vec<String> {
+        let guest = self.present.get(&bot);
+        guest.map_or_else(Vec::new, |guest| guest.process.stderr())
+    }
+
+    /// Ends a bot's process.
+    async fn dismiss(&mut self, bot: BotId) {
+        if let Some(guest) = self.present.remove(&bot) {
+            guest.process.kill().await;
+        }
+    }
+
+    /// Ends all but so many bots, those wanted last.
+    pub(super) async fn keep(&mut self, count: usize) {
+        while self.present.len() > count {
+            let oldest = self.present.iter().min_by_key(|(_, guest)| guest.wanted);
+            let Some((&bot, _)) = oldest else { return };
+            self.dismiss(bot).await;
+        }
+    }
+}
+
+impl Hall {
+    /// Makes sure that both bots are on the server.
+    ///
+    /// # Errors
+    /// The first of them that is not there in time forfeits.
+    pub(super) async fn gather(
+        &mut self,
+        bots: [BotId; 2],
+    ) -> Result<Result<(), Forfeit>, Failure> {
+        self.guests.games += 1;
+        for bot in bots {
+            self.invite(bot).await?;
+        }
+        for bot in bots {
+            if let Err(fault) = self.await_arrival(bot).await? {
+                return Ok(Err(self.forfeit(bot, fault)));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// A bot's forfeit with its last words.
+    pub(super) fn forfeit(&self, bot: BotId, fault: Fault) -> Forfeit {
+        let stderr = self.guests.stderr(bot);
+        Forfeit { bot, fault, stderr }
+    }
+
+    /// Ends a bot that has failed.
+    pub(super) async fn dismiss(&mut self, bot: BotId) {
+        self.guests.dismiss(bot).await;
+    }
+
+    /// Starts a bot that is not there.
+    async fn invite(&mut self, bot: BotId) -> Result<(), Failure> {
+        let games = self.guests.games;
+        let is_here = self.sees(bot)?;
+        if let Some(guest) = self.guests.present.get_mut(&bot)
+            && guest.exit.is_none()
+            && is_here
+        {
+            guest.wanted = games;
+            return Ok(());
+        }
+        self.dismiss(bot).await;
+        let life = self.guests.lives;
+        let name = format!("{}-{}", bot.name(), secret::word());
+        let url = self.server()?.url.clone();
+        let (program, entrant) = (&self.conduct.program, self.plan.entrant(bot));
+        let command = commands::bot(program, &name, entrant, &url);
+        let wrap = move |output| (Source::Bot(bot, life), output);
+        let started = Process::start(command, self.inputs.clone(), wrap);
+        let process = started.map_err(|error| Failure::System {
+            message: error.to_string(),
+        })?;
+        self.guests.lives += 1;
+        let guest = Guest {
+            process,
+            name,
+            life,
+            exit: None,
+            wanted: games,
+        };
+        self.guests.present.insert(bot, guest);
+        Ok(())
+    }
+
+    /// Whether a bot is on the server.
+    pub(super) fn sees(&mut self, bot: BotId) -> Result<bool, Failure> {
+        let name = self.guests.name(bot);
+        let server = self.server.as_ref();
+        Ok(server.is_some_and(|server| name.is_some_and(|name| server.sees(name))))
+    }
+
+    async fn await_arrival(&mut self, bot: BotId) -> Result<Result<(), Fault>, Failure> {
+        let limit = self.conduct.timeouts.connect;
+        let until = Instant::now() + limit;
+        while !self.sees(bot)? {
+            if let Some(exit) = self.guests.exit(bot) {
+                return Ok(Err(self.fault_of_exit(bot, exit, None)));
+            }
+            if let Event::TimeIsOver = self.next(until).await? {
+                // Nobody can come to a server that stands still.
+                self.check_server().await?;
+                let waited_ms = milliseconds(limit);
+                return Ok(Err(Fault::NeverConnected { waited_ms }));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Why a bot left, during a game that was at `fen` if one ran: whether its process ended, its connection
+    /// broke, or it gave up its seat.
+    pub(super) async fn fault_of_leaving(
+        &mut self,
+        bot: BotId,
+        fen: Option<&str>,
+    ) -> Result<Fault, Failure> {
+        let until = Instant::now() + SETTLE;
+        let counted = self.server()?.counted;
+        loop {
+            if let Some(exit) = self.guests.exit(bot) {
+                return Ok(self.fault_of_exit(bot, exit, fen));
+            }
+            if self.server()?.counted > counted && self.sees(bot)? {
+                return Ok(Fault::GaveUp);
+            }
+            if let Event::TimeIsOver = self.next(until).await? {
+                return Ok(Fault::Disconnected);
+            }
+        }
+    }
+
+    /// What a bot's exit code says. During a game the only thing a bot says is its move, so that
+    /// is what was refused.
+    fn fault_of_exit(&self, bot: BotId, exit: Exit, fen: Option<&str>) -> Fault {
+        let message = self.guests.stderr(bot).pop();
+        let explained = || message.clone().unwrap_or_else(|| exit.to_string());
+        let is_refused = exit == code(BotExitCode::Refused);
+        match fen {
+            Some(fen) if is_refused => Fault::IllegalMove {
+                fen: fen.to_owned(),
+                message: explained(),
+            },
+            _ if is_refused || exit == code(BotExitCode::Protocol) => Fault::Protocol {
+                message: explained(),
+            },
+            _ => Fault::Crashed { exit, message },
+        }
+    }
+}
+
+fn code(code: BotExitCode) -> Exit {
+    Exit::Code(i32::from(code.code()))
+}

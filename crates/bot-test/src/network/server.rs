@@ -1,0 +1,156 @@
+//! The server of a slot, and the director's place on it.
+
+use std::time::Instant;
+
+use checkers_bot::client::{Connection, connect};
+use checkers_lib::DrawRules;
+use checkers_lib::protocol::{ClientMessage, PROTOCOL_VERSION, Player, ServerMessage};
+use tokio::time::{timeout, timeout_at};
+
+use super::{
+    Hall, SETTLE, Source, commands, died, failed, nonsense, not_started, secret, unreachable,
+};
+use crate::failure::{explain, milliseconds};
+use crate::process::{Output, Process};
+use crate::{Failure, ServerFault};
+
+/// The name the director joins under.
+const DIRECTOR: &str = "director";
+/// The beginning of the line by which the server says where it listens.
+const LISTENING: &str = "listening on ";
+
+/// A server that listens, and the director's connection to it.
+pub(super) struct Server {
+    process: Process,
+    /// Where it listens.
+    pub(super) url: String,
+    /// What shows that somebody is the director.
+    pub(super) token: String,
+    pub(super) connection: Connection,
+    rules: DrawRules,
+    /// Who is there, as it was told last.
+    players: Vec<Player>,
+    /// How often that was told.
+    pub(super) counted: u64,
+}
+
+impl Server {
+    /// Takes in who is there, and what server it is.
+    pub(super) fn note(&mut self, message: &ServerMessage) -> Result<(), Failure> {
+        match message {
+            ServerMessage::Players { players } => {
+                self.players = players.clone();
+                self.counted += 1;
+                Ok(())
+            }
+            ServerMessage::Joined {
+                protocol,
+                draw_rules,
+                ..
+            } => self.check(*protocol, draw_rules),
+            _ => Ok(()),
+        }
+    }
+
+    fn check(&self, protocol: u32, draw_rules: &str) -> Result<(), Failure> {
+        if protocol != PROTOCOL_VERSION {
+            return Err(nonsense(format!("its protocol has version {protocol}")));
+        }
+        if draw_rules != self.rules.to_string() {
+            return Err(nonsense(format!("its draw rules are {draw_rules}")));
+        }
+        Ok(())
+    }
+
+    /// Whether somebody of this name is there.
+    pub(super) fn sees(&self, name: &str) -> bool {
+        self.players.iter().any(|player| player.name == name)
+    }
+
+    /// Whether it takes another connection.
+    pub(super) async fn answers(&self) -> bool {
+        let Ok(url) = self.url.parse() else {
+            return false;
+        };
+        matches!(timeout(SETTLE, connect(&url)).await, Ok(Ok(_)))
+    }
+
+    /// The last lines it wrote to stderr.
+    pub(super) fn stderr(&self) -> Vec<String> {
+        self.process.stderr()
+    }
+
+    pub(super) async fn kill(self) {
+        self.process.kill().await;
+    }
+}
+
+impl Hall {
+    /// Starts the server, if it has not been, and takes the director's place.
+    pub(super) async fn open(&mut self) -> Result<(), Failure> {
+        if self.server.is_some() {
+            return Ok(());
+        }
+        let (rules, token) = (self.plan.draw_rules, secret::token());
+        let command = commands::server(&self.conduct.program, rules, &token);
+        let wrap = |output| (Source::Server, output);
+        let process = Process::start(command, self.inputs.clone(), wrap)
+            .map_err(|error| not_started(&error))?;
+        let entered = match self.address().await {
+            Ok(url) => enter(&url).await.map(|connection| (url, connection)),
+            Err(failure) => Err(failure),
+        };
+        let (url, connection) = entered.map_err(|failure| with_stderr(failure, &process))?;
+        self.server = Some(Server {
+            process,
+            url,
+            token,
+            connection,
+            rules,
+            players: Vec::new(),
+            counted: 0,
+        });
+        Ok(())
+    }
+
+    /// What the server says about where it listens.
+    async fn address(&mut self) -> Result<String, Failure> {
+        let limit = self.conduct.timeouts.connect;
+        let until = Instant::now() + limit;
+        loop {
+            let happening = timeout_at(until.into(), self.happenings.recv()).await;
+            let waited_ms = milliseconds(limit);
+            match happening {
+                Err(_elapsed) => return Err(failed(ServerFault::NotListening { waited_ms })),
+                Ok(None) => return Err(unreachable("its stdout is gone")),
+                Ok(Some((Source::Server, Output::Ended(exit)))) => return Err(died(exit)),
+                Ok(Some((Source::Server, Output::Line(line)))) => {
+                    if let Some(url) = line.strip_prefix(LISTENING) {
+                        return Ok(url.trim().to_owned());
+                    }
+                }
+                Ok(Some((Source::Bot(..), _))) => {}
+            }
+        }
+    }
+}
+
+fn with_stderr(mut failure: Failure, process: &Process) -> Failure {
+    if let Failure::Server { stderr, .. } = &mut failure {
+        *stderr = process.stderr();
+    }
+    failure
+}
+
+/// Connects as the director and joins.
+async fn enter(url: &str) -> Result<Connection, Failure> {
+    let server = url
+        .parse()
+        .map_err(|error| unreachable(format!("{url:?}: {error}")))?;
+    let lost = |failure: checkers_bot::Failure| unreachable(explain(&failure));
+    let mut connection = connect(&server).await.map_err(lost)?;
+    let name = DIRECTOR.to_owned();
+    let join = ClientMessage::Join { name };
+    connection.send(&join).await.map_err(lost)?;
+    Ok(connection)
+}

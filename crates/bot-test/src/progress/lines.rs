@@ -1,0 +1,97 @@
+//! Lines for whoever reads them later: one for each game, or fewer when games are fast.
+
+use std::time::{Duration, Instant};
+
+use super::state::State;
+use crate::GameRecord;
+use crate::text::game_line;
+
+/// How long a stretch of time is.
+const STRETCH: Duration = Duration::from_secs(2);
+
+/// How many games may have a line of their own in one stretch.
+const LINES: u32 = 10;
+
+/// Decides which lines are written: in each stretch of two seconds the first ten games have one
+/// each. After a stretch with more games comes one with a single line for all of them.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// When the present stretch began.
+    began: Instant,
+    /// How many games were over in it.
+    games: u32,
+    /// Whether games have no lines of their own in it.
+    is_fast: bool,
+}
+
+impl Lines {
+    pub(super) fn new(now: Instant) -> Lines {
+        Lines {
+            began: now,
+            games: 0,
+            is_fast: false,
+        }
+    }
+
+    /// What is to be written when a game is over.
+    pub(super) fn over(&mut self, game: &GameRecord, state: &State, now: Instant) -> Vec<String> {
+        let mut lines = Vec::new();
+        if now - self.began >= STRETCH {
+            let had_more = self.games > LINES;
+            lines.extend((self.is_fast || had_more).then(|| state.line(now)));
+            *self = Lines {
+                began: now,
+                games: 0,
+                is_fast: had_more,
+            };
+        }
+        self.games = self.games.saturating_add(1);
+        if !self.is_fast && self.games <= LINES {
+            lines.push(game_line(game, state.planned()));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::game;
+    use checkers_lib::protocol::{EndReason, GameResult};
+
+    /// How many lines come of so many games that each take so long.
+    fn lines(games: u64, each: Duration) -> Vec<String> {
+        let began = Instant::now();
+        let (mut lines, mut state) = (Lines::new(began), State::new(2));
+        (1..=games)
+            .flat_map(|number| {
+                let game = game(number, GameResult::WhiteWon, EndReason::NoMoves);
+                state.game(&game);
+                let now = began + each * u32::try_from(number).unwrap();
+                lines.over(&game, &state, now)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn slow_games_have_a_line_each() {
+        let lines = lines(20, Duration::from_millis(300));
+        assert_eq!(lines.len(), 20);
+        assert_eq!(
+            lines[1],
+            "game 2: white won: no legal move (bot 2), 3 plies"
+        );
+    }
+
+    #[test]
+    fn fast_games_share_a_line() {
+        // 20 seconds.
+        let lines = lines(20_000, Duration::from_millis(1));
+        assert_eq!(lines.len(), 10 + 10);
+        assert!(
+            lines[15].starts_with("12000 games; 0 pairs; bot 1: "),
+            "{}",
+            lines[15]
+        );
+    }
+}

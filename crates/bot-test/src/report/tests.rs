@@ -1,0 +1,87 @@
+use super::*;
+use crate::fixtures::{assert_finite, empty_record, match_record, round_robin};
+
+fn records() -> [TournamentRecord; 5] {
+    [
+        match_record(),
+        empty_record(),
+        round_robin(1),
+        round_robin(4),
+        round_robin(20),
+    ]
+}
+
+#[test]
+fn pages_need_nothing_from_outside() {
+    for record in records() {
+        let page = page(&record);
+        for word in [
+            "http:", "https:", "<script", "<link", "<img", "@import", "url(",
+        ] {
+            assert!(!page.contains(word), "{word}");
+        }
+        assert_finite(&page);
+    }
+}
+
+#[test]
+fn names_and_last_words_are_escaped() {
+    let mut record = match_record();
+    record.bots[1].spec = "exec:./a <script>&\"".to_owned();
+    let page = page(&record);
+    assert!(page.contains("exec:./a &lt;script&gt;&amp;&quot;"));
+    assert!(page.contains("oh &lt;no&gt;"));
+    assert!(!page.contains("<script") && !page.contains("<no>"));
+}
+
+#[test]
+fn every_element_is_closed() {
+    for record in records() {
+        let page = page(&record);
+        for tag in [
+            "table", "tr", "td", "th", "svg", "path", "text", "details", "ul", "li", "dl",
+        ] {
+            let opened = page.matches(&format!("<{tag}>")).count()
+                + page.matches(&format!("<{tag} ")).count();
+            assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+        }
+    }
+}
+
+#[test]
+fn plots_say_what_they_show() {
+    let page = page(&round_robin(4));
+    assert_eq!(page.matches("role=\"img\"").count(), 4);
+    for id in ["elo", "time", "nodes", "length"] {
+        assert!(
+            page.contains(&format!("aria-labelledby=\"{id}-title {id}-desc\"")),
+            "{id}"
+        );
+        assert!(page.contains(&format!("<title id=\"{id}-title\">")), "{id}");
+        assert!(page.contains(&format!("<desc id=\"{id}-desc\">")), "{id}");
+    }
+}
+
+#[test]
+fn a_long_list_of_games_is_cut() {
+    assert!(page(&round_robin(4)).contains("All 12 games"));
+    assert!(page(&round_robin(20)).contains("The first 200 of 380 games"));
+}
+
+#[test]
+fn a_page_is_written_into_a_directory_that_may_be_new() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a/b");
+    ReportDirectory::prepare(&path)
+        .unwrap()
+        .write(&match_record())
+        .unwrap();
+    let written = std::fs::read_to_string(path.join(PAGE)).unwrap();
+    assert_eq!(written, page(&match_record()));
+    let file = path.join(PAGE);
+    let error = ReportDirectory::prepare(&file).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!("cannot make the directory {}", file.display())
+    );
+}

@@ -1,0 +1,196 @@
+//! A tournament from its command line or its journal to its record.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use tokio::runtime::Runtime;
+
+use super::ProgramError;
+use crate::cli::{Cli, Play};
+use crate::journal::{Damage, Header, Journal, JournalError, Reopened, Settings};
+use crate::progress::Progress;
+use crate::signals::Signals;
+use crate::talk::talk;
+use crate::tournament::{Tournament, TournamentError};
+use crate::{ExitCode, Machine, Outcome, PairRecord, Plan, TournamentRecord};
+
+/// A tournament that is ready to be played.
+pub(super) struct Session {
+    play: Play,
+    plan: Plan,
+    program: PathBuf,
+    journal: Option<Journal>,
+    played: Vec<PairRecord>,
+}
+
+impl Session {
+    /// Reads what is to be played, and what has been.
+    pub(super) fn open(play: Play) -> Result<Session, ProgramError> {
+        match play.args.resume.clone() {
+            Some(path) => Session::resume(play, &path),
+            None => Session::begin(play),
+        }
+    }
+
+    fn begin(play: Play) -> Result<Session, ProgramError> {
+        let plan = play.plan()?;
+        let journal = play.args.journal.as_deref();
+        let journal = journal.map(|path| Journal::create(path, &header(&plan)));
+        Session::new(play, plan, journal.transpose()?, Vec::new())
+    }
+
+    fn resume(play: Play, path: &Path) -> Result<Session, ProgramError> {
+        let opened = match Journal::open(path) {
+            Err(error) if is_nothing(&error) && !play.args.bots.is_empty() => None,
+            opened => Some(opened?),
+        };
+        let Some(Reopened {
+            journal,
+            header: begun,
+            records,
+            damage,
+        }) = opened
+        else {
+            let path_text = path.display();
+            talk(&format!(
+                "warning: nothing is in {path_text} yet: beginning anew\n"
+            ));
+            let plan = play.plan()?;
+            let journal = Journal::create(path, &header(&plan))?;
+            return Session::new(play, plan, Some(journal), Vec::new());
+        };
+        warn_of(path, damage.as_ref());
+        let play = if play.args.bots.is_empty() {
+            forgotten(&play)?;
+            remembered(play, path, &begun)?
+        } else {
+            play
+        };
+        let plan = play.plan()?;
+        if let Some(difference) = Settings::of(&plan).difference(&begun.settings) {
+            let message = format!("{} is of another tournament: {difference}", path.display());
+            return Err(play.error(ErrorKind::ArgumentConflict, &message).into());
+        }
+        Session::new(play, plan, Some(journal), records)
+    }
+
+    fn new(
+        play: Play,
+        plan: Plan,
+        journal: Option<Journal>,
+        played: Vec<PairRecord>,
+    ) -> Result<Session, ProgramError> {
+        let program = std::env::current_exe().map_err(ProgramError::System)?;
+        Ok(Session {
+            play,
+            plan,
+            program,
+            journal,
+            played,
+        })
+    }
+}
+
+impl Session {
+    /// Plays what is still to be played, and puts all of it on record. As long as the second part
+    /// of what is returned lives, another signal ends the program at once.
+    pub(super) fn play(self) -> Result<(TournamentRecord, Runtime), ProgramError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build();
+        let runtime = runtime.map_err(ProgramError::System)?;
+        let (plan, conduct) = (
+            Arc::new(self.plan),
+            Arc::new(self.play.args.conduct(self.program)),
+        );
+        let tournament = Tournament {
+            plan: Arc::clone(&plan),
+            conduct: Arc::clone(&conduct),
+            journal: self.journal,
+            played: self.played,
+        };
+        let (began, clock) = (SystemTime::now(), Instant::now());
+        let mut progress = Progress::on_stderr(plan.entrants.len());
+        let played = runtime.block_on(async {
+            // On a thread of the runtime, which may be held up while the journal is written.
+            tournament.play(&mut progress).await
+        });
+        drop(progress);
+        runtime.spawn(async {
+            if let Ok(mut signals) = Signals::new() {
+                signals.next().await;
+                std::process::exit(ExitCode::Interrupted as i32);
+            }
+        });
+        let played = played?;
+        let outcome = Outcome {
+            planned: played.planned,
+            pairs: played.pairs,
+            report: played.report,
+            failure: played.failure,
+            began,
+            took: clock.elapsed(),
+        };
+        let record = TournamentRecord::new(&plan, &conduct, Machine::this(), outcome);
+        Ok((record.map_err(TournamentError::from)?, runtime))
+    }
+}
+
+/// Makes sure that nothing is said about games that the journal decides.
+fn forgotten(play: &Play) -> Result<(), ProgramError> {
+    let words = ["checkers-bot-test", play.name];
+    let untouched = Cli::try_parse_from(words)?.command.play();
+    let is_untouched = untouched.is_some_and(|plain| {
+        plain.format == play.format && plain.args.asks_for_the_same_games(&play.args)
+    });
+    if is_untouched {
+        return Ok(());
+    }
+    let message = "the journal has the bots and all that decides their games; to be sure that it \
+                   is the right one, give the whole command again with --resume";
+    Err(play.error(ErrorKind::ArgumentConflict, message).into())
+}
+
+/// The command that a journal was begun with, and what is said now about how to go on.
+fn remembered(now: Play, path: &Path, header: &Header) -> Result<Play, ProgramError> {
+    let words = ["checkers-bot-test".to_owned()].into_iter();
+    let cli = Cli::try_parse_from(words.chain(header.arguments.iter().cloned()))?;
+    let Some(began) = cli.command.play().filter(|began| began.name == now.name) else {
+        let (path, format) = (path.display(), header.settings.format.name());
+        let message = format!("{path} is the journal of another format: {format}");
+        return Err(now.error(ErrorKind::ArgumentConflict, &message).into());
+    };
+    Ok(Play {
+        args: began.args.conducted_as(now.args),
+        ..began
+    })
+}
+
+/// Whether a journal has not been begun: a run may be killed before it is.
+fn is_nothing(error: &JournalError) -> bool {
+    match error {
+        JournalError::NoHeader { .. } => true,
+        JournalError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+        _ => false,
+    }
+}
+
+fn header(plan: &Plan) -> Header {
+    let words = std::env::args_os().skip(1);
+    let arguments = words.map(|word| word.to_string_lossy().into_owned());
+    Header::new(plan, arguments.collect())
+}
+
+fn warn_of(path: &Path, damage: Option<&Damage>) {
+    if let Some(damage) = damage {
+        let path = path.display();
+        talk(&format!(
+            "warning: the end of {path} was damaged and is cut off: {damage}\n"
+        ));
+    }
+}

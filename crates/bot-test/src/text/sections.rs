@@ -1,0 +1,306 @@
+//! The parts of the summary.
+
+use std::fmt::{self, Write};
+
+use super::table::{Align, Table};
+use super::units::{self, Micros, NONE, count, points};
+use crate::document::{Settings, SprtRecord, Stage, StageMeeting};
+use crate::standings::{BotStanding, EndCount};
+use crate::statistics::Summary;
+use crate::{BotTimes, Forfeits, Standings, TournamentRecord};
+
+use Align::{Left, Right};
+
+/// Who takes part.
+pub(super) fn write_bots(text: &mut String, record: &TournamentRecord) -> fmt::Result {
+    let width = format!("bot {}", record.bots.len()).len();
+    for (number, bot) in (1..).zip(&record.bots) {
+        let seed = bot
+            .seed
+            .map_or_else(String::new, |seed| format!(" (seed {seed})"));
+        let name = format!("bot {number}");
+        writeln!(text, "{name:<width$}  {}{seed}", bot.entrant())?;
+    }
+    Ok(())
+}
+
+/// What was asked for.
+pub(super) fn write_settings(text: &mut String, settings: &Settings) -> fmt::Result {
+    for (_, line) in settings_lines(settings) {
+        writeln!(text, "{line}")?;
+    }
+    Ok(())
+}
+
+/// What was asked for: what each line is about, and the line.
+pub(crate) fn settings_lines(settings: &Settings) -> [(&'static str, String); 4] {
+    let how = if settings.in_process {
+        "in process"
+    } else {
+        "over WebSocket"
+    };
+    let openings = &settings.openings;
+    let forfeits = match settings.forfeits {
+        Forfeits::Loss => "a forfeited game is lost",
+        Forfeits::Void => "a forfeited game is void",
+    };
+    let played = format!(
+        "{}, draw rules {}, {how}, {} at a time",
+        settings.format,
+        settings.draw_rules,
+        count(settings.concurrency as u64, "pairing")
+    );
+    let from = format!(
+        "{} from {}",
+        count(openings.count, "opening"),
+        openings.source
+    );
+    [
+        ("format", played),
+        ("openings", from),
+        ("sides", settings.sides.clone()),
+        ("rulings", format!("{forfeits}; {}", adjudication(settings))),
+    ]
+}
+
+fn adjudication(settings: &Settings) -> String {
+    let rules = &settings.adjudication;
+    let draw = rules.draw.map(|draw| {
+        format!(
+            "adjudicated as draws from move {} after {} of both within ±{}",
+            draw.move_number,
+            count(draw.move_count.into(), "move"),
+            draw.score
+        )
+    });
+    let win = rules.resign.map(|resign| {
+        let agreed = if resign.two_sided {
+            ", both bots agreeing"
+        } else {
+            ""
+        };
+        format!(
+            "adjudicated as wins after {} beyond ±{}{agreed}",
+            count(resign.move_count.into(), "move"),
+            resign.score
+        )
+    });
+    let cap = (rules.max_plies).map(|plies| format!("drawn after {}", plies_text(plies)));
+    let rules: Vec<String> = [draw, win, cap].into_iter().flatten().collect();
+    if rules.is_empty() {
+        return "no adjudication".to_owned();
+    }
+    format!("games are {}", rules.join(", "))
+}
+
+fn plies_text(plies: u32) -> String {
+    if plies == 1 {
+        "1 ply".to_owned()
+    } else {
+        format!("{plies} plies")
+    }
+}
+
+/// The standings of three or more bots.
+pub(super) fn write_standings(text: &mut String, record: &TournamentRecord) -> fmt::Result {
+    let standings = &record.standings;
+    let mut table = Table::new([
+        (Right, "#"),
+        (Left, "bot"),
+        (Right, "points"),
+        (Right, "games"),
+        (Right, "%"),
+        (Right, "won"),
+        (Right, "drawn"),
+        (Right, "lost"),
+        (Right, "void"),
+        (Left, "Elo from distinct results"),
+    ]);
+    for (place, &bot) in (1..).zip(&standings.ranking) {
+        let name = units::cut(&record.bot(bot).entrant(), 34);
+        table.push(standing_row(place, &name, standings.bot(bot)));
+    }
+    write!(text, "\n{table}")
+}
+
+fn standing_row(place: usize, name: &str, bot: &BotStanding) -> Vec<String> {
+    vec![
+        place.to_string(),
+        format!("{} {name}", bot.bot),
+        points(bot.points),
+        bot.games.to_string(),
+        units::number(bot.percent, 1),
+        bot.score.wins.to_string(),
+        bot.score.draws.to_string(),
+        bot.score.losses.to_string(),
+        bot.void.to_string(),
+        rating(bot),
+    ]
+}
+
+/// A bot's rating for people, with the word for the one all others are measured by.
+pub(crate) fn rating(bot: &BotStanding) -> String {
+    match bot.rating {
+        Some(_) if bot.bot == crate::BotId::FIRST => "0 (by definition)".to_owned(),
+        rating => units::rating(rating, bot.unrated),
+    }
+}
+
+/// The places of a Swiss tournament, which count byes and break ties.
+pub(super) fn write_places(text: &mut String, record: &TournamentRecord) -> fmt::Result {
+    if record.places.is_empty() {
+        return Ok(());
+    }
+    let columns = [
+        (Right, "place"),
+        (Left, "bot"),
+        (Right, "points"),
+        (Right, "Buchholz"),
+    ];
+    let mut table = Table::new(columns);
+    for place in &record.places {
+        table.push(vec![
+            place.place.to_string(),
+            place.bot.to_string(),
+            points(place.points),
+            points(place.buchholz),
+        ]);
+    }
+    write!(text, "\n{table}")
+}
+
+pub(super) fn write_stages(text: &mut String, stages: &[Stage]) -> fmt::Result {
+    for stage in stages {
+        writeln!(text, "\n{}", stage.name)?;
+        for meeting in &stage.meetings {
+            writeln!(text, "  {}", meeting_text(meeting))?;
+        }
+    }
+    Ok(())
+}
+
+/// `bot 1 3.0 : 1.0 bot 2, bot 1 goes on`.
+pub(crate) fn meeting_text(meeting: &StageMeeting) -> String {
+    let [own, other] = meeting.points.map(points);
+    let met = match meeting.opponent {
+        Some(opponent) => format!("{} {own} : {other} {opponent}", meeting.bot),
+        None => format!("{} has a bye", meeting.bot),
+    };
+    let winner = (meeting.winner).map(|winner| format!("{winner} goes on"));
+    let parts = [Some(met), winner, meeting.note.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn write_times(text: &mut String, times: &[BotTimes]) -> fmt::Result {
+    let columns = [
+        "moves",
+        "mean",
+        "median",
+        "p95",
+        "p99",
+        "max",
+        "depth",
+        "nodes",
+        "nodes/s",
+        "forced",
+        "forced mean",
+    ];
+    let columns = columns.into_iter().map(|name| (Right, name));
+    let mut table = Table::new([(Left, "time per move")].into_iter().chain(columns));
+    for bot in times {
+        table.push(times_row(bot));
+    }
+    write!(text, "\n{table}")
+}
+
+fn times_row(bot: &BotTimes) -> Vec<String> {
+    let time = |pick: &dyn Fn(&Summary) -> f64| {
+        let picked = bot
+            .time_us
+            .as_ref()
+            .map(|time| Micros(pick(time)).to_string());
+        picked.unwrap_or_else(|| NONE.to_owned())
+    };
+    vec![
+        bot.bot.to_string(),
+        bot.moves.to_string(),
+        time(&|time| time.mean),
+        time(&|time| time.median),
+        time(&|time| time.p95 as f64),
+        time(&|time| time.p99 as f64),
+        time(&|time| time.max as f64),
+        units::number(bot.mean_depth, 1),
+        units::number(bot.mean_nodes, 0),
+        units::short(bot.nodes_per_second),
+        bot.forced.to_string(),
+        units::micros(bot.forced_mean_us),
+    ]
+}
+
+pub(super) fn write_ends(text: &mut String, ends: &[EndCount]) -> fmt::Result {
+    if !ends.is_empty() {
+        writeln!(text)?;
+    }
+    for end in ends {
+        writeln!(text, "{:>6}  {}", end.games, end.ending)?;
+    }
+    Ok(())
+}
+
+/// Who failed how often in which way; nothing if nobody did.
+pub(super) fn write_forfeits(text: &mut String, standings: &Standings) -> fmt::Result {
+    let failed = |bot: &&BotStanding| bot.forfeited() + bot.time_losses > 0;
+    let mut bots = standings.bots.iter().filter(failed).peekable();
+    if bots.peek().is_some() {
+        writeln!(text)?;
+    }
+    for bot in bots {
+        writeln!(text, "{} {}", bot.bot, failures(bot))?;
+    }
+    Ok(())
+}
+
+/// `forfeited 3 games (2 crashed, 1 timed out), lost 1 game on time`.
+fn failures(bot: &BotStanding) -> String {
+    let kinds: Vec<String> = (bot.forfeits.iter())
+        .map(|forfeit| format!("{} {}", forfeit.games, forfeit.kind))
+        .collect();
+    let forfeits = (!kinds.is_empty()).then(|| {
+        format!(
+            "forfeited {} ({})",
+            count(bot.forfeited(), "game"),
+            kinds.join(", ")
+        )
+    });
+    let times =
+        (bot.time_losses > 0).then(|| format!("lost {} on time", count(bot.time_losses, "game")));
+    let parts: Vec<String> = [forfeits, times].into_iter().flatten().collect();
+    parts.join(", ")
+}
+
+pub(super) fn write_sprt(text: &mut String, sprt: &SprtRecord) -> fmt::Result {
+    let [test, answer, judged] = sprt_lines(sprt);
+    writeln!(text, "\n{:<16}{test}\n{:<16}{answer}", "SPRT", "LLR")?;
+    writeln!(text, "{:<16}{judged}", "judged")
+}
+
+/// The test, what it says, and of what.
+pub(crate) fn sprt_lines(sprt: &SprtRecord) -> [String; 3] {
+    let (model, [h0, h1], alpha, beta) = (sprt.model, sprt.elo, sprt.alpha, sprt.beta);
+    let (llr, lower, upper) = (sprt.llr, sprt.bounds.lower, sprt.bounds.upper);
+    [
+        format!("{model} Elo, H0 {h0:+}, H1 {h1:+}, alpha {alpha}, beta {beta}"),
+        format!(
+            "{llr:.3}, bounds {lower:.3} and {upper:.3}: {}",
+            sprt.decision
+        ),
+        format!(
+            "{}, of which {} no news",
+            count(sprt.judged, "pairing"),
+            match sprt.repeats {
+                1 => "1 was".to_owned(),
+                repeats => format!("{repeats} were"),
+            }
+        ),
+    ]
+}

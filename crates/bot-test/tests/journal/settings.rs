@@ -1,0 +1,80 @@
+//! What a tournament is recorded as, and what makes it another one.
+
+use checkers_bot_test::format::Format;
+use checkers_bot_test::journal::{Header, Settings};
+use checkers_bot_test::{DrawAdjudication, Forfeits, Plan};
+use checkers_lib::{DrawRules, openings};
+
+use crate::support::plan;
+
+/// What is told about a tournament that differs from the recorded one.
+fn difference(change: impl FnOnce(&mut Plan)) -> Option<String> {
+    let mut asked = plan();
+    change(&mut asked);
+    let difference = Settings::of(&asked).difference(&Settings::of(&plan()));
+    difference.map(|difference| difference.to_string())
+}
+
+#[test]
+fn a_header_is_read_as_it_was_written() {
+    let header = Header::new(&plan(), Vec::new());
+    let json = serde_json::to_string(&header).unwrap();
+    assert!(json.starts_with("{\"journal\":1,\"program\":\"checkers-bot-test "));
+    assert_eq!(serde_json::from_str::<Header>(&json).unwrap(), header);
+}
+
+#[test]
+fn openings_are_known_by_a_hash_that_others_can_compute() {
+    let openings = Settings::of(&plan()).openings;
+    assert_eq!(openings.count, 3);
+    // printf 'c3-d4 d6-c5\nc3-b4\ng3-f4 b6-c5\n' | sha256sum
+    let expected = "cb34346b4624a98b4a06f8b9a7609652f6806e523070f8c6cf31b523d99dfb5b";
+    assert_eq!(openings.sha256, expected);
+}
+
+#[test]
+fn every_setting_makes_a_difference() {
+    let told = |change: &dyn Fn(&mut Plan)| difference(change).unwrap();
+    assert_eq!(
+        told(&|plan| plan.format = Format::RoundRobin { pairs: 4 }),
+        "format: asked for {\"format\":\"round-robin\",\"pairs\":4}, \
+         recorded {\"format\":\"round-robin\",\"pairs\":3}"
+    );
+    assert_eq!(
+        told(&|plan| drop(plan.entrants.pop())),
+        "bots: asked for random, alpha-beta:depth=2, recorded random, alpha-beta:depth=2, \
+         random@nodes=9"
+    );
+    assert_eq!(
+        told(&|plan| plan.swap = false),
+        "swap: asked for false, recorded true"
+    );
+    assert_eq!(
+        told(&|plan| plan.draw_rules = DrawRules::Study),
+        "draw rules: asked for study, recorded fmjd64"
+    );
+    let other = || openings::parse("c3-d4 d6-c5\nc3-b4\ng3-f4\n").unwrap();
+    assert!(told(&|plan| plan.openings.list = other()).starts_with("openings: asked for 3 with"));
+    let draw = DrawAdjudication {
+        move_number: 40,
+        move_count: 8,
+        score: 100,
+    };
+    let told_adjudication = told(&|plan| plan.adjudication.draw = Some(draw));
+    assert!(told_adjudication.starts_with("adjudication: asked for {\"draw\":{\"move_number\":40"));
+    assert_eq!(
+        told(&|plan| plan.forfeits = Forfeits::Void),
+        "forfeits: asked for \"void\", recorded \"loss\""
+    );
+    assert_eq!(
+        told(&|plan| plan.in_process = false),
+        "in-process: asked for false, recorded true"
+    );
+}
+
+#[test]
+fn where_openings_come_from_makes_none() {
+    let elsewhere = |plan: &mut Plan| plan.openings.source = "elsewhere".to_owned();
+    assert_eq!(difference(elsewhere), None);
+    assert_eq!(difference(|_| {}), None);
+}
