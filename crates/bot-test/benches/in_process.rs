@@ -62,6 +62,7 @@ fn plan() -> Result<Plan, AnyError> {
         swap: true,
         openings: Openings {
             source: "the built-in suite".to_owned(),
+            seed: None,
             list: openings::suite(),
         },
         draw_rules: DrawRules::Fmjd64,

@@ -23,6 +23,7 @@ pub(crate) fn engine_plan(entrants: &[&str]) -> Plan {
         swap: true,
         openings: Openings {
             source: "the start".to_owned(),
+            seed: None,
             list: Vec::new(),
         },
         draw_rules: DrawRules::Fmjd64,
@@ -126,6 +127,7 @@ pub(crate) fn plan(bots: &[&str]) -> Plan {
         swap: true,
         openings: Openings {
             source: "the start".to_owned(),
+            seed: None,
             list: Vec::new(),
         },
         draw_rules: DrawRules::Fmjd64,

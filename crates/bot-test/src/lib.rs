@@ -24,7 +24,11 @@
 //!     format: Format::RoundRobin { pairs: 10 },
 //!     entrants,
 //!     swap: true,
-//!     openings: Openings { source: "the built-in suite".to_owned(), list: openings::suite() },
+//!     openings: Openings {
+//!         source: "the built-in suite".to_owned(),
+//!         seed: None,
+//!         list: openings::suite(),
+//!     },
 //!     draw_rules: DrawRules::Fmjd64,
 //!     adjudication: Adjudication::default(),
 //!     forfeits: Forfeits::Loss,

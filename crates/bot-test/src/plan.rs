@@ -40,6 +40,8 @@ pub struct Plan {
 pub struct Openings {
     /// Where they come from, for people: `suite`, `the start`, a file.
     pub source: String,
+    /// By what seed they were shuffled, if they were.
+    pub seed: Option<u64>,
     /// The openings; none is the start alone.
     pub list: Vec<Opening>,
 }

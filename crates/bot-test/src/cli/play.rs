@@ -383,7 +383,8 @@ impl Play {
             }
             (Some(file), _) => (file.display().to_string(), self.read_openings(file)?),
             (None, Some(plies)) => {
-                let source = format!("every position after {plies} quiet plies");
+                let plies_text = if plies == 1 { "ply" } else { "plies" };
+                let source = format!("every position after {plies} quiet {plies_text}");
                 (source, openings::enumerate(plies.into()))
             }
             (None, None) => ("the start".to_owned(), Vec::new()),
@@ -394,13 +395,13 @@ impl Play {
                 return Err(self.bad_openings(&format!("opening {number} ends the game")));
             }
         }
-        if let Some(seed) = args.seed.or(args.opening_plies.map(|_| 0))
-            && !list.is_empty()
-        {
+        let seed = args.seed.or(args.opening_plies.map(|_| 0));
+        let seed = seed.filter(|_| !list.is_empty());
+        if let Some(seed) = seed {
             openings::shuffle(&mut list, seed);
             source.push_str(&format!(", shuffled by seed {seed}"));
         }
-        Ok(Openings { source, list })
+        Ok(Openings { source, seed, list })
     }
 
     fn read_openings(&self, file: &Path) -> Result<Vec<Opening>, UsageError> {

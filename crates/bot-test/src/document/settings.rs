@@ -41,6 +41,8 @@ pub struct Settings {
 pub struct OpeningsRecord {
     /// Where they came from.
     pub source: String,
+    /// By what seed they were shuffled, if they were.
+    pub seed: Option<u64>,
     /// How many different ones there were.
     pub count: u64,
 }
@@ -80,6 +82,7 @@ impl Settings {
             sides: sides(plan.swap).to_owned(),
             openings: OpeningsRecord {
                 source: plan.openings.source.clone(),
+                seed: plan.openings.seed,
                 count: plan.openings.count(),
             },
             draw_rules: plan.draw_rules.to_string(),

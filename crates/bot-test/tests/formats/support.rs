@@ -21,6 +21,7 @@ pub(crate) fn plan(format: Format, entrants: usize, swap: bool, openings: usize)
         swap,
         openings: Openings {
             source: "made up".to_owned(),
+            seed: None,
             list: vec![Opening::new(Position::start()); openings],
         },
         draw_rules: DrawRules::Fmjd64,

@@ -20,6 +20,7 @@ pub(crate) fn plan() -> Plan {
         swap: true,
         openings: Openings {
             source: "three openings".to_owned(),
+            seed: None,
             list: openings::parse("c3-d4 d6-c5\nc3-b4\ng3-f4 b6-c5\n").unwrap(),
         },
         draw_rules: DrawRules::Fmjd64,
