@@ -20,6 +20,7 @@ mod cli;
 mod config;
 mod director;
 mod http;
+pub mod names;
 mod server;
 mod session;
 pub mod table;

@@ -22,6 +22,7 @@ use checkers_lib::protocol::{
 use checkers_lib::{Color, DrawRules};
 
 use crate::director::DirectorToken;
+use crate::names::skeleton;
 use running_game::{Ending, RunningGame};
 
 pub use command::{Arrangement, Attempt, Command, Judgement};
@@ -65,6 +66,8 @@ pub struct Table {
 #[derive(Debug)]
 struct Visitor {
     name: String,
+    /// The [`skeleton`] of the name: no two visitors have the same.
+    looks: String,
     seat: Option<Color>,
 }
 
@@ -149,6 +152,7 @@ impl Table {
         self.check_new(who, &name)?;
         let visitor = Visitor {
             name: name.clone(),
+            looks: skeleton(&name),
             seat: None,
         };
         self.visitors.insert(who, visitor);
@@ -176,7 +180,8 @@ impl Table {
             let rule = "a name has 1 to 30 visible characters and no space at either end";
             return Err(Refusal::new(ErrorCode::BadName, rule));
         }
-        if self.visitors.values().any(|visitor| visitor.name == name) {
+        let looks = skeleton(name);
+        if (self.visitors.values()).any(|visitor| visitor.looks == looks) {
             let message = format!("somebody here is called {name}");
             return Err(Refusal::new(ErrorCode::NameTaken, message));
         }
