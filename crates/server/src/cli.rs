@@ -3,21 +3,26 @@
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use tokio::signal::unix::{SignalKind, signal};
-use tracing::{info, warn};
+use tracing::{debug, error, info, warn};
 use tracing_subscriber::EnvFilter;
 
-use crate::config::Config;
+use crate::config::{self, Config, EffectiveError};
+use crate::lifecycle::Stop;
 use crate::server::Server;
+use crate::tls::Tls;
 
 /// The exit codes, as `--help` tells them.
 pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason
-  1    the address cannot be listened on, or the openings cannot be read
-  2    wrong usage
+  1    the address cannot be listened on, or the openings or the certificate cannot be read
+  2    wrong usage, or a bad configuration file
   130  stopped by a second signal, connections cut";
 
 /// A WebSocket server on which people and bots play Russian draughts.
@@ -31,18 +36,88 @@ pub const EXIT_CODES: &str = "Exit codes:
         The address is printed on standard output once the server listens; the log goes to \
         standard error and is set by CHECKERS_LOG (error, warn, info, debug)."
 )]
-pub struct Args {
-    /// The server's settings.
+struct Flags {
+    /// File with settings, a line each, named like the flags: port = 43210; flags and environment
+    /// variables count before it
+    #[arg(long, env = "CHECKERS_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Print the settings that count as a configuration file, without secrets, and exit
+    #[arg(long)]
+    print_config: bool,
+
     #[command(flatten)]
-    pub config: Config,
+    settings: Config,
 }
 
-/// Runs the server until a signal stops it.
-pub fn main_with(args: Args) -> ExitCode {
-    init_log();
-    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
-        eprintln!("checkers-server: cannot raise the limit of open files: {error}");
+/// The command line of a server, with what the environment and the configuration file add.
+#[derive(Clone, Debug)]
+pub struct Args {
+    /// The server's settings.
+    pub config: Config,
+    /// The settings as a configuration file, if they are to be printed instead of served by.
+    pub print_config: Option<String>,
+}
+
+impl FromArgMatches for Args {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let file = matches.get_one::<PathBuf>("config");
+        let effective = config::effective(matches, file.map(PathBuf::as_path));
+        let effective = effective.map_err(usage_error)?;
+        let print = matches.get_flag("print_config");
+        Ok(Args {
+            config: Config::from_arg_matches(&effective)?,
+            print_config: print.then(|| config::to_toml(&effective)),
+        })
     }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Args::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for Args {
+    fn augment_args(command: Command) -> Command {
+        Flags::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Flags::augment_args_for_update(command)
+    }
+}
+
+impl CommandFactory for Args {
+    fn command() -> Command {
+        Flags::command()
+    }
+
+    fn command_for_update() -> Command {
+        Flags::command_for_update()
+    }
+}
+
+impl Parser for Args {}
+
+fn usage_error(error: EffectiveError) -> clap::Error {
+    match error {
+        EffectiveError::Clash(error) => error,
+        EffectiveError::File(error) => {
+            clap::Error::raw(ErrorKind::ValueValidation, error.to_string())
+        }
+    }
+}
+
+/// Runs the server until a signal stops it, or prints its settings.
+pub fn main_with(args: Args) -> ExitCode {
+    if let Some(settings) = args.print_config {
+        return match io::stdout().lock().write_all(settings.as_bytes()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    init_log();
+    raise_file_limit(&args.config);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -56,11 +131,26 @@ pub fn main_with(args: Args) -> ExitCode {
     runtime.block_on(serve(args.config))
 }
 
+/// Takes as many file descriptors as the system gives: every connection needs one.
+fn raise_file_limit(config: &Config) {
+    match rlimit::increase_nofile_limit(u64::MAX) {
+        Ok(limit) if limit < config.max_connections as u64 => {
+            warn!(
+                limit,
+                connections = config.max_connections,
+                "fewer open files allowed than connections"
+            );
+        }
+        Ok(limit) => debug!(limit, "open files"),
+        Err(error) => warn!(%error, "cannot raise the limit of open files"),
+    }
+}
+
 async fn serve(config: Config) -> ExitCode {
     let mut stop = std::pin::pin!(stop_signal());
     let server = tokio::select! {
         server = Server::bind(config) => server,
-        () = &mut stop => return ExitCode::SUCCESS,
+        _ = &mut stop => return ExitCode::SUCCESS,
     };
     let server = match server {
         Ok(server) => server,
@@ -70,6 +160,9 @@ async fn serve(config: Config) -> ExitCode {
         }
     };
     announce(&server);
+    if let Some(tls) = server.tls() {
+        tokio::spawn(reload_at_hangup(tls));
+    }
     server.run(stop).await;
     info!("stopped");
     ExitCode::SUCCESS
@@ -98,13 +191,15 @@ fn announce(server: &Server) {
     } else {
         ""
     };
+    let scheme = if server.tls().is_some() { "wss" } else { "ws" };
     let mut out = io::stdout().lock();
     // Nobody may be reading; the server serves all the same.
-    let _ = writeln!(out, "listening on ws://{address}{reach}").and_then(|()| out.flush());
+    let _ = writeln!(out, "listening on {scheme}://{address}{reach}").and_then(|()| out.flush());
 }
 
-/// Done at the first Ctrl-C or SIGTERM; a second one ends the process at once.
-async fn stop_signal() {
+/// Done at the first Ctrl-C, for good, or SIGTERM, for a restart; a second one ends the process at
+/// once.
+async fn stop_signal() -> Stop {
     let (Ok(mut interrupt), Ok(mut terminate)) = (
         signal(SignalKind::interrupt()),
         signal(SignalKind::terminate()),
@@ -112,10 +207,11 @@ async fn stop_signal() {
         warn!("signals cannot be watched");
         return std::future::pending().await;
     };
-    tokio::select! {
-        _ = interrupt.recv() => info!("interrupted"),
-        _ = terminate.recv() => info!("terminated"),
-    }
+    let stop = tokio::select! {
+        _ = interrupt.recv() => Stop::ForGood,
+        _ = terminate.recv() => Stop::Restart,
+    };
+    info!(?stop, "stopped by a signal");
     tokio::spawn(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
@@ -123,6 +219,20 @@ async fn stop_signal() {
         }
         std::process::exit(130);
     });
+    stop
+}
+
+/// Reads the certificate again at every SIGHUP; a bad one changes nothing.
+async fn reload_at_hangup(tls: Arc<Tls>) {
+    let Ok(mut hangup) = signal(SignalKind::hangup()) else {
+        return warn!("SIGHUP cannot be watched");
+    };
+    while hangup.recv().await.is_some() {
+        match tls.reload() {
+            Ok(()) => info!("the certificate is read again"),
+            Err(error) => error!(error = with_sources(&error), "the old certificate stays"),
+        }
+    }
 }
 
 fn init_log() {

@@ -1,4 +1,13 @@
-//! What whoever runs the server can set: by flag or by environment variable.
+//! What whoever runs the server can set: by flag, by environment variable, or in a file.
+//!
+//! A setting is a field of [`Config`], and all there is to say of it (its name, its help, its
+//! default, what it may be) is said there, once; the file's keys are the flags' names.
+
+mod address_list;
+mod file;
+mod origins;
+mod settings;
+mod values;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -6,9 +15,14 @@ use std::time::Duration;
 
 use checkers_lib::DrawRules;
 use checkers_lib::protocol::DEFAULT_PORT;
-use clap::Args;
+use clap::{Args, FromArgMatches};
 
 use crate::director::DirectorToken;
+use values::{parse_connections, parse_pause, parse_time, parse_token};
+
+pub use address_list::{AddressList, BadAddress};
+pub use origins::{BadOrigin, Origins};
+pub(crate) use settings::{EffectiveError, effective, to_toml};
 
 /// The settings of a server.
 #[derive(Clone, Debug, Args)]
@@ -25,6 +39,25 @@ pub struct Config {
     /// Port to listen on; 0 takes a free one
     #[arg(long, env = "CHECKERS_PORT", default_value_t = DEFAULT_PORT)]
     pub port: u16,
+
+    /// File with the certificate chain (PEM): the server then speaks TLS, and TLS only; read again
+    /// at SIGHUP
+    #[arg(
+        long,
+        env = "CHECKERS_TLS_CERT",
+        value_name = "FILE",
+        requires = "tls_key"
+    )]
+    pub tls_cert: Option<PathBuf>,
+
+    /// File with the certificate's private key (PEM)
+    #[arg(
+        long,
+        env = "CHECKERS_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_cert"
+    )]
+    pub tls_key: Option<PathBuf>,
 
     /// When games are drawn: fmjd64 (the federation's articles) or study (after 200 plies)
     #[arg(
@@ -52,6 +85,34 @@ pub struct Config {
     )]
     pub director_token: Option<DirectorToken>,
 
+    /// Origins whose pages may open a WebSocket, besides the server's own, such as
+    /// `https://club.example`; programs send no origin and are not asked for one
+    #[arg(
+        long,
+        env = "CHECKERS_ALLOWED_ORIGINS",
+        value_name = "ORIGIN,…",
+        default_value = ""
+    )]
+    pub allowed_origins: Origins,
+
+    /// Addresses or networks of proxies, whose X-Forwarded-For is believed
+    #[arg(
+        long,
+        env = "CHECKERS_TRUSTED_PROXIES",
+        value_name = "ADDRESS,…",
+        default_value = ""
+    )]
+    pub trusted_proxies: AddressList,
+
+    /// Addresses or networks that no limit per address applies to
+    #[arg(
+        long,
+        env = "CHECKERS_UNLIMITED_ADDRESSES",
+        value_name = "ADDRESS,…",
+        default_value = "127.0.0.0/8,::1"
+    )]
+    pub unlimited_addresses: AddressList,
+
     /// Connections at one time; more are answered 503
     #[arg(
         long,
@@ -61,6 +122,55 @@ pub struct Config {
         value_parser = parse_connections
     )]
     pub max_connections: usize,
+
+    /// Connections of one address (of an IPv6 /64) at one time; more are answered 429
+    #[arg(
+        long,
+        env = "CHECKERS_ADDRESS_CONNECTIONS",
+        value_name = "N",
+        default_value_t = 200,
+        value_parser = parse_connections
+    )]
+    pub address_connections: usize,
+
+    /// Connections an address may open at once; more are answered 429
+    #[arg(
+        long,
+        env = "CHECKERS_ADDRESS_CONNECTION_BURST",
+        value_name = "N",
+        default_value_t = 60,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub address_connection_burst: u32,
+
+    /// Connections a second by which that allowance grows back
+    #[arg(
+        long,
+        env = "CHECKERS_ADDRESS_CONNECTION_RATE",
+        value_name = "N",
+        default_value_t = 20
+    )]
+    pub address_connection_rate: u32,
+
+    /// Connections at one time that have not finished their handshake; more are answered 503
+    #[arg(
+        long,
+        env = "CHECKERS_MAX_HANDSHAKES",
+        value_name = "N",
+        default_value_t = 512,
+        value_parser = parse_connections
+    )]
+    pub max_handshakes: usize,
+
+    /// The same for one address; more are answered 429
+    #[arg(
+        long,
+        env = "CHECKERS_ADDRESS_HANDSHAKES",
+        value_name = "N",
+        default_value_t = 32,
+        value_parser = parse_connections
+    )]
+    pub address_handshakes: usize,
 
     /// From the first byte's chance to the finished handshake
     #[arg(
@@ -119,52 +229,51 @@ pub struct Config {
         default_value_t = 5
     )]
     pub message_rate: u32,
-}
 
-/// The longest time that can be set: longer ones do not fit every system's clock.
-const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+    /// Messages that all clients of one address together may send at once, likewise
+    #[arg(
+        long,
+        env = "CHECKERS_ADDRESS_MESSAGE_BURST",
+        value_name = "N",
+        default_value_t = 1_000
+    )]
+    pub address_message_burst: u32,
 
-/// As many connections as a machine could have descriptors for.
-const MOST_CONNECTIONS: u64 = 1 << 20;
+    /// Messages a second by which that allowance grows back
+    #[arg(
+        long,
+        env = "CHECKERS_ADDRESS_MESSAGE_RATE",
+        value_name = "N",
+        default_value_t = 200
+    )]
+    pub address_message_rate: u32,
 
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if time.is_zero() || time > LONGEST {
-        return Err("expected more than 0s and at most 30days".to_owned());
-    }
-    Ok(time)
-}
+    /// How long the server goes on at SIGTERM, not ready and without new WebSockets, before it
+    /// closes the connections
+    #[arg(
+        long,
+        env = "CHECKERS_DRAIN_TIME",
+        value_name = "TIME",
+        default_value = "0s",
+        value_parser = parse_pause
+    )]
+    pub drain_time: Duration,
 
-fn parse_token(text: &str) -> Result<DirectorToken, String> {
-    if text.is_empty() {
-        return Err("expected a token that is not empty".to_owned());
-    }
-    Ok(DirectorToken::new(text))
-}
-
-fn parse_connections(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok();
-    number
-        .filter(|number| (1..=MOST_CONNECTIONS as usize).contains(number))
-        .ok_or_else(|| format!("expected a number from 1 to {MOST_CONNECTIONS}"))
+    /// How long clients are asked to stay away while the server restarts
+    #[arg(
+        long,
+        env = "CHECKERS_RESTART_DELAY",
+        value_name = "TIME",
+        default_value = "5s",
+        value_parser = parse_pause
+    )]
+    pub restart_delay: Duration,
 }
 
 impl Default for Config {
     /// What the flags default to, whatever the environment says.
     fn default() -> Config {
-        Config {
-            bind: IpAddr::from([0, 0, 0, 0]),
-            port: DEFAULT_PORT,
-            draw_rules: DrawRules::Fmjd64,
-            openings: None,
-            director_token: None,
-            max_connections: 10_000,
-            handshake_timeout: Duration::from_secs(5),
-            ping_interval: Duration::from_secs(10),
-            silence_timeout: Duration::from_secs(30),
-            write_timeout: Duration::from_secs(5),
-            message_burst: 100,
-            message_rate: 5,
-        }
+        let matches = settings::without_environment().get_matches_from::<_, &str>([]);
+        Config::from_arg_matches(&matches).expect("the defaults are good values")
     }
 }

@@ -1,235 +1,193 @@
-//! From an accepted TCP connection to a WebSocket: the handshake, and an answer to everybody who
-//! asks for something else.
+//! From an accepted TCP connection to an answer, which opens a WebSocket or ends the connection.
 
+mod forwarded;
+mod handshake;
+mod routes;
+
+use std::convert::Infallible;
+use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode, Version};
+use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tokio_tungstenite::tungstenite::protocol::Role;
-use tokio_util::sync::CancellationToken;
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
 use tokio_util::task::TaskTracker;
-use tracing::{Instrument, debug, field, info_span};
+use tower::ServiceExt;
+use tracing::debug;
 
 use crate::config::Config;
-use crate::session::{Session, websocket_config};
+use crate::doorkeeper::{Doorkeeper, Pass, Turned};
+use crate::lifecycle::Lifecycle;
+use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::table::ClientId;
 use crate::table_task::TableHandle;
+use crate::tls::Tls;
+
+pub(crate) use routes::router;
 
 /// The longest request head, in bytes; also the smallest buffer the HTTP library allows.
 const MAX_HEAD: usize = 8 * 1024;
+
+/// After how many seconds who was turned away may try again.
+const RETRY_AFTER: &str = "30";
 
 /// What every connection needs of the server.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) table: TableHandle,
-    pub(crate) shutdown: CancellationToken,
+    pub(crate) lifecycle: Lifecycle,
+    pub(crate) doorkeeper: Arc<Doorkeeper>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) sessions: TaskTracker,
 }
 
-/// One accepted connection.
+/// One accepted connection. It counts until every clone of its `Arc` is dropped.
+#[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) id: ClientId,
     pub(crate) peer: SocketAddr,
-    /// Held until the connection ends.
-    pub(crate) permit: OwnedSemaphorePermit,
+    pub(crate) pass: Pass,
 }
+
+/// The bytes of a connection, with TLS taken off.
+pub(crate) type Stream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
 /// Reads the request of a new connection within the handshake's time and answers it; a WebSocket
 /// goes on in a task of its own.
-pub(crate) async fn serve(stream: TcpStream, connection: Connection, shared: Arc<Shared>) {
-    let handshake_timeout = shared.config.handshake_timeout;
-    let shutdown = shared.shutdown.clone();
+pub(crate) async fn serve(
+    stream: TcpStream,
+    connection: Connection,
+    shared: Arc<Shared>,
+    router: Router,
+) {
     let id = connection.id;
-    // A connection makes one request: every answer but the upgrade closes it.
-    let once = std::sync::Mutex::new(Some((connection, shared)));
+    let served = answer_one(stream, connection, Arc::clone(&shared), router);
+    let failed = tokio::select! {
+        served = timeout(shared.config.handshake_timeout, served) => match served {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some("took too long".to_owned()),
+        },
+        _ = shared.lifecycle.closed() => None,
+    };
+    if let Some(error) = failed {
+        debug!(client = id.0, error, "handshake failed");
+        shared.metrics.handshake(HandshakeOutcome::Failed);
+    }
+}
+
+/// A connection makes one request: every answer but the upgrade closes it.
+async fn answer_one(
+    stream: TcpStream,
+    connection: Connection,
+    shared: Arc<Shared>,
+    router: Router,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let stream: Stream = match &shared.tls {
+        Some(tls) => Either::Right(Box::new(tls.accept(stream).await?)),
+        None => Either::Left(stream),
+    };
+    let connection = Arc::new(connection);
     let service = service_fn(|request| {
-        let once = once.lock().ok().and_then(|mut once| once.take());
-        async move { Ok::<_, std::convert::Infallible>(answer(request, once)) }
+        let (connection, shared) = (Arc::clone(&connection), Arc::clone(&shared));
+        answer(request, connection, shared, router.clone())
     });
-    let served = http1::Builder::new()
+    http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(handshake_timeout)
+        .header_read_timeout(shared.config.handshake_timeout)
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    tokio::select! {
-        served = timeout(handshake_timeout, served) => match served {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => debug!(client = id.0, %error, "handshake failed"),
-            Err(_) => debug!(client = id.0, "handshake took too long"),
-        },
-        () = shutdown.cancelled() => {}
-    }
+        .with_upgrades()
+        .await?;
+    Ok(())
 }
 
-type Answer = Response<Full<Bytes>>;
-
-fn answer(request: Request<Incoming>, once: Option<(Connection, Arc<Shared>)>) -> Answer {
-    let Some((connection, shared)) = once else {
-        return text(StatusCode::BAD_REQUEST, "one request a connection");
-    };
-    if !matches!(request.uri().path(), "/" | "/ws") {
-        return text(StatusCode::NOT_FOUND, "the WebSocket is at /ws");
-    }
-    if request.method() != Method::GET {
-        let mut answer = text(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "the WebSocket is opened by GET",
-        );
-        answer
-            .headers_mut()
-            .insert(header::ALLOW, HeaderValue::from_static("GET"));
-        return answer;
-    }
-    match accept_key(&request) {
-        Ok(key) => upgrade(request, key, connection, shared),
-        Err(bad) => bad.answer(),
-    }
-}
-
-/// Accepts the upgrade and leaves the session to a task of its own.
-fn upgrade(
-    request: Request<Incoming>,
-    key: HeaderValue,
-    Connection { id, peer, permit }: Connection,
+async fn answer(
+    mut request: Request<Incoming>,
+    connection: Arc<Connection>,
     shared: Arc<Shared>,
-) -> Answer {
-    let span = info_span!("connection", id = id.0, %peer, name = field::Empty);
-    let tracker = shared.sessions.clone();
-    let session = async move {
-        match hyper::upgrade::on(request).await {
-            Ok(upgraded) => {
-                let parts = upgraded.downcast::<TokioIo<TcpStream>>();
-                let parts = parts.expect("the connection was served on a TCP stream");
-                let socket = WebSocketStream::from_partially_read(
-                    parts.io.into_inner(),
-                    parts.read_buf.to_vec(),
-                    Role::Server,
-                    Some(websocket_config()),
-                );
-                Session {
-                    id,
-                    socket: socket.await,
-                    table: shared.table.clone(),
-                    config: shared.config.clone(),
-                    shutdown: shared.shutdown.clone(),
-                }
-                .run()
-                .await;
-            }
-            Err(error) => debug!(%error, "upgrade failed"),
+    router: Router,
+) -> Result<Response, Infallible> {
+    let mut answer = match count_client(request.headers(), &connection, &shared) {
+        Ok(()) => {
+            request.extensions_mut().insert(connection);
+            router.oneshot(request.map(Body::new)).await?
         }
-        drop(permit);
+        Err(turned) => turned_away(turned),
     };
-    tracker.spawn(session.instrument(span));
-    let mut answer = Response::new(Full::default());
-    *answer.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
-    let headers = answer.headers_mut();
-    headers.insert(header::CONNECTION, HeaderValue::from_static("Upgrade"));
-    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-    headers.insert(header::SEC_WEBSOCKET_ACCEPT, key);
-    answer
+    if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
+        let headers = answer.headers_mut();
+        headers.append(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    Ok(answer)
 }
 
-/// Why a request is no WebSocket handshake.
-#[derive(Clone, Copy, Debug)]
-enum BadHandshake {
-    NotAnUpgrade,
-    NotHttp11,
-    WrongVersion,
-    BadKey,
+/// Counts a connection that comes through a proxy for the client behind it.
+fn count_client(
+    headers: &HeaderMap,
+    connection: &Connection,
+    shared: &Shared,
+) -> Result<(), Turned> {
+    let doorkeeper = &shared.doorkeeper;
+    if !doorkeeper.trusts(connection.peer.ip()) {
+        return Ok(());
+    }
+    let Some(client) = forwarded::client(headers, |proxy| doorkeeper.trusts(proxy)) else {
+        return Ok(());
+    };
+    let counted = connection.pass.comes_from(client, Instant::now());
+    counted.inspect_err(|&turned| {
+        debug!(%client, reason = turned.name(), "turned away");
+        shared.metrics.turned(turned);
+    })
 }
 
-impl BadHandshake {
-    fn answer(self) -> Answer {
-        let (status, explanation) = match self {
-            BadHandshake::NotAnUpgrade => (
-                StatusCode::UPGRADE_REQUIRED,
-                "this is a WebSocket server for Russian draughts; use a WebSocket client",
-            ),
-            BadHandshake::NotHttp11 => (StatusCode::BAD_REQUEST, "a WebSocket needs HTTP/1.1"),
-            BadHandshake::WrongVersion => (
-                StatusCode::UPGRADE_REQUIRED,
-                "only version 13 of the WebSocket protocol",
-            ),
-            BadHandshake::BadKey => (
-                StatusCode::BAD_REQUEST,
-                "Sec-WebSocket-Key must have 24 characters",
-            ),
-        };
-        let mut answer = text(status, explanation);
-        if status == StatusCode::UPGRADE_REQUIRED {
-            let headers = answer.headers_mut();
-            headers.insert(
-                header::CONNECTION,
-                HeaderValue::from_static("close, Upgrade"),
-            );
-            headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-            headers.insert(
-                header::SEC_WEBSOCKET_VERSION,
-                HeaderValue::from_static("13"),
-            );
-        }
-        answer
+/// The status for whom a limit turns away.
+pub(crate) fn turned_status(turned: Turned) -> StatusCode {
+    if turned.is_of_address() {
+        StatusCode::TOO_MANY_REQUESTS
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
     }
 }
 
-/// The answer to the client's key.
-///
-/// CITE: RFC 6455, section 4.2.1.
-fn accept_key(request: &Request<Incoming>) -> Result<HeaderValue, BadHandshake> {
-    let headers = request.headers();
-    if !lists(headers, header::UPGRADE, "websocket")
-        || !lists(headers, header::CONNECTION, "upgrade")
-    {
-        return Err(BadHandshake::NotAnUpgrade);
-    }
-    if request.version() != Version::HTTP_11 {
-        return Err(BadHandshake::NotHttp11);
-    }
-    let version = headers
-        .get(header::SEC_WEBSOCKET_VERSION)
-        .map(HeaderValue::as_bytes);
-    if version != Some(b"13") {
-        return Err(BadHandshake::WrongVersion);
-    }
-    let key = headers
-        .get(header::SEC_WEBSOCKET_KEY)
-        .map(HeaderValue::as_bytes);
-    key.filter(|key| key.len() == 24)
-        .and_then(|key| HeaderValue::from_str(&derive_accept_key(key)).ok())
-        .ok_or(BadHandshake::BadKey)
+fn turned_away(turned: Turned) -> Response {
+    let answer = text(turned_status(turned), turned.explanation());
+    with_header(answer, header::RETRY_AFTER, RETRY_AFTER)
 }
 
-/// Whether a header's comma-separated values contain `wanted`, in any case.
-fn lists(headers: &HeaderMap, name: HeaderName, wanted: &str) -> bool {
-    let values = headers.get_all(name);
-    let mut items = values
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|v| v.split(','));
-    items.any(|item| item.trim().eq_ignore_ascii_case(wanted))
+/// The same answer for a connection that nobody reads a request from.
+pub(crate) fn turned_away_unread(turned: Turned) -> String {
+    let (status, text) = (turned_status(turned), turned.explanation());
+    let length = text.len() + 1;
+    format!(
+        "HTTP/1.1 {status}\r\nRetry-After: {RETRY_AFTER}\r\nConnection: close\r\n\
+         Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n\r\n{text}\n"
+    )
 }
 
-fn text(status: StatusCode, text: &'static str) -> Answer {
-    let mut answer = Response::new(Full::from(format!("{text}\n")));
+fn text(status: StatusCode, text: &str) -> Response {
+    let mut answer = Response::new(Body::from(format!("{text}\n")));
     *answer.status_mut() = status;
-    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
-    answer.headers_mut().insert(header::CONTENT_TYPE, plain);
-    answer
-        .headers_mut()
-        .insert(header::CONNECTION, HeaderValue::from_static("close"));
+    with_header(answer, header::CONTENT_TYPE, "text/plain; charset=utf-8")
+}
+
+fn with_header(mut answer: Response, name: header::HeaderName, value: &'static str) -> Response {
+    let value = HeaderValue::from_static(value);
+    answer.headers_mut().insert(name, value);
     answer
 }

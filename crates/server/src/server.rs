@@ -1,4 +1,6 @@
-//! Listening, accepting, and going down in order.
+//! Listening, and going down in order.
+
+mod accept;
 
 use std::future::Future;
 use std::io;
@@ -8,28 +10,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::openings::{self, OpeningsError};
-use socket2::SockRef;
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing::{debug, info, warn};
+use tracing::{info, warn};
 
 use crate::config::Config;
-use crate::http::{self, Connection, Shared};
-use crate::table::{BadOpening, ClientId, Table};
+use crate::doorkeeper::Doorkeeper;
+use crate::http::Shared;
+use crate::lifecycle::{Farewell, Lifecycle, Stop};
+use crate::metrics::Metrics;
+use crate::table::{BadOpening, Table};
 use crate::table_task;
+use crate::tls::{Tls, TlsError};
 
 /// How long a port that is in use is tried again.
 const BIND_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long connections have to say good-bye when the server goes down.
 const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Bytes that the kernel holds for a client before the client's own queue fills up.
-const SEND_BUFFER: usize = 64 * 1024;
 
 /// The table at which everybody arrives.
 const MAIN_TABLE: &str = "main";
@@ -61,6 +60,9 @@ pub enum ServerError {
         /// What is wrong with them.
         source: OpeningsError,
     },
+    /// The certificate cannot be used.
+    #[error("no TLS")]
+    Tls(#[from] TlsError),
     /// One of the openings leaves nothing to play.
     #[error("bad openings in {}", file.display())]
     Opening {
@@ -90,15 +92,17 @@ pub struct Server {
     address: SocketAddr,
     config: Config,
     table: Table,
+    tls: Option<Arc<Tls>>,
 }
 
 impl Server {
     /// Takes the port of `config`, trying for some seconds while it is in use.
     ///
     /// # Errors
-    /// An address that cannot be listened on, or bad openings.
+    /// An address that cannot be listened on, bad openings, or a bad certificate.
     pub async fn bind(config: Config) -> Result<Server, ServerError> {
         let table = main_table(&config)?;
+        let tls = tls(&config)?;
         let address = SocketAddr::new(config.bind, config.port);
         let failed = |source| ServerError::Bind { address, source };
         let deadline = Instant::now() + BIND_PATIENCE;
@@ -120,6 +124,7 @@ impl Server {
             address,
             config,
             table,
+            tls,
         })
     }
 
@@ -128,34 +133,65 @@ impl Server {
         self.address
     }
 
+    /// The certificate, if the server speaks TLS.
+    pub(crate) fn tls(&self) -> Option<Arc<Tls>> {
+        self.tls.clone()
+    }
+
     /// Serves until `stop` is done, then closes every connection with a reason and returns when
-    /// all are gone, after some seconds at most.
-    pub async fn run(self, stop: impl Future<Output = ()>) {
-        let (table, task) = table_task::channel(self.table);
+    /// all are gone, after some seconds at most. A `stop` that returns nothing is for good.
+    pub async fn run(self, stop: impl Future<Output: Into<Stop>>) {
+        let metrics = Arc::new(Metrics::new());
+        let (table, task) = table_task::channel(self.table, Arc::clone(&metrics));
         tokio::spawn(task.run());
-        let connections = Arc::new(Semaphore::new(self.config.max_connections));
         let shared = Arc::new(Shared {
+            doorkeeper: Arc::new(Doorkeeper::new(&self.config)),
             config: self.config,
             table,
-            shutdown: CancellationToken::new(),
+            lifecycle: Lifecycle::default(),
+            metrics,
+            tls: self.tls,
             sessions: TaskTracker::new(),
         });
         tokio::select! {
-            () = accept(self.listener, connections, &shared) => {}
-            () = stop => {}
+            () = accept::forever(self.listener, &shared) => {}
+            farewell = stopped(stop, &shared) => shared.lifecycle.close(farewell),
         }
-        info!(connections = shared.sessions.len(), "shutting down");
-        shared.shutdown.cancel();
-        shared.sessions.close();
-        if timeout(SHUTDOWN_PATIENCE, shared.sessions.wait())
-            .await
-            .is_err()
-        {
-            warn!(
-                connections = shared.sessions.len(),
-                "cutting connections that do not end"
-            );
-        }
+        part(&shared).await;
+    }
+}
+
+/// Waits for `stop`, then for as long as the server goes on serving whom it has.
+async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> Farewell {
+    let stop = stop.await.into();
+    shared.lifecycle.drain();
+    if stop == Stop::Restart && !shared.config.drain_time.is_zero() {
+        info!(time = ?shared.config.drain_time, "draining");
+        sleep(shared.config.drain_time).await;
+    }
+    Farewell::new(stop, shared.config.restart_delay)
+}
+
+/// Waits until every connection has been closed.
+async fn part(shared: &Shared) {
+    info!(connections = shared.sessions.len(), "shutting down");
+    shared.sessions.close();
+    if timeout(SHUTDOWN_PATIENCE, shared.sessions.wait())
+        .await
+        .is_err()
+    {
+        warn!(
+            connections = shared.sessions.len(),
+            "cutting connections that do not end"
+        );
+    }
+}
+
+/// The certificate of a server with this configuration.
+fn tls(config: &Config) -> Result<Option<Arc<Tls>>, TlsError> {
+    match (&config.tls_cert, &config.tls_key) {
+        (Some(cert), Some(key)) => Ok(Some(Arc::new(Tls::load(cert, key)?))),
+        _ => Ok(None),
     }
 }
 
@@ -180,50 +216,4 @@ fn main_table(config: &Config) -> Result<Table, ServerError> {
     table
         .with_openings(openings)
         .map_err(|source| ServerError::Opening { file, source })
-}
-
-/// Accepts for ever. The listener closes when this future is dropped.
-async fn accept(listener: TcpListener, connections: Arc<Semaphore>, shared: &Arc<Shared>) {
-    let mut next_id = 1;
-    loop {
-        let (stream, peer) = match listener.accept().await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                // Out of file descriptors, most likely: some will be given back.
-                warn!(%error, "cannot accept");
-                sleep(Duration::from_millis(100)).await;
-                continue;
-            }
-        };
-        if let Err(error) = tune(&stream) {
-            debug!(%error, "cannot tune the socket");
-        }
-        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
-            warn!(%peer, "too many connections");
-            shared.sessions.spawn(refuse(stream));
-            continue;
-        };
-        let connection = Connection {
-            id: ClientId(next_id),
-            peer,
-            permit,
-        };
-        next_id += 1;
-        shared
-            .sessions
-            .spawn(http::serve(stream, connection, Arc::clone(shared)));
-    }
-}
-
-/// Sends small frames at once, and lets the kernel hold little for a client that does not read.
-fn tune(stream: &TcpStream) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    SockRef::from(stream).set_send_buffer_size(SEND_BUFFER)
-}
-
-/// Tells one connection too many to try again later.
-async fn refuse(mut stream: TcpStream) {
-    let answer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 0\r\n\
-                  Connection: close\r\n\r\n";
-    let _ = timeout(Duration::from_secs(1), stream.write_all(answer.as_bytes())).await;
 }

@@ -1,5 +1,7 @@
 //! One connection: frames to commands, frames from the table, pings, and an orderly end.
 
+use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
@@ -13,13 +15,14 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, WebSocketConfig};
-use tokio_util::sync::CancellationToken;
 use tracing::{Span, debug, info};
 
-use crate::allowance::{Allowance, Verdict};
-use crate::config::Config;
+use crate::allowance::{Allowance, Bucket, SharedBucket, Verdict};
+use crate::http::{Connection, Shared};
+use crate::lifecycle::Farewell;
+use crate::metrics::kind_received;
 use crate::table::{ClientId, Command};
-use crate::table_task::{Frame, TableHandle};
+use crate::table_task::Frame;
 
 /// How long a closed connection is read on, so that the peer sees the reason before the reset.
 const LINGER: Duration = Duration::from_secs(1);
@@ -36,11 +39,10 @@ pub(crate) fn websocket_config() -> WebSocketConfig {
 
 /// A client's connection to a table.
 pub(crate) struct Session<S> {
-    pub(crate) id: ClientId,
-    pub(crate) socket: WebSocketStream<S>,
-    pub(crate) table: TableHandle,
-    pub(crate) config: Config,
-    pub(crate) shutdown: CancellationToken,
+    id: ClientId,
+    socket: WebSocketStream<S>,
+    connection: Arc<Connection>,
+    shared: Arc<Shared>,
 }
 
 /// Why a session ends.
@@ -48,36 +50,56 @@ enum End {
     /// The client closed, or the connection broke: nothing more to say.
     Gone,
     /// The server closes, with this reason.
-    Close(u16, &'static str),
+    Close(u16, Cow<'static, str>),
+}
+
+impl End {
+    fn close(code: u16, reason: &'static str) -> End {
+        End::Close(code, reason.into())
+    }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    pub(crate) fn new(
+        socket: WebSocketStream<S>,
+        connection: Arc<Connection>,
+        shared: Arc<Shared>,
+    ) -> Session<S> {
+        Session {
+            id: connection.id,
+            socket,
+            connection,
+            shared,
+        }
+    }
+
     /// Serves the connection to its end, then tells the table that the client is gone.
     pub(crate) async fn run(mut self) {
-        let frames = self.table.attach(self.id).await;
+        let _open = self.shared.metrics.opened();
+        let frames = self.shared.table.attach(self.id).await;
         let end = self.serve(frames).await;
-        self.table.command(self.id, Command::Exit).await;
+        self.shared.table.command(self.id, Command::Exit).await;
         match end {
             End::Gone => info!("gone"),
             End::Close(code, reason) => {
-                info!(code, reason, "closing");
+                info!(code, %reason, "closing");
                 self.close(code, reason).await;
             }
         }
     }
 
     async fn serve(&mut self, mut frames: mpsc::Receiver<Frame>) -> End {
-        let (burst, rate) = (self.config.message_burst, self.config.message_rate);
-        let mut allowance = Allowance::new(burst, rate, Instant::now());
-        let mut control_allowance = Allowance::new(burst, rate, Instant::now());
-        let mut ping = interval(self.config.ping_interval);
+        let shared = Arc::clone(&self.shared);
+        let mut allowance = self.allowance(self.connection.pass.messages());
+        let mut control_allowance = self.allowance(None);
+        let mut ping = interval(shared.config.ping_interval);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ping.reset();
         let mut heard = tokio::time::Instant::now();
         loop {
             let done = tokio::select! {
-                () = self.shutdown.cancelled() => {
-                    Err(End::Close(close_code::GOING_AWAY, "the server is shutting down"))
+                Farewell { code, reason } = shared.lifecycle.closed() => {
+                    Err(End::Close(code, reason.into()))
                 }
                 incoming = self.socket.next() => {
                     heard = tokio::time::Instant::now();
@@ -85,11 +107,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 }
                 frame = frames.recv() => match frame {
                     Some(frame) => self.speak(frame, &mut frames, &mut allowance).await,
-                    None => Err(End::Close(close_code::TOO_SLOW, "reads too slowly")),
+                    None => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
                 },
                 _ = ping.tick() => {
-                    if heard.elapsed() > self.config.silence_timeout {
-                        Err(End::Close(close_code::SILENT, "nothing was heard for too long"))
+                    if heard.elapsed() > self.shared.config.silence_timeout {
+                        Err(End::close(close_code::SILENT, "nothing was heard for too long"))
                     } else {
                         self.write([Message::Ping(Default::default())]).await
                     }
@@ -99,6 +121,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 return end;
             }
         }
+    }
+
+    fn allowance(&self, shared: Option<SharedBucket>) -> Allowance {
+        let config = &self.shared.config;
+        let own = Bucket::new(config.message_burst, config.message_rate, Instant::now());
+        Allowance::new(own, shared)
     }
 
     async fn hear(
@@ -116,14 +144,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                         .await
                 }
                 Verdict::Drop => Ok(()),
-                Verdict::Close => Err(End::Close(close_code::POLICY, "too many messages")),
+                Verdict::Close => Err(End::close(close_code::POLICY, "too many messages")),
             },
             Some(Ok(Message::Binary(_))) => {
-                Err(End::Close(close_code::UNSUPPORTED, "text frames only"))
+                Err(End::close(close_code::UNSUPPORTED, "text frames only"))
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {
                 match control_allowance.charge(Instant::now()) {
-                    Verdict::Close => Err(End::Close(close_code::POLICY, "too many messages")),
+                    Verdict::Close => Err(End::close(close_code::POLICY, "too many messages")),
                     Verdict::Take | Verdict::Warn | Verdict::Drop => Ok(()),
                 }
             }
@@ -133,9 +161,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn obey(&mut self, text: &str) -> Result<(), End> {
+        self.shared.metrics.received(kind_received(text));
         match parse(text) {
             Ok(message) => {
-                self.table.command(self.id, command(message)).await;
+                self.shared.table.command(self.id, command(message)).await;
                 Ok(())
             }
             Err(refusal) => self.refuse(refusal).await,
@@ -154,7 +183,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             waiting.push(frame);
         }
         for frame in &waiting {
-            allowance.grant(f64::from(frame.asks_for));
+            self.shared.metrics.sent(&frame.text);
+            allowance.grant(frame.asks_for.into());
         }
         self.write(waiting.into_iter().map(|frame| Message::Text(frame.text)))
             .await
@@ -163,6 +193,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     async fn refuse(&mut self, refusal: Refusal) -> Result<(), End> {
         debug!(?refusal, "refused");
         let frame = Frame::new(&ServerMessage::from(refusal));
+        self.shared.metrics.sent(&frame.text);
         self.write([Message::Text(frame.text)]).await
     }
 
@@ -174,19 +205,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             }
             socket.flush().await
         };
-        match timeout(self.config.write_timeout, write).await {
+        match timeout(self.shared.config.write_timeout, write).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(end_of(&error)),
-            Err(_) => Err(End::Close(close_code::TOO_SLOW, "reads too slowly")),
+            Err(_) => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
         }
     }
 
     /// Sends the close frame and reads on for a moment: closing at once with unread bytes would
     /// reset the connection and could take the reason with it.
-    async fn close(mut self, code: u16, reason: &'static str) {
+    async fn close(mut self, code: u16, reason: Cow<'static, str>) {
         let frame = CloseFrame {
             code: CloseCode::from(code),
-            reason: reason.into(),
+            reason: reason.as_ref().into(),
         };
         let farewell = async {
             let sent = self.socket.close(Some(frame)).await;
@@ -213,10 +244,10 @@ fn end_of(error: &WsError) -> End {
     debug!(%error, "connection error");
     match error {
         WsError::Capacity(CapacityError::MessageTooLong { .. }) => {
-            End::Close(close_code::TOO_BIG, "a message is at most 16 KiB")
+            End::close(close_code::TOO_BIG, "a message is at most 16 KiB")
         }
-        WsError::Utf8(_) => End::Close(CloseCode::Invalid.into(), "text must be UTF-8"),
-        WsError::Protocol(_) => End::Close(CloseCode::Protocol.into(), "not a WebSocket frame"),
+        WsError::Utf8(_) => End::close(CloseCode::Invalid.into(), "text must be UTF-8"),
+        WsError::Protocol(_) => End::close(CloseCode::Protocol.into(), "not a WebSocket frame"),
         _ => End::Gone,
     }
 }

@@ -1,6 +1,7 @@
 //! The task that owns a [`Table`]: commands in, frames out.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::Instant;
 
 use checkers_lib::protocol::ServerMessage;
@@ -8,6 +9,7 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tracing::{Span, debug, info, info_span, warn};
 
+use crate::metrics::Metrics;
 use crate::table::{ClientId, Command, Effect, Table};
 
 /// Commands waiting for the table; a connection that wants to add one more waits itself.
@@ -48,7 +50,8 @@ impl Frame {
 #[derive(Debug)]
 enum Request {
     Attach(mpsc::Sender<Frame>),
-    Command(Command),
+    /// With the moment of its arrival.
+    Command(Command, Instant),
 }
 
 /// The way to a table. Dropping every clone ends its task.
@@ -66,10 +69,11 @@ pub(crate) struct TableTask {
     /// The list of players, if it has changed since it was told.
     players: Option<ServerMessage>,
     game: Span,
+    metrics: Arc<Metrics>,
 }
 
 /// A table's task, not started yet, and the way to it.
-pub(crate) fn channel(table: Table) -> (TableHandle, TableTask) {
+pub(crate) fn channel(table: Table, metrics: Arc<Metrics>) -> (TableHandle, TableTask) {
     let (sender, inbox) = mpsc::channel(INBOX);
     let task = TableTask {
         table,
@@ -77,6 +81,7 @@ pub(crate) fn channel(table: Table) -> (TableHandle, TableTask) {
         outboxes: HashMap::new(),
         players: None,
         game: Span::none(),
+        metrics,
     };
     (TableHandle { inbox: sender }, task)
 }
@@ -91,7 +96,8 @@ impl TableHandle {
 
     /// Passes a command on, waiting while the table's inbox is full.
     pub(crate) async fn command(&self, who: ClientId, command: Command) {
-        self.send(who, Request::Command(command)).await;
+        self.send(who, Request::Command(command, Instant::now()))
+            .await;
     }
 
     async fn send(&self, who: ClientId, request: Request) {
@@ -127,7 +133,13 @@ impl TableTask {
             Request::Attach(outbox) => {
                 self.outboxes.insert(who, outbox);
             }
-            Request::Command(command) => self.carry_out(who, command),
+            Request::Command(command, arrived) => {
+                let is_move = matches!(command, Command::Move(_));
+                self.carry_out(who, command);
+                if is_move {
+                    self.metrics.move_queued(arrived.elapsed());
+                }
+            }
         }
     }
 
@@ -208,6 +220,7 @@ impl TableTask {
             // The connection is on its way out and will say so itself.
             Err(TrySendError::Closed(_)) => true,
             Err(TrySendError::Full(_)) => {
+                self.metrics.queue_full();
                 warn!(client = who.0, "too slow a reader, disconnecting");
                 self.outboxes.remove(&who);
                 false
@@ -216,6 +229,7 @@ impl TableTask {
     }
 
     fn log(&mut self, message: &ServerMessage) {
+        self.metrics.told(message);
         match message {
             ServerMessage::GameStarted(game) => {
                 self.game = info_span!("game", number = game.game);

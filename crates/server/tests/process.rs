@@ -34,19 +34,34 @@ fn signal(child: &Child, name: &str) {
 async fn a_signal_closes_every_connection_with_a_reason_and_exits_0() {
     use futures::StreamExt;
     use tokio_tungstenite::tungstenite::Message;
-    for name in ["-INT", "-TERM"] {
-        let (mut child, address) = start(&["--port", "0"]);
+    for (name, code, reason) in [
+        ("-INT", 1001, "the server is shutting down"),
+        ("-TERM", 1012, "restarting: come back in 7s"),
+    ] {
+        let (mut child, address) = start(&["--port", "0", "--restart-delay", "7s"]);
         let url = format!("ws://{address}/ws");
         let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
         signal(&child, name);
         let Some(Ok(Message::Close(Some(frame)))) = socket.next().await else {
             panic!("no close frame");
         };
-        assert_eq!(u16::from(frame.code), 1001);
-        assert_eq!(frame.reason.as_str(), "the server is shutting down");
+        assert_eq!(u16::from(frame.code), code);
+        assert_eq!(frame.reason.as_str(), reason);
         assert!(socket.next().await.is_none());
         assert_eq!(child.wait().unwrap().code(), Some(0), "{name}");
     }
+}
+
+#[test]
+fn a_second_signal_cuts() {
+    let (mut child, _) = start(&["--port", "0", "--drain-time", "1h"]);
+    signal(&child, "-TERM");
+    // The first one has been seen once the log says so.
+    let log = BufReader::new(child.stderr.take().unwrap());
+    let lines = log.lines().map(|line| line.unwrap());
+    assert!({ lines }.any(|line| line.contains("draining")));
+    signal(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 #[test]

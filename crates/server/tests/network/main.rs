@@ -2,4 +2,7 @@
 
 mod connections;
 mod directed;
+mod limits;
+mod pages;
 mod support;
+mod tls;

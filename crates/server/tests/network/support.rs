@@ -4,8 +4,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use checkers_lib::protocol::{ClientMessage, ErrorCode, ServerMessage, WireColor};
-use checkers_server::{Config, Server};
+use checkers_server::{Config, Server, Stop};
 use futures::{SinkExt, StreamExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -17,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
-    stop: oneshot::Sender<()>,
+    stop: oneshot::Sender<Stop>,
     done: JoinHandle<()>,
 }
 
@@ -35,9 +36,7 @@ impl TestServer {
         let server = Server::bind(config).await.expect("a free port");
         let address = server.local_addr();
         let (stop, stopped) = oneshot::channel();
-        let done = tokio::spawn(server.run(async {
-            let _ = stopped.await;
-        }));
+        let done = tokio::spawn(server.run(async { stopped.await.unwrap_or_default() }));
         TestServer {
             address,
             stop,
@@ -46,7 +45,11 @@ impl TestServer {
     }
 
     pub(crate) async fn stop(self) {
-        let _ = self.stop.send(());
+        self.stop_by(Stop::ForGood).await;
+    }
+
+    pub(crate) async fn stop_by(self, stop: Stop) {
+        let _ = self.stop.send(stop);
         within(self.done)
             .await
             .expect("the server ends without a panic");
@@ -159,6 +162,22 @@ impl TestClient {
             }
         }
     }
+}
+
+/// The whole answer to an HTTP request.
+pub(crate) async fn request(address: SocketAddr, text: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.expect("connected");
+    stream.write_all(text.as_bytes()).await.expect("sent");
+    let mut answer = String::new();
+    within(stream.read_to_string(&mut answer))
+        .await
+        .expect("an answer");
+    answer
+}
+
+/// The whole answer to a request for a page.
+pub(crate) async fn get(address: SocketAddr, path: &str) -> String {
+    request(address, &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).await
 }
 
 pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {

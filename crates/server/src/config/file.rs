@@ -1,0 +1,108 @@
+//! A configuration file: TOML, a setting a line, named like its flag.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml::{Spanned, Value};
+
+use super::settings;
+
+/// Why a configuration file is not taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FileError {
+    #[error("cannot read {}: {source}", file.display())]
+    Read { file: PathBuf, source: io::Error },
+    #[error("{place}: {message}")]
+    Syntax { place: Place, message: String },
+    #[error("{place}: unknown key `{key}`: expected one of {}", known.join(", "))]
+    UnknownKey {
+        place: Place,
+        key: String,
+        known: Vec<String>,
+    },
+    #[error("{place}: bad value of `{key}`: {message}")]
+    BadValue {
+        place: Place,
+        key: String,
+        message: String,
+    },
+}
+
+/// A line of a file.
+#[derive(Debug)]
+pub(crate) struct Place {
+    file: PathBuf,
+    line: usize,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file.display(), self.line)
+    }
+}
+
+/// The values in a file by their keys, as a command line would have them, each known and good.
+pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, FileError> {
+    let text = std::fs::read_to_string(file).map_err(|source| FileError::Read {
+        file: file.to_owned(),
+        source,
+    })?;
+    let place = |span: Range<usize>| Place {
+        file: file.to_owned(),
+        line: text[..span.start.min(text.len())].matches('\n').count() + 1,
+    };
+    let entries: BTreeMap<Spanned<String>, Spanned<Value>> =
+        toml::from_str(&text).map_err(|error| FileError::Syntax {
+            place: place(error.span().unwrap_or_default()),
+            message: error.message().to_owned(),
+        })?;
+    let check = |(key, value): (Spanned<String>, Spanned<Value>)| {
+        check(&key, value.get_ref(), || place(key.span()))
+    };
+    entries.into_iter().map(check).collect()
+}
+
+fn check(
+    key: &Spanned<String>,
+    value: &Value,
+    place: impl Fn() -> Place,
+) -> Result<(String, String), FileError> {
+    let key = key.get_ref().clone();
+    let known = settings::names();
+    if !known.contains(&key) {
+        let place = place();
+        return Err(FileError::UnknownKey { place, key, known });
+    }
+    let value = as_argument(value).and_then(|value| match settings::check(&key, &value) {
+        Ok(()) => Ok(value),
+        Err(message) => Err(message),
+    });
+    match value {
+        Ok(value) => Ok((key, value)),
+        Err(message) => Err(FileError::BadValue {
+            place: place(),
+            key,
+            message,
+        }),
+    }
+}
+
+/// A value as a command line would have it.
+fn as_argument(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(number) => Ok(number.to_string()),
+        Value::Array(items) => {
+            let items: Result<Vec<String>, String> = items.iter().map(as_argument).collect();
+            Ok(items?.join(","))
+        }
+        Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) | Value::Table(_) => {
+            let found = value.type_str();
+            Err(format!(
+                "expected a text, a whole number or a list of texts, not a {found}"
+            ))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What the values of settings may be.
+
+use std::time::Duration;
+
+use crate::director::DirectorToken;
+
+/// The longest time that can be set: longer ones do not fit every system's clock.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// As many connections as a machine could have descriptors for.
+const MOST_CONNECTIONS: usize = 1 << 20;
+
+/// A time in which something has to happen.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time.is_zero() || time > LONGEST {
+        return Err("expected more than 0s and at most 30days".to_owned());
+    }
+    Ok(time)
+}
+
+/// A time to wait, or 0s.
+pub(super) fn parse_pause(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time > LONGEST {
+        return Err("expected at most 30days".to_owned());
+    }
+    Ok(time)
+}
+
+pub(super) fn parse_token(text: &str) -> Result<DirectorToken, String> {
+    if text.is_empty() {
+        return Err("expected a token that is not empty".to_owned());
+    }
+    Ok(DirectorToken::new(text))
+}
+
+pub(super) fn parse_connections(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number| (1..=MOST_CONNECTIONS).contains(number))
+        .ok_or_else(|| format!("expected a number from 1 to {MOST_CONNECTIONS}"))
+}

@@ -1,0 +1,245 @@
+//! What the server counts and measures, for Prometheus.
+
+mod by_name;
+mod wire;
+
+use std::fmt;
+use std::time::Duration;
+
+use checkers_lib::protocol::{GameResult, ServerMessage};
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::doorkeeper::Turned;
+use by_name::ByName;
+
+pub(crate) use wire::kind_received;
+
+/// The counters of a server; each is one atomic number.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    open: Gauge,
+    accepted: Counter,
+    turned: ByName,
+    handshakes: ByName,
+    received: ByName,
+    sent: ByName,
+    refusals: ByName,
+    moves: Counter,
+    move_seconds: Histogram,
+    games_started: Counter,
+    games_over: ByName,
+    queues_full: Counter,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Metrics {
+        let mut metrics = Metrics {
+            registry: Registry::with_prefix("checkers"),
+            open: Gauge::default(),
+            accepted: Counter::default(),
+            turned: ByName::new("reason"),
+            handshakes: ByName::new("outcome"),
+            received: ByName::new("type"),
+            sent: ByName::new("type"),
+            refusals: ByName::new("code"),
+            moves: Counter::default(),
+            // From 10 µs to 10 s and more.
+            move_seconds: Histogram::new(exponential_buckets(1e-5, 10.0_f64.sqrt(), 13)),
+            games_started: Counter::default(),
+            games_over: ByName::new("result"),
+            queues_full: Counter::default(),
+        };
+        metrics.register_connections();
+        metrics.register_messages();
+        metrics.register_games();
+        metrics
+    }
+
+    fn register_connections(&mut self) {
+        let to = &mut self.registry;
+        to.register(
+            "connections_open",
+            "WebSockets that are open",
+            self.open.clone(),
+        );
+        to.register("connections", "Connections let in", self.accepted.clone());
+        let help = "Connections turned away, by the limit they ran into";
+        to.register("connections_refused", help, self.turned.family());
+        let help = "Requests for a WebSocket, by what came of them";
+        to.register("handshakes", help, self.handshakes.family());
+    }
+
+    fn register_messages(&mut self) {
+        let to = &mut self.registry;
+        let help = "Messages from clients, by type";
+        to.register("messages_received", help, self.received.family());
+        let help = "Messages handed to clients' connections, by type";
+        to.register("messages_sent", help, self.sent.family());
+        let help = "Errors told to clients, by code";
+        to.register("refusals", help, self.refusals.family());
+        let help = "Clients given up because their queue was full";
+        to.register("queues_full", help, self.queues_full.clone());
+    }
+
+    fn register_games(&mut self) {
+        let to = &mut self.registry;
+        to.register("moves", "Moves played", self.moves.clone());
+        let help = "From a move's arrival to its being queued to everybody";
+        to.register_with_unit("move", help, Unit::Seconds, self.move_seconds.clone());
+        to.register("games_started", "Games started", self.games_started.clone());
+        let help = "Games over, by result";
+        to.register("games_over", help, self.games_over.family());
+    }
+
+    /// All of it in the Prometheus (OpenMetrics) text format.
+    pub(crate) fn encode(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+
+    /// A connection was let in.
+    pub(crate) fn accepted(&self) {
+        self.accepted.inc();
+    }
+
+    /// A connection was turned away.
+    pub(crate) fn turned(&self, why: Turned) {
+        self.turned.count(why.name());
+    }
+
+    /// A request for a WebSocket was answered.
+    pub(crate) fn handshake(&self, outcome: HandshakeOutcome) {
+        self.handshakes.count(outcome.name());
+    }
+
+    /// A WebSocket is open until what this returns is dropped.
+    pub(crate) fn opened(&self) -> Open {
+        self.open.inc();
+        Open(self.open.clone())
+    }
+
+    /// A message of this [kind](kind_received) came in.
+    pub(crate) fn received(&self, kind: &'static str) {
+        self.received.count(kind);
+    }
+
+    /// A message goes out.
+    pub(crate) fn sent(&self, text: &str) {
+        self.sent.count(wire::kind_sent(text));
+        if let Some(code) = wire::refusal_sent(text) {
+            self.refusals.count(code);
+        }
+    }
+
+    /// A move has been queued to everybody.
+    pub(crate) fn move_queued(&self, after: Duration) {
+        self.move_seconds.observe(after.as_secs_f64());
+    }
+
+    /// A client has been given up because its queue was full.
+    pub(crate) fn queue_full(&self) {
+        self.queues_full.inc();
+    }
+
+    /// Everybody at a table is told this.
+    pub(crate) fn told(&self, message: &ServerMessage) {
+        match message {
+            ServerMessage::GameStarted(_) => _ = self.games_started.inc(),
+            ServerMessage::Moved { .. } => _ = self.moves.inc(),
+            ServerMessage::GameOver { result, .. } => self.games_over.count(result_name(*result)),
+            _ => {}
+        }
+    }
+}
+
+/// What came of a request for a WebSocket.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HandshakeOutcome {
+    /// It is open.
+    Done,
+    /// It was no good request.
+    Malformed,
+    /// It came from a page of another origin.
+    ForeignOrigin,
+    /// A limit, or the end of the server, was in the way.
+    Refused,
+    /// The connection broke, or no request came in time.
+    Failed,
+}
+
+impl HandshakeOutcome {
+    fn name(self) -> &'static str {
+        match self {
+            HandshakeOutcome::Done => "done",
+            HandshakeOutcome::Malformed => "malformed",
+            HandshakeOutcome::ForeignOrigin => "foreign_origin",
+            HandshakeOutcome::Refused => "refused",
+            HandshakeOutcome::Failed => "failed",
+        }
+    }
+}
+
+fn result_name(result: GameResult) -> &'static str {
+    match result {
+        GameResult::WhiteWon => "white_won",
+        GameResult::BlackWon => "black_won",
+        GameResult::Draw => "draw",
+        GameResult::Interrupted => "interrupted",
+    }
+}
+
+/// An open WebSocket.
+#[derive(Debug)]
+pub(crate) struct Open(Gauge);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{ErrorCode, Refusal};
+
+    use super::*;
+
+    #[test]
+    fn what_is_counted_is_encoded() {
+        let metrics = Metrics::new();
+        let open = metrics.opened();
+        metrics.turned(Turned::AddressRate);
+        metrics.handshake(HandshakeOutcome::ForeignOrigin);
+        metrics.received("join");
+        let refusal = ServerMessage::from(Refusal::new(ErrorCode::BadName, "no"));
+        metrics.sent(&serde_json::to_string(&refusal).unwrap());
+        metrics.move_queued(Duration::from_micros(50));
+        metrics.games_over.count(result_name(GameResult::WhiteWon));
+        let text = metrics.encode().unwrap();
+        for line in [
+            "checkers_connections_open 1",
+            "checkers_connections_refused_total{reason=\"address_rate\"} 1",
+            "checkers_handshakes_total{outcome=\"foreign_origin\"} 1",
+            "checkers_messages_received_total{type=\"join\"} 1",
+            "checkers_messages_sent_total{type=\"error\"} 1",
+            "checkers_refusals_total{code=\"bad_name\"} 1",
+            "checkers_move_seconds_count 1",
+            "checkers_games_over_total{result=\"white_won\"} 1",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        drop(open);
+        assert!(
+            metrics
+                .encode()
+                .unwrap()
+                .contains("checkers_connections_open 0")
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! What a message on the wire is counted as.
+
+use std::borrow::Cow;
+
+use checkers_lib::protocol::ClientMessage;
+use serde::Deserialize;
+
+/// The type of a client's message, or `bad` if it has none that is known.
+pub(crate) fn kind_received(text: &str) -> &'static str {
+    #[derive(Deserialize)]
+    struct Tagged<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Cow<'a, str>,
+    }
+    let tagged = serde_json::from_str::<Tagged<'_>>(text).ok();
+    let known = |tagged: Tagged<'_>| {
+        let mut types = ClientMessage::TYPES.into_iter();
+        types.find(|&kind| kind == tagged.kind)
+    };
+    tagged.and_then(known).unwrap_or("bad")
+}
+
+/// The type of the server's own message, whose first field it is.
+pub(super) fn kind_sent(text: &str) -> &str {
+    let kind = text.strip_prefix(r#"{"type":""#).and_then(up_to_quote);
+    kind.unwrap_or("unknown")
+}
+
+/// The code of the server's own message if it is a refusal.
+pub(super) fn refusal_sent(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(r#"{"type":"error","code":""#)?;
+    up_to_quote(rest)
+}
+
+fn up_to_quote(text: &str) -> Option<&str> {
+    text.split_once('"').map(|(before, _)| before)
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage};
+
+    use super::*;
+
+    #[test]
+    fn types_are_found() {
+        assert_eq!(kind_received(r#"{"name":"anna", "type":"join"}"#), "join");
+        assert_eq!(kind_received(r#"{"type":"dance"}"#), "bad");
+        assert_eq!(kind_received("nonsense"), "bad");
+        let players = ServerMessage::Players { players: vec![] };
+        let players = serde_json::to_string(&players).unwrap();
+        assert_eq!(
+            (kind_sent(&players), refusal_sent(&players)),
+            ("players", None)
+        );
+        let refusal = Refusal::new(ErrorCode::WrongPly, "no");
+        let refusal = serde_json::to_string(&ServerMessage::from(refusal)).unwrap();
+        assert_eq!(kind_sent(&refusal), "error");
+        assert_eq!(refusal_sent(&refusal), Some("wrong_ply"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Where settings come from: flags, the environment, a file, defaults.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let directory = tempfile::tempdir().unwrap();
+        Place { directory }
+    }
+
+    fn file(&self, text: &str) -> PathBuf {
+        let file = self.directory.path().join("checkers.toml");
+        std::fs::write(&file, text).unwrap();
+        file
+    }
+}
+
+fn print_config(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    command.arg("--print-config").args(arguments);
+    command.env_clear().envs(environment.iter().copied());
+    command.output().unwrap()
+}
+
+/// The settings that count.
+fn settings(arguments: &[&str], environment: &[(&str, &str)]) -> toml::Table {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = print_config(arguments, environment);
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).unwrap().parse().unwrap()
+}
+
+/// What is said of a configuration file that is not taken.
+fn complaint(text: &str) -> String {
+    let place = Place::new();
+    let file = place.file(text);
+    let Output { status, stderr, .. } = print_config(&["--config", file.to_str().unwrap()], &[]);
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    stderr.replace(file.to_str().unwrap(), "FILE")
+}
+
+#[test]
+fn a_flag_counts_before_the_environment_before_the_file_before_the_default() {
+    let place = Place::new();
+    let file = place.file("port = 1\nping-interval = \"11s\"\nmessage-rate = 11\n");
+    let flags = ["--config", file.to_str().unwrap(), "--port", "3"];
+    let environment = [("CHECKERS_PORT", "2"), ("CHECKERS_PING_INTERVAL", "12s")];
+    let settings = settings(&flags, &environment);
+    assert_eq!(settings["port"].as_integer(), Some(3));
+    assert_eq!(settings["ping-interval"].as_str(), Some("12s"));
+    assert_eq!(settings["message-rate"].as_integer(), Some(11));
+    assert_eq!(settings["write-timeout"].as_str(), Some("5s"));
+}
+
+#[test]
+fn what_is_printed_is_read_back() {
+    let place = Place::new();
+    let flags = ["--port", "7", "--allowed-origins", "https://club.example"];
+    let Output { stdout, .. } = print_config(&flags, &[("CHECKERS_DIRECTOR_TOKEN", "hush")]);
+    let printed = String::from_utf8(stdout).unwrap();
+    assert!(!printed.contains("hush"), "{printed}");
+    assert!(printed.contains("# director-token = \"***\""), "{printed}");
+    let file = place.file(&printed);
+    let again = print_config(&["--config", file.to_str().unwrap()], &[]);
+    let again = String::from_utf8(again.stdout).unwrap();
+    let without_token = printed.replace("# director-token = \"***\"", "# director-token =");
+    assert_eq!(again, without_token);
+}
+
+#[test]
+fn lists_may_be_written_as_lists() {
+    let place = Place::new();
+    let file = place.file("trusted-proxies = [\"10.0.0.0/8\", \"::1\"]\n");
+    let file = file.to_str().unwrap();
+    let settings = settings(&[], &[("CHECKERS_CONFIG", file)]);
+    assert_eq!(settings["trusted-proxies"].as_str(), Some("10.0.0.0/8,::1"));
+}
+
+#[test]
+fn mistakes_are_named_by_file_line_and_key() {
+    for (text, expected) in [
+        (
+            "port = 1\n\nprot = 2\n",
+            "FILE:3: unknown key `prot`: expected one of bind, port,",
+        ),
+        (
+            "\nport = 70000\n",
+            "FILE:2: bad value of `port`: 70000 is not in 0..=65535",
+        ),
+        (
+            "port = true\n",
+            "FILE:1: bad value of `port`: expected a text, a whole number",
+        ),
+        (
+            "ping-interval = \"0s\"\n",
+            "FILE:1: bad value of `ping-interval`: expected more than 0s",
+        ),
+        (
+            "draw-rules = \"mine\"\n",
+            "FILE:1: bad value of `draw-rules`: unknown draw rules",
+        ),
+        (
+            "allowed-origins = [\"*\"]\n",
+            "FILE:1: bad value of `allowed-origins`: expected an origin",
+        ),
+        ("port = 1\nport = 2\n", "FILE:2: duplicate key"),
+        ("port =\n", "FILE:1: "),
+        ("[limits]\nport = 1\n", "FILE:1: unknown key `limits`"),
+        ("config = \"other\"\n", "FILE:1: unknown key `config`"),
+        ("tls-cert = \"cert.pem\"\n", "--tls-key"),
+    ] {
+        let complaint = complaint(text);
+        assert!(complaint.contains(expected), "{text}{complaint}");
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let Output { status, stderr, .. } = print_config(&["--config", "/nonexistent/file"], &[]);
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2));
+    assert!(stderr.contains("cannot read /nonexistent/file"), "{stderr}");
+}
