@@ -77,7 +77,7 @@ fn hint(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
             ": the port is in use (by another server, or by an outgoing connection: see \
-             net.ipv4.ip_local_reserved_ports in docs/protocol.md)"
+             net.ipv4.ip_local_reserved_ports in docs/running-a-server.md)"
         }
         io::ErrorKind::PermissionDenied => ": ports below 1024 need a privilege",
         io::ErrorKind::AddrNotAvailable => ": this machine does not have that address",

@@ -134,3 +134,11 @@ fn a_missing_file_is_named() {
     assert_eq!(status.code(), Some(2));
     assert!(stderr.contains("cannot read /nonexistent/file"), "{stderr}");
 }
+
+#[test]
+fn the_example_file_is_what_is_printed() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples");
+    let example = std::fs::read_to_string(format!("{examples}/checkers-server.toml")).unwrap();
+    let printed = String::from_utf8(print_config(&[], &[]).stdout).unwrap();
+    assert_eq!(printed, example, "write it anew by --print-config");
+}
