@@ -42,21 +42,11 @@ pub struct Config {
 
     /// File with the certificate chain (PEM): the server then speaks TLS, and TLS only; read again
     /// at SIGHUP
-    #[arg(
-        long,
-        env = "CHECKERS_TLS_CERT",
-        value_name = "FILE",
-        requires = "tls_key"
-    )]
+    #[arg(long, env = "CHECKERS_TLS_CERT", value_name = "FILE")]
     pub tls_cert: Option<PathBuf>,
 
     /// File with the certificate's private key (PEM)
-    #[arg(
-        long,
-        env = "CHECKERS_TLS_KEY",
-        value_name = "FILE",
-        requires = "tls_cert"
-    )]
+    #[arg(long, env = "CHECKERS_TLS_KEY", value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
 
     /// When games are drawn: fmjd64 (the federation's articles) or study (after 200 plies)

@@ -10,13 +10,18 @@ use checkers_lib::protocol::{GameResult, ServerMessage};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::doorkeeper::Turned;
 use by_name::ByName;
 
 pub(crate) use wire::kind_received;
+
+/// The upper bounds of the histogram of moves, in seconds.
+const MOVE_SECONDS: [f64; 13] = [
+    1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0,
+];
 
 /// The counters of a server; each is one atomic number.
 #[derive(Debug)]
@@ -48,8 +53,7 @@ impl Metrics {
             sent: ByName::new("type"),
             refusals: ByName::new("code"),
             moves: Counter::default(),
-            // From 10 µs to 10 s and more.
-            move_seconds: Histogram::new(exponential_buckets(1e-5, 10.0_f64.sqrt(), 13)),
+            move_seconds: Histogram::new(MOVE_SECONDS),
             games_started: Counter::default(),
             games_over: ByName::new("result"),
             queues_full: Counter::default(),

@@ -191,7 +191,8 @@ async fn part(shared: &Shared) {
 fn tls(config: &Config) -> Result<Option<Arc<Tls>>, TlsError> {
     match (&config.tls_cert, &config.tls_key) {
         (Some(cert), Some(key)) => Ok(Some(Arc::new(Tls::load(cert, key)?))),
-        _ => Ok(None),
+        (None, None) => Ok(None),
+        (Some(_), None) | (None, Some(_)) => Err(TlsError::Incomplete),
     }
 }
 

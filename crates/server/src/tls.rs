@@ -14,6 +14,9 @@ use tokio_rustls::{TlsAcceptor, rustls::version};
 /// Why there is no TLS.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
+    /// Only one of the two files is set.
+    #[error("tls-cert and tls-key are set together or not at all")]
+    Incomplete,
     /// A file cannot be read, or has nothing of the kind in it.
     #[error("cannot read a {what} in {}", file.display())]
     Read {

@@ -120,7 +120,10 @@ fn mistakes_are_named_by_file_line_and_key() {
         ("port =\n", "FILE:1: "),
         ("[limits]\nport = 1\n", "FILE:1: unknown key `limits`"),
         ("config = \"other\"\n", "FILE:1: unknown key `config`"),
-        ("tls-cert = \"cert.pem\"\n", "--tls-key"),
+        (
+            "openings = \"o\"\ndirector-token = \"t\"\n",
+            "cannot be used with",
+        ),
     ] {
         let complaint = complaint(text);
         assert!(complaint.contains(expected), "{text}{complaint}");

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use checkers_lib::protocol::{ClientMessage, ServerMessage};
-use checkers_server::{Config, Server, ServerError};
+use checkers_server::{Config, Server, ServerError, TlsError};
 use futures::{SinkExt, StreamExt};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::net::TcpStream;
@@ -142,6 +142,14 @@ async fn bad_certificates_are_named() {
     })
     .await;
     assert!(matches!(missing, Err(ServerError::Tls(_))), "{missing:?}");
+    let half = Config {
+        port: 0,
+        tls_key: None,
+        ..config(directory.path())
+    };
+    let half = Server::bind(half).await;
+    let incomplete: Result<Server, _> = Err(ServerError::Tls(TlsError::Incomplete));
+    assert_eq!(format!("{half:?}"), format!("{incomplete:?}"));
     write_certificate(directory.path());
     let key = directory.path().join("key.pem");
     let other = rcgen::KeyPair::generate().expect("a key");
