@@ -187,7 +187,9 @@ impl Player {
                 article: _,
                 left: _,
             } => self.game_over(&told("game_over", *game, *ply, fen), *result, *reason),
-            ServerMessage::MoveRefused { .. } => NOTHING, // a director's business
+            ServerMessage::MoveRefused { .. } | ServerMessage::Misbehaved { .. } => {
+                NOTHING // a director's business
+            }
             ServerMessage::Error { code, message, .. } => self.refused(*code, message),
         }
     }

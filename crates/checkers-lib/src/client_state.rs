@@ -78,6 +78,7 @@ impl Client {
             | ServerMessage::GameOver { .. }
             | ServerMessage::YourTurn { .. }
             | ServerMessage::MoveRefused { .. }
+            | ServerMessage::Misbehaved { .. }
             | ServerMessage::Error { .. } => {}
         }
         self.state

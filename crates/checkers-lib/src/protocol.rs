@@ -197,6 +197,15 @@ pub enum ServerMessage {
         /// What is wrong, for people.
         message: String,
     },
+    /// A player said what is no message of the protocol: told to the director of an arranged game.
+    Misbehaved {
+        /// The number of the game.
+        game: u64,
+        /// Which player.
+        color: WireColor,
+        /// What is wrong, for people.
+        message: String,
+    },
     /// A message was refused; the client stays where it was.
     Error {
         /// What is wrong, for programs.

@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError};
+use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, WebSocketConfig};
 use tracing::{Span, debug, info};
@@ -78,6 +78,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let _open = self.shared.metrics.opened();
         let frames = self.shared.table.attach(self.id).await;
         let end = self.serve(frames).await;
+        if let End::Close(code, reason) = &end
+            && is_misbehaviour(*code)
+        {
+            let message = format!("closed with {code}: {reason}");
+            self.tell_of_misbehaviour(message).await;
+        }
         self.shared.table.command(self.id, Command::Exit).await;
         match end {
             End::Gone => info!("gone"),
@@ -167,8 +173,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 self.shared.table.command(self.id, command(message)).await;
                 Ok(())
             }
-            Err(refusal) => self.refuse(refusal).await,
+            Err(refusal) => {
+                // What is of an unknown type may be meant for a newer server.
+                if refusal.code != ErrorCode::UnknownType {
+                    self.tell_of_misbehaviour(refusal.message.clone()).await;
+                }
+                self.refuse(refusal).await
+            }
         }
+    }
+
+    async fn tell_of_misbehaviour(&self, message: String) {
+        let command = Command::Misbehave { message };
+        self.shared.table.command(self.id, command).await;
     }
 
     /// Writes a frame and all that wait behind it, then flushes once.
@@ -239,6 +256,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 }
 
+/// Whether a connection that is closed with this code is closed for what the client did.
+fn is_misbehaviour(code: u16) -> bool {
+    let standard = [CloseCode::Protocol, CloseCode::Invalid].map(u16::from);
+    let ours = [
+        close_code::UNSUPPORTED,
+        close_code::POLICY,
+        close_code::TOO_BIG,
+        close_code::TOO_SLOW,
+        close_code::SILENT,
+    ];
+    standard.contains(&code) || ours.contains(&code)
+}
+
 /// What a broken frame or connection means for the session.
 fn end_of(error: &WsError) -> End {
     debug!(%error, "connection error");
@@ -247,6 +277,8 @@ fn end_of(error: &WsError) -> End {
             End::close(close_code::TOO_BIG, "a message is at most 16 KiB")
         }
         WsError::Utf8(_) => End::close(CloseCode::Invalid.into(), "text must be UTF-8"),
+        // It hung up without a word.
+        WsError::Protocol(ProtocolError::ResetWithoutClosingHandshake) => End::Gone,
         WsError::Protocol(_) => End::close(CloseCode::Protocol.into(), "not a WebSocket frame"),
         _ => End::Gone,
     }

@@ -124,6 +124,7 @@ impl Table {
             Command::Move(attempt) => self.play(who, &attempt, now),
             Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
             Command::EndGame(token, judgement) => self.judge(who, &token, judgement),
+            Command::Misbehave { message } => Ok(self.misbehave(who, message)),
             Command::Exit => Ok(self.exit(who)),
         };
         effects.extend(done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]));

@@ -35,6 +35,8 @@ enum End {
     Left(BotId),
     /// The director's judgement.
     Judged(Ended),
+    /// A bot did what ends the game.
+    Failed(BotId, Fault),
     /// The bot that is to move sent what is no move.
     Illegal(String),
     /// The bot that is to move does not.
@@ -189,6 +191,14 @@ impl Hall {
                 } if game == open.number() => {
                     return Ok(End::Illegal(format!("{text:?}: {message}")));
                 }
+                ServerMessage::Misbehaved {
+                    game,
+                    color,
+                    message,
+                } if game == open.number() => {
+                    let bot = open.seats().player(color.into());
+                    return Ok(End::Failed(bot, Fault::Protocol { message }));
+                }
                 ServerMessage::GameOver {
                     game,
                     left: Some(side),
@@ -220,15 +230,18 @@ impl Hall {
                 Ok(open.close(Ended::Forfeit(forfeit)))
             }
             End::Judged(verdict) => self.rule(open, verdict).await,
+            End::Failed(bot, fault) => self.forfeit_game(open, bot, fault).await,
             End::Illegal(message) => {
                 let fen = open.game().position().to_string();
-                self.forfeit_move(open, Fault::IllegalMove { fen, message })
+                let bot = open.to_move();
+                self.forfeit_game(open, bot, Fault::IllegalMove { fen, message })
                     .await
             }
             End::TimeOut => {
                 let waited_ms = milliseconds(self.conduct.timeouts.per_move);
                 let fen = open.game().position().to_string();
-                self.forfeit_move(open, Fault::TimeOut { waited_ms, fen })
+                let bot = open.to_move();
+                self.forfeit_game(open, bot, Fault::TimeOut { waited_ms, fen })
                     .await
             }
             End::TooLong => {
@@ -238,9 +251,13 @@ impl Hall {
         }
     }
 
-    /// Ends a game by the fault of the bot that is to move.
-    async fn forfeit_move(&mut self, open: OpenGame, fault: Fault) -> Result<GameRecord, Failure> {
-        let bot = open.to_move();
+    /// Ends a game by the fault of a bot.
+    async fn forfeit_game(
+        &mut self,
+        open: OpenGame,
+        bot: BotId,
+        fault: Fault,
+    ) -> Result<GameRecord, Failure> {
         let forfeit = self.forfeit(bot, fault);
         let record = self.rule(open, Ended::Forfeit(forfeit)).await?;
         self.dismiss(bot).await;

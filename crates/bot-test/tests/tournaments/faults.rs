@@ -80,7 +80,17 @@ fn a_bot_that_goes_away() {
 fn a_bot_that_floods_the_server() {
     let ended = play(&faulty::spec("floods"), &[]);
     assert_eq!(ended.code, BOT_FAILED);
-    assert_eq!(ended.fault_of(FIRST), &Fault::Disconnected);
+    assert_eq!(ended.fault_of(FIRST).kind(), FaultKind::Protocol);
+}
+
+#[test]
+fn a_bot_that_talks_nonsense_has_broken_the_protocol() {
+    for fault in ["babbles", "sends_bytes", "sends_too_much"] {
+        let ended = play(&faulty::spec(fault), &[]);
+        assert_eq!(ended.code, BOT_FAILED);
+        let kind = ended.fault_of(FIRST).kind();
+        assert_eq!(kind, FaultKind::Protocol, "{fault}");
+    }
 }
 
 #[test]

@@ -29,6 +29,9 @@ pub(crate) fn act() {
         "leaves" => bot.leave(),
         "stands" => {}
         "floods" => bot.flood(),
+        "babbles" => bot.send_in_game(Message::text("{\"type\":")),
+        "sends_bytes" => bot.send_in_game(Message::binary(vec![1, 2, 3])),
+        "sends_too_much" => bot.send_in_game(Message::text("x".repeat(100_000))),
         "resigns" => bot.give_up(),
         "insists" => bot.play(|_| "a1-h8".to_owned(), || {}),
         "despairs" => bot.play(|_| "a1-h8".to_owned(), despair),
@@ -98,7 +101,16 @@ impl Bot {
     /// Speaks in a game until the server has had enough.
     fn flood(&mut self) {
         self.await_game();
-        while self.socket.send(Message::text("{}")).is_ok() {}
+        while self
+            .socket
+            .send(Message::text(r#"{"type":"hello"}"#))
+            .is_ok()
+        {}
+    }
+
+    fn send_in_game(&mut self, message: Message) {
+        self.await_game();
+        self.socket.send(message).unwrap();
     }
 
     /// Gives its seat up in the first game and stays.

@@ -189,8 +189,9 @@ fn limits_reach_the_bots_on_both_ways() {
 #[test]
 fn bots_that_keep_to_their_clocks_do_not_lose_on_time() {
     for way in ["", "--in-process"] {
-        let line =
-            format!("match negascout-id mcts --limits 2s+20ms --pairs 1 --openings suite {way}");
+        let line = format!(
+            "match negascout-id mcts --limits nodes=500,30s+1s --pairs 1 --openings suite {way}"
+        );
         let ended = run(&line);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         let on_time = |game: &GameRecord| game.reason == EndReason::Time;

@@ -23,6 +23,11 @@ pub enum Command {
     ArrangeGame(DirectorToken, Arrangement),
     /// End the running game, as the director.
     EndGame(DirectorToken, Judgement),
+    /// Be known to have said what is no message of the protocol. It is refused elsewhere.
+    Misbehave {
+        /// What was wrong with it, for people.
+        message: String,
+    },
     /// Go away; a lost connection is the same.
     Exit,
 }

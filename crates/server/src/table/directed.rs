@@ -60,6 +60,16 @@ impl Table {
         Ok(self.end(&Ending::new(result, reason)))
     }
 
+    /// Tells the director of a player's misbehaviour. Anybody else's is their own business.
+    pub(super) fn misbehave(&self, who: ClientId, message: String) -> Vec<Effect> {
+        let seat = self.visitors.get(&who).and_then(|visitor| visitor.seat);
+        let running = self.running.as_ref();
+        let told = running
+            .zip(seat)
+            .and_then(|(running, seat)| running.misbehaved(seat, message));
+        told.into_iter().collect()
+    }
+
     fn admit_director(&mut self, who: ClientId, token: &DirectorToken) -> Result<(), Refusal> {
         self.visitor(who)?;
         let message = match &self.director {

@@ -184,6 +184,16 @@ impl RunningGame {
         ])
     }
 
+    /// What the director of the game is told of a player's misbehaviour.
+    pub(super) fn misbehaved(&self, seat: Color, message: String) -> Option<Effect> {
+        let news = ServerMessage::Misbehaved {
+            game: self.number,
+            color: seat.into(),
+            message,
+        };
+        Some(Effect::Tell(self.director?, news))
+    }
+
     /// Checks that a move of `seat` is meant for this moment.
     fn check_meant(&self, seat: Color, attempt: &Attempt) -> Result<(), Refusal> {
         let (number, ply) = (self.number, wire_ply(&self.game));

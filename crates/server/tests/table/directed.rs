@@ -249,6 +249,23 @@ fn what_a_player_tells_of_its_search_is_passed_on() {
 }
 
 #[test]
+fn the_director_hears_of_players_who_break_the_protocol() {
+    let mut scene = Scene::directed();
+    let misbehave = || Command::Misbehave {
+        message: "not JSON".to_owned(),
+    };
+    assert_eq!(scene.does(BORIS, misbehave()), []);
+    scene.arranges(arrangement(1));
+    let told = ServerMessage::Misbehaved {
+        game: 1,
+        color: Color::Black.into(),
+        message: "not JSON".to_owned(),
+    };
+    assert_eq!(scene.does(BORIS, misbehave()), [Effect::Tell(CLARA, told)]);
+    assert_eq!(scene.does(CLARA, misbehave()), []);
+}
+
+#[test]
 fn the_director_hears_of_moves_that_cannot_be_played() {
     let mut scene = Scene::directed();
     scene.arranges(arrangement(1));
