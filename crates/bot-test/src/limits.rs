@@ -35,8 +35,9 @@ pub struct BotLimits {
 
 impl BotLimits {
     /// How limits are written, for people.
-    pub const HELP: &str = "depth=PLIES, nodes=N, movetime=TIME and clock=TIME+INCREMENT, with \
-                            commas between them: depth=5,movetime=100ms or clock=10s+100ms";
+    pub const HELP: &str = "depth=PLIES, nodes=N, movetime=TIME and clock=TIME+INCREMENT, \
+                            TIME~DELAY or TIME/move, with commas between them: \
+                            depth=5,movetime=100ms or clock=10s+100ms";
 
     /// These limits, and where they say nothing, those of `common`.
     #[must_use]
@@ -110,7 +111,7 @@ fn nodes(text: &str) -> Result<u64, LimitsError> {
 /// A time for a move is read as a clock's time is.
 fn movetime(text: &str) -> Result<Duration, LimitsError> {
     let time = text.parse().ok().map(TimeControl::base);
-    let plain = time.filter(|_| !text.contains('+'));
+    let plain = time.filter(|_| !text.contains(['+', '~', '/']));
     plain.ok_or_else(|| wrong("a time like 100ms or 1.5s", text))
 }
 
@@ -170,6 +171,8 @@ mod tests {
             ("movetime=0.1, depth=9", "depth=9,movetime=100ms"),
             ("10+0.1,nodes=7", "nodes=7,clock=10s+100ms"),
             ("clock=1m", "clock=1m+0s"),
+            ("clock=1m~2", "clock=1m~2s"),
+            ("5/move", "clock=5s/move"),
         ] {
             let limits: BotLimits = text.parse().unwrap();
             assert_eq!(limits.to_string(), canonical);
@@ -193,6 +196,8 @@ mod tests {
             "nodes=-1",
             "movetime=0s",
             "movetime=1+1",
+            "movetime=1~1",
+            "movetime=1/move",
             "clock=x",
         ] {
             assert!(error(text).starts_with("expected a"), "{text}");

@@ -28,9 +28,9 @@ pub(crate) struct OpenGame {
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ended {
-    /// By the rules of the game.
+    /// By the rules of the game, giving up and agreement included.
     Board(Outcome),
-    /// A side's clock ran out.
+    /// The clock of the side to move ran out.
     Time(FlagFell),
     /// By adjudication.
     Judged(Verdict),
@@ -151,10 +151,14 @@ impl OpenGame {
         }
     }
 
-    fn result(&self, ended: &Ended) -> (GameResult, EndReason) {
+    /// Who won a game that ended like this, and why.
+    pub(crate) fn result(&self, ended: &Ended) -> (GameResult, EndReason) {
         match ended {
             Ended::Board(outcome) => ((*outcome).into(), (*outcome).into()),
-            Ended::Time(FlagFell(loser)) => (won_by(!*loser), EndReason::Time),
+            Ended::Time(_) => {
+                let outcome = Outcome::on_time(self.game.position());
+                (outcome.into(), outcome.into())
+            }
             Ended::Judged(verdict) => (judged(*verdict), EndReason::Adjudication),
             Ended::Forfeit(forfeit) => (self.forfeited(forfeit.bot), EndReason::Forfeit),
             Ended::TooLong { .. } => (GameResult::Interrupted, EndReason::Adjudication),
@@ -320,6 +324,19 @@ mod tests {
             (game.result, game.reason, game.ruling),
             (GameResult::BlackWon, EndReason::Time, None)
         );
+    }
+
+    #[test]
+    fn a_king_against_a_king_does_not_win_on_time() {
+        let mut plan = engine_plan(&["random@clock=1s/move", "random"]);
+        let kings = "W:WKa1:BKb8".parse().unwrap();
+        plan.openings.list = vec![Opening::new(kings)];
+        let mut open = begin(&plan);
+        assert_eq!(open.spend(Duration::from_secs(1)), None);
+        let ended = open.spend(Duration::from_millis(1001)).unwrap();
+        let game = open.close(ended);
+        let drawn = (GameResult::Draw, EndReason::TimeAgainstKing);
+        assert_eq!((game.result, game.reason), drawn);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod args;
 pub mod client;
 mod failure;
 mod mirror;
+mod on_clock;
 pub mod player;
 mod playing;
 pub mod report;
@@ -29,5 +30,6 @@ mod thinker;
 
 pub use args::Args;
 pub use failure::{ExitCode, Failure, ProtocolError};
+pub use on_clock::on_clock;
 pub use run::{main_with, run};
 pub use signals::Signal;

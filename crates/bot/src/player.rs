@@ -3,7 +3,7 @@
 //! [`Player`] takes messages and thoughts and returns [`Action`]s; whoever drives it owns the
 //! socket, the search and the output.
 
-use checkers_engine::{Choice, Clock};
+use checkers_engine::Choice;
 use checkers_lib::client_state::Client;
 use checkers_lib::protocol::{
     ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION,
@@ -77,7 +77,7 @@ pub struct Request {
     /// The game, the bot to move.
     pub game: Game,
     /// The bot's clock by the server's reckoning, if it has one.
-    pub clock: Option<Clock>,
+    pub clock: Option<SideClock>,
 }
 
 /// A moment of one game on one server.
@@ -302,7 +302,7 @@ impl Player {
             None => told.game.saturating_sub(1),
         };
         let clock = clocks.and_then(|clocks| clocks.side(playing.color()));
-        let clock = clock.map(|clock| engine_clock(clock.into()));
+        let clock = clock.map(SideClock::from);
         let request = playing.asked(told, legal_moves)?;
         let think = |(turn, game)| {
             Action::Think(Request {
@@ -377,13 +377,6 @@ fn may_refuse_late_move(code: ErrorCode) -> bool {
         code,
         ErrorCode::NoGame | ErrorCode::NotSeated | ErrorCode::NotYourTurn | ErrorCode::WrongPly
     )
-}
-
-fn engine_clock(clock: SideClock) -> Clock {
-    Clock {
-        remaining: clock.remaining,
-        increment: clock.increment,
-    }
 }
 
 fn told<'a>(message: &'static str, game: u64, ply: u32, fen: &'a str) -> Told<'a> {

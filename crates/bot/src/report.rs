@@ -206,6 +206,7 @@ fn phrase(reason: EndReason) -> &'static str {
         EndReason::NoMoves => "no legal move",
         EndReason::Resignation => "resignation",
         EndReason::Time => "time",
+        EndReason::TimeAgainstKing => "time, king against king",
         EndReason::Repetition => "repetition (article 7.2.3)",
         EndReason::KingsAgainstKing => "kings against king (article 7.2.4)",
         EndReason::KingMoves => "king moves only (article 7.2.5)",

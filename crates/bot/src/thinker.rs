@@ -5,9 +5,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use checkers_engine::{BotSpec, Clock, Limits, Stop};
+use checkers_engine::{BotSpec, Limits, Stop};
 use tokio::time::{Instant, sleep_until};
 
+use crate::on_clock::on_clock;
 use crate::player::{Request, Thought};
 
 /// What the way from the server and back may take of a clock, the two processes included.
@@ -61,11 +62,7 @@ impl Thinker {
     pub(crate) fn begin(&mut self, request: Request) {
         self.stop();
         self.stop = Stop::default();
-        let limits = Limits {
-            clock: request.clock.map(|clock| self.to_think_with(clock)),
-            stop: self.stop.clone(),
-            ..self.limits.clone()
-        };
+        let limits = self.limits_of(&request);
         let job = Job { request, limits };
         if self.is_busy {
             self.next = Some(job);
@@ -100,11 +97,15 @@ impl Thinker {
         }
     }
 
-    /// What a clock leaves the search.
-    fn to_think_with(&self, clock: Clock) -> Clock {
-        Clock {
-            remaining: clock.remaining.saturating_sub(self.delay + WAY),
-            ..clock
+    /// What bounds the search for a move: the delay and the way are no time to think.
+    fn limits_of(&self, request: &Request) -> Limits {
+        let limits = Limits {
+            stop: self.stop.clone(),
+            ..self.limits.clone()
+        };
+        match request.clock {
+            Some(clock) => on_clock(limits, clock, self.delay + WAY),
+            None => limits,
         }
     }
 
@@ -141,7 +142,7 @@ fn work(spec: &BotSpec, jobs: &mpsc::Receiver<Job>, thoughts: &tokio::sync::mpsc
 mod tests {
     use super::*;
     use crate::player::Turn;
-    use checkers_lib::{DrawRules, Game};
+    use checkers_lib::{DrawRules, Game, MoveTiming, SideClock};
 
     /// A search that ends when it is stopped, and not before.
     const ENDLESS: &str = "minimax:depth=20";
@@ -177,10 +178,7 @@ mod tests {
     async fn a_clock_ends_a_search() {
         let mut thinker = thinker(ENDLESS, Duration::ZERO);
         thinker.begin(Request {
-            clock: Some(Clock {
-                remaining: Duration::from_millis(20),
-                increment: Duration::ZERO,
-            }),
+            clock: Some(clock(20)),
             ..request(1, 0)
         });
         assert!(!thinker.next().await.unwrap().choice.complete);
@@ -189,18 +187,22 @@ mod tests {
     #[tokio::test]
     async fn the_delay_and_the_way_are_no_time_to_think() {
         let thinker = thinker("random", Duration::from_secs(1));
-        let clock = |remaining| Clock {
-            remaining,
-            increment: Duration::from_secs(2),
-        };
         for (remaining, left) in [(5000, 3990), (1005, 0), (0, 0)] {
-            let (remaining, left) = (millis(remaining), millis(left));
-            assert_eq!(thinker.to_think_with(clock(remaining)), clock(left));
+            let limits = thinker.limits_of(&Request {
+                clock: Some(clock(remaining)),
+                ..request(1, 0)
+            });
+            let clock = limits.clock.unwrap();
+            assert_eq!(clock.remaining, Duration::from_millis(left));
         }
     }
 
-    fn millis(number: u64) -> Duration {
-        Duration::from_millis(number)
+    /// A clock without an increment on which so many milliseconds remain.
+    fn clock(remaining: u64) -> SideClock {
+        SideClock {
+            remaining: Duration::from_millis(remaining),
+            timing: MoveTiming::Increment(Duration::ZERO),
+        }
     }
 
     #[tokio::test]

@@ -44,6 +44,8 @@ pub enum DrawReason {
     PlyLimit,
     /// Both sides agreed.
     Agreement,
+    /// A side's time ran out, and the opponent had nothing left to win with.
+    TimeAgainstKing,
 }
 
 impl DrawReason {
@@ -56,7 +58,7 @@ impl DrawReason {
             DrawReason::NoProgress => Some("7.2.6"),
             DrawReason::MainRoad => Some("7.2.7"),
             DrawReason::FewPieces => Some("7.2.8"),
-            DrawReason::PlyLimit | DrawReason::Agreement => None,
+            DrawReason::PlyLimit | DrawReason::Agreement | DrawReason::TimeAgainstKing => None,
         }
     }
 }
@@ -72,6 +74,7 @@ impl fmt::Display for DrawReason {
             DrawReason::FewPieces => "5 moves of at most two pieces against a lone king",
             DrawReason::PlyLimit => "200 plies",
             DrawReason::Agreement => "agreement",
+            DrawReason::TimeAgainstKing => "time, king against king",
         })?;
         match self.article() {
             Some(article) => write!(f, " (article {article})"),

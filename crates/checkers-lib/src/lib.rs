@@ -14,6 +14,7 @@
 
 mod bitboard;
 pub mod client_state;
+mod clocks;
 mod color;
 mod draw;
 mod fen;
@@ -22,6 +23,7 @@ mod geometry;
 mod movegen;
 mod moves;
 mod notation;
+mod on_time;
 pub mod openings;
 pub mod pdn;
 pub mod perft;
@@ -34,6 +36,7 @@ mod time_control;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
+pub use clocks::{Clocks, FlagFell, SideClock};
 pub use color::{ByColor, Color};
 pub use fen::FenError;
 pub use game::{DrawReason, DrawRules, Game, GameError, Outcome, UnknownDrawRules, WinReason};
@@ -43,4 +46,4 @@ pub use position::{Piece, PlayError, Position};
 pub use routes::MAX_ROUTES;
 pub use setup::{Setup, SetupError};
 pub use square::{Square, SquareError};
-pub use time_control::{Clocks, FlagFell, SideClock, TimeControl, TimeControlError};
+pub use time_control::{MoveTiming, TimeControl, TimeControlError};

@@ -1,20 +1,25 @@
-//! Clocks: how much time the sides have, and what a move takes of it.
-//!
-//! Nothing here knows what time it is: how long a move took is an argument.
+//! Time controls: how much time a side is given, and their text form.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::{ByColor, Color};
+/// What follows a time for every move.
+const PER_MOVE: &str = "/move";
 
 /// The longest time that can be written: longer ones do not fit every system's clock.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A time for the whole game, and what every move adds to it once it is made (Fischer's clock).
+/// How much time a side is given.
 ///
-/// Written `10s+100ms`. Read with or without units, `10+0.1` being seconds, and without `+…` for
-/// no increment. Units are `ms`, `s`, `m` and `h`.
+/// | written | meaning |
+/// |---|---|
+/// | `10s+100ms` | a time for the whole game, and what every move adds to it once it is made (Fischer's clock) |
+/// | `10s~2s` | a time for the whole game, of which the first 2 s of every move take nothing (simple delay, as in the United States) |
+/// | `30s/move` | a time for every move; what a move leaves of it is gone |
+///
+/// Read with or without units, `10+0.1` being seconds, and a time alone is one without increment.
+/// Units are `ms`, `s`, `m` and `h`.
 ///
 /// ```
 /// use checkers_lib::TimeControl;
@@ -26,24 +31,54 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TimeControl {
     base: Duration,
-    increment: Duration,
+    timing: MoveTiming,
+}
+
+/// What a clock gives each move, beside the time that remains for the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MoveTiming {
+    /// Adds this much to what remains, once the move is made.
+    Increment(Duration),
+    /// Lets this much pass before what remains begins to run down. What a move leaves of it is
+    /// gone.
+    Delay(Duration),
+    /// Nothing remains from move to move: each has this much.
+    PerMove(Duration),
 }
 
 impl TimeControl {
-    /// A time control; `None` if the base is nothing or either is longer than 30 days.
+    /// A time for the game and an increment; `None` if the base is nothing or either is longer
+    /// than 30 days.
     pub fn new(base: Duration, increment: Duration) -> Option<TimeControl> {
-        let fits = !base.is_zero() && base <= LONGEST && increment <= LONGEST;
-        fits.then_some(TimeControl { base, increment })
+        TimeControl::checked(base, MoveTiming::Increment(increment))
     }
 
-    /// What a side has at the beginning.
+    /// A time for the game and a delay; `None` if the base is nothing or either is longer than
+    /// 30 days.
+    pub fn with_delay(base: Duration, delay: Duration) -> Option<TimeControl> {
+        TimeControl::checked(base, MoveTiming::Delay(delay))
+    }
+
+    /// A time for every move; `None` if it is nothing or longer than 30 days.
+    pub fn per_move(time: Duration) -> Option<TimeControl> {
+        TimeControl::checked(time, MoveTiming::PerMove(time))
+    }
+
+    fn checked(base: Duration, timing: MoveTiming) -> Option<TimeControl> {
+        let (MoveTiming::Increment(time) | MoveTiming::Delay(time) | MoveTiming::PerMove(time)) =
+            timing;
+        let fits = !base.is_zero() && base <= LONGEST && time <= LONGEST;
+        fits.then_some(TimeControl { base, timing })
+    }
+
+    /// What a side has before its first move, its delay left out.
     pub fn base(self) -> Duration {
         self.base
     }
 
-    /// What every move adds.
-    pub fn increment(self) -> Duration {
-        self.increment
+    /// What each move is given.
+    pub fn timing(self) -> MoveTiming {
+        self.timing
     }
 }
 
@@ -62,8 +97,14 @@ impl FromStr for TimeControl {
     type Err = TimeControlError;
 
     fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
-        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-        let control = TimeControl::new(parse_time(base)?, parse_time(increment)?);
+        let control = if let Some(time) = text.strip_suffix(PER_MOVE) {
+            TimeControl::per_move(parse_time(time)?)
+        } else if let Some((base, delay)) = text.split_once('~') {
+            TimeControl::with_delay(parse_time(base)?, parse_time(delay)?)
+        } else {
+            let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+            TimeControl::new(parse_time(base)?, parse_time(increment)?)
+        };
         control.ok_or_else(|| TimeControlError::Range(text.to_owned()))
     }
 }
@@ -90,8 +131,17 @@ impl fmt::Display for TimeControl {
     /// Writes each time in the largest unit in which it is a whole number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_time(f, self.base)?;
-        f.write_str("+")?;
-        write_time(f, self.increment)
+        match self.timing {
+            MoveTiming::Increment(increment) => {
+                f.write_str("+")?;
+                write_time(f, increment)
+            }
+            MoveTiming::Delay(delay) => {
+                f.write_str("~")?;
+                write_time(f, delay)
+            }
+            MoveTiming::PerMove(_) => f.write_str(PER_MOVE),
+        }
     }
 }
 
@@ -105,66 +155,9 @@ fn write_time(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
     }
 }
 
-/// One side's clock before its move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct SideClock {
-    /// What remains for all moves to come.
-    pub remaining: Duration,
-    /// What every move adds once it is made.
-    pub increment: Duration,
-}
-
-/// The clocks of a game. A side may have none.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Clocks(ByColor<Option<SideClock>>);
-
-/// A side took longer than it had.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}'s time ran out")]
-pub struct FlagFell(pub Color);
-
-impl Clocks {
-    /// The clocks of a game that begins.
-    pub fn new(controls: ByColor<Option<TimeControl>>) -> Clocks {
-        let full = |control: TimeControl| SideClock {
-            remaining: control.base,
-            increment: control.increment,
-        };
-        Clocks(controls.map(|control| control.map(full)))
-    }
-
-    /// A side's clock, if it has one.
-    pub fn side(&self, side: Color) -> Option<SideClock> {
-        self.0[side]
-    }
-
-    /// Whether any side has a clock.
-    pub fn any(&self) -> bool {
-        Color::ALL.iter().any(|&side| self.0[side].is_some())
-    }
-
-    /// Takes what a move took from its side's clock and adds the increment.
-    ///
-    /// # Errors
-    /// It took longer than there was; the clock stands at nothing then.
-    pub fn spend(&mut self, side: Color, elapsed: Duration) -> Result<(), FlagFell> {
-        let Some(clock) = &mut self.0[side] else {
-            return Ok(());
-        };
-        let Some(left) = clock.remaining.checked_sub(elapsed) else {
-            clock.remaining = Duration::ZERO;
-            return Err(FlagFell(side));
-        };
-        clock.remaining = left.saturating_add(clock.increment);
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
     fn time_controls_are_read_and_written() {
@@ -175,6 +168,10 @@ mod tests {
             ("90", "90s+0s"),
             ("2h+1.5s", "2h+1500ms"),
             ("0.0005+0", "0.5ms+0s"),
+            ("10~2", "10s~2s"),
+            ("1m~0.5s", "1m~500ms"),
+            ("30/move", "30s/move"),
+            ("1.5m/move", "90s/move"),
         ] {
             let control: TimeControl = text.parse().unwrap();
             assert_eq!(control.to_string(), canonical);
@@ -186,31 +183,39 @@ mod tests {
     fn what_is_no_time_control_says_why() {
         let error = |text: &str| text.parse::<TimeControl>().unwrap_err();
         for text in [
-            "", "+1", "x", "1x", "-1", "1+-1", "1e3", "nan", "inf", "1+1+1", ".",
+            "",
+            "+1",
+            "x",
+            "1x",
+            "-1",
+            "1+-1",
+            "1e3",
+            "nan",
+            "inf",
+            "1+1+1",
+            ".",
+            "~1",
+            "1~",
+            "1~2+3",
+            "1+2~3",
+            "/move",
+            "1+1/move",
+            "1/moves",
+            "1/move/move",
         ] {
             assert!(matches!(error(text), TimeControlError::Time(_)), "{text}");
         }
-        for text in ["0", "0+1", "721h", "1+99999999999999999999999h"] {
+        for text in [
+            "0",
+            "0+1",
+            "0~1",
+            "0/move",
+            "721h",
+            "1~721h",
+            "721h/move",
+            "1+99999999999999999999999h",
+        ] {
             assert!(matches!(error(text), TimeControlError::Range(_)), "{text}");
         }
-    }
-
-    #[test]
-    fn a_move_costs_its_time_and_brings_the_increment() {
-        let control = TimeControl::new(10 * SECOND, SECOND);
-        let mut clocks = Clocks::new(ByColor {
-            white: control,
-            black: None,
-        });
-        assert_eq!(clocks.spend(Color::White, 3 * SECOND), Ok(()));
-        let remaining = clocks.side(Color::White).map(|clock| clock.remaining);
-        assert_eq!(remaining, Some(8 * SECOND));
-        assert_eq!(clocks.spend(Color::Black, 1000 * SECOND), Ok(()));
-        assert_eq!(clocks.side(Color::Black), None);
-        assert_eq!(clocks.spend(Color::White, 8 * SECOND), Ok(()));
-        let fell = FlagFell(Color::White);
-        assert_eq!(clocks.spend(Color::White, 2 * SECOND), Err(fell));
-        let remaining = clocks.side(Color::White).map(|clock| clock.remaining);
-        assert_eq!(remaining, Some(Duration::ZERO));
     }
 }

@@ -111,6 +111,22 @@ fn clocks_on_the_wire() {
 }
 
 #[test]
+fn every_kind_of_clock_is_told() {
+    let clocks = Clocks::new(ByColor {
+        white: "10~2".parse().ok(),
+        black: "30/move".parse().ok(),
+    });
+    let wire = WireClocks::new(&clocks).unwrap();
+    pin(
+        &wire,
+        r#"{"white":{"remaining_ms":10000,"increment_ms":0,"delay_ms":2000},"black":{"remaining_ms":30000,"increment_ms":0,"per_move_ms":30000}}"#,
+    );
+    for side in Color::ALL {
+        assert_eq!(wire.side(side).map(SideClock::from), clocks.side(side));
+    }
+}
+
+#[test]
 fn every_client_type_is_listed() {
     for name in ClientMessage::TYPES {
         let error = serde_json::from_str::<ClientMessage>(&format!(r#"{{"type":"{name}"}}"#));
@@ -229,6 +245,8 @@ fn a_game_with_clocks_and_searches_on_the_wire() {
     let clock = WireClock {
         remaining_ms: 900,
         increment_ms: 0,
+        delay_ms: None,
+        per_move_ms: None,
     };
     let clocks = Some(WireClocks {
         white: Some(clock),

@@ -142,7 +142,7 @@ impl Table {
     pub fn handle_timeout(&mut self, now: Instant) -> Vec<Effect> {
         match &self.running {
             Some(running) if running.flag_falls().is_some_and(|flag| flag <= now) => {
-                let ending = running.lost_on_time();
+                let ending = running.over_on_time();
                 self.end(&ending)
             }
             Some(_) | None => Vec::new(),

@@ -1,10 +1,12 @@
 //! The thread of a slot that plays.
 
 use std::sync::Arc;
+use std::time::Duration;
 use std::{io, thread};
 
-use checkers_engine::{Choice, Clock, Limits};
-use checkers_lib::{ByColor, SideClock};
+use checkers_bot::on_clock;
+use checkers_engine::{Choice, Limits};
+use checkers_lib::ByColor;
 
 use super::bots::{Bots, Thought};
 use super::desk::{Desk, InPlay};
@@ -74,7 +76,7 @@ impl Worker {
 
     fn play_game(&mut self, order: &GameOrder) -> Result<Ended, Gone> {
         let stop = self.desk.fresh_stop();
-        let mut limits = ByColor::new_with(|side| Limits {
+        let limits = ByColor::new_with(|side| Limits {
             stop: stop.clone(),
             ..limits(self.house.plan.limits(order.seats.player(side)))
         });
@@ -82,7 +84,7 @@ impl Worker {
             if self.house.is_stopped() {
                 return Err(Gone);
             }
-            let (thought, phase) = self.think(&mut limits)?;
+            let (thought, phase) = self.think(&limits)?;
             if let Some(ended) = self.judge(thought, phase)? {
                 return Ok(ended);
             }
@@ -90,15 +92,18 @@ impl Worker {
     }
 
     /// Gives the turn to the bot that is to move.
-    fn think(&mut self, limits: &mut ByColor<Limits>) -> Result<(Thought, Phase), Gone> {
+    fn think(&mut self, limits: &ByColor<Limits>) -> Result<(Thought, Phase), Gone> {
         let play = self.desk.read();
         let open = &play.as_ref().ok_or(Gone)?.open;
         let side = open.game().turn();
-        let limits = &mut limits[side];
-        limits.clock = open.clocks().side(side).map(clock);
+        let limits = limits[side].clone();
+        let limits = match open.clocks().side(side) {
+            Some(clock) => on_clock(limits, clock, Duration::ZERO),
+            None => limits,
+        };
         let bot = self.bots.get(open.to_move()).ok_or(Gone)?;
         self.desk.turns.begin();
-        let thought = bot.think(open, limits, &*self.house.build);
+        let thought = bot.think(open, &limits, &*self.house.build);
         match self.desk.turns.end() {
             Phase::GivenUp => Err(Gone),
             phase @ (Phase::Idle | Phase::Thinking | Phase::Late) => Ok((thought, phase)),
@@ -135,13 +140,6 @@ fn limits(of_bot: BotLimits) -> Limits {
         nodes: of_bot.nodes,
         movetime: of_bot.movetime,
         ..Limits::default()
-    }
-}
-
-fn clock(clock: SideClock) -> Clock {
-    Clock {
-        remaining: clock.remaining,
-        increment: clock.increment,
     }
 }
 

@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
     ClientMessage, EndReason, ErrorCode, GameResult, GameState, PlayedMove, SearchInfo,
     ServerMessage,
 };
-use checkers_lib::{FlagFell, Move};
+use checkers_lib::{DrawReason, FlagFell, Move, Outcome, WinReason};
 
 use super::{Event, Hall, failed, nonsense, unreachable};
 use crate::failure::milliseconds;
@@ -395,21 +395,38 @@ fn may_be(by_bot: u64, by_server: u64) -> bool {
 
 /// What the server says about the end of a game, as far as it can be.
 fn told_end(open: &OpenGame, result: GameResult, reason: EndReason) -> Result<Ended, Failure> {
-    let ended = match open.ended() {
-        None if reason == EndReason::Time => {
-            result.winner().map(|side| Ended::Time(FlagFell(!side)))
-        }
-        on_board => on_board,
-    };
-    let is_so = match &ended {
-        Some(Ended::Board(outcome)) => GameResult::from(*outcome) == result,
-        Some(_) => true,
-        None => false,
-    };
-    ended.filter(|_| is_so).ok_or_else(|| {
+    let ended = open.ended().or_else(|| off_board(open, result, reason));
+    let is_so = |ended: &Ended| open.result(ended) == (result, reason);
+    ended.filter(is_so).ok_or_else(|| {
         let number = open.number();
         nonsense(format!("game {number} ended as {result:?} by {reason:?}"))
     })
+}
+
+/// An end that comes from the players and not from the board.
+fn off_board(open: &OpenGame, result: GameResult, reason: EndReason) -> Option<Ended> {
+    match reason {
+        EndReason::Time | EndReason::TimeAgainstKing => {
+            Some(Ended::Time(FlagFell(open.game().turn())))
+        }
+        EndReason::Resignation => result.winner().map(|winner| {
+            let reason = WinReason::Resignation;
+            Ended::Board(Outcome::Win { winner, reason })
+        }),
+        EndReason::Agreement => Some(Ended::Board(Outcome::Draw(DrawReason::Agreement))),
+        EndReason::NoPieces
+        | EndReason::NoMoves
+        | EndReason::Repetition
+        | EndReason::KingsAgainstKing
+        | EndReason::KingMoves
+        | EndReason::NoProgress
+        | EndReason::MainRoad
+        | EndReason::FewPieces
+        | EndReason::PlyLimit
+        | EndReason::PlayerLeft
+        | EndReason::Adjudication
+        | EndReason::Forfeit => None,
+    }
 }
 
 /// What belongs to no game that runs: the end of one that was ended as it ended by itself is
@@ -421,5 +438,45 @@ fn pass_over(message: &ServerMessage) -> Result<(), Failure> {
         }
         ServerMessage::YourTurn { .. } => Err(nonsense("the director is asked to move")),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{engine_plan, pairing};
+
+    /// How a game that has just begun ends by the server's word, if that can be.
+    fn told(result: GameResult, reason: EndReason) -> Option<(GameResult, EndReason)> {
+        let plan = engine_plan(&["random", "random"]);
+        let open = OpenGame::begin(&plan, &plan.orders(&pairing(0))[0]);
+        let ended = told_end(&open, result, reason).ok()?;
+        let game = open.close(ended);
+        Some((game.result, game.reason))
+    }
+
+    #[test]
+    fn players_end_games_beside_the_board() {
+        for end in [
+            (GameResult::BlackWon, EndReason::Time),
+            (GameResult::WhiteWon, EndReason::Resignation),
+            (GameResult::BlackWon, EndReason::Resignation),
+            (GameResult::Draw, EndReason::Agreement),
+        ] {
+            assert_eq!(told(end.0, end.1), Some(end));
+        }
+    }
+
+    #[test]
+    fn ends_that_cannot_be_are_not_believed() {
+        for (result, reason) in [
+            (GameResult::WhiteWon, EndReason::Time),
+            (GameResult::Draw, EndReason::TimeAgainstKing),
+            (GameResult::Draw, EndReason::Resignation),
+            (GameResult::WhiteWon, EndReason::Agreement),
+            (GameResult::WhiteWon, EndReason::NoMoves),
+        ] {
+            assert_eq!(told(result, reason), None, "{result:?} by {reason:?}");
+        }
     }
 }

@@ -134,6 +134,7 @@ fn reason_text(reason: EndReason) -> &'static str {
         EndReason::NoMoves => "no legal move",
         EndReason::Resignation => "resignation",
         EndReason::Time => "time",
+        EndReason::TimeAgainstKing => "time, king against king",
         EndReason::Repetition => "threefold repetition",
         EndReason::KingsAgainstKing => "three or more kings against one",
         EndReason::KingMoves => "king moves only",

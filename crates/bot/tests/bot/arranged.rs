@@ -5,12 +5,11 @@ use std::time::Duration;
 use checkers_bot::player::{Action, Plan, Player, Request};
 use checkers_bot::report::Report;
 use checkers_bot::{ExitCode, Failure};
-use checkers_engine::Clock;
-use checkers_lib::Color;
 use checkers_lib::protocol::{
     ClientMessage, EndReason, ErrorCode, GameResult, ServerMessage, WireClock, WireClocks,
     WireColor,
 };
+use checkers_lib::{Color, MoveTiming, SideClock};
 
 use crate::player::{plan, thought};
 use crate::referee::{BOT, Referee, joined, refusal};
@@ -99,6 +98,8 @@ fn a_move_knows_its_own_clock() {
     let clock = |remaining_ms| WireClock {
         remaining_ms,
         increment_ms: 100,
+        delay_ms: None,
+        per_move_ms: None,
     };
     let both = WireClocks {
         white: Some(clock(5000)),
@@ -108,9 +109,9 @@ fn a_move_knows_its_own_clock() {
         black: None,
         ..both
     };
-    let seconds = |remaining| Clock {
+    let seconds = |remaining| SideClock {
         remaining: Duration::from_secs(remaining),
-        increment: Duration::from_millis(100),
+        timing: MoveTiming::Increment(Duration::from_millis(100)),
     };
     for (color, told, expected) in [
         (Color::White, Some(both), Some(seconds(5))),

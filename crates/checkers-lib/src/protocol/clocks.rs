@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Clocks, Color, SideClock};
+use crate::{Clocks, Color, MoveTiming, SideClock};
 
 /// The clocks of a game in which at least one side has one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -36,29 +36,58 @@ impl WireClocks {
     }
 }
 
-/// One side's clock before its move.
+/// One side's clock before its move. It adds an increment unless it has a delay or a time for
+/// every move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct WireClock {
-    /// What remains for all moves to come, in whole milliseconds, rounded down.
+    /// What remains for all moves to come, or for this one if each has its own time, in whole
+    /// milliseconds, rounded down.
     pub remaining_ms: u64,
     /// What every move adds once it is made, in whole milliseconds, rounded down.
     pub increment_ms: u64,
+    /// What of every move takes nothing from what remains, likewise; absent without a delay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_ms: Option<u64>,
+    /// The time for every move, likewise; absent if the time is for the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_move_ms: Option<u64>,
 }
 
 impl From<SideClock> for WireClock {
-    fn from(clock: SideClock) -> WireClock {
-        WireClock {
-            remaining_ms: millis(clock.remaining),
-            increment_ms: millis(clock.increment),
+    fn from(SideClock { remaining, timing }: SideClock) -> WireClock {
+        let game_clock = WireClock {
+            remaining_ms: millis(remaining),
+            increment_ms: 0,
+            delay_ms: None,
+            per_move_ms: None,
+        };
+        match timing {
+            MoveTiming::Increment(increment) => WireClock {
+                increment_ms: millis(increment),
+                ..game_clock
+            },
+            MoveTiming::Delay(delay) => WireClock {
+                delay_ms: Some(millis(delay)),
+                ..game_clock
+            },
+            MoveTiming::PerMove(time) => WireClock {
+                per_move_ms: Some(millis(time)),
+                ..game_clock
+            },
         }
     }
 }
 
 impl From<WireClock> for SideClock {
     fn from(clock: WireClock) -> SideClock {
+        let timing = match (clock.per_move_ms, clock.delay_ms) {
+            (Some(time), _) => MoveTiming::PerMove(Duration::from_millis(time)),
+            (None, Some(delay)) => MoveTiming::Delay(Duration::from_millis(delay)),
+            (None, None) => MoveTiming::Increment(Duration::from_millis(clock.increment_ms)),
+        };
         SideClock {
             remaining: Duration::from_millis(clock.remaining_ms),
-            increment: Duration::from_millis(clock.increment_ms),
+            timing,
         }
     }
 }

@@ -14,7 +14,7 @@ pub enum GameResult {
     BlackWon,
     /// Nobody won.
     Draw,
-    /// A player left before the end.
+    /// It was broken off before the end.
     Interrupted,
 }
 
@@ -41,6 +41,8 @@ pub enum EndReason {
     Resignation,
     /// The loser's time ran out.
     Time,
+    /// A side's time ran out, and the opponent had nothing left to win with.
+    TimeAgainstKing,
     /// Article 7.2.3.
     Repetition,
     /// Article 7.2.4.
@@ -66,6 +68,18 @@ pub enum EndReason {
 }
 
 impl EndReason {
+    /// Whether a director may give it as the reason for ending a game.
+    pub fn is_for_a_director(self) -> bool {
+        matches!(
+            self,
+            EndReason::Resignation
+                | EndReason::Time
+                | EndReason::Agreement
+                | EndReason::Adjudication
+                | EndReason::Forfeit
+        )
+    }
+
     /// Whether such an end comes from the position and its history alone.
     pub fn is_on_board(self) -> bool {
         match self {
@@ -80,6 +94,7 @@ impl EndReason {
             | EndReason::PlyLimit => true,
             EndReason::Resignation
             | EndReason::Time
+            | EndReason::TimeAgainstKing
             | EndReason::Agreement
             | EndReason::PlayerLeft
             | EndReason::Adjudication
@@ -106,6 +121,7 @@ impl From<Outcome> for EndReason {
                 DrawReason::FewPieces => EndReason::FewPieces,
                 DrawReason::PlyLimit => EndReason::PlyLimit,
                 DrawReason::Agreement => EndReason::Agreement,
+                DrawReason::TimeAgainstKing => EndReason::TimeAgainstKing,
             },
         }
     }

@@ -7,7 +7,7 @@ use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, LegalMove, PlayedMove, Refusal, ServerMessage,
     WireClocks, wire_ply,
 };
-use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome, WinReason};
+use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome};
 
 use super::{Attempt, ClientId, Effect};
 
@@ -121,14 +121,12 @@ impl RunningGame {
     pub(super) fn flag_falls(&self) -> Option<Instant> {
         let clock = self.clocks.side(self.turn())?;
         self.asked
-            .checked_add(clock.remaining.saturating_add(MOMENT))
+            .checked_add(clock.available().saturating_add(MOMENT))
     }
 
     /// The end by the flag of the side to move.
-    pub(super) fn lost_on_time(&self) -> Ending {
-        let winner = !self.turn();
-        let reason = WinReason::Time;
-        Outcome::Win { winner, reason }.into()
+    pub(super) fn over_on_time(&self) -> Ending {
+        Outcome::on_time(self.game.position()).into()
     }
 
     /// Plays a move for `seat`, whose flag has not fallen, and returns the news of it.

@@ -29,6 +29,8 @@ fn clock(remaining_ms: u64, increment_ms: u64) -> Option<WireClock> {
     Some(WireClock {
         remaining_ms,
         increment_ms,
+        delay_ms: None,
+        per_move_ms: None,
     })
 }
 
@@ -193,4 +195,66 @@ fn a_refused_move_costs_nothing_yet() {
     scene.now += SECOND;
     let effects = scene.plays(ANNA, 0, "c3-d4");
     assert_eq!(clocks(&effects).unwrap().white, clock(8000, 0));
+}
+
+#[test]
+fn the_delay_of_every_move_is_free() {
+    let (mut scene, effects) = on_clocks(Some("10~2"), None);
+    let white = |remaining_ms| {
+        let delay_ms = Some(2000);
+        clock(remaining_ms, 0).map(|clock| WireClock { delay_ms, ..clock })
+    };
+    assert_eq!(started(&effects).clocks.unwrap().white, white(10_000));
+    scene.now += 2 * SECOND;
+    let effects = scene.plays(ANNA, 0, "c3-d4");
+    assert_eq!(clocks(&effects).unwrap().white, white(10_000));
+    scene.plays(BORIS, 1, "b6-a5");
+    scene.now += 5 * SECOND;
+    let effects = scene.plays(ANNA, 2, "b2-c3");
+    assert_eq!(clocks(&effects).unwrap().white, white(7000));
+    scene.plays(BORIS, 3, "a7-b6");
+    scene.now += 9 * SECOND;
+    assert_eq!(scene.table.handle_timeout(scene.now), []);
+    let flag = scene.table.poll_timeout().unwrap();
+    let lost = (LOST_BY_WHITE, EndReason::Time, None, 4);
+    assert_eq!(end(&scene.table.handle_timeout(flag)), Some(lost));
+}
+
+#[test]
+fn every_move_may_have_its_own_time() {
+    let (mut scene, effects) = on_clocks(Some("30/move"), None);
+    let full = clock(30_000, 0).map(|clock| WireClock {
+        per_move_ms: Some(30_000),
+        ..clock
+    });
+    assert_eq!(started(&effects).clocks.unwrap().white, full);
+    scene.now += 30 * SECOND;
+    let effects = scene.plays(ANNA, 0, "c3-d4");
+    assert_eq!(clocks(&effects).unwrap().white, full);
+    scene.plays(BORIS, 1, "b6-a5");
+    scene.now += 31 * SECOND;
+    let lost = (LOST_BY_WHITE, EndReason::Time, None, 2);
+    assert_eq!(end(&scene.table.handle_timeout(scene.now)), Some(lost));
+}
+
+#[test]
+fn a_king_against_a_king_does_not_win_on_time() {
+    for (fen, result, reason) in [
+        ("W:WKa1:BKb8", GameResult::Draw, EndReason::TimeAgainstKing),
+        ("W:WKa1:BKh8", LOST_BY_WHITE, EndReason::Time),
+        ("W:WKa1,Kc1:BKb8", LOST_BY_WHITE, EndReason::Time),
+    ] {
+        let mut scene = Scene::directed();
+        scene.arranges(Arrangement {
+            start_fen: Some(fen.to_owned()),
+            clocks: ByColor {
+                white: Some("1".to_owned()),
+                black: None,
+            },
+            ..arrangement(1)
+        });
+        let flag = scene.table.poll_timeout().unwrap();
+        let over = (result, reason, None, 0);
+        assert_eq!(end(&scene.table.handle_timeout(flag)), Some(over), "{fen}");
+    }
 }
