@@ -6,8 +6,8 @@
 use checkers_engine::Choice;
 use checkers_lib::client_state::Client;
 use checkers_lib::protocol::{
-    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION,
-    PlayedMove, ServerMessage, WireClocks, WireColor,
+    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, Meant, Offer,
+    PROTOCOL_VERSION, PlayedMove, ServerMessage, WireClocks, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Game, SideClock};
 
@@ -105,6 +105,8 @@ pub struct Player {
     stage: Stage,
     rules: DrawRules,
     tally: Tally,
+    /// The latest game it played and its side there.
+    latest: Option<(u64, Color)>,
     is_started: bool,
     /// How many moves were sent into games that were over before they came. Each will be refused.
     late_moves: u32,
@@ -135,6 +137,7 @@ impl Player {
             stage: Stage::Joining,
             rules: DrawRules::default(),
             tally: Tally::default(),
+            latest: None,
             is_started: false,
             late_moves: 0,
         }
@@ -190,6 +193,9 @@ impl Player {
             ServerMessage::MoveRefused { .. } | ServerMessage::Misbehaved { .. } => {
                 NOTHING // a director's business
             }
+            ServerMessage::Offered { game, offer, by } => Ok(self.decline(*game, *offer, *by)),
+            ServerMessage::Declined { .. } | ServerMessage::Lapsed { .. } => NOTHING,
+            ServerMessage::TookBack { game, .. } => self.took_back(*game),
             ServerMessage::Error { code, message, .. } => self.refused(*code, message),
         }
     }
@@ -284,6 +290,7 @@ impl Player {
         };
         agree(MESSAGE, "seat", seat, self.planned_color().unwrap_or(seat))?;
         let playing = Playing::start(MESSAGE, state, seat, self.rules)?;
+        self.latest = Some((state.game, seat));
         self.stage = Stage::Playing(Box::new(playing));
         Ok(self.seated())
     }
@@ -323,6 +330,30 @@ impl Player {
         Ok(report.map(Action::Report).into_iter().collect())
     }
 
+    /// Turns down whatever the opponent offers: the bot plays its games to their end.
+    fn decline(&self, game: u64, offer: Offer, by: WireColor) -> Vec<Action> {
+        let is_to_answer = |&(own, side): &(u64, Color)| own == game && side != by.into();
+        if !self.latest.as_ref().is_some_and(is_to_answer) {
+            return Vec::new();
+        }
+        let meant = Meant { game: Some(game) };
+        vec![Action::Send(match offer {
+            Offer::Draw => ClientMessage::DeclineDraw(meant),
+            Offer::Takeback => ClientMessage::DeclineTakeback(meant),
+            Offer::Rematch => ClientMessage::DeclineRematch(meant),
+        })]
+    }
+
+    /// Takes in that moves were taken back, which cannot be without the consent of both players.
+    fn took_back(&self, game: u64) -> Actions {
+        match &self.stage {
+            Stage::Playing(_) if self.latest.is_some_and(|(own, _)| own == game) => {
+                Err(ProtocolError::Unexpected("took_back").into())
+            }
+            Stage::Playing(_) | Stage::Joining | Stage::Waiting | Stage::Finished => NOTHING,
+        }
+    }
+
     fn game_over(&mut self, told: &Told<'_>, result: GameResult, reason: EndReason) -> Actions {
         let Stage::Playing(playing) = &self.stage else {
             return NOTHING; // a game of others
@@ -353,6 +384,9 @@ impl Player {
     }
 
     fn refused(&mut self, code: ErrorCode, message: &str) -> Actions {
+        if code == ErrorCode::NoOffer {
+            return NOTHING; // it has lapsed before the bot could turn it down
+        }
         if self.late_moves > 0 && may_refuse_late_move(code) {
             self.late_moves -= 1;
             return NOTHING;

@@ -216,6 +216,7 @@ fn phrase(reason: EndReason) -> &'static str {
         EndReason::PlyLimit => "ply limit",
         EndReason::Agreement => "agreement",
         EndReason::PlayerLeft => "a player left",
+        EndReason::Aborted => "called off",
         EndReason::Adjudication => "adjudication",
         EndReason::Forfeit => "forfeit",
     }

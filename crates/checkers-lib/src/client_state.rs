@@ -69,12 +69,20 @@ impl Client {
                 self.seat = own.and_then(|player| seat_of(player.role));
             }
             ServerMessage::GameStarted(game) | ServerMessage::GameState(game) => self.enter(game),
-            ServerMessage::Moved { turn, .. } if self.plays() => self.turn_passes_to(*turn),
+            ServerMessage::Moved { turn, .. } | ServerMessage::TookBack { turn, .. }
+                if self.plays() =>
+            {
+                self.turn_passes_to(*turn);
+            }
             ServerMessage::GameOver { .. } if self.state != ClientState::NotConnected => {
                 self.seat = None;
                 self.state = ClientState::NotParticipating;
             }
             ServerMessage::Moved { .. }
+            | ServerMessage::TookBack { .. }
+            | ServerMessage::Offered { .. }
+            | ServerMessage::Declined { .. }
+            | ServerMessage::Lapsed { .. }
             | ServerMessage::GameOver { .. }
             | ServerMessage::YourTurn { .. }
             | ServerMessage::MoveRefused { .. }

@@ -6,6 +6,7 @@
 
 mod clocks;
 mod ending;
+mod offers;
 mod play;
 mod players;
 mod refusal;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use clocks::{WireClock, WireClocks};
 pub use ending::{EndReason, GameResult};
+pub use offers::{Meant, Offer, OpenOffer};
 pub use play::{GameState, LegalMove, PlayedMove, SearchInfo, WireRoute, wire_ply};
 pub use players::{Player, Role, UnknownColor, WireColor, is_valid_name};
 pub use refusal::{ErrorCode, Refusal};
@@ -61,6 +63,31 @@ pub enum ClientMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         search: Option<SearchInfo>,
     },
+    /// Gives the game up; answered by `game_over` or `error`.
+    Resign(Meant),
+    /// Calls the game off before both sides have moved; answered by `game_over` or `error`.
+    Abort(Meant),
+    /// Offers a draw; answered by `offered`, or by `game_over` if the opponent has offered one, or
+    /// by `error`.
+    OfferDraw(Meant),
+    /// Takes the draw that is offered; answered by `game_over` or `error`.
+    AcceptDraw(Meant),
+    /// Turns it down; answered by `declined` or `error`.
+    DeclineDraw(Meant),
+    /// Asks to take the own last move back; answered by `offered`, or by `took_back` if the
+    /// opponent has asked too, or by `error`.
+    OfferTakeback(Meant),
+    /// Lets the opponent take a move back; answered by `took_back` or `error`.
+    AcceptTakeback(Meant),
+    /// Does not; answered by `declined` or `error`.
+    DeclineTakeback(Meant),
+    /// Offers to play again; answered by `offered`, or by `game_started` if the opponent has
+    /// offered it, or by `error`.
+    OfferRematch(Meant),
+    /// Agrees to play again; answered by `game_started` or `error`.
+    AcceptRematch(Meant),
+    /// Does not; answered by `declined` or `error`.
+    DeclineRematch(Meant),
     /// The director seats two clients and starts their game; answered by `game_started` or
     /// `error`.
     ArrangeGame {
@@ -100,11 +127,22 @@ pub enum ClientMessage {
 
 impl ClientMessage {
     /// Every value of `type` that a client may send.
-    pub const TYPES: [&str; 6] = [
+    pub const TYPES: [&str; 17] = [
         "join",
         "take_seat",
         "leave_seat",
         "move",
+        "resign",
+        "abort",
+        "offer_draw",
+        "accept_draw",
+        "decline_draw",
+        "offer_takeback",
+        "accept_takeback",
+        "decline_takeback",
+        "offer_rematch",
+        "accept_rematch",
+        "decline_rematch",
         "arrange_game",
         "end_game",
     ];
@@ -159,6 +197,47 @@ pub enum ServerMessage {
         /// The side to move after it.
         turn: WireColor,
         /// The clocks after it, the increment added; absent if no side has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clocks: Option<WireClocks>,
+    },
+    /// A player has made an offer.
+    Offered {
+        /// The number of the game; for a rematch, of the one that is over.
+        game: u64,
+        /// What is offered.
+        offer: Offer,
+        /// Who offers it.
+        by: WireColor,
+    },
+    /// A player has turned an offer down.
+    Declined {
+        /// The number of the game, likewise.
+        game: u64,
+        /// What was offered.
+        offer: Offer,
+        /// Who turned it down.
+        by: WireColor,
+    },
+    /// An offer can be accepted no longer.
+    Lapsed {
+        /// The number of the game, likewise.
+        game: u64,
+        /// What was offered.
+        offer: Offer,
+        /// Who had offered it.
+        by: WireColor,
+    },
+    /// Moves have been taken back.
+    TookBack {
+        /// The number of the game.
+        game: u64,
+        /// How many moves are left; those from this one on have been taken back.
+        ply: u32,
+        /// The position.
+        fen: String,
+        /// The side to move.
+        turn: WireColor,
+        /// The clocks, which run on from where they stand; absent if no side has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<WireClocks>,
     },

@@ -4,7 +4,7 @@
 
 use checkers_lib::client_state::{Client, ClientState};
 use checkers_lib::protocol::{
-    EndReason, GameResult, GameState, PlayedMove, Player, Role, ServerMessage, WireColor,
+    EndReason, GameResult, GameState, Offer, PlayedMove, Player, Role, ServerMessage, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Game};
 
@@ -40,6 +40,7 @@ fn game(turn: WireColor) -> GameState {
         ply: 0,
         turn,
         clocks: None,
+        offers: Vec::new(),
     }
 }
 
@@ -54,6 +55,26 @@ fn moved(turn: WireColor) -> ServerMessage {
         turn,
         clocks: None,
     }
+}
+
+fn took_back(turn: WireColor) -> ServerMessage {
+    ServerMessage::TookBack {
+        game: 1,
+        ply: 1,
+        fen: String::new(),
+        turn,
+        clocks: None,
+    }
+}
+
+/// An offer, and what becomes of it.
+fn offers() -> [ServerMessage; 3] {
+    let (game, offer, by) = (1, Offer::Draw, WireColor::Black);
+    [
+        ServerMessage::Offered { game, offer, by },
+        ServerMessage::Declined { game, offer, by },
+        ServerMessage::Lapsed { game, offer, by },
+    ]
 }
 
 fn game_over() -> ServerMessage {
@@ -94,6 +115,14 @@ fn a_player_passes_through_every_state() {
         ClientState::ThisPlayerMove
     );
 
+    for message in offers() {
+        assert_eq!(anna.handle(&message), ClientState::ThisPlayerMove);
+    }
+    assert_eq!(
+        anna.handle(&took_back(WireColor::Black)),
+        ClientState::OtherPlayerMove
+    );
+
     assert_eq!(anna.handle(&game_over()), ClientState::NotParticipating);
     assert_eq!(anna.seat(), None);
 
@@ -118,6 +147,7 @@ fn a_spectator_never_participates() {
         ServerMessage::GameState(game(WireColor::Black)),
         moved(WireColor::White),
         moved(WireColor::Black),
+        took_back(WireColor::White),
         game_over(),
     ] {
         assert_eq!(clara.handle(&message), ClientState::NotParticipating);

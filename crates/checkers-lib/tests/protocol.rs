@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use checkers_lib::protocol::{
-    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, PlayedMove, Player,
-    Refusal, Role, SearchInfo, ServerMessage, WireClock, WireClocks, WireColor, is_valid_name,
+    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, Meant, Offer, OpenOffer,
+    PlayedMove, Player, Refusal, Role, SearchInfo, ServerMessage, WireClock, WireClocks, WireColor,
+    is_valid_name,
 };
 use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, MoveTextError, Position, SideClock};
 use serde::Serialize;
@@ -127,6 +128,75 @@ fn every_kind_of_clock_is_told() {
 }
 
 #[test]
+fn what_players_say_beside_their_moves() {
+    use ClientMessage::*;
+    let any = Meant::default();
+    let seven = Meant { game: Some(7) };
+    for (plain, meant, name) in [
+        (Resign(any), Resign(seven), "resign"),
+        (Abort(any), Abort(seven), "abort"),
+        (OfferDraw(any), OfferDraw(seven), "offer_draw"),
+        (AcceptDraw(any), AcceptDraw(seven), "accept_draw"),
+        (DeclineDraw(any), DeclineDraw(seven), "decline_draw"),
+        (OfferTakeback(any), OfferTakeback(seven), "offer_takeback"),
+        (
+            AcceptTakeback(any),
+            AcceptTakeback(seven),
+            "accept_takeback",
+        ),
+        (
+            DeclineTakeback(any),
+            DeclineTakeback(seven),
+            "decline_takeback",
+        ),
+        (OfferRematch(any), OfferRematch(seven), "offer_rematch"),
+        (AcceptRematch(any), AcceptRematch(seven), "accept_rematch"),
+        (
+            DeclineRematch(any),
+            DeclineRematch(seven),
+            "decline_rematch",
+        ),
+    ] {
+        pin(&plain, &format!(r#"{{"type":"{name}"}}"#));
+        pin(&meant, &format!(r#"{{"type":"{name}","game":7}}"#));
+    }
+}
+
+#[test]
+fn offers_and_what_becomes_of_them() {
+    let (game, by) = (7, WireColor::Black);
+    let offer = Offer::Draw;
+    pin(
+        &ServerMessage::Offered { game, offer, by },
+        r#"{"type":"offered","game":7,"offer":"draw","by":"black"}"#,
+    );
+    let offer = Offer::Takeback;
+    pin(
+        &ServerMessage::Declined { game, offer, by },
+        r#"{"type":"declined","game":7,"offer":"takeback","by":"black"}"#,
+    );
+    let offer = Offer::Rematch;
+    pin(
+        &ServerMessage::Lapsed { game, offer, by },
+        r#"{"type":"lapsed","game":7,"offer":"rematch","by":"black"}"#,
+    );
+    pin(
+        &OpenOffer { offer, by },
+        r#"{"offer":"rematch","by":"black"}"#,
+    );
+    pin(
+        &ServerMessage::TookBack {
+            game,
+            ply: 4,
+            fen: "W:Wa1:Bh8".into(),
+            turn: WireColor::White,
+            clocks: None,
+        },
+        r#"{"type":"took_back","game":7,"ply":4,"fen":"W:Wa1:Bh8","turn":"white"}"#,
+    );
+}
+
+#[test]
 fn every_client_type_is_listed() {
     for name in ClientMessage::TYPES {
         let error = serde_json::from_str::<ClientMessage>(&format!(r#"{{"type":"{name}"}}"#));
@@ -190,6 +260,7 @@ fn a_game_on_the_wire() {
         ply: 1,
         turn: WireColor::Black,
         clocks: None,
+        offers: Vec::new(),
     };
     let body = format!(
         r#""game":1,"white":"anna","black":"boris","start_fen":"W:Wa1:Bh8","moves":[{OPENING_MOVE}],"fen":"B:Wb2:Bh8","ply":1,"turn":"black"}}"#
@@ -339,6 +410,7 @@ fn the_document_names_every_word() {
         words_of::<ErrorCode>(&ERROR_CODES),
         words_of::<EndReason>(&END_REASONS),
         words_of::<GameResult>(&RESULTS),
+        words_of::<Offer>(&[Offer::Draw, Offer::Takeback, Offer::Rematch]),
         ClientMessage::TYPES.map(str::to_owned).to_vec(),
     ];
     let missing: Vec<String> = words
@@ -366,7 +438,7 @@ const RESULTS: [GameResult; 4] = [
     GameResult::Interrupted,
 ];
 
-const END_REASONS: [EndReason; 15] = [
+const END_REASONS: [EndReason; 17] = [
     EndReason::NoPieces,
     EndReason::NoMoves,
     EndReason::Resignation,
@@ -379,12 +451,14 @@ const END_REASONS: [EndReason; 15] = [
     EndReason::FewPieces,
     EndReason::PlyLimit,
     EndReason::Agreement,
+    EndReason::TimeAgainstKing,
     EndReason::PlayerLeft,
+    EndReason::Aborted,
     EndReason::Adjudication,
     EndReason::Forfeit,
 ];
 
-const ERROR_CODES: [ErrorCode; 21] = [
+const ERROR_CODES: [ErrorCode; 28] = [
     ErrorCode::BadJson,
     ErrorCode::UnknownType,
     ErrorCode::BadMessage,
@@ -401,6 +475,13 @@ const ERROR_CODES: [ErrorCode; 21] = [
     ErrorCode::BadMove,
     ErrorCode::IllegalMove,
     ErrorCode::AmbiguousMove,
+    ErrorCode::TooSoon,
+    ErrorCode::AlreadyOffered,
+    ErrorCode::NoOffer,
+    ErrorCode::NothingToTakeBack,
+    ErrorCode::TooLate,
+    ErrorCode::NotCasual,
+    ErrorCode::NoRematch,
     ErrorCode::Forbidden,
     ErrorCode::NoSuchPlayer,
     ErrorCode::BadGame,

@@ -7,8 +7,14 @@
 //! Games begin when both seats are taken, or, on a [directed](Table::directed_by) table, when the
 //! director arranges them.
 
+mod agreements;
 mod command;
 mod directed;
+mod ending;
+mod game_clock;
+mod offers;
+mod proposals;
+mod rematch;
 mod running_game;
 mod seats;
 
@@ -17,13 +23,15 @@ use std::time::Instant;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
-    ErrorCode, PROTOCOL_VERSION, Player, Refusal, Role, ServerMessage, is_valid_name,
+    ErrorCode, Meant, PROTOCOL_VERSION, Player, Refusal, Role, ServerMessage, is_valid_name,
 };
-use checkers_lib::{Color, DrawRules};
+use checkers_lib::{ByColor, Color, DrawRules, TimeControl};
 
 use crate::director::DirectorToken;
 use crate::names::skeleton;
-use running_game::{Ending, RunningGame};
+use ending::Ending;
+use rematch::LastGame;
+use running_game::RunningGame;
 
 pub use command::{Arrangement, Attempt, Command, Judgement};
 
@@ -55,10 +63,14 @@ pub struct Table {
     rules: DrawRules,
     /// What the games begin from, one after the other and over again; none is the start.
     openings: Vec<Opening>,
+    /// The clocks of the games that begin when both seats are taken.
+    controls: ByColor<Option<TimeControl>>,
     /// What shows who arranges the games; without it, whoever takes a seat plays.
     director: Option<DirectorToken>,
     visitors: BTreeMap<ClientId, Visitor>,
     running: Option<RunningGame>,
+    /// The game that was over last, if its players may play again.
+    last: Option<LastGame>,
     /// The number of the last game.
     games: u64,
 }
@@ -78,9 +90,11 @@ impl Table {
             name: name.into(),
             rules,
             openings: Vec::new(),
+            controls: ByColor::default(),
             director: None,
             visitors: BTreeMap::new(),
             running: None,
+            last: None,
             games: 0,
         }
     }
@@ -99,6 +113,13 @@ impl Table {
         }
         self.openings = openings;
         Ok(self)
+    }
+
+    /// Gives the sides these clocks in the games that begin when both seats are taken. Those that
+    /// a director arranges have the director's.
+    pub fn with_clocks(mut self, controls: ByColor<Option<TimeControl>>) -> Table {
+        self.controls = controls;
+        self
     }
 
     /// Leaves it to whoever shows `token` to seat players, to start games from an opening of
@@ -122,6 +143,11 @@ impl Table {
             Command::TakeSeat(color) => self.take_seat(who, color, now),
             Command::LeaveSeat => self.leave_seat(who),
             Command::Move(attempt) => self.play(who, &attempt, now),
+            Command::Resign(meant) => self.resign(who, meant),
+            Command::Abort(meant) => self.abort(who, meant),
+            Command::Offer(offer, meant) => self.offer(who, offer, meant, now),
+            Command::Accept(offer, meant) => self.accept(who, offer, meant, now),
+            Command::Decline(offer, meant) => self.decline(who, offer, meant),
             Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
             Command::EndGame(token, judgement) => self.judge(who, &token, judgement),
             Command::Misbehave { message } => Ok(self.misbehave(who, message)),
@@ -167,6 +193,8 @@ impl Table {
         if let Some(running) = &self.running {
             effects.push(Effect::Tell(who, ServerMessage::GameState(running.state())));
         }
+        let rematch = self.last.as_ref().and_then(LastGame::offered);
+        effects.extend(rematch.map(|offered| Effect::Tell(who, offered)));
         effects.push(self.tell_players());
         Ok(effects)
     }
@@ -190,13 +218,17 @@ impl Table {
     }
 
     fn exit(&mut self, who: ClientId) -> Vec<Effect> {
-        match self.visitors.remove(&who) {
+        let has_just_played = self.last_game_of(who).is_some();
+        let lapsed = has_just_played.then(|| self.forget_last_game()).flatten();
+        let mut effects = Vec::from_iter(lapsed);
+        effects.extend(match self.visitors.remove(&who) {
             Some(Visitor {
                 seat: Some(seat), ..
             }) => self.abandon(seat),
             Some(Visitor { seat: None, .. }) => vec![self.tell_players()],
             None => Vec::new(),
-        }
+        });
+        effects
     }
 
     fn play(
@@ -205,18 +237,14 @@ impl Table {
         attempt: &Attempt,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        let Some(seat) = self.visitor(who)?.seat else {
-            return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
-        };
-        let Some(running) = &mut self.running else {
-            return Err(Refusal::new(ErrorCode::NoGame, "no game is running"));
-        };
-        let moved = match running.play(seat, attempt, now) {
-            Ok(moved) => moved,
+        let meant = Meant { game: attempt.game };
+        let (seat, running) = self.playing(who, meant)?;
+        let news = match running.play(seat, attempt, now) {
+            Ok(news) => news,
             Err(refusal) => return running.refuse(who, seat, attempt, refusal),
         };
         let outcome = running.outcome();
-        let mut effects = vec![Effect::TellAll(moved)];
+        let mut effects: Vec<Effect> = news.into_iter().map(Effect::TellAll).collect();
         effects.extend(match outcome {
             Some(outcome) => self.end(&outcome.into()),
             None => self.ask(),
@@ -224,9 +252,26 @@ impl Table {
         Ok(effects)
     }
 
+    /// The side of `who` in the running game, which is the one that is meant.
+    fn playing(
+        &mut self,
+        who: ClientId,
+        meant: Meant,
+    ) -> Result<(Color, &mut RunningGame), Refusal> {
+        let Some(seat) = self.visitor(who)?.seat else {
+            return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
+        };
+        let Some(running) = &mut self.running else {
+            return Err(Refusal::new(ErrorCode::NoGame, "no game is running"));
+        };
+        running.check_meant(meant)?;
+        Ok((seat, running))
+    }
+
     /// Begins a game whose players have their seats.
     fn start(&mut self, game: RunningGame) -> Vec<Effect> {
         self.games = game.number();
+        self.last = None;
         let started = ServerMessage::GameStarted(game.state());
         self.running = Some(game);
         let mut effects = vec![Effect::TellAll(started)];
@@ -250,6 +295,7 @@ impl Table {
         let Some(running) = self.running.take() else {
             return Vec::new();
         };
+        self.last = self.to_be_played_again(&running);
         for visitor in self.visitors.values_mut() {
             visitor.seat = None;
         }

@@ -34,8 +34,10 @@ impl Frame {
     pub(crate) fn new(message: &ServerMessage) -> Frame {
         let text = serde_json::to_string(message).expect("a wire type has no key but strings");
         let asks_for = match message {
-            // A move; a seat in the next game, or its arrangement; the director's end of the game.
+            // A move; an answer; a seat in the next game, or its arrangement; the director's end of
+            // the game.
             ServerMessage::YourTurn { .. }
+            | ServerMessage::Offered { .. }
             | ServerMessage::GameOver { .. }
             | ServerMessage::GameStarted(_) => 1,
             _ => 0,

@@ -424,6 +424,7 @@ fn off_board(open: &OpenGame, result: GameResult, reason: EndReason) -> Option<E
         | EndReason::FewPieces
         | EndReason::PlyLimit
         | EndReason::PlayerLeft
+        | EndReason::Aborted
         | EndReason::Adjudication
         | EndReason::Forfeit => None,
     }
@@ -475,6 +476,7 @@ mod tests {
             (GameResult::Draw, EndReason::Resignation),
             (GameResult::WhiteWon, EndReason::Agreement),
             (GameResult::WhiteWon, EndReason::NoMoves),
+            (GameResult::Interrupted, EndReason::Aborted),
         ] {
             assert_eq!(told(result, reason), None, "{result:?} by {reason:?}");
         }

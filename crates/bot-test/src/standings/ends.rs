@@ -144,6 +144,7 @@ fn reason_text(reason: EndReason) -> &'static str {
         EndReason::PlyLimit => "200 plies",
         EndReason::Agreement => "agreement",
         EndReason::PlayerLeft => "a player left",
+        EndReason::Aborted => "called off",
         EndReason::Adjudication => "adjudicated",
         EndReason::Forfeit => "forfeit",
     }

@@ -6,6 +6,7 @@ mod arranged;
 mod distrust;
 mod failures;
 mod games;
+mod offers;
 mod player;
 mod process;
 mod real_server;

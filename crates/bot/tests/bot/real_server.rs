@@ -2,7 +2,7 @@
 
 use checkers_bot::client::{self, Connection};
 use checkers_bot::report::Report;
-use checkers_lib::protocol::{ClientMessage, Player, ServerMessage};
+use checkers_lib::protocol::{ClientMessage, Meant, Player, ServerMessage, WireColor};
 use checkers_server::{Config, DirectorToken, Server};
 use tokio::process::Child;
 use tokio::sync::oneshot;
@@ -64,6 +64,63 @@ async fn a_server_that_goes_down_says_so() {
     let ended = Ended::of(bot).await;
     assert_eq!(ended.code(), 9);
     assert!(ended.stderr.contains("code 1001"), "{ended:?}");
+}
+
+/// The first message that `wanted` picks.
+async fn wait_for<T>(client: &mut Connection, wanted: impl Fn(ServerMessage) -> Option<T>) -> T {
+    loop {
+        if let Some(found) = wanted(client.next().await.unwrap()) {
+            return found;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_bot_declines_what_its_opponent_offers() {
+    let (url, _stop) = serve().await;
+    let bot = process::start(&url, "--name one --color white --bot random:seed=1 --json");
+    let mut rival = client::connect(&url.parse().unwrap()).await.unwrap();
+    let (name, color) = ("rival".to_owned(), WireColor::Black);
+    rival.send(&ClientMessage::Join { name }).await.unwrap();
+    rival
+        .send(&ClientMessage::TakeSeat { color })
+        .await
+        .unwrap();
+    let first_move = |message| match message {
+        ServerMessage::YourTurn { legal_moves, .. } => Some(legal_moves[0].text.clone()),
+        _ => None,
+    };
+    let text = wait_for(&mut rival, first_move).await;
+    let game = Some(1);
+    let (ply, search) = (1, None);
+    let play = ClientMessage::Move {
+        game,
+        ply,
+        text,
+        search,
+    };
+    rival.send(&play).await.unwrap();
+    let meant = Meant { game };
+    for offer in [
+        ClientMessage::OfferDraw(meant),
+        ClientMessage::OfferTakeback(meant),
+    ] {
+        rival.send(&offer).await.unwrap();
+        // The bot moves at once, and an offer may lapse with that before it is declined.
+        let is_answered = |message| match message {
+            ServerMessage::Declined { by, .. } => Some(by == WireColor::White),
+            ServerMessage::Lapsed { by, .. } => Some(by == WireColor::Black),
+            _ => None,
+        };
+        assert!(wait_for(&mut rival, is_answered).await);
+    }
+    rival.send(&ClientMessage::Resign(meant)).await.unwrap();
+    let ended = Ended::of(bot).await;
+    assert_eq!(ended.code(), 0, "{ended:?}");
+    let [end] = &results(&ended)[..] else {
+        panic!("{ended:?}");
+    };
+    assert!(end.starts_with("1 WhiteWon Resignation"), "{end}");
 }
 
 const TOKEN: &str = "secret";

@@ -78,6 +78,7 @@ impl Referee {
             ply: self.ply(),
             turn: self.game.turn().into(),
             clocks: self.clocks,
+            offers: Vec::new(),
         }
     }
 

@@ -61,6 +61,8 @@ pub enum EndReason {
     Agreement,
     /// A player left.
     PlayerLeft,
+    /// A player called the game off before both sides had moved.
+    Aborted,
     /// The director ended the game by judgement.
     Adjudication,
     /// The loser broke the rules of the tournament.
@@ -97,6 +99,7 @@ impl EndReason {
             | EndReason::TimeAgainstKing
             | EndReason::Agreement
             | EndReason::PlayerLeft
+            | EndReason::Aborted
             | EndReason::Adjudication
             | EndReason::Forfeit => false,
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{WireClocks, WireColor};
+use super::{OpenOffer, WireClocks, WireColor};
 use crate::{Game, Move, Position, Route};
 
 /// A game from its beginning to now.
@@ -27,6 +27,9 @@ pub struct GameState {
     /// The clocks before the move to come; absent if no side has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<WireClocks>,
+    /// What is on offer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<OpenOffer>,
 }
 
 /// A move that has been played, as it was played.

@@ -79,6 +79,20 @@ pub enum ErrorCode {
     IllegalMove,
     /// The text fits several legal moves.
     AmbiguousMove,
+    /// The client may not offer this again yet.
+    TooSoon,
+    /// The client has offered this, and the offer is open.
+    AlreadyOffered,
+    /// Nobody offers the client this.
+    NoOffer,
+    /// The client has made no move that could be taken back.
+    NothingToTakeBack,
+    /// Both sides have moved, and the game cannot be called off any more.
+    TooLate,
+    /// Not in a game that a director has arranged.
+    NotCasual,
+    /// There is no game to be played again, or not by the same players.
+    NoRematch,
     /// Only the director may do this, who knows the token.
     Forbidden,
     /// Nobody here has the name of a player of the game to be arranged.

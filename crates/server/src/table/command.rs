@@ -1,6 +1,6 @@
 //! What a client can ask of a table.
 
-use checkers_lib::protocol::{ClientMessage, EndReason, GameResult, SearchInfo};
+use checkers_lib::protocol::{ClientMessage, EndReason, GameResult, Meant, Offer, SearchInfo};
 use checkers_lib::{ByColor, Color};
 
 use crate::director::DirectorToken;
@@ -19,6 +19,16 @@ pub enum Command {
     LeaveSeat,
     /// Play a move.
     Move(Attempt),
+    /// Give the running game up.
+    Resign(Meant),
+    /// Call the running game off.
+    Abort(Meant),
+    /// Offer the other player something.
+    Offer(Offer, Meant),
+    /// Take what the other player offers.
+    Accept(Offer, Meant),
+    /// Turn it down.
+    Decline(Offer, Meant),
     /// Seat two clients and start their game, as the director.
     ArrangeGame(DirectorToken, Arrangement),
     /// End the running game, as the director.
@@ -88,6 +98,17 @@ impl From<ClientMessage> for Command {
                 text,
                 search,
             }),
+            ClientMessage::Resign(meant) => Command::Resign(meant),
+            ClientMessage::Abort(meant) => Command::Abort(meant),
+            ClientMessage::OfferDraw(meant) => Command::Offer(Offer::Draw, meant),
+            ClientMessage::AcceptDraw(meant) => Command::Accept(Offer::Draw, meant),
+            ClientMessage::DeclineDraw(meant) => Command::Decline(Offer::Draw, meant),
+            ClientMessage::OfferTakeback(meant) => Command::Offer(Offer::Takeback, meant),
+            ClientMessage::AcceptTakeback(meant) => Command::Accept(Offer::Takeback, meant),
+            ClientMessage::DeclineTakeback(meant) => Command::Decline(Offer::Takeback, meant),
+            ClientMessage::OfferRematch(meant) => Command::Offer(Offer::Rematch, meant),
+            ClientMessage::AcceptRematch(meant) => Command::Accept(Offer::Rematch, meant),
+            ClientMessage::DeclineRematch(meant) => Command::Decline(Offer::Rematch, meant),
             ClientMessage::ArrangeGame {
                 token,
                 game,

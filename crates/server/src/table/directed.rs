@@ -4,12 +4,13 @@ use std::fmt::Display;
 use std::time::Instant;
 
 use checkers_lib::openings::Opening;
-use checkers_lib::protocol::{EndReason, ErrorCode, Refusal};
+use checkers_lib::protocol::{ErrorCode, Refusal};
 use checkers_lib::{ByColor, Clocks, Position, TimeControl, TimeControlError};
 
 use crate::director::DirectorToken;
 
-use super::running_game::{Ending, RunningGame};
+use super::ending::Ending;
+use super::running_game::RunningGame;
 use super::{Arrangement, ClientId, Effect, Judgement, Table};
 
 impl Table {
@@ -54,7 +55,7 @@ impl Table {
             let message = format!("game {game} is not running");
             return Err(Refusal::new(ErrorCode::NoGame, message));
         }
-        if reason.is_on_board() || reason == EndReason::PlayerLeft {
+        if !reason.is_for_a_director() {
             return Err(bad_game("only the server ends a game for that reason"));
         }
         Ok(self.end(&Ending::new(result, reason)))

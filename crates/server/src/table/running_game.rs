@@ -4,65 +4,27 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
-    EndReason, ErrorCode, GameResult, GameState, LegalMove, PlayedMove, Refusal, ServerMessage,
-    WireClocks, wire_ply,
+    ErrorCode, GameState, LegalMove, Meant, Offer, PlayedMove, Refusal, ServerMessage, wire_ply,
 };
 use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome};
 
+use super::ending::Ending;
+use super::game_clock::GameClock;
+use super::offers::Offers;
 use super::{Attempt, ClientId, Effect};
-
-/// The shortest time there is.
-const MOMENT: Duration = Duration::from_nanos(1);
 
 #[derive(Debug)]
 pub(super) struct RunningGame {
     number: u64,
     players: ByColor<String>,
-    game: Game,
-    played: Vec<PlayedMove>,
-    /// As they stood when the side to move was asked.
-    clocks: Clocks,
-    /// When the side to move was asked.
-    asked: Instant,
+    pub(super) game: Game,
+    /// What it began from; its moves are the first ones played.
+    opening: Opening,
+    pub(super) played: Vec<PlayedMove>,
+    pub(super) clock: GameClock,
+    pub(super) offers: Offers,
     /// Who arranged it, if anybody did.
     director: Option<ClientId>,
-}
-
-/// How a game ends.
-pub(super) struct Ending {
-    result: GameResult,
-    reason: EndReason,
-    article: Option<&'static str>,
-    left: Option<Color>,
-}
-
-impl Ending {
-    /// An end that the board does not know of.
-    pub(super) fn new(result: GameResult, reason: EndReason) -> Ending {
-        Ending {
-            result,
-            reason,
-            article: None,
-            left: None,
-        }
-    }
-
-    /// The end of a game that a side has left.
-    pub(super) fn left_by(side: Color) -> Ending {
-        Ending {
-            left: Some(side),
-            ..Ending::new(GameResult::Interrupted, EndReason::PlayerLeft)
-        }
-    }
-}
-
-impl From<Outcome> for Ending {
-    fn from(outcome: Outcome) -> Ending {
-        Ending {
-            article: outcome.article(),
-            ..Ending::new(outcome.into(), outcome.into())
-        }
-    }
 }
 
 impl RunningGame {
@@ -82,9 +44,10 @@ impl RunningGame {
             number,
             players,
             game: Game::from_position(opening.start().clone(), rules),
+            opening: opening.clone(),
             played: Vec::new(),
-            clocks,
-            asked: now,
+            clock: GameClock::new(clocks, now),
+            offers: Offers::default(),
             director: None,
         };
         for &m in opening.moves() {
@@ -108,6 +71,15 @@ impl RunningGame {
         self.number
     }
 
+    /// Whether a director has arranged it.
+    pub(super) fn is_arranged(&self) -> bool {
+        self.director.is_some()
+    }
+
+    pub(super) fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
     pub(super) fn turn(&self) -> Color {
         self.game.turn()
     }
@@ -119,9 +91,7 @@ impl RunningGame {
 
     /// The first moment at which the side to move has taken longer than it had.
     pub(super) fn flag_falls(&self) -> Option<Instant> {
-        let clock = self.clocks.side(self.turn())?;
-        self.asked
-            .checked_add(clock.available().saturating_add(MOMENT))
+        self.clock.flag_falls(self.turn())
     }
 
     /// The end by the flag of the side to move.
@@ -129,31 +99,46 @@ impl RunningGame {
         Outcome::on_time(self.game.position()).into()
     }
 
-    /// Plays a move for `seat`, whose flag has not fallen, and returns the news of it.
+    /// Plays a move for `seat`, whose flag has not fallen, and returns the news of it and of the
+    /// offers that lapse with it.
     pub(super) fn play(
         &mut self,
         seat: Color,
         attempt: &Attempt,
         now: Instant,
-    ) -> Result<ServerMessage, Refusal> {
-        self.check_meant(seat, attempt)?;
+    ) -> Result<Vec<ServerMessage>, Refusal> {
+        self.check_due(seat, attempt)?;
         let (m, route) = self.game.position().parse_route(&attempt.text)?;
-        let elapsed = now.saturating_duration_since(self.asked);
+        let elapsed = self.clock.elapsed(now);
         let played = PlayedMove {
             search: attempt.search,
             ..PlayedMove::new(&self.game, m, &route, whole_millis(elapsed))
         };
         self.carry_out(m, &played)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
-        (self.clocks.spend(seat, elapsed)).expect("no flag falls later than `flag_falls`");
-        self.asked = now;
-        Ok(ServerMessage::Moved {
+        self.clock.press(seat, now);
+        let mut news = vec![ServerMessage::Moved {
             game: self.number,
             played,
             fen: self.game.position().to_string(),
             turn: self.turn().into(),
-            clocks: WireClocks::new(&self.clocks),
-        })
+            clocks: self.clock.wire(),
+        }];
+        let lapsed = self.offers.moved(seat);
+        news.extend(self.lapsed(lapsed));
+        Ok(news)
+    }
+
+    /// The news of offers that have lapsed. The end of the game says it for all of them.
+    pub(super) fn lapsed(&self, offers: Vec<(Offer, Color)>) -> Vec<ServerMessage> {
+        let is_over = self.game.outcome().is_some();
+        let still_told = offers.into_iter().filter(|_| !is_over);
+        let lapsed = |(offer, by): (Offer, Color)| ServerMessage::Lapsed {
+            game: self.number,
+            offer,
+            by: by.into(),
+        };
+        still_told.map(lapsed).collect()
     }
 
     /// Refuses a move. The director of the game is told of one that cannot be played: it is for
@@ -192,15 +177,21 @@ impl RunningGame {
         Some(Effect::Tell(self.director?, news))
     }
 
-    /// Checks that a move of `seat` is meant for this moment.
-    fn check_meant(&self, seat: Color, attempt: &Attempt) -> Result<(), Refusal> {
-        let (number, ply) = (self.number, wire_ply(&self.game));
-        if let Some(meant) = attempt.game
-            && meant != number
-        {
-            let message = format!("the move is for game {meant}, game {number} is running");
-            return Err(Refusal::new(ErrorCode::NoGame, message));
+    /// Checks that a message is meant for this game.
+    pub(super) fn check_meant(&self, meant: Meant) -> Result<(), Refusal> {
+        let number = self.number;
+        match meant.game {
+            Some(game) if game != number => {
+                let message = format!("the message is for game {game}, game {number} is running");
+                Err(Refusal::new(ErrorCode::NoGame, message))
+            }
+            Some(_) | None => Ok(()),
         }
+    }
+
+    /// Checks that a move of `seat` is due now.
+    fn check_due(&self, seat: Color, attempt: &Attempt) -> Result<(), Refusal> {
+        let ply = wire_ply(&self.game);
         if self.turn() != seat {
             let message = format!("it is {}'s turn", self.turn());
             return Err(Refusal::new(ErrorCode::NotYourTurn, message));
@@ -229,7 +220,7 @@ impl RunningGame {
             ply: wire_ply(&self.game),
             fen: self.game.position().to_string(),
             legal_moves: LegalMove::all(self.game.position()),
-            clocks: WireClocks::new(&self.clocks),
+            clocks: self.clock.wire(),
         }
     }
 
@@ -243,7 +234,8 @@ impl RunningGame {
             fen: self.game.position().to_string(),
             ply: wire_ply(&self.game),
             turn: self.turn().into(),
-            clocks: WireClocks::new(&self.clocks),
+            clocks: self.clock.wire(),
+            offers: self.offers.wire(),
         }
     }
 

@@ -6,7 +6,8 @@ use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{ErrorCode, Refusal};
 use checkers_lib::{ByColor, Clocks, Color, Position};
 
-use super::running_game::{Ending, RunningGame};
+use super::ending::Ending;
+use super::running_game::RunningGame;
 use super::{ClientId, Effect, Table};
 
 impl Table {
@@ -31,8 +32,9 @@ impl Table {
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
         self.visitor(who)?.seat = Some(color);
-        let mut effects = vec![self.tell_players()];
-        effects.extend(self.start_if_full(now));
+        let mut effects = Vec::from_iter(self.forget_last_game());
+        effects.push(self.tell_players());
+        effects.extend(self.start_if_full(&self.opening(), now));
         Ok(effects)
     }
 
@@ -60,16 +62,16 @@ impl Table {
         sitting.map(|(&who, _)| who)
     }
 
-    fn start_if_full(&mut self, now: Instant) -> Vec<Effect> {
+    /// Starts a game if both seats are taken.
+    pub(super) fn start_if_full(&mut self, opening: &Opening, now: Instant) -> Vec<Effect> {
         let (Some(white), Some(black)) = (self.sitting(Color::White), self.sitting(Color::Black))
         else {
             return Vec::new();
         };
         let players = ByColor { white, black }.map(|who| self.visitors[&who].name.clone());
         let number = self.games + 1;
-        let no_clocks = Clocks::default();
-        let opening = self.opening();
-        let game = RunningGame::new(number, players, &opening, self.rules, no_clocks, now);
+        let clocks = Clocks::new(self.controls);
+        let game = RunningGame::new(number, players, opening, self.rules, clocks, now);
         self.start(game.expect("the table has tried its openings under its rules"))
     }
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use checkers_lib::ByColor;
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, Role, ServerMessage, WireClock, WireClocks,
 };
-use checkers_server::table::{Arrangement, Command, Effect};
+use checkers_lib::{ByColor, Color, DrawRules};
+use checkers_server::table::{Arrangement, Command, Effect, Table};
 
 use crate::scene::{ANNA, BORIS, CLARA, Scene, arrangement, end, roles, started, told};
 
@@ -257,4 +257,19 @@ fn a_king_against_a_king_does_not_win_on_time() {
         let over = (result, reason, None, 0);
         assert_eq!(end(&scene.table.handle_timeout(flag)), Some(over), "{fen}");
     }
+}
+
+#[test]
+fn a_table_has_clocks_of_its_own() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = Table::new("main", DrawRules::Fmjd64).with_clocks(ByColor {
+        white: "10+1".parse().ok(),
+        black: None,
+    });
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    let effects = scene.does(BORIS, Command::TakeSeat(Color::Black));
+    let told = started(&effects).clocks.unwrap();
+    assert_eq!((told.white, told.black), (clock(10_000, 1000), None));
 }

@@ -2,5 +2,9 @@
 
 mod clocks;
 mod directed;
+mod draws;
+mod endings;
 mod games;
+mod rematches;
 mod scene;
+mod takebacks;

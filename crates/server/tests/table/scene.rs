@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use checkers_lib::protocol::{
-    EndReason, ErrorCode, GameResult, GameState, Player, Role, ServerMessage,
+    EndReason, ErrorCode, GameResult, GameState, Meant, Offer, Player, Role, ServerMessage,
 };
 use checkers_lib::{ByColor, Color, DrawRules};
 use checkers_server::DirectorToken;
@@ -12,6 +12,11 @@ use checkers_server::table::{Arrangement, Attempt, ClientId, Command, Effect, Ju
 pub(crate) const ANNA: ClientId = ClientId(1);
 pub(crate) const BORIS: ClientId = ClientId(2);
 pub(crate) const CLARA: ClientId = ClientId(3);
+
+/// Whatever game there is.
+pub(crate) const ANY: Meant = Meant { game: None };
+/// A game that there is not.
+pub(crate) const ANOTHER: Meant = Meant { game: Some(99) };
 
 /// A table and its clock.
 pub(crate) struct Scene {
@@ -74,6 +79,27 @@ impl Scene {
         )
     }
 
+    pub(crate) fn offers(&mut self, who: ClientId, offer: Offer) -> Vec<Effect> {
+        self.does(who, Command::Offer(offer, ANY))
+    }
+
+    pub(crate) fn accepts(&mut self, who: ClientId, offer: Offer) -> Vec<Effect> {
+        self.does(who, Command::Accept(offer, ANY))
+    }
+
+    pub(crate) fn declines(&mut self, who: ClientId, offer: Offer) -> Vec<Effect> {
+        self.does(who, Command::Decline(offer, ANY))
+    }
+
+    /// Plays moves from the start: White's first, Black's, and so on.
+    pub(crate) fn play_all(&mut self, moves: &[&str]) {
+        for (ply, text) in (0..).zip(moves) {
+            let mover = if ply % 2 == 0 { ANNA } else { BORIS };
+            let effects = self.plays(mover, ply, text);
+            assert!(effects.len() > 1, "{effects:?}");
+        }
+    }
+
     /// Checks that a command is refused with `code`, to the sender alone.
     pub(crate) fn refuses(&mut self, who: ClientId, command: Command, code: ErrorCode) {
         match &self.does(who, command)[..] {
@@ -104,6 +130,19 @@ pub(crate) fn arrangement(game: u64) -> Arrangement {
             black: None,
         },
     }
+}
+
+/// What is told of offers, in order: what became of them, which, and the colour that is told.
+pub(crate) fn news(effects: &[Effect]) -> Vec<(&'static str, Offer, Color)> {
+    let news = |effect: &Effect| match *effect {
+        Effect::TellAll(ServerMessage::Offered { offer, by, .. }) => Some(("offered", offer, by)),
+        Effect::TellAll(ServerMessage::Declined { offer, by, .. }) => Some(("declined", offer, by)),
+        Effect::TellAll(ServerMessage::Lapsed { offer, by, .. }) => Some(("lapsed", offer, by)),
+        _ => None,
+    };
+    let news = effects.iter().filter_map(news);
+    news.map(|(what, offer, by)| (what, offer, by.into()))
+        .collect()
 }
 
 /// The game that starts among the effects.

@@ -1,0 +1,85 @@
+//! What the players of a game may offer each other, and what becomes of it.
+
+use std::time::Instant;
+
+use checkers_lib::protocol::{ErrorCode, Offer, Refusal, ServerMessage, wire_ply};
+use checkers_lib::{Color, Game};
+
+use super::running_game::RunningGame;
+
+impl RunningGame {
+    /// Checks that the game may be called off.
+    pub(super) fn check_abort(&self) -> Result<(), Refusal> {
+        self.check_casual()?;
+        if Color::ALL.iter().all(|&side| self.moves_of(side) > 0) {
+            let message = "both sides have moved";
+            return Err(Refusal::new(ErrorCode::TooLate, message));
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_offered(&self, offer: Offer, by: Color) -> bool {
+        self.offers.is_open(offer, by)
+    }
+
+    /// Makes an offer that the other side has not made.
+    pub(super) fn offer(&mut self, offer: Offer, by: Color) -> Result<(), Refusal> {
+        if offer == Offer::Takeback {
+            self.check_casual()?;
+            if self.moves_of(by) == 0 {
+                let message = "you have not moved yet";
+                return Err(Refusal::new(ErrorCode::NothingToTakeBack, message));
+            }
+        }
+        let own_moves = self.moves_of(by);
+        self.offers.make(offer, by, own_moves)
+    }
+
+    pub(super) fn close_offer(&mut self, offer: Offer, by: Color) {
+        self.offers.close(offer, by);
+    }
+
+    /// Goes back to before the last move of `by`, who has asked for it, and returns the news. The
+    /// clocks stand where they are; that of the side to move runs from now on.
+    pub(super) fn take_back(&mut self, by: Color, now: Instant) -> Vec<ServerMessage> {
+        self.clock.stop(self.turn(), now);
+        let back = if self.turn() == by { 2 } else { 1 };
+        self.rewind(self.played.len().saturating_sub(back));
+        let lapsed = self.offers.taken_back();
+        let mut news = self.lapsed(lapsed);
+        news.push(ServerMessage::TookBack {
+            game: self.number(),
+            ply: wire_ply(&self.game),
+            fen: self.game.position().to_string(),
+            turn: self.turn().into(),
+            clocks: self.clock.wire(),
+        });
+        news
+    }
+
+    /// Leaves only the first moves, which are played anew: what the draw rules count depends on
+    /// all of them.
+    fn rewind(&mut self, plies: usize) {
+        let mut game = Game::from_position(self.game.start().clone(), self.game.rules());
+        for &m in &self.game.moves()[..plies] {
+            game.play(m).expect("it has been played in this game");
+        }
+        self.game = game;
+        self.played.truncate(plies);
+    }
+
+    /// How many moves a side has made since the opening.
+    fn moves_of(&self, side: Color) -> usize {
+        let made = self.played.iter().skip(self.opening().moves().len());
+        made.filter(|played| Color::from(played.color) == side)
+            .count()
+    }
+
+    fn check_casual(&self) -> Result<(), Refusal> {
+        if self.is_arranged() {
+            let message = "not in a game that the director has arranged";
+            return Err(Refusal::new(ErrorCode::NotCasual, message));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! Playing again with colours swapped.
+
+use checkers_lib::protocol::{ErrorCode, Meant, Offer, Role, ServerMessage};
+use checkers_lib::{ByColor, Color, DrawRules, openings};
+use checkers_server::table::{Command, Table};
+
+use crate::scene::{
+    ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, arrangement, asked, end, news, roles, started, told,
+};
+
+const REMATCH: Offer = Offer::Rematch;
+const OFFER: Command = Command::Offer(REMATCH, ANY);
+const ACCEPT: Command = Command::Accept(REMATCH, ANY);
+
+/// Anna, who had White, has resigned.
+fn over() -> Scene {
+    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    scene.enter(CLARA, "clara");
+    scene.does(ANNA, Command::Resign(ANY));
+    scene
+}
+
+/// And she offers to play again.
+fn offered() -> Scene {
+    let mut scene = over();
+    let effects = scene.offers(ANNA, REMATCH);
+    assert_eq!(news(&effects), [("offered", REMATCH, Color::White)]);
+    scene
+}
+
+#[test]
+fn a_rematch_starts_at_once_with_colours_swapped() {
+    let mut scene = offered();
+    let effects = scene.accepts(BORIS, REMATCH);
+    let game = started(&effects);
+    assert_eq!(
+        (game.game, &*game.white, &*game.black),
+        (2, "boris", "anna")
+    );
+    let seats: Vec<Role> = roles(&effects).into_iter().map(|(_, role)| role).collect();
+    assert_eq!(seats, [Role::Black, Role::White, Role::Spectator]);
+    assert_eq!(asked(&effects).0, BORIS);
+    // And once more.
+    scene.does(BORIS, Command::Resign(ANY));
+    scene.does(BORIS, Command::Offer(REMATCH, Meant { game: Some(2) }));
+    let effects = scene.does(ANNA, Command::Accept(REMATCH, Meant { game: Some(2) }));
+    assert_eq!(
+        (started(&effects).game, &*started(&effects).white),
+        (3, "anna")
+    );
+}
+
+#[test]
+fn two_offers_are_an_agreement() {
+    let mut scene = offered();
+    assert_eq!(started(&scene.offers(BORIS, REMATCH)).game, 2);
+}
+
+#[test]
+fn start_and_clocks_are_the_same() {
+    let openings = openings::parse("W:WKa1,c1:Bh2,Kh8\nc3-d4 b6-a5\n").unwrap();
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = Table::new("main", DrawRules::Fmjd64)
+        .with_openings(openings)
+        .unwrap()
+        .with_clocks(ByColor {
+            white: "1m".parse().ok(),
+            black: "2m".parse().ok(),
+        });
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    let first = started(&scene.does(BORIS, Command::TakeSeat(Color::Black)));
+    scene.does(ANNA, Command::Abort(ANY));
+    scene.offers(BORIS, REMATCH);
+    let second = started(&scene.accepts(ANNA, REMATCH));
+    assert_eq!(second.start_fen, first.start_fen);
+    assert_eq!((second.ply, second.clocks), (0, first.clocks));
+}
+
+#[test]
+fn a_rematch_that_is_declined_is_not_offered_again() {
+    let mut scene = offered();
+    scene.refuses(ANNA, OFFER, ErrorCode::AlreadyOffered);
+    let effects = scene.declines(BORIS, REMATCH);
+    assert_eq!(news(&effects), [("declined", REMATCH, Color::Black)]);
+    for who in [ANNA, BORIS] {
+        scene.refuses(who, OFFER, ErrorCode::NoRematch);
+    }
+    scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
+}
+
+#[test]
+fn it_lapses_when_a_player_leaves_or_somebody_sits_down() {
+    for (who, command) in [
+        (ANNA, Command::Exit),
+        (BORIS, Command::Exit),
+        (BORIS, Command::TakeSeat(Color::White)),
+        (CLARA, Command::TakeSeat(Color::White)),
+    ] {
+        let mut scene = offered();
+        let effects = scene.does(who, command);
+        assert_eq!(news(&effects), [("lapsed", REMATCH, Color::White)]);
+        if who != ANNA {
+            scene.refuses(ANNA, OFFER, ErrorCode::NoRematch);
+        } else {
+            scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
+        }
+    }
+}
+
+#[test]
+fn a_spectator_may_leave() {
+    let mut scene = offered();
+    assert_eq!(news(&scene.does(CLARA, Command::Exit)), []);
+    assert_eq!(started(&scene.accepts(BORIS, REMATCH)).game, 2);
+}
+
+#[test]
+fn who_comes_in_is_told() {
+    let mut scene = offered();
+    scene.does(CLARA, Command::Exit);
+    let effects = scene.enter(CLARA, "clara");
+    let by = Color::White.into();
+    let offered = ServerMessage::Offered {
+        game: 1,
+        offer: REMATCH,
+        by,
+    };
+    assert_eq!(told(&effects, CLARA)[1..], [&offered]);
+}
+
+#[test]
+fn there_is_no_rematch_without_both_players() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.refuses(ANNA, OFFER, ErrorCode::NotJoined);
+    scene.refuses(ANNA, ACCEPT, ErrorCode::NotJoined);
+    scene.enter(ANNA, "anna");
+    scene.refuses(ANNA, OFFER, ErrorCode::NoRematch);
+
+    for leave in [Command::LeaveSeat, Command::Exit] {
+        let mut scene = Scene::playing(DrawRules::Fmjd64);
+        assert!(end(&scene.does(ANNA, leave)).is_some());
+        scene.refuses(BORIS, OFFER, ErrorCode::NoRematch);
+    }
+}
+
+#[test]
+fn others_have_no_part_in_it() {
+    let mut scene = offered();
+    scene.refuses(CLARA, OFFER, ErrorCode::NoRematch);
+    for who in [ANNA, CLARA] {
+        scene.refuses(who, ACCEPT, ErrorCode::NoOffer);
+        scene.refuses(who, Command::Decline(REMATCH, ANY), ErrorCode::NoOffer);
+    }
+    scene.refuses(BORIS, Command::Accept(REMATCH, ANOTHER), ErrorCode::NoOffer);
+    scene.refuses(
+        BORIS,
+        Command::Offer(REMATCH, ANOTHER),
+        ErrorCode::NoRematch,
+    );
+    scene.accepts(BORIS, REMATCH);
+    scene.refuses(ANNA, OFFER, ErrorCode::GameRunning);
+}
+
+#[test]
+fn the_director_decides_who_plays_again() {
+    let mut scene = Scene::directed();
+    scene.arranges(arrangement(1));
+    scene.refuses(ANNA, OFFER, ErrorCode::NotCasual);
+    scene.does(ANNA, Command::Resign(ANY));
+    scene.refuses(ANNA, OFFER, ErrorCode::NotCasual);
+}
