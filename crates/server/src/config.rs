@@ -13,8 +13,8 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use checkers_lib::DrawRules;
 use checkers_lib::protocol::DEFAULT_PORT;
+use checkers_lib::{DrawRules, TimeControl};
 use clap::{Args, FromArgMatches};
 
 use crate::director::DirectorToken;
@@ -57,6 +57,11 @@ pub struct Config {
         default_value = "fmjd64"
     )]
     pub draw_rules: DrawRules,
+
+    /// Clock of either side in games that begin when both seats are taken, such as 10m+5s (what
+    /// every move adds), 10m~5s (what of every move is free) or 30s/move; without it, none
+    #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK")]
+    pub clock: Option<TimeControl>,
 
     /// File with the openings that games begin from, one after the other and over again; a line
     /// each, as moves or as a position, or PDN

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use checkers_lib::ByColor;
 use checkers_lib::openings::{self, OpeningsError};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
@@ -199,6 +200,7 @@ fn tls(config: &Config) -> Result<Option<Arc<Tls>>, TlsError> {
 /// The table of a server with this configuration.
 fn main_table(config: &Config) -> Result<Table, ServerError> {
     let mut table = Table::new(MAIN_TABLE, config.draw_rules);
+    table = table.with_clocks(ByColor::new_with(|_| config.clock));
     if let Some(token) = &config.director_token {
         table = table.directed_by(token.clone());
     }

@@ -543,3 +543,22 @@ async fn close_code(stream: &mut TcpStream) -> u16 {
         }
     }
 }
+
+#[tokio::test]
+async fn the_clock_of_the_settings_runs_in_games_by_seats() {
+    let config = Config {
+        clock: Some("300ms".parse().expect("a clock")),
+        ..Config::default()
+    };
+    let server = TestServer::start_with(config).await;
+    let _anna = server.sit("anna", WireColor::White).await;
+    let mut boris = server.sit("boris", WireColor::Black).await;
+    let over = boris
+        .wait_for(|message| matches!(message, ServerMessage::GameOver { .. }))
+        .await;
+    let ServerMessage::GameOver { result, reason, .. } = over else {
+        panic!("{over:?}");
+    };
+    assert_eq!((result, reason), (GameResult::BlackWon, EndReason::Time));
+    server.stop().await;
+}
