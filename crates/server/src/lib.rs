@@ -26,6 +26,7 @@ mod metrics;
 pub mod names;
 mod server;
 mod session;
+pub mod store;
 pub mod table;
 mod table_task;
 mod tls;

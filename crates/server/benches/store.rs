@@ -1,0 +1,171 @@
+//! What the store can take: games that append a move at a time, each waiting for the last one to
+//! be durable, with both durabilities.
+//!
+//! `saturated` plays as fast as it goes; `paced` has each game play one move a second, and tells
+//! what a move costs the processor. The file is made in the directory `STORE_BENCH_DIR`, or in the
+//! system's for temporary files; on a memory disk `power-loss` measures nothing.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use checkers_server::store::{
+    Append, Durability, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, StoreStats, UnixMillis,
+};
+use tokio::task::JoinSet;
+use tokio::time::{interval_at, sleep_until};
+
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+/// About what a move with its clocks takes.
+const PAYLOAD: &[u8] = br#"{"ply":37,"path":["c3","e5","g7"],"captured":["d4","f6"],"clocks":{"white":178123,"black":164907},"took":2317,"id":"d1f0a7"}"#;
+
+fn main() -> Result<(), AnyError> {
+    // Run as a test, it is only to be seen to work.
+    let is_bench = std::env::args().any(|argument| argument == "--bench");
+    let time = Duration::from_secs(if is_bench { 5 } else { 1 });
+    for durability in [Durability::PowerLoss, Durability::Crash] {
+        for games in [1, 100, 1_000] {
+            measure(
+                durability,
+                Load {
+                    games,
+                    time,
+                    pace: None,
+                    gather: Duration::ZERO,
+                },
+            )?;
+        }
+        for gather in [0, 1_000].map(Duration::from_micros) {
+            let pace = Some(Duration::from_secs(1));
+            measure(
+                durability,
+                Load {
+                    games: 1_000,
+                    time,
+                    pace,
+                    gather,
+                },
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// How much is asked of the store.
+#[derive(Clone, Copy)]
+struct Load {
+    games: u32,
+    time: Duration,
+    /// Between two moves of a game; `None` is as fast as it goes.
+    pace: Option<Duration>,
+    gather: Duration,
+}
+
+fn measure(durability: Durability, load: Load) -> Result<(), AnyError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let directory = match std::env::var_os("STORE_BENCH_DIR") {
+        Some(parent) => tempfile::tempdir_in(parent)?,
+        None => tempfile::tempdir()?,
+    };
+    let mut config = StoreConfig::new(directory.path()).durability(durability);
+    config.gather = load.gather;
+    let store = SqliteStore::open(config)?;
+    let (cpu, began) = (cpu_time()?, Instant::now());
+    let store = std::sync::Arc::new(store);
+    let mut latencies = runtime.block_on(play(&store, load))?;
+    let (took, cpu) = (began.elapsed(), cpu_time()?.saturating_sub(cpu));
+    latencies.sort_unstable();
+    let stats = store.stats();
+    let size = fs::metadata(directory.path().join("checkers.db-wal"))?.len();
+    report(durability, load, &stats, &latencies, took, cpu, size)?;
+    runtime.block_on(store.close());
+    Ok(())
+}
+
+async fn play(store: &std::sync::Arc<SqliteStore>, load: Load) -> Result<Vec<Duration>, AnyError> {
+    let (mut games, begin) = (JoinSet::new(), Instant::now());
+    for game in 0..load.games {
+        games.spawn(play_game(std::sync::Arc::clone(store), game, load, begin));
+    }
+    let mut latencies = Vec::new();
+    while let Some(game) = games.join_next().await {
+        latencies.append(&mut game??);
+    }
+    Ok(latencies)
+}
+
+/// Plays until the time is over. Returns how long each move took to be durable.
+async fn play_game(
+    store: std::sync::Arc<SqliteStore>,
+    game: u32,
+    load: Load,
+    begin: Instant,
+) -> Result<Vec<Duration>, AnyError> {
+    let (mut seq, mut latencies) = (Seq::NONE, Vec::new());
+    // Games begin one after the other, not all at once.
+    let first = begin + load.pace.unwrap_or_default() * game / load.games;
+    sleep_until(first.into()).await;
+    let mut ticks = load.pace.map(|pace| interval_at(first.into(), pace));
+    while begin.elapsed() < load.time {
+        if let Some(ticks) = &mut ticks {
+            ticks.tick().await;
+        }
+        let event = NewEvent::new(UnixMillis::now(), "moved", PAYLOAD);
+        let began = Instant::now();
+        let append = Append::new(format!("game/{game}").parse()?, seq, vec![event]);
+        seq = store.append(append).await?.await?;
+        latencies.push(began.elapsed());
+    }
+    Ok(latencies)
+}
+
+fn report(
+    durability: Durability,
+    load: Load,
+    stats: &StoreStats,
+    latencies: &[Duration],
+    took: Duration,
+    cpu: Duration,
+    log_bytes: u64,
+) -> io::Result<()> {
+    let rate = |count: u64| count as f64 / took.as_secs_f64();
+    let quantile = |per_mille: usize| latencies[(latencies.len() - 1) * per_mille / 1_000];
+    writeln!(
+        io::stdout(),
+        "{durability:10} {:9} {:5} games, gather {:?}: {:7.0} events/s {:6.0} commits/s, \
+         {:5.1} µs CPU/event, p50 {:?} p99 {:?}, log {:.1} MiB",
+        if load.pace.is_some() {
+            "paced"
+        } else {
+            "saturated"
+        },
+        load.games,
+        load.gather,
+        rate(stats.events),
+        rate(stats.commits),
+        cpu.as_secs_f64() * 1e6 / stats.events as f64,
+        quantile(500),
+        quantile(990),
+        log_bytes as f64 / f64::from(1 << 20),
+    )
+}
+
+/// The processor time of this process so far.
+fn cpu_time() -> Result<Duration, AnyError> {
+    let stat = fs::read_to_string(Path::new("/proc/self/stat"))?;
+    let (_, fields) = stat
+        .rsplit_once(") ")
+        .ok_or("no such line in /proc/self/stat")?;
+    let ticks = fields
+        .split(' ')
+        .skip(11)
+        .take(2)
+        .map(str::parse::<u64>)
+        .sum::<Result<u64, _>>()?;
+    // Linux counts in hundredths of a second for programs, whatever the kernel does.
+    Ok(Duration::from_millis(ticks * 10))
+}

@@ -1,0 +1,50 @@
+//! What outlives the server: the event streams of games, the archive of finished ones, players.
+//!
+//! An event is durable before anybody hears of it. [`EventLog`] is what tables need of a log;
+//! [`SqliteStore`] keeps it in one file, with the archive and the players beside it. The store
+//! knows nothing about games: an event is a kind and some bytes. Its file and its guarantees are
+//! described in `docs/persistence.md`.
+//!
+//! ```
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use checkers_server::store::{Append, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis};
+//!
+//! let store = SqliteStore::open(StoreConfig::new("data"))?;
+//! let moved = NewEvent::new(UnixMillis::now(), "moved", br#"{"path":"c3-d4"}"#);
+//! let queued = store.append(Append::new("main-1".parse()?, Seq::NONE, vec![moved])).await?;
+//! let last = queued.await?; // now it is durable: tell the players
+//! # assert_eq!(last, Seq(1));
+//! # Ok(())
+//! # }
+//! ```
+
+mod archive;
+mod checkpoint;
+mod config;
+mod directory;
+mod error;
+mod event;
+#[cfg(test)]
+mod faults;
+mod health;
+mod ledger;
+mod log;
+mod players;
+mod readers;
+mod schema;
+mod sqlite;
+mod stats;
+mod streams;
+mod writer;
+
+pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Summary};
+pub use config::{Durability, DurabilityError, StoreConfig};
+pub use error::{OpenError, ReadError, WriteError};
+pub use event::{
+    Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamIdError, StreamRead, UnixMillis,
+};
+pub use health::Health;
+pub use log::{EventLog, Receipt};
+pub use players::{NewPlayer, Player, TokenHash};
+pub use sqlite::SqliteStore;
+pub use stats::{HistogramSnapshot, StoreStats};

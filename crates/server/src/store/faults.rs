@@ -1,0 +1,281 @@
+//! The writer over a ledger that fails when it is told to.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
+use std::sync::{Arc, mpsc};
+
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+use super::checkpoint::Checkpoints;
+use super::directory::{DataDirectory, database_path};
+use super::ledger::{Failure, Ledger, Outcome, SqliteLedger, Write};
+use super::{
+    Append, Durability, EventLog, Health, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
+    WriteError, schema,
+};
+
+/// What goes wrong with the next commits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Fault {
+    None,
+    /// The disk is full before the commit.
+    Full,
+    /// The commit fails, nothing of it stays, and nobody knows.
+    LostUnknown,
+    /// The commit fails, all of it stays, and nobody knows.
+    KeptUnknown,
+}
+
+const FAULTS: [Fault; 4] = [
+    Fault::None,
+    Fault::Full,
+    Fault::LostUnknown,
+    Fault::KeptUnknown,
+];
+
+#[derive(Default)]
+struct Switches {
+    fault: AtomicU8,
+    stays_broken: AtomicBool,
+}
+
+impl Switches {
+    fn set(&self, fault: Fault) {
+        self.fault.store(fault as u8, SeqCst);
+        self.stays_broken.store(fault != Fault::None, SeqCst);
+    }
+
+    fn repair(&self) {
+        self.set(Fault::None);
+    }
+}
+
+struct FaultyLedger {
+    inner: SqliteLedger,
+    switches: Arc<Switches>,
+}
+
+impl Ledger for FaultyLedger {
+    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+        match FAULTS[usize::from(self.switches.fault.load(SeqCst))] {
+            Fault::None => self.inner.commit(group),
+            Fault::Full => Err(failure(false)),
+            Fault::LostUnknown => Err(failure(true)),
+            Fault::KeptUnknown => {
+                self.inner.commit(group)?;
+                Err(failure(true))
+            }
+        }
+    }
+
+    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure> {
+        if self.switches.stays_broken.load(SeqCst) {
+            return Err(failure(false));
+        }
+        self.inner.recover(unknown)
+    }
+}
+
+fn failure(is_unknown: bool) -> Failure {
+    Failure {
+        cause: "broken for the test".into(),
+        is_unknown,
+    }
+}
+
+struct Scene {
+    store: SqliteStore,
+    switches: Arc<Switches>,
+    _directory: tempfile::TempDir,
+}
+
+fn scene() -> Scene {
+    let directory = tempfile::tempdir().unwrap();
+    let config = StoreConfig::new(directory.path()).durability(Durability::Crash);
+    let inner = ledger(&config);
+    let switches = Arc::<Switches>::default();
+    let ledger = FaultyLedger {
+        inner,
+        switches: Arc::clone(&switches),
+    };
+    let lock = DataDirectory::lock(directory.path()).unwrap();
+    let store = SqliteStore::start(&config, ledger, lock).unwrap();
+    Scene {
+        store,
+        switches,
+        _directory: directory,
+    }
+}
+
+fn ledger(config: &StoreConfig) -> SqliteLedger {
+    let path = database_path(&config.directory);
+    let connection = schema::open(&path, config.durability).unwrap();
+    let checkpoints = Checkpoints::start(path.clone(), config.durability).unwrap();
+    SqliteLedger::new(path, config.durability, connection, checkpoints)
+}
+
+fn append(after: u32, text: &str) -> Append {
+    let event = NewEvent::new(UnixMillis(0), "moved", text);
+    Append::new("a".parse().unwrap(), Seq(after), vec![event])
+}
+
+impl Scene {
+    async fn write(&self, append: Append) -> Result<Seq, WriteError> {
+        self.store.append(append).await?.await
+    }
+
+    async fn texts(&self) -> Vec<String> {
+        let read = self.store.read("a".parse().unwrap()).await.unwrap();
+        let events = read.map(|read| read.events).unwrap_or_default();
+        events
+            .into_iter()
+            .map(|event| String::from_utf8(event.payload).unwrap())
+            .collect()
+    }
+
+    async fn until_failing(&self) {
+        let mut health = self.store.health();
+        health
+            .wait_for(|health| matches!(health, Health::Failing { .. }))
+            .await
+            .unwrap();
+    }
+
+    async fn until_ready(&self) {
+        self.store
+            .health()
+            .wait_for(Health::is_ready)
+            .await
+            .unwrap();
+    }
+}
+
+fn unavailable() -> Result<Seq, WriteError> {
+    Err(WriteError::Unavailable {
+        cause: "broken for the test".into(),
+    })
+}
+
+#[tokio::test]
+async fn a_full_disk_refuses_at_once_and_recovers() {
+    let scene = scene();
+    scene.write(append(0, "one")).await.unwrap();
+    scene.switches.set(Fault::Full);
+    assert_eq!(scene.write(append(1, "lost")).await, unavailable());
+    assert_eq!(scene.write(append(1, "lost")).await, unavailable());
+    assert_eq!(scene.texts().await, ["one"], "reading goes on");
+    scene.switches.repair();
+    scene.until_ready().await;
+    assert_eq!(scene.write(append(1, "two")).await, Ok(Seq(2)));
+    assert_eq!(scene.texts().await, ["one", "two"]);
+    assert_eq!(scene.store.stats().failures, 1);
+}
+
+#[tokio::test]
+async fn a_commit_of_unknown_fate_is_answered_when_it_is_known() {
+    for (fault, answer, texts) in [
+        (Fault::LostUnknown, unavailable(), vec!["one"]),
+        (Fault::KeptUnknown, Ok(Seq(2)), vec!["one", "two"]),
+    ] {
+        let scene = scene();
+        scene.write(append(0, "one")).await.unwrap();
+        scene.switches.set(fault);
+        let mut receipt = scene.store.append(append(1, "two")).await.unwrap();
+        scene.until_failing().await;
+        assert_eq!(scene.write(append(2, "three")).await, unavailable());
+        assert!(
+            futures::poll!(&mut receipt).is_pending(),
+            "nobody knows yet"
+        );
+        scene.switches.repair();
+        assert_eq!(receipt.await, answer);
+        scene.until_ready().await;
+        assert_eq!(scene.texts().await, texts);
+        let last = u32::try_from(texts.len()).unwrap();
+        assert_eq!(scene.write(append(last, "next")).await, Ok(Seq(last + 1)));
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_closes_while_failing_leaves_the_unknown_open() {
+    let scene = scene();
+    scene.switches.set(Fault::KeptUnknown);
+    let receipt = scene.store.append(append(0, "one")).await.unwrap();
+    scene.until_failing().await;
+    scene.store.close().await;
+    assert_eq!(receipt.await, Err(WriteError::Stopped));
+    assert_eq!(*scene.store.health().borrow(), Health::Stopped);
+}
+
+#[test]
+fn a_database_without_room_refuses_for_certain_and_takes_up_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut ledger = ledger(&StoreConfig::new(directory.path()));
+    let group = |after, text: &str| [Write::Append(append(after, text))];
+    assert_eq!(ledger.commit(&group(0, "one")).unwrap(), [Ok(Seq(1))]);
+    ledger.limit_pages(1); // as many as there are
+    let large = "x".repeat(100_000);
+    let failure = ledger.commit(&group(1, &large)).unwrap_err();
+    assert!(!failure.is_unknown, "{}", failure.cause);
+    assert_eq!(ledger.recover(&group(1, &large)).unwrap(), [false]);
+    assert_eq!(ledger.recover(&group(0, "one")).unwrap(), [true]);
+    assert_eq!(ledger.commit(&group(1, &large)).unwrap(), [Ok(Seq(2))]);
+}
+
+/// A ledger that waits before each commit until it is told to go on.
+struct HeldLedger {
+    inner: SqliteLedger,
+    /// Word of each commit that waits.
+    holds: UnboundedSender<()>,
+    go_on: mpsc::Receiver<()>,
+}
+
+impl Ledger for HeldLedger {
+    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+        let _ = self.holds.send(());
+        let _ = self.go_on.recv();
+        self.inner.commit(group)
+    }
+
+    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure> {
+        self.inner.recover(unknown)
+    }
+}
+
+#[tokio::test]
+async fn a_full_queue_makes_the_caller_wait_and_then_becomes_one_group() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = StoreConfig {
+        queue: 10,
+        ..StoreConfig::new(directory.path())
+    };
+    let (release, go_on) = mpsc::channel();
+    let (holds, mut held) = unbounded_channel();
+    let ledger = HeldLedger {
+        inner: ledger(&config),
+        holds,
+        go_on,
+    };
+    let lock = DataDirectory::lock(directory.path()).unwrap();
+    let store = SqliteStore::start(&config, ledger, lock).unwrap();
+    let mut receipts = vec![store.append(append(0, "first")).await.unwrap()];
+    held.recv().await.unwrap();
+    for after in 1..=10 {
+        receipts.push(store.append(append(after, "queued")).await.unwrap());
+    }
+    assert_eq!((store.stats().queued, store.stats().queue_limit), (10, 10));
+    let mut waiting = store.append(append(11, "waits"));
+    assert!(futures::poll!(&mut waiting).is_pending());
+    drop(waiting); // whoever gives up has queued nothing
+
+    release.send(()).unwrap();
+    drop(release);
+    for receipt in receipts {
+        receipt.await.unwrap();
+    }
+    assert_eq!((store.stats().commits, store.stats().events), (2, 11));
+    assert_eq!(
+        store.append(append(11, "last")).await.unwrap().await,
+        Ok(Seq(12))
+    );
+}

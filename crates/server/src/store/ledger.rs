@@ -1,0 +1,328 @@
+//! Groups of writes as transactions of the database.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use rusqlite::{Connection, ErrorCode};
+
+use super::checkpoint::Checkpoints;
+use super::config::Durability;
+use super::error::WriteError;
+use super::event::{Append, NewEvent, Seq, StreamId};
+use super::players::{self, NewPlayer};
+use super::{archive, schema, streams};
+
+/// What the writer asks of the database.
+pub(super) trait Ledger: Send + 'static {
+    /// Writes a group in one transaction: all that is not refused, or nothing.
+    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure>;
+
+    /// Tries to write again after a failure. Tells for certain, and for good, which of `unknown`
+    /// were written.
+    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure>;
+}
+
+/// Something to be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Write {
+    Append(Append),
+    Player(NewPlayer),
+    Setting { key: String, value: Vec<u8> },
+}
+
+impl Write {
+    /// What is answered once it is written: the last event of an append.
+    pub(super) fn done(&self) -> Seq {
+        match self {
+            Write::Append(append) => append.last(),
+            Write::Player(_) | Write::Setting { .. } => Seq::NONE,
+        }
+    }
+
+    /// How many events are in it.
+    pub(super) fn events(&self) -> usize {
+        match self {
+            Write::Append(append) => append.events.len(),
+            Write::Player(_) | Write::Setting { .. } => 0,
+        }
+    }
+}
+
+/// The answer to a write of a group that was committed.
+pub(super) type Outcome = Result<Seq, WriteError>;
+
+/// Why a group was not committed.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) cause: String,
+    /// Whether it may be in the file all the same.
+    pub(super) is_unknown: bool,
+}
+
+/// The database as a ledger.
+#[derive(Debug)]
+pub(super) struct SqliteLedger {
+    path: PathBuf,
+    durability: Durability,
+    /// `None` after a failure: what a failed transaction leaves in a connection goes with it.
+    connection: Option<Connection>,
+    /// Where the open streams stand.
+    heads: HashMap<StreamId, Head>,
+    checkpoints: Checkpoints,
+}
+
+/// Where an open stream stands.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    row: i64,
+    last: Seq,
+}
+
+impl SqliteLedger {
+    pub(super) fn new(
+        path: PathBuf,
+        durability: Durability,
+        connection: Connection,
+        checkpoints: Checkpoints,
+    ) -> SqliteLedger {
+        let (connection, heads) = (Some(connection), HashMap::new());
+        SqliteLedger {
+            path,
+            durability,
+            connection,
+            heads,
+            checkpoints,
+        }
+    }
+
+    /// Makes a disk of the present connection that is full after so many pages.
+    #[cfg(test)]
+    pub(super) fn limit_pages(&self, pages: u32) {
+        let connection = self
+            .connection
+            .as_ref()
+            .expect("a connection before any failure");
+        connection
+            .pragma_update(None, "max_page_count", pages)
+            .expect("a limit that can be set");
+    }
+
+    fn try_commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => schema::connect(&self.path, self.durability)?,
+        };
+        execute(&connection, "BEGIN IMMEDIATE")?;
+        let mut outcomes = Vec::with_capacity(group.len());
+        for write in group {
+            outcomes.push(apply(&connection, &mut self.heads, write)?);
+        }
+        execute(&connection, "COMMIT").map_err(Failure::of_commit)?;
+        self.checkpoints.after_commit(&connection, group.len());
+        self.connection = Some(connection);
+        Ok(outcomes)
+    }
+}
+
+impl Ledger for SqliteLedger {
+    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+        let result = self.try_commit(group);
+        if result.is_err() {
+            // They may speak of events that were rolled back.
+            self.heads.clear();
+        }
+        result
+    }
+
+    /// Commits a fence, which overwrites what a failed commit may have left in the write-ahead
+    /// log, and copies the log into the database, which is synced: what is read then stays.
+    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure> {
+        let connection = schema::connect(&self.path, self.durability)?;
+        execute(&connection, "UPDATE fence SET count = count + 1")?;
+        copy_log(&connection)?;
+        let written: rusqlite::Result<_> = unknown
+            .iter()
+            .map(|write| is_written(&connection, write))
+            .collect();
+        self.connection = Some(connection);
+        Ok(written?)
+    }
+}
+
+impl Drop for SqliteLedger {
+    /// Leaves one file behind instead of three where nobody reads any more.
+    fn drop(&mut self) {
+        if let Some(connection) = &self.connection
+            && let Err(failure) = copy_log(connection)
+        {
+            tracing::warn!(cause = %failure.cause, "the write-ahead log stays for the next start");
+        }
+    }
+}
+
+impl Failure {
+    /// A commit that found the disk full has not written its last frame, without which the others
+    /// count for nothing. Any other failure may have come after it.
+    fn of_commit(error: rusqlite::Error) -> Failure {
+        let is_unknown = error.sqlite_error_code() != Some(ErrorCode::DiskFull);
+        Failure {
+            cause: error.to_string(),
+            is_unknown,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Failure {
+        Failure {
+            cause: error.to_string(),
+            is_unknown: false,
+        }
+    }
+}
+
+fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(statement)?.execute([])?;
+    Ok(())
+}
+
+/// Copies the whole write-ahead log into the database and syncs it.
+fn copy_log(connection: &Connection) -> Result<(), Failure> {
+    let is_busy: bool =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if is_busy {
+        let cause = "somebody reads the write-ahead log".into();
+        return Err(Failure {
+            cause,
+            is_unknown: false,
+        });
+    }
+    Ok(())
+}
+
+fn apply(
+    connection: &Connection,
+    heads: &mut HashMap<StreamId, Head>,
+    write: &Write,
+) -> rusqlite::Result<Outcome> {
+    match write {
+        Write::Append(append) => add(connection, heads, append),
+        Write::Player(player) => Ok(players::put(connection, player)?.map(|()| write.done())),
+        Write::Setting { key, value } => {
+            players::put_setting(connection, key, value)?;
+            Ok(Ok(write.done()))
+        }
+    }
+}
+
+fn is_written(connection: &Connection, write: &Write) -> rusqlite::Result<bool> {
+    match write {
+        Write::Append(append) => streams::contains(connection, append),
+        Write::Player(player) => players::contains(connection, player),
+        Write::Setting { key, value } => {
+            Ok(players::setting(connection, key)?.as_ref() == Some(value))
+        }
+    }
+}
+
+/// Adds events, unless something speaks against it; then nothing has been touched.
+fn add(
+    connection: &Connection,
+    heads: &mut HashMap<StreamId, Head>,
+    append: &Append,
+) -> rusqlite::Result<Outcome> {
+    if let Err(error) = check_form(append) {
+        return Ok(Err(error));
+    }
+    let row = match place(connection, heads, append)? {
+        Ok(row) => row,
+        Err(error) => return Ok(Err(error)),
+    };
+    streams::add(connection, row, append)?;
+    let last = append.last();
+    match &append.close {
+        Some(summary) => {
+            streams::close(connection, row)?;
+            archive::insert(connection, row, last, summary)?;
+            heads.remove(&append.stream);
+        }
+        None => {
+            heads.insert(append.stream.clone(), Head { row, last });
+        }
+    }
+    Ok(Ok(last))
+}
+
+fn check_form(append: &Append) -> Result<(), WriteError> {
+    if append.events.is_empty() && append.close.is_none() {
+        return Err(WriteError::Empty);
+    }
+    match append
+        .events
+        .iter()
+        .position(|event| !is_well_formed(event))
+    {
+        Some(i) => Err(WriteError::Malformed {
+            stream: append.stream.clone(),
+            seq: append.after.plus(i + 1),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn is_well_formed(event: &NewEvent) -> bool {
+    event.kind.len() <= NewEvent::MAX_KIND
+        && !event.kind.contains('\0')
+        && event.payload.len() <= NewEvent::MAX_PAYLOAD
+}
+
+/// The row of the stream, if it stands where `append` thinks.
+fn place(
+    connection: &Connection,
+    heads: &HashMap<StreamId, Head>,
+    append: &Append,
+) -> rusqlite::Result<Result<i64, WriteError>> {
+    let head = match heads.get(&append.stream) {
+        Some(head) => Some(*head),
+        None => match load(connection, &append.stream)? {
+            Ok(head) => head,
+            Err(error) => return Ok(Err(error)),
+        },
+    };
+    let actual = head.map_or(Seq::NONE, |head| head.last);
+    if actual != append.after {
+        let (stream, expected) = (append.stream.clone(), append.after);
+        return Ok(Err(WriteError::Conflict {
+            stream,
+            expected,
+            actual,
+        }));
+    }
+    match head {
+        Some(head) => Ok(Ok(head.row)),
+        None => streams::begin(connection, &append.stream).map(Ok),
+    }
+}
+
+/// Where a stream stands, if it is open and whole; `None` if nobody has begun it.
+fn load(
+    connection: &Connection,
+    id: &StreamId,
+) -> rusqlite::Result<Result<Option<Head>, WriteError>> {
+    let Some(stream) = streams::find(connection, id)? else {
+        return Ok(Ok(None));
+    };
+    let Some(read) = streams::read(connection, id)? else {
+        return Ok(Ok(None));
+    };
+    Ok(if read.is_closed {
+        Err(WriteError::Closed { stream: id.clone() })
+    } else if let Some(damage) = read.damage {
+        Err(WriteError::Damaged(damage))
+    } else {
+        Ok(Some(Head {
+            row: stream.row,
+            last: read.last(),
+        }))
+    })
+}

@@ -1,0 +1,68 @@
+//! What a table needs of a log.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures::future::BoxFuture;
+use tokio::sync::{oneshot, watch};
+
+use super::error::{ReadError, WriteError};
+use super::event::{Append, Seq, StreamId, StreamRead};
+use super::health::Health;
+
+/// Streams of events that are only ever added to.
+///
+/// One machine keeps them in a [`SqliteStore`](super::SqliteStore); a stream engine that many
+/// machines share can stand behind the same trait.
+pub trait EventLog: Send + Sync {
+    /// Queues events. Waits while the queue is full; a future that is dropped before it is ready
+    /// has queued nothing. Appends are written in the order in which they were queued.
+    ///
+    /// # Errors
+    /// [`WriteError::Stopped`] or [`WriteError::ReadOnly`]; whatever else there is, the receipt
+    /// tells.
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>>;
+
+    /// Reads a stream up to its end or its first damage; `None` if nobody has begun it.
+    ///
+    /// # Errors
+    /// A log that cannot be reached.
+    fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>>;
+
+    /// The streams that are not closed, the oldest first: the games to be taken up again.
+    ///
+    /// # Errors
+    /// A log that cannot be reached.
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<StreamId>, ReadError>>;
+
+    /// Whether events are taken, and word of each change.
+    fn health(&self) -> watch::Receiver<Health>;
+}
+
+/// The promise of an answer to a queued append. Ready when the events are durable, or certain not
+/// to be. Dropping it takes nothing back.
+#[derive(Debug)]
+#[must_use = "an append is durable only once its receipt says so"]
+pub struct Receipt {
+    answer: oneshot::Receiver<Result<Seq, WriteError>>,
+}
+
+impl Receipt {
+    /// The receipt of what is answered through this channel. An answer that never comes is
+    /// [`WriteError::Stopped`].
+    pub fn new(answer: oneshot::Receiver<Result<Seq, WriteError>>) -> Receipt {
+        Receipt { answer }
+    }
+}
+
+impl Future for Receipt {
+    /// The number of the last event of the append.
+    type Output = Result<Seq, WriteError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.answer)
+            .poll(context)
+            .map(|answer| answer.unwrap_or(Err(WriteError::Stopped)))
+    }
+}

@@ -1,0 +1,340 @@
+//! The store in one SQLite file.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use futures::future::BoxFuture;
+use futures::stream::{self, Stream};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::spawn_blocking;
+
+use super::archive::{self, ArchiveFilter, ArchivedGame, Cursor, GamePage};
+use super::checkpoint::Checkpoints;
+use super::config::StoreConfig;
+use super::directory::{DataDirectory, database_path};
+use super::error::{OpenError, ReadError, WriteError};
+use super::event::{Append, Damage, StreamId, StreamRead};
+use super::health::Health;
+use super::ledger::{Ledger, SqliteLedger, Write};
+use super::log::{EventLog, Receipt};
+use super::players::{self, NewPlayer, Player, TokenHash};
+use super::readers::Readers;
+use super::stats::{Counters, StoreStats};
+use super::writer::{self, Desk, Job};
+use super::{schema, streams};
+
+/// Games, or streams, that are read in one go while iterating over all. Between two goes nothing
+/// is held, so that a slow listener does not keep the write-ahead log from beginning anew.
+const CHUNK: u32 = 100;
+
+/// The event log, the archive and the players in one SQLite file of one machine.
+#[derive(Debug)]
+pub struct SqliteStore {
+    readers: Readers,
+    health: watch::Receiver<Health>,
+    counters: Arc<Counters>,
+    /// `None` once it was closed, or if it was opened for reading.
+    queue: Mutex<Option<mpsc::Sender<Job>>>,
+    queue_limit: usize,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl SqliteStore {
+    /// Opens the store in a directory, or makes it, and starts its threads. Blocks: the structure
+    /// of the whole file is checked, about a second for each gigabyte.
+    ///
+    /// # Errors
+    /// See [`OpenError`]. Damage within single events is no error here; reading their stream tells.
+    pub fn open(config: StoreConfig) -> Result<SqliteStore, OpenError> {
+        let directory = DataDirectory::lock(&config.directory)?;
+        let (path, durability) = (database_path(&config.directory), config.durability);
+        let connection = schema::open(&path, durability)?;
+        let checkpoints =
+            Checkpoints::start(path.clone(), durability).map_err(OpenError::Thread)?;
+        let ledger = SqliteLedger::new(path, durability, connection, checkpoints);
+        SqliteStore::start(&config, ledger, directory)
+    }
+
+    /// Opens the store of a directory for reading only, whatever is wrong with it or whoever else
+    /// uses it. Streams read up to their damage.
+    ///
+    /// # Errors
+    /// A file that is not there, not a store, or of another version.
+    pub fn open_read_only(directory: &Path) -> Result<SqliteStore, OpenError> {
+        let path = database_path(directory);
+        drop(schema::open_read_only(&path)?);
+        let config = StoreConfig::new(directory);
+        let (_, health) = watch::channel(Health::ReadOnly);
+        Ok(SqliteStore::assemble(
+            &config,
+            health,
+            Arc::default(),
+            None,
+            None,
+        ))
+    }
+
+    /// The store over any ledger.
+    pub(super) fn start<L: Ledger>(
+        config: &StoreConfig,
+        ledger: L,
+        directory: DataDirectory,
+    ) -> Result<SqliteStore, OpenError> {
+        let (sender, queue) = mpsc::channel(config.queue.max(1));
+        let (health_sender, health) = watch::channel(Health::Ready);
+        let counters = Arc::<Counters>::default();
+        let desk = Desk {
+            queue,
+            health: health_sender,
+            counters: Arc::clone(&counters),
+            group: config.group.max(1),
+            gather: config.gather,
+        };
+        let writer = writer::start(desk, ledger, Some(directory)).map_err(OpenError::Thread)?;
+        Ok(SqliteStore::assemble(
+            config,
+            health,
+            counters,
+            Some(sender),
+            Some(writer),
+        ))
+    }
+
+    fn assemble(
+        config: &StoreConfig,
+        health: watch::Receiver<Health>,
+        counters: Arc<Counters>,
+        queue: Option<mpsc::Sender<Job>>,
+        writer: Option<JoinHandle<()>>,
+    ) -> SqliteStore {
+        SqliteStore {
+            readers: Readers::new(database_path(&config.directory), config.readers),
+            health,
+            counters,
+            queue: Mutex::new(queue),
+            queue_limit: config.queue.max(1),
+            writer: Mutex::new(writer),
+        }
+    }
+
+    /// Takes nothing more, writes what was queued, and waits until that is done and the directory
+    /// is free. Dropping the store does the same without waiting.
+    pub async fn close(&self) {
+        lock(&self.queue).take();
+        let writer = lock(&self.writer).take();
+        if let Some(writer) = writer {
+            // A panic of the writer has been reported by its thread.
+            let _ = spawn_blocking(move || writer.join()).await;
+        }
+    }
+
+    /// What has been done since the store was opened.
+    pub fn stats(&self) -> StoreStats {
+        let queued = match &*lock(&self.queue) {
+            Some(queue) => queue.max_capacity() - queue.capacity(),
+            None => 0,
+        };
+        self.counters.snapshot(queued, self.queue_limit)
+    }
+
+    /// Writes a player.
+    ///
+    /// # Errors
+    /// A name or a token that is taken, or a store that cannot write.
+    pub async fn put_player(&self, player: NewPlayer) -> Result<(), WriteError> {
+        self.queue(Write::Player(player)).await?.await.map(drop)
+    }
+
+    /// The player who shows the token with this hash.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub async fn player_by_token_hash(
+        &self,
+        token: TokenHash,
+    ) -> Result<Option<Player>, ReadError> {
+        self.readers
+            .read(move |connection| players::by_token(connection, token))
+            .await
+    }
+
+    /// The player whose name has this key.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub async fn player_by_key(&self, key: String) -> Result<Option<Player>, ReadError> {
+        self.readers
+            .read(move |connection| players::by_key(connection, &key))
+            .await
+    }
+
+    /// Writes a setting over what it was.
+    ///
+    /// # Errors
+    /// A store that cannot write.
+    pub async fn put_setting(&self, key: String, value: Vec<u8>) -> Result<(), WriteError> {
+        self.queue(Write::Setting { key, value })
+            .await?
+            .await
+            .map(drop)
+    }
+
+    /// Reads a setting.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub async fn setting(&self, key: String) -> Result<Option<Vec<u8>>, ReadError> {
+        self.readers
+            .read(move |connection| players::setting(connection, &key))
+            .await
+    }
+
+    /// At most `limit` finished games, the newest first, that begin after a place.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub async fn games(
+        &self,
+        filter: ArchiveFilter,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> Result<GamePage, ReadError> {
+        self.readers
+            .read(move |connection| archive::page(connection, &filter, after, limit))
+            .await
+    }
+
+    /// What the archive knows of a stream; `None` while it is not closed.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub async fn game(&self, stream: StreamId) -> Result<Option<ArchivedGame>, ReadError> {
+        self.readers
+            .read(move |connection| archive::find(connection, &stream))
+            .await
+    }
+
+    /// All finished games that are wanted, the newest first, read as they are asked for. Ends
+    /// after the first error.
+    pub fn all_games(
+        &self,
+        filter: ArchiveFilter,
+    ) -> impl Stream<Item = Result<ArchivedGame, ReadError>> + Send + use<> {
+        let readers = self.readers.clone();
+        let next_page = move |place: Place<Option<Cursor>>| {
+            let (readers, filter) = (readers.clone(), filter.clone());
+            async move {
+                let Place::At(after) = place else {
+                    return None;
+                };
+                let read = readers
+                    .read(move |connection| archive::page(connection, &filter, after, CHUNK));
+                Some(match read.await {
+                    Ok(page) => (
+                        page.games.into_iter().map(Ok).collect(),
+                        page.next.map_or(Place::End, |next| Place::At(Some(next))),
+                    ),
+                    Err(error) => (vec![Err(error)], Place::End),
+                })
+            }
+        };
+        flatten(stream::unfold(Place::At(None), next_page))
+    }
+
+    /// Reads every stream and compares every event with its checksum. Returns the first damage of
+    /// each stream that has one. Costs a pass over the whole file, in pieces between which others
+    /// read.
+    ///
+    /// # Errors
+    /// A file that cannot be read at all.
+    pub async fn verify(&self) -> Result<Vec<Damage>, ReadError> {
+        let (mut row, mut damages) = (0, Vec::new());
+        loop {
+            let read = self
+                .readers
+                .read(move |connection| verify_after(connection, row))
+                .await?;
+            let Some(last) = read.last_row else {
+                return Ok(damages);
+            };
+            row = last;
+            damages.extend(read.damages);
+        }
+    }
+
+    async fn queue(&self, write: Write) -> Result<Receipt, WriteError> {
+        let queue = lock(&self.queue).clone();
+        let Some(queue) = queue else {
+            return Err(self.why_not());
+        };
+        let (answer, receipt) = oneshot::channel();
+        let job = Job { write, answer };
+        queue.send(job).await.map_err(|_| WriteError::Stopped)?;
+        Ok(Receipt::new(receipt))
+    }
+
+    /// Why there is no queue.
+    fn why_not(&self) -> WriteError {
+        match &*self.health.borrow() {
+            Health::ReadOnly => WriteError::ReadOnly,
+            Health::Ready | Health::Failing { .. } | Health::Stopped => WriteError::Stopped,
+        }
+    }
+}
+
+impl EventLog for SqliteStore {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>> {
+        Box::pin(self.queue(Write::Append(append)))
+    }
+
+    fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
+        Box::pin(
+            self.readers
+                .read(move |connection| streams::read(connection, &stream)),
+        )
+    }
+
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<StreamId>, ReadError>> {
+        Box::pin(self.readers.read(streams::unfinished))
+    }
+
+    fn health(&self) -> watch::Receiver<Health> {
+        self.health.clone()
+    }
+}
+
+/// How far an iteration is.
+enum Place<T> {
+    At(T),
+    End,
+}
+
+fn flatten<T>(pages: impl Stream<Item = Vec<T>>) -> impl Stream<Item = T> {
+    use futures::StreamExt;
+    pages.flat_map(stream::iter)
+}
+
+/// A piece of a verification.
+struct Verified {
+    /// The last stream that was read; `None` if there was none left.
+    last_row: Option<i64>,
+    damages: Vec<Damage>,
+}
+
+fn verify_after(connection: &rusqlite::Connection, row: i64) -> rusqlite::Result<Verified> {
+    let found = streams::after(connection, row, CHUNK)?;
+    let mut damages = Vec::new();
+    for (_, id) in &found {
+        damages.extend(streams::read(connection, id)?.and_then(|read| read.damage));
+    }
+    Ok(Verified {
+        last_row: found.last().map(|(row, _)| *row),
+        damages,
+    })
+}
+
+/// What is guarded cannot be left half changed.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,244 @@
+//! The one thread that writes.
+//!
+//! It takes all that waits in the queue, commits it as one group, and answers. When a commit
+//! fails, what certainly was not written is answered at once; what may have been written is
+//! answered when the database can be written again and tells. Meanwhile nothing is taken.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{io, mem, thread};
+
+use tokio::runtime::Runtime;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant as Deadline, timeout_at};
+
+use super::directory::DataDirectory;
+use super::error::WriteError;
+use super::health::Health;
+use super::ledger::{Failure, Ledger, Outcome, Write};
+use super::stats::Counters;
+
+/// Between a failure and the first attempt to write again; it doubles with each.
+const FIRST_RETRY: Duration = Duration::from_millis(100);
+const LAST_RETRY: Duration = Duration::from_secs(5);
+
+/// A write and who waits for it.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) write: Write,
+    pub(super) answer: Answer,
+}
+
+type Answer = oneshot::Sender<Outcome>;
+
+/// What the writer works with.
+#[derive(Debug)]
+pub(super) struct Desk {
+    pub(super) queue: mpsc::Receiver<Job>,
+    pub(super) health: watch::Sender<Health>,
+    pub(super) counters: Arc<Counters>,
+    /// Writes in one commit at most.
+    pub(super) group: usize,
+    /// How long the first of a group waits for company.
+    pub(super) gather: Duration,
+}
+
+/// Starts the writer. It ends when nobody can send any more, having written what was queued; the
+/// directory is locked until then.
+pub(super) fn start<L: Ledger>(
+    desk: Desk,
+    ledger: L,
+    directory: Option<DataDirectory>,
+) -> io::Result<thread::JoinHandle<()>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()?;
+    thread::Builder::new()
+        .name("store-writer".into())
+        .spawn(move || {
+            Writer {
+                desk,
+                ledger,
+                unknown: Vec::new(),
+            }
+            .run(&runtime);
+            drop(directory);
+        })
+}
+
+struct Writer<L> {
+    desk: Desk,
+    ledger: L,
+    /// Writes whose commit failed so that nobody knows whether they are in the file.
+    unknown: Vec<Job>,
+}
+
+impl<L: Ledger> Writer<L> {
+    fn run(mut self, runtime: &Runtime) {
+        let mut jobs = Vec::new();
+        while self.gather(runtime, &mut jobs) {
+            if let Err(failure) = self.commit(&mut jobs) {
+                self.begin_failing(failure, &mut jobs);
+                runtime.block_on(self.ride_out());
+            }
+        }
+        self.desk.health.send_replace(Health::Stopped);
+    }
+
+    /// Fills `jobs` with what waits, once something does; false at the end.
+    fn gather(&mut self, runtime: &Runtime, jobs: &mut Vec<Job>) -> bool {
+        let Desk {
+            queue,
+            group,
+            gather,
+            ..
+        } = &mut self.desk;
+        if runtime.block_on(queue.recv_many(jobs, *group)) == 0 {
+            return false;
+        }
+        if !gather.is_zero() {
+            thread::sleep(*gather);
+        }
+        while jobs.len() < *group
+            && let Ok(job) = queue.try_recv()
+        {
+            jobs.push(job);
+        }
+        true
+    }
+
+    /// Commits the jobs and answers them; leaves them if that fails.
+    fn commit(&mut self, jobs: &mut Vec<Job>) -> Result<(), Failure> {
+        let began = Instant::now();
+        let (writes, answers) = split(mem::take(jobs));
+        match self.ledger.commit(&writes) {
+            Ok(outcomes) => {
+                self.count(&writes, &outcomes, began.elapsed());
+                for (answer, outcome) in answers.into_iter().zip(outcomes) {
+                    // Whoever does not wait any more does not want to know.
+                    let _ = answer.send(outcome);
+                }
+                Ok(())
+            }
+            Err(failure) => {
+                *jobs = join(writes, answers);
+                Err(failure)
+            }
+        }
+    }
+
+    fn count(&self, writes: &[Write], outcomes: &[Outcome], took: Duration) {
+        let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
+        let written = writes
+            .iter()
+            .zip(outcomes)
+            .filter(|(_, outcome)| outcome.is_ok());
+        let events = written.map(|(write, _)| write.events()).sum();
+        self.desk
+            .counters
+            .committed(writes.len(), refused, events, took);
+    }
+
+    fn begin_failing(&mut self, failure: Failure, jobs: &mut Vec<Job>) {
+        let cause: Arc<str> = failure.cause.into();
+        tracing::error!(%cause, writes = jobs.len(), "the store cannot write");
+        self.desk.counters.failed();
+        self.desk.health.send_replace(Health::Failing {
+            cause: Arc::clone(&cause),
+        });
+        if failure.is_unknown {
+            self.unknown.append(jobs);
+        } else {
+            jobs.drain(..).for_each(|job| refuse(job, &cause));
+        }
+    }
+
+    /// Refuses whatever comes until the database can be written again.
+    async fn ride_out(&mut self) {
+        let mut pause = FIRST_RETRY;
+        loop {
+            let is_over = self.refuse_for(pause).await;
+            match self.recover() {
+                Ok(()) => return,
+                Err(failure) => self.still_failing(failure),
+            }
+            if is_over {
+                return; // what is unknown shows at the next start
+            }
+            pause = (pause * 2).min(LAST_RETRY);
+        }
+    }
+
+    /// Refuses writes for some time; true if there will be no more.
+    async fn refuse_for(&mut self, pause: Duration) -> bool {
+        let end = Deadline::now() + pause;
+        while let Ok(next) = timeout_at(end, self.desk.queue.recv()).await {
+            let Some(job) = next else {
+                return true;
+            };
+            refuse(job, &self.cause());
+        }
+        false
+    }
+
+    fn recover(&mut self) -> Result<(), Failure> {
+        let (writes, answers) = split(mem::take(&mut self.unknown));
+        match self.ledger.recover(&writes) {
+            Ok(written) => {
+                let cause = self.cause();
+                for (job, is_written) in join(writes, answers).into_iter().zip(written) {
+                    settle(job, is_written, &cause);
+                }
+                tracing::info!("the store writes again");
+                self.desk.health.send_replace(Health::Ready);
+                Ok(())
+            }
+            Err(failure) => {
+                self.unknown = join(writes, answers);
+                Err(failure)
+            }
+        }
+    }
+
+    fn still_failing(&self, failure: Failure) {
+        let cause: Arc<str> = failure.cause.into();
+        tracing::debug!(%cause, "the store still cannot write");
+        let now = Health::Failing { cause };
+        self.desk
+            .health
+            .send_if_modified(|health| mem::replace(health, now.clone()) != now);
+    }
+
+    fn cause(&self) -> Arc<str> {
+        match &*self.desk.health.borrow() {
+            Health::Failing { cause } => Arc::clone(cause),
+            Health::Ready | Health::ReadOnly | Health::Stopped => "".into(),
+        }
+    }
+}
+
+fn settle(job: Job, is_written: bool, cause: &Arc<str>) {
+    if is_written {
+        let done = job.write.done();
+        let _ = job.answer.send(Ok(done));
+    } else {
+        refuse(job, cause);
+    }
+}
+
+fn refuse(job: Job, cause: &Arc<str>) {
+    let cause = Arc::clone(cause);
+    let _ = job.answer.send(Err(WriteError::Unavailable { cause }));
+}
+
+fn split(jobs: Vec<Job>) -> (Vec<Write>, Vec<Answer>) {
+    jobs.into_iter().map(|job| (job.write, job.answer)).unzip()
+}
+
+fn join(writes: Vec<Write>, answers: Vec<Answer>) -> Vec<Job> {
+    writes
+        .into_iter()
+        .zip(answers)
+        .map(|(write, answer)| Job { write, answer })
+        .collect()
+}

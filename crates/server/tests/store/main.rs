@@ -1,0 +1,12 @@
+//! The store, used the way the server uses it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod archive;
+mod damage;
+mod full_disk;
+mod kill;
+mod opening;
+mod players;
+mod streams;
+mod support;
