@@ -21,6 +21,10 @@ use crate::slot::{Jobs, News, Reports, jobs, reports};
 use crate::statistics::PoolError;
 use crate::{BotId, Conduct, Failure, Fault, GameRecord, PairRecord, Pairing, Plan};
 
+/// How many pairings may wait for each slot: games within the process are over faster than one
+/// thread wakes another up.
+const WAITING_JOBS: usize = 32;
+
 /// A tournament to be played, or to be gone on with.
 pub struct Tournament {
     /// Everything that decides its games.
@@ -141,7 +145,7 @@ enum Slot {
 impl Hall {
     fn open(desk: &Desk) -> Result<Hall, TournamentError> {
         let count = desk.conduct.concurrency;
-        let (jobs_sender, jobs) = jobs(count);
+        let (jobs_sender, jobs) = jobs(count.saturating_mul(WAITING_JOBS));
         let (reports_sender, reports) = reports();
         let mut slots = Vec::with_capacity(count);
         for _ in 0..count {
