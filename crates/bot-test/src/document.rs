@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::failure::milliseconds;
 use crate::format::{FormatReport, SprtEnd, SprtReport};
 use crate::statistics::{Bounds, Decision, Model, Numbers, PoolError, Strength};
-use crate::{BotId, BotTimes, Conduct, Failure, GameRecord, Machine, PairRecord, Plan, Standings};
+use crate::{
+    BotId, BotTimes, Conduct, Failure, GameRecord, Machine, PairRecord, Plan, Played, Standings,
+};
 
 pub use settings::{BotRecord, OpeningsRecord, Settings, TimeoutsRecord};
 pub use stage::{Place, Stage, StageMeeting};
@@ -25,14 +27,8 @@ pub const DOCUMENT_VERSION: u32 = 2;
 /// What came of a plan.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Every pairing that counts, sorted by its number.
-    pub pairs: Vec<PairRecord>,
-    /// How many games there were to be, if that was known.
-    pub planned: Option<u64>,
-    /// What the format makes of them.
-    pub report: FormatReport,
-    /// Why it ended before its last game, if it did.
-    pub failure: Option<Failure>,
+    /// What was played.
+    pub played: Played,
     /// When it began.
     pub began: SystemTime,
     /// How long it took.
@@ -151,8 +147,13 @@ impl TournamentRecord {
         plan: &Plan,
         conduct: &Conduct,
         machine: Machine,
-        played: Outcome,
+        outcome: Outcome,
     ) -> Result<TournamentRecord, PoolError> {
+        let Outcome {
+            played,
+            began,
+            took,
+        } = outcome;
         let standings = Standings::of(plan.entrants.len(), plan.swap, &played.pairs)?;
         let times = BotTimes::of(plan.entrants.len(), games(&played.pairs));
         let settings = Settings::of(plan, conduct, played.planned);
@@ -169,8 +170,8 @@ impl TournamentRecord {
             version: DOCUMENT_VERSION,
             program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
             machine,
-            began: humantime::format_rfc3339_seconds(played.began).to_string(),
-            took_ms: milliseconds(played.took),
+            began: humantime::format_rfc3339_seconds(began).to_string(),
+            took_ms: milliseconds(took),
             bots: BotRecord::all(plan),
             failure: played.failure,
             warnings: warnings::of(&settings, &standings, &times, report, reused)

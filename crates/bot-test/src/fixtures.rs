@@ -11,8 +11,8 @@ use crate::format::{FormatReport, SprtReport};
 use crate::statistics::{Model, Pentanomial, Sample, Sprt};
 use crate::{
     Adjudication, BotId, Conduct, Exit, Fault, Forfeit, Forfeits, Format, GameOrder, GameRecord,
-    Machine, MoveRecord, Openings, Outcome, PairRecord, Pairing, Plan, Ruling, Search, Seats,
-    SprtRecord, Timekeeper, Timeouts, TournamentRecord,
+    Machine, MoveRecord, Openings, Outcome, PairRecord, Pairing, Plan, Played, Ruling, Search,
+    Seats, SprtRecord, Timekeeper, Timeouts, TournamentRecord,
 };
 
 /// A plan for these engines, with games from the start and nothing out of the ordinary.
@@ -94,13 +94,7 @@ pub(crate) fn game(number: u64, result: GameResult, reason: EndReason) -> GameRe
 pub(crate) fn pair(id: u64, ends: [(GameResult, EndReason); 2]) -> PairRecord {
     let numbers = 2 * id + 1..;
     PairRecord {
-        pairing: Pairing {
-            id,
-            round: 1,
-            bots: [BotId::FIRST, BotId::SECOND],
-            opening: id,
-            games: 2,
-        },
+        pairing: pairing(id),
         games: (numbers.zip(ends))
             .map(|(number, (result, reason))| game(number, result, reason))
             .collect(),
@@ -119,21 +113,13 @@ pub(crate) fn crash(bot: BotId) -> Ruling {
     })
 }
 
-/// A plan for these bots, from the start alone.
+/// A plan for these bots over WebSocket, whose forfeited games are void.
 pub(crate) fn plan(bots: &[&str]) -> Plan {
     Plan {
         format: Format::Match { games: 6 },
-        entrants: bots.iter().map(|bot| bot.parse().unwrap()).collect(),
-        swap: true,
-        openings: Openings {
-            source: "the start".to_owned(),
-            seed: None,
-            list: Vec::new(),
-        },
-        draw_rules: DrawRules::Fmjd64,
-        adjudication: Adjudication::default(),
         forfeits: Forfeits::Void,
         in_process: false,
+        ..engine_plan(bots)
     }
 }
 
@@ -150,15 +136,18 @@ pub(crate) fn record(plan: &Plan, pairs: Vec<PairRecord>) -> TournamentRecord {
         processor: Some("Abacus 9000".to_owned()),
         threads: 2,
     };
-    let played = Outcome {
+    let played = Played {
         pairs,
         planned: Some(6),
+        report: FormatReport::Plain,
         failure: None,
+    };
+    let outcome = Outcome {
+        played,
         began: SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000),
         took: Duration::from_millis(12_345),
-        report: FormatReport::Plain,
     };
-    TournamentRecord::new(plan, &conduct, machine, played).unwrap()
+    TournamentRecord::new(plan, &conduct, machine, outcome).unwrap()
 }
 
 /// Two bots, one of them on a clock: two pairs, of which the second has a void game and repeats a

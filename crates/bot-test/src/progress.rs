@@ -67,7 +67,7 @@ impl Progress {
     }
 
     /// These pairings were played before.
-    pub fn resumed(&mut self, pairs: &[PairRecord]) {
+    pub fn resumed<'a>(&mut self, pairs: impl Iterator<Item = &'a PairRecord>) {
         for pair in pairs {
             pair.games.iter().for_each(|game| self.state.game(game));
             self.state.pair(pair);

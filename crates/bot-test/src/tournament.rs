@@ -38,7 +38,7 @@ pub struct Tournament {
 }
 
 /// What came of a tournament.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Played {
     /// Every pairing that counts, in the order of the schedule.
     pub pairs: Vec<PairRecord>,
@@ -53,7 +53,7 @@ pub struct Played {
 /// Somebody who is told how a tournament goes while it goes. Nothing has to be done about it.
 pub trait Observer {
     /// It begins, with what was played before; so many games there are to be, if that is known.
-    fn began(&mut self, _played: &[PairRecord], _games: Option<u64>) {}
+    fn began(&mut self, _played: &mut dyn Iterator<Item = &PairRecord>, _games: Option<u64>) {}
     /// A game is over.
     fn over(&mut self, _game: &GameRecord) {}
     /// Pairings are played and kept. What the format makes of all of them is told with them.
@@ -65,7 +65,7 @@ impl Observer for () {}
 
 /// Tells people.
 impl Observer for Progress {
-    fn began(&mut self, played: &[PairRecord], games: Option<u64>) {
+    fn began(&mut self, played: &mut dyn Iterator<Item = &PairRecord>, games: Option<u64>) {
         self.resumed(played);
         self.started(games);
     }
@@ -122,7 +122,7 @@ impl Tournament {
         let mut desk = Desk::new(self)?;
         // The schedule knows how long it is once it is asked for something.
         desk.schedule.next(0, &desk.results);
-        observer.began(&desk.played(), desk.planned());
+        observer.began(&mut desk.pairs.values(), desk.planned());
         let mut hall = Hall::open(&desk)?;
         let failure = desk.run(&mut hall, &mut signals, observer).await;
         hall.close().await;
@@ -222,10 +222,6 @@ impl Desk {
             desk.pairs.insert(pair.pairing.id, pair);
         }
         Ok(desk)
-    }
-
-    fn played(&self) -> Vec<PairRecord> {
-        self.pairs.values().cloned().collect()
     }
 
     /// Plays until nothing is left to be played, or until something ends it early.

@@ -147,7 +147,7 @@ impl Hall {
         let until = Instant::now() + super::SETTLE;
         loop {
             for bot in [order.seats.white, order.seats.black] {
-                if !self.sees(bot)? {
+                if !self.sees(bot) {
                     let fault = self.fault_of_leaving(bot, None).await?;
                     return Ok(self.forfeit(bot, fault));
                 }
@@ -389,8 +389,8 @@ fn is_plausible(told: &SearchInfo) -> bool {
 /// after another: not more than that, and not so little that the way there and back and a busy
 /// machine do not explain the difference.
 fn may_be(by_bot: u64, by_server: u64) -> bool {
-    let (most, least) = (by_server + CLOCK_TICK_US, by_server / 2);
-    by_bot <= most && by_bot + BUSY_US >= least
+    let (most, least) = (by_server.saturating_add(CLOCK_TICK_US), by_server / 2);
+    by_bot <= most && by_bot.saturating_add(BUSY_US) >= least
 }
 
 /// What the server says about the end of a game, as far as it can be.

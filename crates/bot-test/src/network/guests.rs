@@ -108,7 +108,7 @@ impl Hall {
     /// Starts a bot that is not there.
     async fn invite(&mut self, bot: BotId) -> Result<(), Failure> {
         let games = self.guests.games;
-        let is_here = self.sees(bot)?;
+        let is_here = self.sees(bot);
         if let Some(guest) = self.guests.present.get_mut(&bot)
             && guest.exit.is_none()
             && is_here
@@ -140,16 +140,16 @@ impl Hall {
     }
 
     /// Whether a bot is on the server.
-    pub(super) fn sees(&mut self, bot: BotId) -> Result<bool, Failure> {
+    pub(super) fn sees(&self, bot: BotId) -> bool {
         let name = self.guests.name(bot);
         let server = self.server.as_ref();
-        Ok(server.is_some_and(|server| name.is_some_and(|name| server.sees(name))))
+        server.is_some_and(|server| name.is_some_and(|name| server.sees(name)))
     }
 
     async fn await_arrival(&mut self, bot: BotId) -> Result<Result<(), Fault>, Failure> {
         let limit = self.conduct.timeouts.connect;
         let until = Instant::now() + limit;
-        while !self.sees(bot)? {
+        while !self.sees(bot) {
             if let Some(exit) = self.guests.exit(bot) {
                 return Ok(Err(self.fault_of_exit(bot, exit, None)));
             }
@@ -163,8 +163,8 @@ impl Hall {
         Ok(Ok(()))
     }
 
-    /// Why a bot left, during a game that was at `fen` if one ran: whether its process ended, its connection
-    /// broke, or it gave up its seat.
+    /// Why a bot left, during a game that was at `fen` if one ran: whether its process ended, its
+    /// connection broke, or it gave up its seat.
     pub(super) async fn fault_of_leaving(
         &mut self,
         bot: BotId,
@@ -176,7 +176,7 @@ impl Hall {
             if let Some(exit) = self.guests.exit(bot) {
                 return Ok(self.fault_of_exit(bot, exit, fen));
             }
-            if self.server()?.counted > counted && self.sees(bot)? {
+            if self.server()?.counted > counted && self.sees(bot) {
                 return Ok(Fault::GaveUp);
             }
             if let Event::TimeIsOver = self.next(until).await? {

@@ -65,7 +65,7 @@ impl Session {
         };
         warn_of(path, damage.as_ref());
         let play = if play.args.bots.is_empty() {
-            forgotten(&play)?;
+            check_silent(&play)?;
             remembered(play, path, &begun)?
         } else {
             play
@@ -93,9 +93,7 @@ impl Session {
             played,
         })
     }
-}
 
-impl Session {
     /// Plays what is still to be played, and puts all of it on record. As long as the second part
     /// of what is returned lives, another signal ends the program at once.
     pub(super) fn play(self) -> Result<(TournamentRecord, Runtime), ProgramError> {
@@ -116,10 +114,8 @@ impl Session {
         };
         let (began, clock) = (SystemTime::now(), Instant::now());
         let mut progress = Progress::on_stderr(plan.entrants.len());
-        let played = runtime.block_on(async {
-            // On a thread of the runtime, which may be held up while the journal is written.
-            tournament.play(&mut progress).await
-        });
+        // On this thread, which is held up while the journal is written; the slots have others.
+        let played = runtime.block_on(tournament.play(&mut progress));
         drop(progress);
         runtime.spawn(async {
             if let Ok(mut signals) = Signals::new() {
@@ -127,12 +123,8 @@ impl Session {
                 std::process::exit(ExitCode::Interrupted as i32);
             }
         });
-        let played = played?;
         let outcome = Outcome {
-            planned: played.planned,
-            pairs: played.pairs,
-            report: played.report,
-            failure: played.failure,
+            played: played?,
             began,
             took: clock.elapsed(),
         };
@@ -142,7 +134,7 @@ impl Session {
 }
 
 /// Makes sure that nothing is said about games that the journal decides.
-fn forgotten(play: &Play) -> Result<(), ProgramError> {
+fn check_silent(play: &Play) -> Result<(), ProgramError> {
     let words = ["checkers-bot-test", play.name];
     let untouched = Cli::try_parse_from(words)?.command.play();
     let is_untouched = untouched.is_some_and(|plain| {
