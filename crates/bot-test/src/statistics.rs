@@ -20,7 +20,7 @@
 //! - [`Strength`]: score, Elo, normalized Elo and likelihood of superiority of a sample.
 //! - [`Numbers`]: all of these under their names, for programs.
 //! - [`Sprt`]: the sequential test that ends a match as soon as the sample decides it.
-//! - [`Pool`]: the results of many bots, their [`Rating`]s and their [`CrossTable`].
+//! - [`Pool`]: the results of many bots, and their [`Rating`]s.
 //! - [`Summary`]: what a set of durations looks like.
 
 mod elo;
@@ -36,9 +36,7 @@ mod summary;
 
 pub use elo::{elo_of_score, score_of_elo};
 pub use numbers::Numbers;
-pub use pool::{
-    Bootstrap, Cell, CrossTable, Meeting, Pool, PoolError, Rating, RatingInterval, Row, Unrated,
-};
+pub use pool::{Bootstrap, Meeting, Pool, PoolError, Rating, RatingInterval, Unrated};
 pub use sample::{GameScore, Pentanomial, Sample, SampleError, Wdl};
 pub use sprt::{Bounds, Decision, Model, Sprt, SprtAnswer, SprtError, UnknownModel};
 pub use strength::{Estimate, Strength, Unavailable};

@@ -1,7 +1,6 @@
 //! The results of many bots.
 
 mod bootstrap;
-mod cross_table;
 mod fit;
 mod ratings;
 
@@ -9,7 +8,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use cross_table::{Cell, CrossTable, Row};
 pub use ratings::{Bootstrap, Rating, RatingInterval, Unrated};
 
 use super::{GameScore, Pentanomial, Wdl};
