@@ -146,6 +146,29 @@ impl ClientMessage {
         "arrange_game",
         "end_game",
     ];
+
+    /// Its `type`: one of [`ClientMessage::TYPES`].
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            ClientMessage::Join { .. } => "join",
+            ClientMessage::TakeSeat { .. } => "take_seat",
+            ClientMessage::LeaveSeat => "leave_seat",
+            ClientMessage::Move { .. } => "move",
+            ClientMessage::Resign(_) => "resign",
+            ClientMessage::Abort(_) => "abort",
+            ClientMessage::OfferDraw(_) => "offer_draw",
+            ClientMessage::AcceptDraw(_) => "accept_draw",
+            ClientMessage::DeclineDraw(_) => "decline_draw",
+            ClientMessage::OfferTakeback(_) => "offer_takeback",
+            ClientMessage::AcceptTakeback(_) => "accept_takeback",
+            ClientMessage::DeclineTakeback(_) => "decline_takeback",
+            ClientMessage::OfferRematch(_) => "offer_rematch",
+            ClientMessage::AcceptRematch(_) => "accept_rematch",
+            ClientMessage::DeclineRematch(_) => "decline_rematch",
+            ClientMessage::ArrangeGame { .. } => "arrange_game",
+            ClientMessage::EndGame { .. } => "end_game",
+        }
+    }
 }
 
 /// What the server says.

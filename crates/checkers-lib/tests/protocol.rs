@@ -206,6 +206,18 @@ fn every_client_type_is_listed() {
 }
 
 #[test]
+fn every_client_message_knows_its_type() {
+    // The fields that any of them needs; the others are ignored.
+    let fields = r#""name":"anna","color":"white","ply":0,"move":"c3-d4","token":"t","game":1,
+        "white":"anna","black":"boris","result":"draw","reason":"adjudication""#;
+    for name in ClientMessage::TYPES {
+        let json = format!(r#"{{"type":"{name}",{fields}}}"#);
+        let message: ClientMessage = serde_json::from_str(&json).unwrap();
+        assert_eq!(message.type_name(), name);
+    }
+}
+
+#[test]
 fn unknown_fields_are_ignored() {
     let json = r#"{"type":"leave_seat","table":"main","hurry":true}"#;
     assert_eq!(

@@ -16,7 +16,7 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::doorkeeper::Turned;
 use by_name::ByName;
 
-pub(crate) use wire::kind_received;
+pub(crate) use wire::kind_refused;
 
 /// The upper bounds of the histogram of moves, in seconds.
 const MOVE_SECONDS: [f64; 13] = [
@@ -128,7 +128,7 @@ impl Metrics {
         Open(self.open.clone())
     }
 
-    /// A message of this [kind](kind_received) came in.
+    /// A message of this type came in.
     pub(crate) fn received(&self, kind: &'static str) {
         self.received.count(kind);
     }

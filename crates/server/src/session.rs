@@ -20,7 +20,7 @@ use tracing::{Span, debug, info};
 use crate::allowance::{Allowance, Bucket, SharedBucket, Verdict};
 use crate::http::{Connection, Shared};
 use crate::lifecycle::Farewell;
-use crate::metrics::kind_received;
+use crate::metrics::kind_refused;
 use crate::table::{ClientId, Command};
 use crate::table_task::Frame;
 
@@ -167,13 +167,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn obey(&mut self, text: &str) -> Result<(), End> {
-        self.shared.metrics.received(kind_received(text));
+        let metrics = &self.shared.metrics;
         match parse(text) {
             Ok(message) => {
+                metrics.received(message.type_name());
                 self.shared.table.command(self.id, command(message)).await;
                 Ok(())
             }
             Err(refusal) => {
+                metrics.received(kind_refused(text));
                 // What is of an unknown type may be meant for a newer server.
                 if refusal.code != ErrorCode::UnknownType {
                     self.tell_of_misbehaviour(refusal.message.clone()).await;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use checkers_lib::protocol::ClientMessage;
 use serde::Deserialize;
 
-/// The type of a client's message, or `bad` if it has none that is known.
-pub(crate) fn kind_received(text: &str) -> &'static str {
+/// The type of a client's message that cannot be taken, or `bad` if it has none that is known.
+pub(crate) fn kind_refused(text: &str) -> &'static str {
     #[derive(Deserialize)]
     struct Tagged<'a> {
         #[serde(borrow, rename = "type")]
@@ -44,9 +44,9 @@ mod tests {
 
     #[test]
     fn types_are_found() {
-        assert_eq!(kind_received(r#"{"name":"anna", "type":"join"}"#), "join");
-        assert_eq!(kind_received(r#"{"type":"dance"}"#), "bad");
-        assert_eq!(kind_received("nonsense"), "bad");
+        assert_eq!(kind_refused(r#"{"name":"anna", "type":"join"}"#), "join");
+        assert_eq!(kind_refused(r#"{"type":"dance"}"#), "bad");
+        assert_eq!(kind_refused("nonsense"), "bad");
         let players = ServerMessage::Players { players: vec![] };
         let players = serde_json::to_string(&players).unwrap();
         assert_eq!(
