@@ -80,8 +80,8 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_JSON", value_parser = FalseyValueParser::new())]
     pub json: bool,
 
-    /// Writes no reports, with or without --json: nobody needs to read stdout then, whereas a
-    /// pipe that is full stops the bot.
+    /// Writes no reports, with or without --json. Without it stdout is to be read: reports that
+    /// find no place in a pipe that is full are left out, and the next one says how many.
     #[arg(long, env = "CHECKERS_QUIET", value_parser = FalseyValueParser::new())]
     pub quiet: bool,
 }

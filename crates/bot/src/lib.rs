@@ -22,6 +22,7 @@ mod mirror;
 mod on_clock;
 pub mod player;
 mod playing;
+mod printer;
 pub mod report;
 mod run;
 mod signals;

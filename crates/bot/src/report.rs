@@ -65,6 +65,11 @@ pub enum Report {
         /// The longest time.
         max_us: u64,
     },
+    /// Nobody read for so long that reports were left out, before the next one.
+    Missed {
+        /// How many.
+        reports: u64,
+    },
     /// Every game is played.
     Done {
         /// How many: the sum of the next four.
@@ -132,6 +137,10 @@ impl fmt::Display for Report {
                 Millis(*mean_us),
                 Millis(*max_us),
             ),
+            Report::Missed { reports: 1 } => f.write_str("1 report was left out: nobody read it"),
+            Report::Missed { reports } => {
+                write!(f, "{reports} reports were left out: nobody read them")
+            }
             Report::Done {
                 games: _,
                 wins,
@@ -157,6 +166,8 @@ impl fmt::Display for Report {
 pub struct Output<W> {
     sink: W,
     format: Format,
+    /// How many reports the writer did not take since it took one.
+    missed: u64,
 }
 
 /// How reports are written.
@@ -173,20 +184,50 @@ pub enum Format {
 impl<W: Write> Output<W> {
     /// Writes to `sink`.
     pub fn new(sink: W, format: Format) -> Output<W> {
-        Output { sink, format }
+        Output {
+            sink,
+            format,
+            missed: 0,
+        }
     }
 
-    /// Writes one report; waits while the writer takes no more. People find failures on stderr, so
-    /// that only JSON has a line for them.
+    /// Writes one report. A writer that takes no more for now, and says so by
+    /// [`io::ErrorKind::WouldBlock`], misses it; how many it missed is the first thing it is told
+    /// again. People find failures on stderr, so that only JSON has a line for them.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write(&mut self, report: &Report) -> io::Result<()> {
-        match (self.format, report) {
-            (Format::Quiet, _) | (Format::Text, Report::Failed { .. }) => return Ok(()),
-            (Format::Text, _) => writeln!(self.sink, "{report}")?,
-            (Format::Json, _) => writeln!(self.sink, "{}", serde_json::to_string(report)?)?,
+        let reports = self.missed;
+        let told = match reports {
+            0 => Ok(()),
+            _ => self.put(&Report::Missed { reports }),
+        };
+        let told = told.and_then(|()| {
+            self.missed = 0;
+            self.put(report)
+        });
+        match told {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.missed += 1;
+                Ok(())
+            }
+            told => told,
         }
+    }
+
+    /// The writer, which has been told everything but how many reports it missed last.
+    pub fn into_sink(self) -> W {
+        self.sink
+    }
+
+    fn put(&mut self, report: &Report) -> io::Result<()> {
+        let line = match (self.format, report) {
+            (Format::Quiet, _) | (Format::Text, Report::Failed { .. }) => return Ok(()),
+            (Format::Text, _) => format!("{report}\n"),
+            (Format::Json, _) => format!("{}\n", serde_json::to_string(report)?),
+        };
+        self.sink.write_all(line.as_bytes())?;
         self.sink.flush()
     }
 }

@@ -6,6 +6,7 @@ use crate::args::Args;
 use crate::client::{self, Connection};
 use crate::failure::{ExitCode, Failure};
 use crate::player::{Action, Player};
+use crate::printer::Printer;
 use crate::report::Output;
 use crate::signals::Signals;
 use crate::thinker::Thinker;
@@ -13,14 +14,23 @@ use crate::thinker::Thinker;
 /// Plays what `args` asks for as a process of its own would: reports to stdout, the failure to
 /// stderr. For a `main`, also of another binary; it brings its own runtime and catches signals.
 pub fn main_with(args: Args) -> std::process::ExitCode {
-    let mut output = Output::new(io::stdout(), args.format());
-    let Err(failure) = block_on_run(args, &mut output) else {
+    let Err(failure) = play_and_print(args) else {
         return ExitCode::Done.into();
     };
     // Nobody may be reading; the exit code tells all the same.
     let _ = writeln!(io::stderr(), "checkers-bot: {failure}");
-    let _ = output.write(&failure.report());
     failure.exit_code().into()
+}
+
+fn play_and_print(args: Args) -> Result<(), Failure> {
+    let printer = Printer::new(io::stdout()).map_err(Failure::Start)?;
+    let mut output = Output::new(printer, args.format());
+    let played = block_on_run(args, &mut output);
+    if let Err(failure) = &played {
+        let _ = output.write(&failure.report());
+    }
+    let printed = output.into_sink().finish();
+    played.and(printed.map_err(Failure::Output))
 }
 
 fn block_on_run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failure> {

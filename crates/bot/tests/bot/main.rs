@@ -13,3 +13,4 @@ mod real_server;
 mod referee;
 mod report;
 mod script;
+mod unread;

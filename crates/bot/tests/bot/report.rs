@@ -87,6 +87,15 @@ fn the_end() {
 }
 
 #[test]
+fn what_was_missed() {
+    pin(
+        &Report::Missed { reports: 12 },
+        r#"{"type":"missed","reports":12}"#,
+        "12 reports were left out: nobody read them\n",
+    );
+}
+
+#[test]
 fn a_failure_is_for_programs_alone() {
     let failed = Report::Failed {
         code: 6,
