@@ -12,10 +12,16 @@ const STRETCH: Duration = Duration::from_secs(2);
 /// How many games may have a line of their own in one stretch.
 const LINES: u32 = 10;
 
+/// How long games may have lines of their own before one says how it stands.
+const SILENCE: Duration = Duration::from_secs(30);
+
 /// Decides which lines are written: in each stretch of two seconds the first ten games have one
-/// each. After a stretch with more games comes one with a single line for all of them.
+/// each. After a stretch with more games comes one with a single line for all of them, which says
+/// how it stands. Where games are slower, such a line comes twice a minute.
 #[derive(Debug)]
 pub(super) struct Lines {
+    /// When a line last said how it stands.
+    told: Instant,
     /// When the present stretch began.
     began: Instant,
     /// How many games were over in it.
@@ -27,6 +33,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(now: Instant) -> Lines {
         Lines {
+            told: now,
             began: now,
             games: 0,
             is_fast: false,
@@ -35,19 +42,19 @@ impl Lines {
 
     /// What is to be written when a game is over.
     pub(super) fn over(&mut self, game: &GameRecord, state: &State, now: Instant) -> Vec<String> {
-        let mut lines = Vec::new();
+        let mut is_due = now - self.told >= SILENCE;
         if now - self.began >= STRETCH {
             let had_more = self.games > LINES;
-            lines.extend((self.is_fast || had_more).then(|| state.line(now)));
-            *self = Lines {
-                began: now,
-                games: 0,
-                is_fast: had_more,
-            };
+            is_due |= self.is_fast || had_more;
+            (self.began, self.games, self.is_fast) = (now, 0, had_more);
         }
         self.games = self.games.saturating_add(1);
-        if !self.is_fast && self.games <= LINES {
-            lines.push(game_line(game, state.planned()));
+        let has_line = !self.is_fast && self.games <= LINES;
+        let mut lines = Vec::new();
+        lines.extend(has_line.then(|| game_line(game, state.planned())));
+        if is_due {
+            self.told = now;
+            lines.push(state.line(now));
         }
         lines
     }
@@ -80,6 +87,22 @@ mod tests {
         assert_eq!(
             lines[1],
             "game 2: white won: no legal move (bot 2), 3 plies"
+        );
+    }
+
+    #[test]
+    fn slow_games_say_how_it_stands_twice_a_minute() {
+        // Two minutes.
+        let lines = lines(24, Duration::from_secs(5));
+        assert_eq!(lines.len(), 24 + 4);
+        assert_eq!(
+            lines[5],
+            "game 6: white won: no legal move (bot 2), 3 plies"
+        );
+        assert!(
+            lines[6].starts_with("6 games; 0 pairs; bot 1: "),
+            "{}",
+            lines[6]
         );
     }
 
