@@ -7,6 +7,9 @@ use crate::format::{
     Bracket, BracketMeeting, BracketRound, DecidedBy, FormatReport, SwissRound, SwissStanding,
 };
 
+/// What people call the last round of a knockout.
+const FINAL: &str = "final";
+
 /// A round: of a Swiss tournament, or of a knockout, in which it is also called after what it
 /// decides.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -15,6 +18,13 @@ pub struct Stage {
     pub name: String,
     /// Who met in it.
     pub meetings: Vec<StageMeeting>,
+}
+
+impl Stage {
+    /// Whether who comes out of it has won the tournament.
+    pub(crate) fn is_final(&self) -> bool {
+        self.name == FINAL
+    }
 }
 
 /// Two bots that met in a round, or one that had nobody to meet.
@@ -81,7 +91,7 @@ fn knockout(bracket: &Bracket) -> Vec<Stage> {
 
 fn round_name(round: &BracketRound) -> String {
     match round.meetings.len() {
-        1 => "final".to_owned(),
+        1 => FINAL.to_owned(),
         2 => "semi-finals".to_owned(),
         4 => "quarter-finals".to_owned(),
         _ => format!("round {}", round.round),

@@ -175,7 +175,7 @@ pub(super) fn stages(record: &TournamentRecord) -> Markup {
                 h2 { "Rounds" }
                 @for stage in &record.stages {
                     h3 { (stage.name) }
-                    ul { @for meeting in &stage.meetings { li { (text::meeting_text(meeting)) } } }
+                    ul { @for meeting in &stage.meetings { li { (text::meeting_text(stage, meeting)) } } }
                 }
                 (places(record))
             }

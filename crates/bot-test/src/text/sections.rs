@@ -173,20 +173,25 @@ pub(super) fn write_stages(text: &mut String, stages: &[Stage]) -> fmt::Result {
     for stage in stages {
         writeln!(text, "\n{}", stage.name)?;
         for meeting in &stage.meetings {
-            writeln!(text, "  {}", meeting_text(meeting))?;
+            writeln!(text, "  {}", meeting_text(stage, meeting))?;
         }
     }
     Ok(())
 }
 
-/// `bot 1 3.0 : 1.0 bot 2, bot 1 goes on`.
-pub(crate) fn meeting_text(meeting: &StageMeeting) -> String {
+/// `bot 1 3.0 : 1.0 bot 2, bot 1 goes on`, or in the final `bot 1 wins the tournament`.
+pub(crate) fn meeting_text(stage: &Stage, meeting: &StageMeeting) -> String {
     let [own, other] = meeting.points.map(points);
     let met = match meeting.opponent {
         Some(opponent) => format!("{} {own} : {other} {opponent}", meeting.bot),
         None => format!("{} has a bye", meeting.bot),
     };
-    let winner = (meeting.winner).map(|winner| format!("{winner} goes on"));
+    let what = if stage.is_final() {
+        "wins the tournament"
+    } else {
+        "goes on"
+    };
+    let winner = (meeting.winner).map(|winner| format!("{winner} {what}"));
     let parts = [Some(met), winner, meeting.note.clone()];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -71,14 +71,24 @@ fn rounds_are_told() {
         winner: Some(BotId::FIRST),
         note: opponent.map(|_| "by the draw of lots".to_owned()),
     };
-    record.stages = vec![Stage {
-        name: "final".to_owned(),
-        meetings: vec![meeting(Some(BotId::SECOND)), meeting(None)],
-    }];
+    let stage = |name: &str, meetings| Stage {
+        name: name.to_owned(),
+        meetings,
+    };
+    record.stages = vec![
+        stage(
+            "semi-finals",
+            vec![meeting(Some(BotId::SECOND)), meeting(None)],
+        ),
+        stage("final", vec![meeting(Some(BotId::SECOND))]),
+    ];
     let expected = "
-final
+semi-finals
   bot 1 1.5 : 0.5 bot 2, bot 1 goes on, by the draw of lots
   bot 1 has a bye, bot 1 goes on
+
+final
+  bot 1 1.5 : 0.5 bot 2, bot 1 wins the tournament, by the draw of lots
 ";
     assert!(summary(&record).contains(expected));
 }
