@@ -1,16 +1,18 @@
 //! The command line.
 
+mod formats;
+mod help;
 mod play;
+mod play_args;
 
 use clap::{Parser, Subcommand};
 
 use crate::commands::stats::StatsArgs;
 use crate::reproduce::ReproduceArgs;
 
+pub use formats::{GauntletArgs, KnockoutArgs, MatchArgs, RoundRobinArgs, SprtArgs, SwissArgs};
 pub(crate) use play::Play;
-pub use play::{
-    GauntletArgs, KnockoutArgs, MatchArgs, PlayArgs, RoundRobinArgs, SprtArgs, SwissArgs,
-};
+pub use play_args::PlayArgs;
 
 /// Compares bots for Russian draughts by letting them play each other.
 #[derive(Clone, Debug, Parser)]

@@ -9,6 +9,7 @@ mod game;
 mod guests;
 mod secret;
 mod server;
+mod word;
 
 use std::io;
 use std::sync::Arc;

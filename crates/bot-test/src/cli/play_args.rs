@@ -1,0 +1,220 @@
+//! What all formats share: the games, how they are played, and what is kept of them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use checkers_lib::DrawRules;
+use clap::Args;
+
+use crate::{
+    BotLimits, Conduct, DrawAdjudication, Entrant, Forfeits, ResignAdjudication, Timeouts,
+};
+
+/// The longest any time-out may be: longer ones do not fit every system's clock.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+const GAMES: &str = "The games";
+const CONDUCT: &str = "How they are played";
+const RECORDS: &str = "Records";
+
+/// What all formats share.
+#[derive(Clone, Debug, Args)]
+pub struct PlayArgs {
+    /// The bots, for instance negascout-tt:depth=9, or negascout-id@movetime=50ms with limits
+    /// of its own
+    #[arg(value_name = "SPEC[@LIMITS]")]
+    pub bots: Vec<Entrant>,
+
+    /// What bounds every bot that has no such limit of its own: depth=5, nodes=10000,
+    /// movetime=100ms, clock=10s+100ms, with commas between several
+    #[arg(long, value_name = "LIMITS", help_heading = GAMES)]
+    pub limits: Option<BotLimits>,
+
+    /// Begin from openings: suite, or a file of moves, positions or PDN
+    #[arg(long, value_name = "suite|FILE", conflicts_with = "opening_plies", help_heading = GAMES)]
+    pub openings: Option<PathBuf>,
+
+    /// Begin from every position after so many quiet plies, shuffled by --seed
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub opening_plies: Option<u8>,
+
+    /// Shuffle the openings; the same seed gives the same order [default: 0 for --opening-plies,
+    /// the order of the file for --openings]
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    pub seed: Option<u64>,
+
+    /// Play each opening once, without swapped sides
+    #[arg(long, help_heading = GAMES)]
+    pub no_swap: bool,
+
+    /// Play each opening twice, with sides swapped: the default
+    #[arg(long, hide = true, conflicts_with = "no_swap")]
+    pub swap: bool,
+
+    /// When games are drawn: fmjd64 (the federation's articles) or study (after 200 plies)
+    #[arg(long, value_name = "RULES", default_value_t = DrawRules::Fmjd64, help_heading = GAMES)]
+    pub draw_rules: DrawRules,
+
+    /// End games as draws, for instance movenumber=40,movecount=8,score=20: from move 40 on, once
+    /// both bots have told scores of at most 20 for 8 moves
+    #[arg(long, value_name = "RULE", help_heading = GAMES)]
+    pub draw: Option<DrawAdjudication>,
+
+    /// End games as won, for instance movecount=3,score=600: once both bots have told for 3 moves
+    /// that one is 600 behind; with twosided=false the loser's word is enough
+    #[arg(long, value_name = "RULE", help_heading = GAMES)]
+    pub resign: Option<ResignAdjudication>,
+
+    /// End games as draws after so many plies; they are counted apart
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_plies: Option<u32>,
+
+    /// What a forfeited game counts: loss or void
+    #[arg(long, value_name = "COUNT", default_value = "loss", help_heading = GAMES)]
+    #[arg(value_parser = parse_forfeits)]
+    pub forfeit: Forfeits,
+
+    /// Play without processes and sockets; not for exec: bots
+    #[arg(long, help_heading = GAMES)]
+    pub in_process: bool,
+
+    /// How many games to play at the same time [default: the physical cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(help_heading = CONDUCT)]
+    pub concurrency: Option<u16>,
+
+    /// Stop when a bot has forfeited so many games in a row
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = CONDUCT)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_forfeits: u32,
+
+    /// For a server to come up, and for a bot to connect
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_timeout)]
+    #[arg(help_heading = CONDUCT)]
+    pub connect_timeout: Duration,
+
+    /// For a move, whatever the limits
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_timeout)]
+    #[arg(help_heading = CONDUCT)]
+    pub move_timeout: Duration,
+
+    /// For a game
+    #[arg(long, value_name = "TIME", default_value = "4h", value_parser = parse_timeout)]
+    #[arg(help_heading = CONDUCT)]
+    pub game_timeout: Duration,
+
+    /// For everything; by default there is no end to it
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = CONDUCT)]
+    pub run_timeout: Option<Duration>,
+
+    /// Keep a journal of everything played in a new file, so that --resume can go on
+    #[arg(long, value_name = "FILE", conflicts_with = "resume", help_heading = RECORDS)]
+    pub journal: Option<PathBuf>,
+
+    /// Go on with the tournament of this journal, and keep it; the bots and their games may be
+    /// left out, otherwise they must be the same
+    #[arg(long, value_name = "FILE", help_heading = RECORDS)]
+    pub resume: Option<PathBuf>,
+
+    /// Write everything that is known about the tournament as JSON
+    #[arg(long, value_name = "FILE", help_heading = RECORDS)]
+    pub json: Option<PathBuf>,
+
+    /// Write a line for each game as CSV
+    #[arg(long, value_name = "FILE", help_heading = RECORDS)]
+    pub csv: Option<PathBuf>,
+
+    /// Write the games as PDN, with times and scores as comments
+    #[arg(long, value_name = "FILE", help_heading = RECORDS)]
+    pub pdn: Option<PathBuf>,
+
+    /// Write a page with tables and plots into this directory, as index.html
+    #[arg(long, value_name = "DIR", help_heading = RECORDS)]
+    pub report: Option<PathBuf>,
+}
+
+impl PlayArgs {
+    /// How the games are to be played; `program` is what to start servers and bots with.
+    pub(crate) fn conduct(&self, program: PathBuf) -> Conduct {
+        Conduct {
+            timeouts: Timeouts {
+                connect: self.connect_timeout,
+                per_move: self.move_timeout,
+                per_game: self.game_timeout,
+                per_run: self.run_timeout,
+            },
+            concurrency: self
+                .concurrency
+                .map_or_else(num_cpus::get_physical, usize::from),
+            patience: self.max_forfeits,
+            program,
+        }
+    }
+
+    /// Whether these and `other` ask for the same games; where a file with openings is does not
+    /// matter.
+    pub(crate) fn asks_for_the_same_games(&self, other: &PlayArgs) -> bool {
+        let games = |args: &PlayArgs| {
+            (
+                (
+                    args.bots.clone(),
+                    args.limits,
+                    args.no_swap,
+                    args.draw_rules,
+                ),
+                (args.opening_plies, args.seed, args.in_process),
+                (args.draw, args.resign, args.max_plies, args.forfeit),
+            )
+        };
+        games(self) == games(other)
+    }
+
+    /// These games, played and recorded as `other` says. A file with openings may have another
+    /// place now.
+    pub(crate) fn conducted_as(self, other: PlayArgs) -> PlayArgs {
+        PlayArgs {
+            bots: self.bots,
+            limits: self.limits,
+            openings: other.openings.clone().or(self.openings),
+            opening_plies: self.opening_plies,
+            seed: self.seed,
+            no_swap: self.no_swap,
+            swap: self.swap,
+            draw_rules: self.draw_rules,
+            draw: self.draw,
+            resign: self.resign,
+            max_plies: self.max_plies,
+            forfeit: self.forfeit,
+            in_process: self.in_process,
+            ..other
+        }
+    }
+
+    /// The bots with their limits: a bot's own before the common ones.
+    pub(super) fn entrants(&self) -> Vec<Entrant> {
+        let common = self.limits.unwrap_or_default();
+        let bounded = |bot: &Entrant| Entrant {
+            contestant: bot.contestant.clone(),
+            limits: bot.limits.or(common),
+        };
+        self.bots.iter().map(bounded).collect()
+    }
+}
+
+fn parse_forfeits(text: &str) -> Result<Forfeits, String> {
+    match text {
+        "loss" => Ok(Forfeits::Loss),
+        "void" => Ok(Forfeits::Void),
+        _ => Err("expected loss or void".to_owned()),
+    }
+}
+
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time.is_zero() || time > LONGEST {
+        return Err("expected more than 0s and at most 30days".to_owned());
+    }
+    Ok(time)
+}

@@ -1,0 +1,84 @@
+//! What the program's exit code says.
+
+use super::Failure;
+
+/// The exit codes of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Every game was played to its end.
+    Done = 0,
+    /// A bot forfeited games or a game took too long; what was played is told.
+    BotFailed = 1,
+    /// The command line is wrong; nothing was played.
+    Usage = 2,
+    /// A server failed; what was played is told.
+    ServerFailed = 3,
+    /// A file or stdout cannot be written, or a journal cannot be read.
+    Files = 4,
+    /// The system gave no thread, process or the like; what was played is told.
+    System = 5,
+    /// Not everything was played in the time there was; what was played is told.
+    RunTooLong = 6,
+    /// A sequential test ended without a decision; what was played is told.
+    Undecided = 7,
+    /// Ctrl-C, SIGTERM or SIGHUP; what was played is told.
+    Interrupted = 130,
+}
+
+impl ExitCode {
+    /// The codes as `--help` lists them.
+    pub const HELP: &str = "Exit codes:
+  0    every game was played to its end
+  1    a bot forfeited games or a game took too long; what was played is told
+  2    the command line is wrong; nothing was played
+  3    a server failed; what was played is told
+  4    a file or stdout cannot be written, or a journal cannot be read
+  5    this system does not let the program run; what was played is told
+  6    not everything was played in the time there was; what was played is told
+  7    a sequential test ended without a decision; what was played is told
+  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was played is told";
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> std::process::ExitCode {
+        std::process::ExitCode::from(code as u8)
+    }
+}
+
+impl From<&Failure> for ExitCode {
+    fn from(failure: &Failure) -> ExitCode {
+        match failure {
+            Failure::Bot { .. } => ExitCode::BotFailed,
+            Failure::Server { .. } => ExitCode::ServerFailed,
+            Failure::RunTooLong { .. } => ExitCode::RunTooLong,
+            Failure::Journal { .. } => ExitCode::Files,
+            Failure::System { .. } => ExitCode::System,
+            Failure::Interrupted => ExitCode::Interrupted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_lists_every_exit_code() {
+        let codes = [
+            ExitCode::Done,
+            ExitCode::BotFailed,
+            ExitCode::Usage,
+            ExitCode::ServerFailed,
+            ExitCode::Files,
+            ExitCode::System,
+            ExitCode::RunTooLong,
+            ExitCode::Undecided,
+            ExitCode::Interrupted,
+        ];
+        let listed: Vec<u8> = (ExitCode::HELP.lines().skip(1))
+            .map(|line| line.split_whitespace().next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(listed, codes.map(|code| code as u8));
+    }
+}

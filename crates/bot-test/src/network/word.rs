@@ -1,0 +1,182 @@
+//! The server's word about a game, checked against the rules.
+//!
+//! The server is the trusted source of who played what, and its word is checked all the same; a
+//! bot's own word counts for its times and scores alone.
+
+use checkers_lib::protocol::{
+    EndReason, ErrorCode, GameResult, GameState, PlayedMove, SearchInfo, ServerMessage,
+};
+use checkers_lib::{DrawReason, FlagFell, Move, Outcome, WinReason};
+
+use super::nonsense;
+use crate::open_game::{Ended, OpenGame};
+use crate::{Failure, MoveRecord, Search, Timekeeper};
+
+/// The server tells whole milliseconds.
+const CLOCK_TICK_US: u64 = 1000;
+/// What a busy machine may add to the time of a move.
+const BUSY_US: u64 = 1_000_000;
+/// No search is deeper, and none visits more nodes.
+const MOST_PLIES: u32 = 10_000;
+const MOST_NODES: u64 = 1 << 53;
+
+/// Checks that a game begins where it is to begin.
+pub(super) fn check_start(state: &GameState, open: &OpenGame) -> Result<(), Failure> {
+    let (told, known) = (&state.fen, open.game().position().to_string());
+    if *told != known {
+        let number = state.game;
+        return Err(nonsense(format!(
+            "game {number} begins with {told}, not {known}"
+        )));
+    }
+    Ok(())
+}
+
+/// Plays in our game what the server says was played in its own, and returns the verdict if there
+/// is one.
+pub(super) fn play(open: &mut OpenGame, played: &PlayedMove) -> Result<Option<Ended>, Failure> {
+    let game = open.game();
+    let number = open.number();
+    if usize::try_from(played.ply) != Ok(game.ply()) {
+        let (told, known) = (played.ply, game.ply());
+        return Err(nonsense(format!(
+            "game {number} is at ply {known}, not {told}"
+        )));
+    }
+    let wrong = |error: &dyn std::fmt::Display| {
+        nonsense(format!("{} in game {number}: {error}", played.text))
+    };
+    let m = (game.position().parse_move(&played.text)).map_err(|error| wrong(&error))?;
+    let ended = open
+        .play(record(played, m))
+        .map_err(|error| wrong(&error))?;
+    // The server ends by itself what ends on the board.
+    Ok(ended.filter(|ended| matches!(ended, Ended::Judged(_))))
+}
+
+fn record(played: &PlayedMove, m: Move) -> MoveRecord {
+    let by_server = played.elapsed_ms.saturating_mul(1000);
+    let told = played.search.filter(is_plausible);
+    let by_bot = (told.map(|told| told.time_us)).filter(|&time| may_be(time, by_server));
+    let (time_us, clock) = match by_bot {
+        Some(time) => (time, Timekeeper::Bot),
+        None => (by_server, Timekeeper::Server),
+    };
+    MoveRecord {
+        m,
+        time_us,
+        clock,
+        search: told.map(|told| Search {
+            score: told.score,
+            depth: told.depth,
+            nodes: told.nodes,
+        }),
+    }
+}
+
+/// Whether a search can be what it is said to be, on whatever machine.
+fn is_plausible(told: &SearchInfo) -> bool {
+    told.depth <= MOST_PLIES && told.nodes <= MOST_NODES
+}
+
+/// Whether a bot can have taken a time for a move, both in microseconds, that the server saw come
+/// after another: not more than that, and not so little that the way there and back and a busy
+/// machine do not explain the difference.
+fn may_be(by_bot: u64, by_server: u64) -> bool {
+    let (most, least) = (by_server.saturating_add(CLOCK_TICK_US), by_server / 2);
+    by_bot <= most && by_bot.saturating_add(BUSY_US) >= least
+}
+
+/// What the server says about the end of a game, as far as it can be.
+pub(super) fn told_end(
+    open: &OpenGame,
+    result: GameResult,
+    reason: EndReason,
+) -> Result<Ended, Failure> {
+    let ended = open.ended().or_else(|| off_board(open, result, reason));
+    let is_so = |ended: &Ended| open.result(ended) == (result, reason);
+    ended.filter(is_so).ok_or_else(|| {
+        let number = open.number();
+        nonsense(format!("game {number} ended as {result:?} by {reason:?}"))
+    })
+}
+
+/// An end that comes from the players and not from the board.
+fn off_board(open: &OpenGame, result: GameResult, reason: EndReason) -> Option<Ended> {
+    match reason {
+        EndReason::Time | EndReason::TimeAgainstKing => {
+            Some(Ended::Time(FlagFell(open.game().turn())))
+        }
+        EndReason::Resignation => result.winner().map(|winner| {
+            let reason = WinReason::Resignation;
+            Ended::Board(Outcome::Win { winner, reason })
+        }),
+        EndReason::Agreement => Some(Ended::Board(Outcome::Draw(DrawReason::Agreement))),
+        EndReason::NoPieces
+        | EndReason::NoMoves
+        | EndReason::Repetition
+        | EndReason::KingsAgainstKing
+        | EndReason::KingMoves
+        | EndReason::NoProgress
+        | EndReason::MainRoad
+        | EndReason::FewPieces
+        | EndReason::PlyLimit
+        | EndReason::PlayerLeft
+        | EndReason::Aborted
+        | EndReason::Adjudication
+        | EndReason::Forfeit => None,
+    }
+}
+
+/// What belongs to no game that runs: the end of one that was ended as it ended by itself is
+/// told as an error.
+pub(super) fn pass_over(message: &ServerMessage) -> Result<(), Failure> {
+    match message {
+        ServerMessage::Error { code, message, .. } if *code != ErrorCode::NoGame => {
+            Err(nonsense(message.clone()))
+        }
+        ServerMessage::YourTurn { .. } => Err(nonsense("the director is asked to move")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{engine_plan, pairing};
+
+    /// How a game that has just begun ends by the server's word, if that can be.
+    fn told(result: GameResult, reason: EndReason) -> Option<(GameResult, EndReason)> {
+        let plan = engine_plan(&["random", "random"]);
+        let open = OpenGame::begin(&plan, &plan.orders(&pairing(0))[0]);
+        let ended = told_end(&open, result, reason).ok()?;
+        let game = open.close(ended);
+        Some((game.result, game.reason))
+    }
+
+    #[test]
+    fn players_end_games_beside_the_board() {
+        for end in [
+            (GameResult::BlackWon, EndReason::Time),
+            (GameResult::WhiteWon, EndReason::Resignation),
+            (GameResult::BlackWon, EndReason::Resignation),
+            (GameResult::Draw, EndReason::Agreement),
+        ] {
+            assert_eq!(told(end.0, end.1), Some(end));
+        }
+    }
+
+    #[test]
+    fn ends_that_cannot_be_are_not_believed() {
+        for (result, reason) in [
+            (GameResult::WhiteWon, EndReason::Time),
+            (GameResult::Draw, EndReason::TimeAgainstKing),
+            (GameResult::Draw, EndReason::Resignation),
+            (GameResult::WhiteWon, EndReason::Agreement),
+            (GameResult::WhiteWon, EndReason::NoMoves),
+            (GameResult::Interrupted, EndReason::Aborted),
+        ] {
+            assert_eq!(told(result, reason), None, "{result:?} by {reason:?}");
+        }
+    }
+}
