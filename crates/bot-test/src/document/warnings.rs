@@ -1,11 +1,11 @@
 //! What a reader of the numbers has to know, and what to do about it.
 
-use crate::format::{SprtEnd, SprtReport};
 use std::time::Duration;
 
+use crate::format::{SprtEnd, SprtReport};
 use crate::standings::{BotStanding, EvidenceCount, ForfeitCount};
 use crate::statistics::{Decision, Sample, Strength, Unavailable};
-use crate::{BotId, BotTimes, FaultKind, PairRecord, Plan, Settings, Standings};
+use crate::{BotId, BotTimes, FaultKind, Forfeits, PairRecord, Plan, Settings, Standings};
 
 /// The fewest trials with which the normal approximation of the intervals is worth its name.
 const FEW: u64 = 30;
@@ -32,7 +32,7 @@ pub(super) fn of(
     ];
     let bots = standings.bots.iter();
     (whole.into_iter().flatten())
-        .chain(bots.clone().flat_map(forfeits))
+        .chain(bots.clone().flat_map(|bot| forfeits(settings, bot)))
         .chain(bots.clone().filter_map(time_losses))
         .chain(ply_caps(&standings.bots))
         .chain(times.iter().filter_map(server_clock))
@@ -137,11 +137,11 @@ fn undecided(sprt: Option<&SprtReport>) -> Option<String> {
     ))
 }
 
-fn forfeits(bot: &BotStanding) -> impl Iterator<Item = String> {
-    bot.forfeits.iter().map(|count| forfeit(bot, count))
+fn forfeits(settings: &Settings, bot: &BotStanding) -> impl Iterator<Item = String> {
+    (bot.forfeits.iter()).map(|count| forfeit(settings.forfeits, bot, count))
 }
 
-fn forfeit(bot: &BotStanding, forfeits: &ForfeitCount) -> String {
+fn forfeit(rule: Forfeits, bot: &BotStanding, forfeits: &ForfeitCount) -> String {
     let ForfeitCount { kind, games, last } = forfeits;
     let words = match last.stderr.last() {
         Some(line) => format!(", and its last words were {line:?}"),
@@ -152,18 +152,25 @@ fn forfeit(bot: &BotStanding, forfeits: &ForfeitCount) -> String {
         bot.bot,
         count(*games, "game"),
         last.fault,
-        remedy(*kind)
+        remedy(rule, *kind)
     )
 }
 
-fn remedy(kind: FaultKind) -> &'static str {
+fn remedy(rule: Forfeits, kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::NeverConnected => "check that it connects, or raise --connect-timeout",
         FaultKind::TimeOut => "raise --move-timeout or lower its limits",
-        FaultKind::Disconnected | FaultKind::Crashed | FaultKind::Panicked => {
+        FaultKind::Disconnected | FaultKind::Crashed | FaultKind::Panicked
+            if rule == Forfeits::Loss =>
+        {
             "correct it; with --forfeit void its games would count for nothing"
         }
-        FaultKind::IllegalMove | FaultKind::Protocol | FaultKind::GaveUp => "correct it",
+        FaultKind::Disconnected
+        | FaultKind::Crashed
+        | FaultKind::Panicked
+        | FaultKind::IllegalMove
+        | FaultKind::Protocol
+        | FaultKind::GaveUp => "correct it",
     }
 }
 
@@ -244,14 +251,18 @@ mod tests {
     use checkers_lib::protocol::{EndReason, GameResult};
 
     use crate::fixtures::{crash, pair, plan, record};
-    use crate::{BotId, PairRecord, Ruling};
+    use crate::{BotId, Forfeits, PairRecord, Plan, Ruling};
 
     const WHITE: (GameResult, EndReason) = (GameResult::WhiteWon, EndReason::NoMoves);
     const DRAW: (GameResult, EndReason) = (GameResult::Draw, EndReason::Repetition);
 
     /// The warnings about these games, apart from those about few games and the server's clock.
     fn warnings(pairs: Vec<PairRecord>) -> Vec<String> {
-        let record = record(&plan(&["random", "alpha-beta"]), pairs);
+        warnings_of(&plan(&["random", "alpha-beta"]), pairs)
+    }
+
+    fn warnings_of(plan: &Plan, pairs: Vec<PairRecord>) -> Vec<String> {
+        let record = record(plan, pairs);
         let is_common =
             |warning: &String| warning.contains("too narrow") || warning.contains("timed");
         (record.warnings.into_iter())
@@ -291,12 +302,25 @@ mod tests {
     fn each_kind_of_failure_has_its_remedy() {
         let mut pairs = vec![pair(0, [WHITE, WHITE])];
         pairs[0].games[0].ruling = Some(crash(BotId::SECOND));
-        let warnings = warnings(pairs);
+        let mut plan = plan(&["random", "alpha-beta"]);
+        plan.forfeits = Forfeits::Loss;
+        let warnings = warnings_of(&plan, pairs);
         assert_eq!(
             warnings[1],
             "bot 2 forfeited 1 game (crashed): the last time it ended with exit code 3, and its \
              last words were \"oh <no>\"; correct it; with --forfeit void its games would count for \
              nothing"
         );
+    }
+
+    #[test]
+    fn nobody_is_advised_to_do_what_was_done() {
+        let mut pairs = vec![pair(0, [WHITE, WHITE])];
+        pairs[0].games[0].ruling = Some(crash(BotId::SECOND));
+        pairs[0].games[0].result = GameResult::Interrupted;
+        // The plan counts forfeits as void.
+        let warnings = warnings(pairs);
+        let told = warnings.iter().find(|warning| warning.contains("crashed"));
+        assert!(told.unwrap().ends_with("; correct it"), "{warnings:?}");
     }
 }
