@@ -41,6 +41,10 @@ impl Run {
         let mark = directory.path().display().to_string();
         let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-bot-test"));
         command.args(words);
+        if !words.contains(&"--connect-timeout") {
+            // However busy the machine is, a bot that comes late is no subject of the test.
+            command.args(["--connect-timeout", "10m"]);
+        }
         command.arg("--json").arg(directory.path().join("run.json"));
         command.env(MARK, &mark).stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
