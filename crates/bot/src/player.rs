@@ -6,7 +6,7 @@
 use checkers_engine::Choice;
 use checkers_lib::client_state::Client;
 use checkers_lib::protocol::{
-    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, Meant, Offer,
+    ClientMessage, EndReason, ErrorCode, GameResult, GameState, Joined, LegalMove, Meant, Offer,
     PROTOCOL_VERSION, PlayedMove, ServerMessage, WireClocks, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Game, SideClock};
@@ -146,7 +146,7 @@ impl Player {
     /// The first thing to do.
     pub fn join(&self) -> Vec<Action> {
         let name = self.plan.name.clone();
-        vec![Action::Send(ClientMessage::Join { name })]
+        vec![Action::Send(ClientMessage::join(name))]
     }
 
     /// Takes in what the server says.
@@ -156,11 +156,11 @@ impl Player {
     pub fn handle(&mut self, message: &ServerMessage) -> Actions {
         self.client.handle(message);
         match message {
-            ServerMessage::Joined {
+            ServerMessage::Joined(Joined {
                 protocol,
                 draw_rules,
                 ..
-            } => self.joined(*protocol, draw_rules),
+            }) => self.joined(*protocol, draw_rules),
             ServerMessage::Players { .. } => Ok(self.seated()),
             ServerMessage::GameStarted(state) => self.game_started(state),
             ServerMessage::GameState(_) => NOTHING, // a game of others: the bot has just come
@@ -170,6 +170,7 @@ impl Player {
                 fen,
                 legal_moves,
                 clocks,
+                ..
             } => {
                 let told = told("your_turn", *game, *ply, fen);
                 self.your_turn(&told, legal_moves, clocks.as_ref())
@@ -179,7 +180,7 @@ impl Player {
                 played,
                 fen,
                 turn,
-                clocks: _,
+                ..
             } => self.moved(*game, played, fen, *turn),
             ServerMessage::GameOver {
                 game,
@@ -187,16 +188,18 @@ impl Player {
                 reason,
                 ply,
                 fen,
-                article: _,
-                left: _,
+                ..
             } => self.game_over(&told("game_over", *game, *ply, fen), *result, *reason),
             ServerMessage::MoveRefused { .. } | ServerMessage::Misbehaved { .. } => {
                 NOTHING // a director's business
             }
-            ServerMessage::Offered { game, offer, by } => Ok(self.decline(*game, *offer, *by)),
+            ServerMessage::Offered {
+                game, offer, by, ..
+            } => Ok(self.decline(*game, *offer, *by)),
             ServerMessage::Declined { .. } | ServerMessage::Lapsed { .. } => NOTHING,
             ServerMessage::TookBack { game, .. } => self.took_back(*game),
             ServerMessage::Error { code, message, .. } => self.refused(*code, message),
+            _ => NOTHING, // of the place, not of the game
         }
     }
 

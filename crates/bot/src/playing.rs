@@ -125,6 +125,7 @@ impl Playing {
             ply,
             text,
             search: Some(search),
+            id: None,
         })
     }
 

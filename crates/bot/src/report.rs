@@ -258,6 +258,7 @@ fn phrase(reason: EndReason) -> &'static str {
         EndReason::Agreement => "agreement",
         EndReason::PlayerLeft => "a player left",
         EndReason::Aborted => "called off",
+        EndReason::Abandoned => "a player stayed away",
         EndReason::Adjudication => "adjudication",
         EndReason::Forfeit => "forfeit",
     }

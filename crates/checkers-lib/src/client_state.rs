@@ -1,7 +1,7 @@
 //! What a client may do now: the study's client state machine, without IO.
 
 use crate::Color;
-use crate::protocol::{GameState, Role, ServerMessage, WireColor};
+use crate::protocol::{GameState, Joined, Role, ServerMessage, WireColor};
 
 /// What a client may do now.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -22,15 +22,13 @@ pub enum ClientState {
 /// # Examples
 /// ```
 /// use checkers_lib::client_state::{Client, ClientState};
-/// use checkers_lib::protocol::ServerMessage;
+/// use checkers_lib::protocol::{Joined, ServerMessage};
 ///
 /// let mut client = Client::default();
-/// client.handle(&ServerMessage::Joined {
+/// client.handle(&ServerMessage::Joined(Joined {
 ///     name: "anna".to_owned(),
-///     protocol: 1,
-///     table: "main".to_owned(),
-///     draw_rules: "fmjd64".to_owned(),
-/// });
+///     ..Joined::default()
+/// }));
 /// assert_eq!(client.state(), ClientState::NotParticipating);
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -59,16 +57,20 @@ impl Client {
     /// Takes in what the server said and returns the state after it.
     pub fn handle(&mut self, message: &ServerMessage) -> ClientState {
         match message {
-            ServerMessage::Joined { name, .. } => {
+            ServerMessage::Joined(Joined { name, .. }) => {
                 self.name.clone_from(name);
                 self.seat = None;
                 self.state = ClientState::NotParticipating;
             }
-            ServerMessage::Players { players } => {
+            ServerMessage::Players { players, .. } => {
                 let own = players.iter().find(|player| player.name == self.name);
                 self.seat = own.and_then(|player| seat_of(player.role));
             }
             ServerMessage::GameStarted(game) | ServerMessage::GameState(game) => self.enter(game),
+            ServerMessage::TableState(table) => match &table.state {
+                Some(game) if game.result.is_none() => self.enter(game),
+                Some(_) | None => {}
+            },
             ServerMessage::Moved { turn, .. } | ServerMessage::TookBack { turn, .. }
                 if self.plays() =>
             {
@@ -78,16 +80,7 @@ impl Client {
                 self.seat = None;
                 self.state = ClientState::NotParticipating;
             }
-            ServerMessage::Moved { .. }
-            | ServerMessage::TookBack { .. }
-            | ServerMessage::Offered { .. }
-            | ServerMessage::Declined { .. }
-            | ServerMessage::Lapsed { .. }
-            | ServerMessage::GameOver { .. }
-            | ServerMessage::YourTurn { .. }
-            | ServerMessage::MoveRefused { .. }
-            | ServerMessage::Misbehaved { .. }
-            | ServerMessage::Error { .. } => {}
+            _ => {}
         }
         self.state
     }

@@ -79,6 +79,13 @@ impl Clocks {
         Color::ALL.iter().any(|&side| self.0[side].is_some())
     }
 
+    /// Sets what remains on a side's clock, if it has one.
+    pub fn set_remaining(&mut self, side: Color, remaining: Duration) {
+        if let Some(clock) = &mut self.0[side] {
+            clock.remaining = remaining;
+        }
+    }
+
     /// Takes what a move took from its side's clock and gives what the move brings.
     ///
     /// # Errors

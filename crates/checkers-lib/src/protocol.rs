@@ -4,21 +4,37 @@
 //! not. Fields that a reader does not know are ignored. Squares, moves and positions are text in
 //! the notation of [`crate::Position::notation`] and FEN. `docs/protocol.md` is the document.
 
+mod addressed;
 mod clocks;
 mod ending;
+mod joining;
 mod offers;
 mod play;
 mod players;
+mod record;
 mod refusal;
+mod table_state;
+mod tables;
 
 use serde::{Deserialize, Serialize};
 
+pub use addressed::{About, Addressed};
 pub use clocks::{WireClock, WireClocks};
 pub use ending::{EndReason, GameResult};
+pub use joining::{Join, Joined, Ping, Pong, Since, Watch};
 pub use offers::{Meant, Offer, OpenOffer};
-pub use play::{GameState, LegalMove, PlayedMove, SearchInfo, WireRoute, wire_ply};
+pub use play::{
+    GameState, LegalMove, PlayedMove, SearchInfo, WireRoute, WireSquare, is_valid_move_id, wire_ply,
+};
 pub use players::{Player, Role, UnknownColor, WireColor, is_valid_name};
+pub use record::{GameRecord, RecordedPlayer};
 pub use refusal::{ErrorCode, Refusal};
+pub use table_state::TableState;
+pub use tables::{
+    AddBot, BotRequest, BotRequests, ClaimedResult, ClosedReason, CreateTable, ListTables,
+    SeatInfo, SeatWish, Seats, TableFilter, TableInfo, TableKind, TableList, TablePhase,
+    UnknownSeat, Visibility,
+};
 
 /// The version of the protocol, told in [`ServerMessage::Joined`]. It grows when a message
 /// changes its meaning, not when one is added.
@@ -33,19 +49,22 @@ pub const MAX_FRAME_BYTES: usize = 16 * 1024;
 /// The longest name, in characters; the shortest has one.
 pub const MAX_NAME_CHARS: usize = 30;
 
+/// How many of those who look on are listed by name.
+pub const MAX_LISTED_WATCHERS: usize = 100;
+
+/// The longest id of a move, in characters.
+pub const MAX_MOVE_ID: usize = 36;
+
 /// What a client says.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientMessage {
     /// Comes in under a name; answered by `joined` or `error`.
-    Join {
-        /// 1–30 characters, unique on the server.
-        name: String,
-    },
+    Join(Join),
     /// Asks for a seat; answered by `players` or `error`.
     TakeSeat {
         /// The side to play.
-        color: WireColor,
+        color: SeatWish,
     },
     /// Gives the seat up; a running game ends as interrupted.
     LeaveSeat,
@@ -62,6 +81,10 @@ pub enum ClientMessage {
         /// What found it; told to everybody.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         search: Option<SearchInfo>,
+        /// The client's own name for it, at most [`MAX_MOVE_ID`] visible characters, repeated in
+        /// `moved`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
     },
     /// Gives the game up; answered by `game_over` or `error`.
     Resign(Meant),
@@ -123,11 +146,56 @@ pub enum ClientMessage {
         /// Why.
         reason: EndReason,
     },
+    /// Makes a table and comes to it; answered by `table_created` or `error`.
+    CreateTable(CreateTable),
+    /// Comes to a table; answered by `table_state`, or by what has happened since, or by `error`.
+    Watch(Watch),
+    /// Goes away from a table; answered by `unwatched`.
+    Unwatch,
+    /// Asks for the state of a table that the client is at; answered like `watch`.
+    Sync(Watch),
+    /// Seats a bot that the server plays; answered by `players` or `error`.
+    AddBot(AddBot),
+    /// Does not want to play at the table that somebody has made for it; answered by
+    /// `challenge_declined`.
+    DeclineChallenge,
+    /// Wants to play whoever wants to play too; answered by `queued` and then `paired`.
+    Quick {
+        /// The clock of both sides in the form of [`TimeControl`](crate::TimeControl); without it,
+        /// the server's own for quick games.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<String>,
+    },
+    /// Does not any more; answered by `unqueued`.
+    CancelQuick,
+    /// Asks which public tables there are; answered by `tables` or `error`.
+    ListTables(ListTables),
+    /// Wants to be told what happens in the lobby; answered by `lobby`, again and again.
+    SubscribeLobby,
+    /// Does not any more.
+    UnsubscribeLobby,
+    /// Wants to see the most watched game, whichever that is; answered by `tv`, again whenever it
+    /// is another.
+    Tv,
+    /// Does not any more.
+    LeaveTv,
+    /// Ends a game whose other player has been away for long; answered by `game_over` or `error`.
+    Claim {
+        /// How it is to have ended for the client.
+        result: ClaimedResult,
+    },
+    /// Asks for a sign of life; answered by `pong`.
+    Ping(Ping),
 }
 
 impl ClientMessage {
+    /// Comes in under a name, to the table at which everybody arrives.
+    pub fn join(name: impl Into<String>) -> ClientMessage {
+        ClientMessage::Join(Join::new(name))
+    }
+
     /// Every value of `type` that a client may send.
-    pub const TYPES: [&str; 17] = [
+    pub const TYPES: [&str; 32] = [
         "join",
         "take_seat",
         "leave_seat",
@@ -145,12 +213,27 @@ impl ClientMessage {
         "decline_rematch",
         "arrange_game",
         "end_game",
+        "create_table",
+        "watch",
+        "unwatch",
+        "sync",
+        "add_bot",
+        "decline_challenge",
+        "quick",
+        "cancel_quick",
+        "list_tables",
+        "subscribe_lobby",
+        "unsubscribe_lobby",
+        "tv",
+        "leave_tv",
+        "claim",
+        "ping",
     ];
 
     /// Its `type`: one of [`ClientMessage::TYPES`].
     pub fn type_name(&self) -> &'static str {
         match self {
-            ClientMessage::Join { .. } => "join",
+            ClientMessage::Join(_) => "join",
             ClientMessage::TakeSeat { .. } => "take_seat",
             ClientMessage::LeaveSeat => "leave_seat",
             ClientMessage::Move { .. } => "move",
@@ -167,6 +250,21 @@ impl ClientMessage {
             ClientMessage::DeclineRematch(_) => "decline_rematch",
             ClientMessage::ArrangeGame { .. } => "arrange_game",
             ClientMessage::EndGame { .. } => "end_game",
+            ClientMessage::CreateTable(_) => "create_table",
+            ClientMessage::Watch(_) => "watch",
+            ClientMessage::Unwatch => "unwatch",
+            ClientMessage::Sync(_) => "sync",
+            ClientMessage::AddBot(_) => "add_bot",
+            ClientMessage::DeclineChallenge => "decline_challenge",
+            ClientMessage::Quick { .. } => "quick",
+            ClientMessage::CancelQuick => "cancel_quick",
+            ClientMessage::ListTables(_) => "list_tables",
+            ClientMessage::SubscribeLobby => "subscribe_lobby",
+            ClientMessage::UnsubscribeLobby => "unsubscribe_lobby",
+            ClientMessage::Tv => "tv",
+            ClientMessage::LeaveTv => "leave_tv",
+            ClientMessage::Claim { .. } => "claim",
+            ClientMessage::Ping(_) => "ping",
         }
     }
 }
@@ -175,21 +273,19 @@ impl ClientMessage {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
-    /// The client is in, as a spectator.
-    Joined {
-        /// The name as it is kept.
-        name: String,
-        /// [`PROTOCOL_VERSION`].
-        protocol: u32,
-        /// The table the client looks at.
-        table: String,
-        /// The draw rules of its games: `fmjd64` or `study`.
-        draw_rules: String,
-    },
+    /// The client is in, as a spectator unless it has come back to its seat.
+    Joined(Joined),
     /// Who is here; told to everybody whenever it changes.
     Players {
-        /// Everybody, in the order of their coming.
+        /// The table's id.
+        #[serde(default)]
+        table: String,
+        /// Who sits, and at most [`MAX_LISTED_WATCHERS`] of those who look on, in the order of
+        /// their coming.
         players: Vec<Player>,
+        /// How many look on, those that are not listed included.
+        #[serde(default)]
+        watchers: u32,
     },
     /// A game begins.
     GameStarted(GameState),
@@ -197,22 +293,36 @@ pub enum ServerMessage {
     GameState(GameState),
     /// The receiver is to move.
     YourTurn {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game.
         game: u64,
         /// How many moves have been played; to be repeated in the answer.
         ply: u32,
         /// The position.
         fen: String,
-        /// Every legal move.
+        /// Every legal move; absent for a client that has not asked for them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         legal_moves: Vec<LegalMove>,
         /// The clocks as the receiver's starts to run; absent if no side has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<WireClocks>,
+        /// How long ago the receiver was asked for the first time, in milliseconds; absent if it
+        /// is asked only now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thinking_ms: Option<u64>,
     },
     /// A move has been played.
     Moved {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game.
         game: u64,
+        /// The number of the event.
+        #[serde(default)]
+        seq: u32,
         /// The move.
         played: PlayedMove,
         /// The position after it.
@@ -222,11 +332,20 @@ pub enum ServerMessage {
         /// The clocks after it, the increment added; absent if no side has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<WireClocks>,
+        /// What the mover has called it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
     },
     /// A player has made an offer.
     Offered {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game; for a rematch, of the one that is over.
         game: u64,
+        /// The number of the event; absent for a rematch, which is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seq: Option<u32>,
         /// What is offered.
         offer: Offer,
         /// Who offers it.
@@ -234,8 +353,14 @@ pub enum ServerMessage {
     },
     /// A player has turned an offer down.
     Declined {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game, likewise.
         game: u64,
+        /// The number of the event; absent for a rematch, which is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seq: Option<u32>,
         /// What was offered.
         offer: Offer,
         /// Who turned it down.
@@ -243,6 +368,9 @@ pub enum ServerMessage {
     },
     /// An offer can be accepted no longer.
     Lapsed {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game, likewise.
         game: u64,
         /// What was offered.
@@ -252,8 +380,14 @@ pub enum ServerMessage {
     },
     /// Moves have been taken back.
     TookBack {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game.
         game: u64,
+        /// The number of the event.
+        #[serde(default)]
+        seq: u32,
         /// How many moves are left; those from this one on have been taken back.
         ply: u32,
         /// The position.
@@ -266,8 +400,17 @@ pub enum ServerMessage {
     },
     /// The game is over and both seats are free.
     GameOver {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game.
         game: u64,
+        /// The number of the event.
+        #[serde(default)]
+        seq: u32,
+        /// The id of the game in the archive.
+        #[serde(default)]
+        id: String,
         /// Who won, if anybody.
         result: GameResult,
         /// Why.
@@ -285,6 +428,9 @@ pub enum ServerMessage {
     },
     /// A player's move was refused: told to the director of an arranged game.
     MoveRefused {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game.
         game: u64,
         /// How many moves have been played in it.
@@ -301,6 +447,9 @@ pub enum ServerMessage {
     },
     /// A player said what is no message of the protocol: told to the director of an arranged game.
     Misbehaved {
+        /// The table's id.
+        #[serde(default)]
+        table: String,
         /// The number of the game.
         game: u64,
         /// Which player.
@@ -318,6 +467,135 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         candidates: Vec<String>,
     },
+    /// A move has been played already: the answer to a move that was sent again.
+    Acknowledged {
+        /// The table's id.
+        table: String,
+        /// The number of the game.
+        game: u64,
+        /// The number of the event that the move is.
+        seq: u32,
+        /// Its ply.
+        ply: u32,
+        /// What the mover has called it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+    },
+    /// A player of the running game has gone or has come back.
+    Presence {
+        /// The table's id.
+        table: String,
+        /// Which player.
+        color: WireColor,
+        /// Whether they are here now.
+        connected: bool,
+        /// In how many milliseconds the opponent may claim the game, if they are not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        claim_in_ms: Option<u64>,
+    },
+    /// The clocks while the side to move thinks: told after what a client had missed.
+    Clocks {
+        /// The table's id.
+        table: String,
+        /// The number of the game.
+        game: u64,
+        /// How many moves have been played.
+        ply: u32,
+        /// The clocks as the side to move was asked.
+        clocks: WireClocks,
+        /// How long ago that was, in milliseconds; absent while the clocks stand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thinking_ms: Option<u64>,
+    },
+    /// How many look on, when it has changed much.
+    Watchers {
+        /// The table's id.
+        table: String,
+        /// How many.
+        count: u32,
+    },
+    /// All there is to know of a table.
+    TableState(Box<TableState>),
+    /// Whether the server can keep what happens. While it cannot, nothing happens and no clock
+    /// runs.
+    Storage {
+        /// The table's id.
+        table: String,
+        /// Whether it can.
+        ok: bool,
+    },
+    /// The client's table is there, and the client at it.
+    TableCreated {
+        /// Its id.
+        table: String,
+    },
+    /// The tables that were asked for.
+    Tables(TableList),
+    /// The first public tables, open ones and live ones, told whenever that has changed.
+    Lobby(TableList),
+    /// The client is at a table no more.
+    Unwatched {
+        /// The table's id.
+        table: String,
+    },
+    /// A table is no more.
+    TableClosed {
+        /// Its id.
+        table: String,
+        /// Why.
+        reason: ClosedReason,
+    },
+    /// The client waits for somebody to play.
+    Queued {
+        /// The clock of the game to come; absent if it has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<String>,
+    },
+    /// The client does not wait any more.
+    Unqueued,
+    /// Somebody has been found: the client has its seat at a table.
+    Paired {
+        /// The table's id.
+        table: String,
+        /// The client's side.
+        color: WireColor,
+    },
+    /// What there is to be seen.
+    Tv {
+        /// The id of the table; absent while no game runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        table: Option<String>,
+    },
+    /// Somebody wants to play the client.
+    Challenged {
+        /// The id of the table where they wait.
+        table: String,
+        /// Their name.
+        by: String,
+        /// What kind of a game it is to be.
+        info: TableInfo,
+    },
+    /// Whom the client wants to play does not.
+    ChallengeDeclined {
+        /// The id of the table.
+        table: String,
+        /// Who has declined.
+        by: String,
+    },
+    /// Who wanted to play the client does not any more.
+    ChallengeWithdrawn {
+        /// The id of the table.
+        table: String,
+    },
+    /// Another connection has shown the client's token and is the client now. This one is closed.
+    Replaced,
+    /// The server goes down and comes back.
+    Restarting {
+        /// How long to stay away, in milliseconds.
+        delay_ms: u64,
+    },
+    /// The answer to `ping`.
+    Pong(Pong),
 }
 
 /// Codes with which the server closes a connection, besides the standard ones.
@@ -332,10 +610,14 @@ pub mod close_code {
     pub const POLICY: u16 = 1008;
     /// A frame or message over [`super::MAX_FRAME_BYTES`] (RFC 6455).
     pub const TOO_BIG: u16 = 1009;
+    /// The server restarts; come back (IANA registry).
+    pub const RESTART: u16 = 1012;
     /// The server has as many connections as it takes; try later (IANA registry).
     pub const TRY_AGAIN_LATER: u16 = 1013;
     /// The client reads more slowly than the table speaks.
     pub const TOO_SLOW: u16 = 4000;
     /// Nothing was heard from the client for too long.
     pub const SILENT: u16 = 4001;
+    /// Another connection is this client now.
+    pub const REPLACED: u16 = 4002;
 }

@@ -68,6 +68,12 @@ impl Square {
         self as usize
     }
 
+    /// Its name, such as `c3`.
+    #[inline]
+    pub const fn name(self) -> &'static str {
+        NAMES[self.index()]
+    }
+
     /// The row counted from White's side, 0–7.
     #[inline]
     pub const fn row(self) -> u8 {
@@ -91,9 +97,16 @@ impl Square {
     }
 }
 
+/// The names of the squares, in the order of their numbers.
+#[rustfmt::skip]
+const NAMES: [&str; 32] = [
+    "a1", "c1", "e1", "g1",  "b2", "d2", "f2", "h2",  "a3", "c3", "e3", "g3",  "b4", "d4", "f4", "h4",
+    "a5", "c5", "e5", "g5",  "b6", "d6", "f6", "h6",  "a7", "c7", "e7", "g7",  "b8", "d8", "f8", "h8",
+];
+
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.file()), self.row() + 1)
+        f.write_str(self.name())
     }
 }
 

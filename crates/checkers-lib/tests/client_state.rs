@@ -4,17 +4,19 @@
 
 use checkers_lib::client_state::{Client, ClientState};
 use checkers_lib::protocol::{
-    EndReason, GameResult, GameState, Offer, PlayedMove, Player, Role, ServerMessage, WireColor,
+    EndReason, GameResult, GameState, Joined, Offer, PlayedMove, Player, Role, ServerMessage,
+    WireColor,
 };
 use checkers_lib::{Color, DrawRules, Game};
 
 fn joined(name: &str) -> ServerMessage {
-    ServerMessage::Joined {
+    ServerMessage::Joined(Joined {
         name: name.into(),
         protocol: 1,
-        table: "main".into(),
+        table: Some("main".into()),
         draw_rules: "fmjd64".into(),
-    }
+        ..Joined::default()
+    })
 }
 
 fn players(roles: &[(&str, Role)]) -> ServerMessage {
@@ -25,22 +27,35 @@ fn players(roles: &[(&str, Role)]) -> ServerMessage {
             role,
         })
         .collect();
-    ServerMessage::Players { players }
+    ServerMessage::Players {
+        table: "main".into(),
+        players,
+        watchers: 1,
+    }
 }
 
 fn game(turn: WireColor) -> GameState {
     let start = Game::new(DrawRules::Fmjd64).position().to_string();
     GameState {
+        table: "main".into(),
+        id: "main-1".into(),
         game: 1,
+        seq: 7,
         white: "anna".into(),
         black: "boris".into(),
         start_fen: start.clone(),
         moves: Vec::new(),
+        opening_plies: 0,
         fen: start,
         ply: 0,
         turn,
         clocks: None,
         offers: Vec::new(),
+        thinking_ms: None,
+        result: None,
+        reason: None,
+        article: None,
+        left: None,
     }
 }
 
@@ -49,17 +64,22 @@ fn moved(turn: WireColor) -> ServerMessage {
     let (m, route) = game.position().parse_route("c3-d4").unwrap();
     let played = PlayedMove::new(&game, m, &route, 0);
     ServerMessage::Moved {
+        table: "main".into(),
         game: 1,
+        seq: 8,
         played,
         fen: String::new(),
         turn,
         clocks: None,
+        id: None,
     }
 }
 
 fn took_back(turn: WireColor) -> ServerMessage {
     ServerMessage::TookBack {
+        table: "main".into(),
         game: 1,
+        seq: 8,
         ply: 1,
         fen: String::new(),
         turn,
@@ -71,15 +91,35 @@ fn took_back(turn: WireColor) -> ServerMessage {
 fn offers() -> [ServerMessage; 3] {
     let (game, offer, by) = (1, Offer::Draw, WireColor::Black);
     [
-        ServerMessage::Offered { game, offer, by },
-        ServerMessage::Declined { game, offer, by },
-        ServerMessage::Lapsed { game, offer, by },
+        ServerMessage::Offered {
+            table: "main".into(),
+            game,
+            seq: Some(8),
+            offer,
+            by,
+        },
+        ServerMessage::Declined {
+            table: "main".into(),
+            game,
+            seq: Some(8),
+            offer,
+            by,
+        },
+        ServerMessage::Lapsed {
+            table: "main".into(),
+            game,
+            offer,
+            by,
+        },
     ]
 }
 
 fn game_over() -> ServerMessage {
     ServerMessage::GameOver {
+        table: "main".into(),
         game: 1,
+        seq: 9,
+        id: "main-1".into(),
         result: GameResult::WhiteWon,
         reason: EndReason::NoMoves,
         article: None,

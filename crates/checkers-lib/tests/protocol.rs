@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use checkers_lib::protocol::{
-    ClientMessage, EndReason, ErrorCode, GameResult, GameState, LegalMove, Meant, Offer, OpenOffer,
-    PlayedMove, Player, Refusal, Role, SearchInfo, ServerMessage, WireClock, WireClocks, WireColor,
-    is_valid_name,
+    self, ClientMessage, EndReason, ErrorCode, GameResult, GameState, Joined, LegalMove, Meant,
+    Offer, OpenOffer, PlayedMove, Player, Refusal, Role, SearchInfo, SeatWish, ServerMessage,
+    WireClock, WireClocks, WireColor, is_valid_name,
 };
 use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, MoveTextError, Position, SideClock};
 use serde::Serialize;
@@ -20,14 +20,12 @@ fn pin<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &
 fn client_messages() {
     use ClientMessage::*;
     pin(
-        &Join {
-            name: "anna".into(),
-        },
+        &Join(protocol::Join::new("anna")),
         r#"{"type":"join","name":"anna"}"#,
     );
     pin(
         &TakeSeat {
-            color: WireColor::Black,
+            color: SeatWish::Black,
         },
         r#"{"type":"take_seat","color":"black"}"#,
     );
@@ -38,6 +36,7 @@ fn client_messages() {
             ply: 4,
             text: "c3:e5".into(),
             search: None,
+            id: None,
         },
         r#"{"type":"move","ply":4,"move":"c3:e5"}"#,
     );
@@ -47,8 +46,9 @@ fn client_messages() {
             ply: 4,
             text: "c3:e5".into(),
             search: Some(SEARCH),
+            id: Some("m-1".into()),
         },
-        r#"{"type":"move","game":7,"ply":4,"move":"c3:e5","search":{"score":-30,"depth":7,"nodes":1234,"time_us":5678}}"#,
+        r#"{"type":"move","game":7,"ply":4,"move":"c3:e5","search":{"score":-30,"depth":7,"nodes":1234,"time_us":5678},"id":"m-1"}"#,
     );
 }
 
@@ -167,18 +167,35 @@ fn offers_and_what_becomes_of_them() {
     let (game, by) = (7, WireColor::Black);
     let offer = Offer::Draw;
     pin(
-        &ServerMessage::Offered { game, offer, by },
-        r#"{"type":"offered","game":7,"offer":"draw","by":"black"}"#,
+        &ServerMessage::Offered {
+            table: "main".into(),
+            game,
+            seq: Some(8),
+            offer,
+            by,
+        },
+        r#"{"type":"offered","table":"main","game":7,"seq":8,"offer":"draw","by":"black"}"#,
     );
     let offer = Offer::Takeback;
     pin(
-        &ServerMessage::Declined { game, offer, by },
-        r#"{"type":"declined","game":7,"offer":"takeback","by":"black"}"#,
+        &ServerMessage::Declined {
+            table: "main".into(),
+            game,
+            seq: Some(8),
+            offer,
+            by,
+        },
+        r#"{"type":"declined","table":"main","game":7,"seq":8,"offer":"takeback","by":"black"}"#,
     );
     let offer = Offer::Rematch;
     pin(
-        &ServerMessage::Lapsed { game, offer, by },
-        r#"{"type":"lapsed","game":7,"offer":"rematch","by":"black"}"#,
+        &ServerMessage::Lapsed {
+            table: "main".into(),
+            game,
+            offer,
+            by,
+        },
+        r#"{"type":"lapsed","table":"main","game":7,"offer":"rematch","by":"black"}"#,
     );
     pin(
         &OpenOffer { offer, by },
@@ -186,13 +203,15 @@ fn offers_and_what_becomes_of_them() {
     );
     pin(
         &ServerMessage::TookBack {
+            table: "main".into(),
             game,
+            seq: 8,
             ply: 4,
             fen: "W:Wa1:Bh8".into(),
             turn: WireColor::White,
             clocks: None,
         },
-        r#"{"type":"took_back","game":7,"ply":4,"fen":"W:Wa1:Bh8","turn":"white"}"#,
+        r#"{"type":"took_back","table":"main","game":7,"seq":8,"ply":4,"fen":"W:Wa1:Bh8","turn":"white"}"#,
     );
 }
 
@@ -209,7 +228,7 @@ fn every_client_type_is_listed() {
 fn every_client_message_knows_its_type() {
     // The fields that any of them needs; the others are ignored.
     let fields = r#""name":"anna","color":"white","ply":0,"move":"c3-d4","token":"t","game":1,
-        "white":"anna","black":"boris","result":"draw","reason":"adjudication""#;
+        "white":"anna","black":"boris","result":"draw","reason":"adjudication","level":3"#;
     for name in ClientMessage::TYPES {
         let json = format!(r#"{{"type":"{name}",{fields}}}"#);
         let message: ClientMessage = serde_json::from_str(&json).unwrap();
@@ -237,12 +256,13 @@ const OPENING_MOVE: &str = r#"{"ply":0,"color":"white","move":"c3-d4","squares":
 #[test]
 fn joining() {
     pin(
-        &ServerMessage::Joined {
+        &ServerMessage::Joined(Joined {
             name: "anna".into(),
             protocol: 1,
-            table: "main".into(),
+            table: Some("main".into()),
             draw_rules: "fmjd64".into(),
-        },
+            ..Joined::default()
+        }),
         r#"{"type":"joined","name":"anna","protocol":1,"table":"main","draw_rules":"fmjd64"}"#,
     );
     let player = |name: &str, role| Player {
@@ -251,31 +271,42 @@ fn joining() {
     };
     pin(
         &ServerMessage::Players {
+            table: "main".into(),
             players: vec![
                 player("anna", Role::White),
                 player("boris", Role::Spectator),
             ],
+            watchers: 1,
         },
-        r#"{"type":"players","players":[{"name":"anna","role":"white"},{"name":"boris","role":"spectator"}]}"#,
+        r#"{"type":"players","table":"main","players":[{"name":"anna","role":"white"},{"name":"boris","role":"spectator"}],"watchers":1}"#,
     );
 }
 
 #[test]
 fn a_game_on_the_wire() {
     let state = GameState {
+        table: "main".into(),
+        id: "main-1".into(),
         game: 1,
+        seq: 7,
         white: "anna".into(),
         black: "boris".into(),
         start_fen: "W:Wa1:Bh8".into(),
         moves: vec![opening_move()],
+        opening_plies: 0,
         fen: "B:Wb2:Bh8".into(),
         ply: 1,
         turn: WireColor::Black,
         clocks: None,
         offers: Vec::new(),
+        thinking_ms: None,
+        result: None,
+        reason: None,
+        article: None,
+        left: None,
     };
     let body = format!(
-        r#""game":1,"white":"anna","black":"boris","start_fen":"W:Wa1:Bh8","moves":[{OPENING_MOVE}],"fen":"B:Wb2:Bh8","ply":1,"turn":"black"}}"#
+        r#""table":"main","id":"main-1","game":1,"seq":7,"white":"anna","black":"boris","start_fen":"W:Wa1:Bh8","moves":[{OPENING_MOVE}],"opening_plies":0,"fen":"B:Wb2:Bh8","ply":1,"turn":"black"}}"#
     );
     pin(
         &ServerMessage::GameStarted(state.clone()),
@@ -287,19 +318,25 @@ fn a_game_on_the_wire() {
     );
     pin(
         &ServerMessage::Moved {
+            table: "main".into(),
             game: 1,
+            seq: 8,
             played: opening_move(),
             fen: "B:Wb2:Bh8".into(),
             turn: WireColor::Black,
             clocks: None,
+            id: None,
         },
         &format!(
-            r#"{{"type":"moved","game":1,"played":{OPENING_MOVE},"fen":"B:Wb2:Bh8","turn":"black"}}"#
+            r#"{{"type":"moved","table":"main","game":1,"seq":8,"played":{OPENING_MOVE},"fen":"B:Wb2:Bh8","turn":"black"}}"#
         ),
     );
     pin(
         &ServerMessage::GameOver {
+            table: "main".into(),
             game: 1,
+            seq: 9,
+            id: "main-1".into(),
             result: GameResult::Draw,
             reason: EndReason::Repetition,
             article: Some("7.2.3".into()),
@@ -307,11 +344,14 @@ fn a_game_on_the_wire() {
             ply: 40,
             fen: "W:WKa1:BKh8".into(),
         },
-        r#"{"type":"game_over","game":1,"result":"draw","reason":"repetition","article":"7.2.3","ply":40,"fen":"W:WKa1:BKh8"}"#,
+        r#"{"type":"game_over","table":"main","game":1,"seq":9,"id":"main-1","result":"draw","reason":"repetition","article":"7.2.3","ply":40,"fen":"W:WKa1:BKh8"}"#,
     );
     pin(
         &ServerMessage::GameOver {
+            table: "main".into(),
             game: 2,
+            seq: 9,
+            id: "main-2".into(),
             result: GameResult::Interrupted,
             reason: EndReason::PlayerLeft,
             article: None,
@@ -319,7 +359,7 @@ fn a_game_on_the_wire() {
             ply: 3,
             fen: "W:Wa1:Bh8".into(),
         },
-        r#"{"type":"game_over","game":2,"result":"interrupted","reason":"player_left","left":"white","ply":3,"fen":"W:Wa1:Bh8"}"#,
+        r#"{"type":"game_over","table":"main","game":2,"seq":9,"id":"main-2","result":"interrupted","reason":"player_left","left":"white","ply":3,"fen":"W:Wa1:Bh8"}"#,
     );
 }
 
@@ -344,15 +384,53 @@ fn a_game_with_clocks_and_searches_on_the_wire() {
     let json_played = OPENING_MOVE.replace('}', &format!(r#","search":{search}}}"#));
     pin(
         &ServerMessage::Moved {
+            table: "main".into(),
             game: 1,
+            seq: 8,
             played,
             fen: "B:Wb2:Bh8".into(),
             turn: WireColor::Black,
             clocks,
+            id: None,
         },
         &format!(
-            r#"{{"type":"moved","game":1,"played":{json_played},"fen":"B:Wb2:Bh8","turn":"black","clocks":{{"white":{clock},"black":{clock}}}}}"#
+            r#"{{"type":"moved","table":"main","game":1,"seq":8,"played":{json_played},"fen":"B:Wb2:Bh8","turn":"black","clocks":{{"white":{clock},"black":{clock}}}}}"#
         ),
+    );
+}
+
+#[test]
+fn what_is_told_of_a_tables_life() {
+    let table = "k3x".to_owned();
+    pin(
+        &ServerMessage::Acknowledged {
+            table: table.clone(),
+            game: 2,
+            seq: 8,
+            ply: 4,
+            id: Some("m-1".into()),
+        },
+        r#"{"type":"acknowledged","table":"k3x","game":2,"seq":8,"ply":4,"id":"m-1"}"#,
+    );
+    pin(
+        &ServerMessage::Presence {
+            table: table.clone(),
+            color: WireColor::White,
+            connected: false,
+            claim_in_ms: Some(60_000),
+        },
+        r#"{"type":"presence","table":"k3x","color":"white","connected":false,"claim_in_ms":60000}"#,
+    );
+    pin(
+        &ServerMessage::Watchers {
+            table: table.clone(),
+            count: 120,
+        },
+        r#"{"type":"watchers","table":"k3x","count":120}"#,
+    );
+    pin(
+        &ServerMessage::Storage { table, ok: false },
+        r#"{"type":"storage","table":"k3x","ok":false}"#,
     );
 }
 
@@ -361,13 +439,15 @@ fn the_request_for_a_move() {
     let position: Position = "W:Wc3:Bd4".parse().unwrap();
     pin(
         &ServerMessage::YourTurn {
+            table: "main".into(),
             game: 1,
             ply: 12,
             fen: position.to_string(),
             legal_moves: LegalMove::all(&position),
             clocks: None,
+            thinking_ms: None,
         },
-        r#"{"type":"your_turn","game":1,"ply":12,"fen":"W:Wc3:Bd4","legal_moves":[{"move":"c3:e5","from":"c3","to":"e5","captures":["d4"],"promotes":false,"routes":[{"squares":["c3","e5"],"captures":["d4"]}]}]}"#,
+        r#"{"type":"your_turn","table":"main","game":1,"ply":12,"fen":"W:Wc3:Bd4","legal_moves":[{"move":"c3:e5","from":"c3","to":"e5","captures":["d4"],"promotes":false,"routes":[{"squares":["c3","e5"],"captures":["d4"]}]}]}"#,
     );
 }
 
@@ -450,7 +530,7 @@ const RESULTS: [GameResult; 4] = [
     GameResult::Interrupted,
 ];
 
-const END_REASONS: [EndReason; 17] = [
+const END_REASONS: [EndReason; 18] = [
     EndReason::NoPieces,
     EndReason::NoMoves,
     EndReason::Resignation,
@@ -466,11 +546,12 @@ const END_REASONS: [EndReason; 17] = [
     EndReason::TimeAgainstKing,
     EndReason::PlayerLeft,
     EndReason::Aborted,
+    EndReason::Abandoned,
     EndReason::Adjudication,
     EndReason::Forfeit,
 ];
 
-const ERROR_CODES: [ErrorCode; 28] = [
+const ERROR_CODES: [ErrorCode; 36] = [
     ErrorCode::BadJson,
     ErrorCode::UnknownType,
     ErrorCode::BadMessage,
@@ -498,5 +579,13 @@ const ERROR_CODES: [ErrorCode; 28] = [
     ErrorCode::NoSuchPlayer,
     ErrorCode::BadGame,
     ErrorCode::GameRunning,
+    ErrorCode::NoSuchTable,
+    ErrorCode::TooManyTables,
+    ErrorCode::BadTable,
+    ErrorCode::NotStored,
+    ErrorCode::BotsBusy,
+    ErrorCode::BadBot,
+    ErrorCode::BadToken,
+    ErrorCode::NotAbsent,
     ErrorCode::TooManyMessages,
 ];

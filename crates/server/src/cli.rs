@@ -149,8 +149,10 @@ fn raise_file_limit(config: &Config) {
 async fn serve(config: Config) -> ExitCode {
     let mut stop = std::pin::pin!(stop_signal());
     let server = tokio::select! {
-        server = Server::bind(config) => server,
+        // Signals are watched before anybody is told that the server listens.
+        biased;
         _ = &mut stop => return ExitCode::SUCCESS,
+        server = Server::bind(config) => server,
     };
     let server = match server {
         Ok(server) => server,

@@ -15,9 +15,11 @@ use std::time::Duration;
 
 use checkers_lib::protocol::DEFAULT_PORT;
 use checkers_lib::{DrawRules, TimeControl};
-use clap::{Args, FromArgMatches};
+use clap::{ArgAction, Args, FromArgMatches};
 
 use crate::director::DirectorToken;
+use crate::store::Durability;
+use crate::table::Policy;
 use values::{parse_connections, parse_pause, parse_time, parse_token};
 
 pub use address_list::{AddressList, BadAddress};
@@ -49,6 +51,71 @@ pub struct Config {
     #[arg(long, env = "CHECKERS_TLS_KEY", value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
 
+    /// Directory in which games are kept; made if it is not there
+    #[arg(
+        long,
+        env = "CHECKERS_DATA",
+        value_name = "DIRECTORY",
+        default_value = "data"
+    )]
+    pub data: PathBuf,
+
+    /// Keep nothing: games end with the server, and DIRECTORY is not touched
+    #[arg(
+        long,
+        env = "CHECKERS_IN_MEMORY",
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        action = ArgAction::Set
+    )]
+    pub in_memory: bool,
+
+    /// What a move that was acknowledged survives: power-loss (it is on the disk) or crash (it
+    /// survives the death of the server, not that of the machine)
+    #[arg(
+        long,
+        env = "CHECKERS_DURABILITY",
+        value_name = "WHAT",
+        default_value = "power-loss"
+    )]
+    pub durability: Durability,
+
+    /// How long a player who has gone keeps the name, a seat at which no game runs, and a game
+    /// before the opponent may claim it
+    #[arg(
+        long,
+        env = "CHECKERS_GRACE",
+        value_name = "TIME",
+        default_value = "60s",
+        value_parser = parse_time
+    )]
+    pub grace: Duration,
+
+    /// The most of a move's time that counts as the network's and is given back; 0s gives nothing
+    /// back
+    #[arg(
+        long,
+        env = "CHECKERS_LAG_ALLOWANCE",
+        value_name = "TIME",
+        default_value = "500ms",
+        value_parser = parse_pause
+    )]
+    pub lag_allowance: Duration,
+
+    /// How long a table goes on when nobody is there to play; a game without clocks goes on for
+    /// an hour
+    #[arg(
+        long,
+        env = "CHECKERS_IDLE_TABLE",
+        value_name = "TIME",
+        default_value = "10m",
+        value_parser = parse_time
+    )]
+    pub idle_table: Duration,
+
     /// When games are drawn: fmjd64 (the federation's articles) or study (after 200 plies)
     #[arg(
         long,
@@ -79,6 +146,35 @@ pub struct Config {
         conflicts_with = "openings"
     )]
     pub director_token: Option<DirectorToken>,
+
+    /// Tables at one time; more are refused
+    #[arg(
+        long,
+        env = "CHECKERS_MAX_TABLES",
+        value_name = "N",
+        default_value_t = 10_000,
+        value_parser = parse_connections
+    )]
+    pub max_tables: usize,
+
+    /// Tables that a client may be at, and that of one client's making there may be
+    #[arg(
+        long,
+        env = "CHECKERS_CLIENT_TABLES",
+        value_name = "N",
+        default_value_t = 8,
+        value_parser = parse_connections
+    )]
+    pub client_tables: usize,
+
+    /// Clock of quick games for which none is asked
+    #[arg(
+        long,
+        env = "CHECKERS_QUICK_CLOCK",
+        value_name = "CLOCK",
+        default_value = "5m+3s"
+    )]
+    pub quick_clock: TimeControl,
 
     /// Origins whose pages may open a WebSocket, besides the server's own, such as
     /// `https://club.example`; programs send no origin and are not asked for one
@@ -263,6 +359,18 @@ pub struct Config {
         value_parser = parse_pause
     )]
     pub restart_delay: Duration,
+}
+
+impl Config {
+    /// How patient its tables are.
+    pub(crate) fn policy(&self) -> Policy {
+        Policy {
+            grace: self.grace,
+            lag_allowance: self.lag_allowance,
+            idle: self.idle_table,
+            idle_untimed: Policy::default().idle_untimed.max(self.idle_table),
+        }
+    }
 }
 
 impl Default for Config {

@@ -30,9 +30,9 @@ use tracing::debug;
 use crate::config::Config;
 use crate::doorkeeper::{Doorkeeper, Pass, Turned};
 use crate::lifecycle::Lifecycle;
+use crate::lobby_task::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::table::ClientId;
-use crate::table_task::TableHandle;
 use crate::tls::Tls;
 
 pub(crate) use routes::router;
@@ -47,7 +47,7 @@ const RETRY_AFTER: &str = "30";
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
-    pub(crate) table: TableHandle,
+    pub(crate) lobby: LobbyHandle,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) doorkeeper: Arc<Doorkeeper>,
     pub(crate) metrics: Arc<Metrics>,

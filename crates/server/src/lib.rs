@@ -22,6 +22,8 @@ mod director;
 mod doorkeeper;
 mod http;
 mod lifecycle;
+mod lobby;
+mod lobby_task;
 mod metrics;
 pub mod names;
 mod server;

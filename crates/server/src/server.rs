@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use checkers_lib::ByColor;
 use checkers_lib::openings::{self, OpeningsError};
+use checkers_lib::protocol::TableKind;
 use tokio::net::TcpListener;
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
@@ -20,9 +22,13 @@ use crate::config::Config;
 use crate::doorkeeper::Doorkeeper;
 use crate::http::Shared;
 use crate::lifecycle::{Farewell, Lifecycle, Stop};
+use crate::lobby::{Limits, Lobby};
+use crate::lobby_task::{self, LobbyHandle, Opener};
 use crate::metrics::Metrics;
-use crate::table::{BadOpening, Table};
-use crate::table_task;
+use crate::session::MAIN_TABLE;
+use crate::store::{EventLog, OpenError, ReadError, SqliteStore, StoreConfig};
+use crate::table::{BadOpening, TableSettings};
+use crate::table_task::{self, RestoredTable};
 use crate::tls::{Tls, TlsError};
 
 /// How long a port that is in use is tried again.
@@ -30,9 +36,6 @@ const BIND_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long connections have to say good-bye when the server goes down.
 const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(5);
-
-/// The table at which everybody arrives.
-const MAIN_TABLE: &str = "main";
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +56,15 @@ pub enum ServerError {
         /// What the system said.
         source: io::Error,
     },
+    /// The directory with the games cannot be used.
+    #[error("cannot open the games")]
+    Store(#[from] OpenError),
+    /// The games cannot be read.
+    #[error("cannot read the games")]
+    Games(#[from] ReadError),
+    /// The program is going down.
+    #[error("cancelled")]
+    Cancelled,
     /// The file has no good openings.
     #[error("bad openings in {}", file.display())]
     Openings {
@@ -92,7 +104,10 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     config: Config,
-    table: Table,
+    /// The main table, and those whose games were not over.
+    tables: Vec<RestoredTable>,
+    /// Where games are kept, if they are.
+    store: Option<Arc<SqliteStore>>,
     tls: Option<Arc<Tls>>,
 }
 
@@ -102,7 +117,9 @@ impl Server {
     /// # Errors
     /// An address that cannot be listened on, bad openings, or a bad certificate.
     pub async fn bind(config: Config) -> Result<Server, ServerError> {
-        let table = main_table(&config)?;
+        let main = main_table(&config)?;
+        let store = open_store(&config).await?;
+        let tables = take_up(store.as_ref(), &main, &config).await?;
         let tls = tls(&config)?;
         let address = SocketAddr::new(config.bind, config.port);
         let failed = |source| ServerError::Bind { address, source };
@@ -124,7 +141,8 @@ impl Server {
             listener,
             address,
             config,
-            table,
+            tables,
+            store,
             tls,
         })
     }
@@ -143,12 +161,12 @@ impl Server {
     /// all are gone, after some seconds at most. A `stop` that returns nothing is for good.
     pub async fn run(self, stop: impl Future<Output: Into<Stop>>) {
         let metrics = Arc::new(Metrics::new());
-        let (table, task) = table_task::channel(self.table, Arc::clone(&metrics));
-        tokio::spawn(task.run());
+        let log = self.store.clone().map(|store| store as Arc<dyn EventLog>);
+        let lobby = open_lobby(&self.config, self.tables, log, &metrics);
         let shared = Arc::new(Shared {
             doorkeeper: Arc::new(Doorkeeper::new(&self.config)),
             config: self.config,
-            table,
+            lobby,
             lifecycle: Lifecycle::default(),
             metrics,
             tls: self.tls,
@@ -159,7 +177,46 @@ impl Server {
             farewell = stopped(stop, &shared) => shared.lifecycle.close(farewell),
         }
         part(&shared).await;
+        if let Some(store) = self.store {
+            store.close().await;
+        }
     }
+}
+
+/// Begins to serve the lobby and these tables.
+fn open_lobby(
+    config: &Config,
+    tables: Vec<RestoredTable>,
+    log: Option<Arc<dyn EventLog>>,
+    metrics: &Arc<Metrics>,
+) -> LobbyHandle {
+    let limits = Limits {
+        // A tournament's players come back at once or not at all.
+        grace: match config.director_token {
+            Some(_) => Duration::ZERO,
+            None => config.grace,
+        },
+        client_tables: config.client_tables,
+        tables: config.max_tables,
+    };
+    let opener = Opener {
+        log: log.clone(),
+        policy: config.policy(),
+        rules: config.draw_rules,
+        metrics: Arc::clone(metrics),
+        house: None,
+    };
+    let lobby = Lobby::new(limits);
+    let (handle, mut task) = lobby_task::channel(lobby, opener, Some(config.quick_clock));
+    for restored in tables {
+        let (log, metrics) = (log.clone(), Arc::clone(metrics));
+        let (table, table_task) = table_task::resume(restored, log, metrics);
+        if task.reopen(table) {
+            tokio::spawn(table_task.run());
+        }
+    }
+    tokio::spawn(task.run());
+    handle
 }
 
 /// Waits for `stop`, then for as long as the server goes on serving whom it has.
@@ -197,26 +254,53 @@ fn tls(config: &Config) -> Result<Option<Arc<Tls>>, TlsError> {
     }
 }
 
-/// The table of a server with this configuration.
-fn main_table(config: &Config) -> Result<Table, ServerError> {
-    let mut table = Table::new(MAIN_TABLE, config.draw_rules);
-    table = table.with_clocks(ByColor::new_with(|_| config.clock));
-    if let Some(token) = &config.director_token {
-        table = table.directed_by(token.clone());
-    }
+/// What the main table is.
+fn main_table(config: &Config) -> Result<TableSettings, ServerError> {
+    let mut main = TableSettings::new(MAIN_TABLE, config.draw_rules);
+    main.kind = TableKind::Main;
+    main.clocks = ByColor::new_with(|_| config.clock);
+    main.director = config.director_token.clone();
     let Some(path) = &config.openings else {
-        return Ok(table);
+        return Ok(main);
     };
     let file = path.clone();
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(source) => return Err(ServerError::OpeningsFile { file, source }),
     };
-    let openings = match openings::parse(&text) {
+    main.openings = match openings::parse(&text) {
         Ok(openings) => openings,
         Err(source) => return Err(ServerError::Openings { file, source }),
     };
-    table
-        .with_openings(openings)
-        .map_err(|source| ServerError::Opening { file, source })
+    match main.check() {
+        Ok(()) => Ok(main),
+        Err(source) => Err(ServerError::Opening { file, source }),
+    }
+}
+
+/// Where games are kept, if they are.
+async fn open_store(config: &Config) -> Result<Option<Arc<SqliteStore>>, ServerError> {
+    if config.in_memory {
+        return Ok(None);
+    }
+    let config = StoreConfig::new(&config.data).durability(config.durability);
+    let opened = spawn_blocking(move || SqliteStore::open(config)).await;
+    Ok(Some(Arc::new(opened.map_err(|_| ServerError::Cancelled)??)))
+}
+
+/// The main table with its game, if that is not over, and the other tables whose games are not.
+async fn take_up(
+    store: Option<&Arc<SqliteStore>>,
+    main: &TableSettings,
+    config: &Config,
+) -> Result<Vec<RestoredTable>, ServerError> {
+    let log = store.map(|store| Arc::clone(store) as Arc<dyn EventLog>);
+    let policy = config.policy();
+    let mut restored = match &log {
+        Some(log) => table_task::restore_all(&**log, main, policy).await?,
+        None => Vec::new(),
+    };
+    let main = table_task::take_main(log.as_ref(), &mut restored, main, policy).await?;
+    restored.insert(0, main);
+    Ok(restored)
 }

@@ -1,12 +1,16 @@
-//! One connection: frames to commands, frames from the table, pings, and an orderly end.
+//! One connection: frames to requests, frames from tables and the lobby, pings, and an orderly end.
+
+mod reading;
+mod requests;
+mod round_trip;
+mod visits;
 
 use std::borrow::Cow;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use checkers_lib::protocol::{
-    ClientMessage, ErrorCode, MAX_FRAME_BYTES, Refusal, ServerMessage, close_code,
-};
+use checkers_lib::protocol::{ErrorCode, MAX_FRAME_BYTES, Refusal, ServerMessage, close_code};
 use futures::{SinkExt, StreamExt};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::sync::mpsc;
@@ -15,17 +19,30 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, WebSocketConfig};
-use tracing::{Span, debug, info};
+use tracing::{debug, info};
 
 use crate::allowance::{Allowance, Bucket, SharedBucket, Verdict};
 use crate::http::{Connection, Shared};
 use crate::lifecycle::Farewell;
+use crate::lobby_task::{Directive, directives};
 use crate::metrics::kind_refused;
+use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
-use crate::table_task::Frame;
+use crate::table_task::{Frame, Frames, Outbox, Outgoing, outbox};
+use round_trip::RoundTrip;
+use visits::Visits;
+
+pub(crate) use requests::MAIN_TABLE;
 
 /// How long a closed connection is read on, so that the peer sees the reason before the reset.
 const LINGER: Duration = Duration::from_secs(1);
+
+/// Signs of life that a client may ask for at once, and how many of them a second, beside its other
+/// messages.
+const FREE_PINGS: (u32, u32) = (4, 2);
+
+/// The longest message that may be such a question.
+const LONGEST_PING: usize = 64;
 
 /// Buffers for many small connections: the library's own take 135 KiB each.
 pub(crate) fn websocket_config() -> WebSocketConfig {
@@ -37,18 +54,43 @@ pub(crate) fn websocket_config() -> WebSocketConfig {
         .max_frame_size(Some(MAX_FRAME_BYTES))
 }
 
-/// A client's connection to a table.
+/// A client's connection.
 pub(crate) struct Session<S> {
     id: ClientId,
     socket: WebSocketStream<S>,
     connection: Arc<Connection>,
     shared: Arc<Shared>,
+    /// Who the client is, once it has joined.
+    me: Option<Me>,
+    visits: Visits,
+    outbox: Outbox,
+    directives: mpsc::Sender<Directive>,
+    /// The other ends of these queues, until the connection is served.
+    queues: Option<(Frames, mpsc::Receiver<Directive>)>,
+    round_trip: RoundTrip,
+}
+
+/// Who a client is.
+#[derive(Debug)]
+struct Me {
+    name: String,
+    key: TokenHash,
+    wants_moves: bool,
+}
+
+/// What a client may send.
+struct Allowances {
+    messages: Allowance,
+    controls: Allowance,
+    pings: Bucket,
 }
 
 /// Why a session ends.
 enum End {
-    /// The client closed, or the connection broke: nothing more to say.
+    /// The connection broke: nothing more to say.
     Gone,
+    /// The client closed, and waits for the answer.
+    Left,
     /// The server closes, with this reason.
     Close(u16, Cow<'static, str>),
 }
@@ -65,28 +107,39 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         connection: Arc<Connection>,
         shared: Arc<Shared>,
     ) -> Session<S> {
+        let (outbox, frames) = outbox();
+        let (directives, to_do) = directives();
         Session {
             id: connection.id,
             socket,
             connection,
             shared,
+            me: None,
+            visits: Visits::default(),
+            outbox,
+            directives,
+            queues: Some((frames, to_do)),
+            round_trip: RoundTrip::default(),
         }
     }
 
-    /// Serves the connection to its end, then tells the table that the client is gone.
+    /// Serves the connection to its end, then tells everybody that the client is gone.
     pub(crate) async fn run(mut self) {
         let _open = self.shared.metrics.opened();
-        let frames = self.shared.table.attach(self.id).await;
-        let end = self.serve(frames).await;
+        let end = self.serve().await;
         if let End::Close(code, reason) = &end
             && is_misbehaviour(*code)
         {
             let message = format!("closed with {code}: {reason}");
             self.tell_of_misbehaviour(message).await;
         }
-        self.shared.table.command(self.id, Command::Exit).await;
+        self.depart().await;
         match end {
             End::Gone => info!("gone"),
+            End::Left => {
+                info!("left");
+                self.part().await;
+            }
             End::Close(code, reason) => {
                 info!(code, %reason, "closing");
                 self.close(code, reason).await;
@@ -94,32 +147,61 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    async fn serve(&mut self, mut frames: mpsc::Receiver<Frame>) -> End {
+    async fn depart(&mut self) {
+        for table in self.visits.all() {
+            table.command(self.id, Command::Disconnect).await;
+        }
+        if self.me.is_some() {
+            self.shared.lobby.leave(self.id).await;
+        }
+    }
+
+    async fn serve(&mut self) -> End {
+        let Some((mut frames, mut to_do)) = self.queues.take() else {
+            return End::Gone;
+        };
         let shared = Arc::clone(&self.shared);
-        let mut allowance = self.allowance(self.connection.pass.messages());
-        let mut control_allowance = self.allowance(None);
+        let mut allowances = self.allowances();
         let mut ping = interval(shared.config.ping_interval);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ping.reset();
         let mut heard = tokio::time::Instant::now();
+        // Once for all: to begin to wait takes a lock that all connections share.
+        let mut closed = pin!(shared.lifecycle.closed());
         loop {
             let done = tokio::select! {
-                Farewell { code, reason } = shared.lifecycle.closed() => {
-                    Err(End::Close(code, reason.into()))
-                }
+                farewell = &mut closed => Err(self.take_leave(farewell).await),
                 incoming = self.socket.next() => {
                     heard = tokio::time::Instant::now();
-                    self.hear(incoming, &mut allowance, &mut control_allowance).await
+                    self.hear(incoming, &mut allowances).await
                 }
-                frame = frames.recv() => match frame {
-                    Some(frame) => self.speak(frame, &mut frames, &mut allowance).await,
-                    None => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
+                outgoing = frames.next() => match outgoing {
+                    Outgoing::Frame(frame) => {
+                        self.speak(frame, &mut frames, &mut allowances.messages).await
+                    }
+                    Outgoing::Stale => {
+                        for table in self.visits.all() {
+                            table.refresh(self.id).await;
+                        }
+                        Ok(())
+                    }
+                    Outgoing::GivenUp => {
+                        Err(End::close(close_code::TOO_SLOW, "reads too slowly"))
+                    }
                 },
+                Some(directive) = to_do.recv() => {
+                    if self.follow(directive).await {
+                        Ok(())
+                    } else {
+                        Err(self.give_way(&mut frames, &mut allowances.messages).await)
+                    }
+                }
                 _ = ping.tick() => {
-                    if heard.elapsed() > self.shared.config.silence_timeout {
+                    if heard.elapsed() > shared.config.silence_timeout {
                         Err(End::close(close_code::SILENT, "nothing was heard for too long"))
                     } else {
-                        self.write([Message::Ping(Default::default())]).await
+                        let payload = self.round_trip.ping(Instant::now()).unwrap_or_default();
+                        self.write([Message::Ping(payload.into())]).await
                     }
                 }
             };
@@ -129,50 +211,97 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    fn allowance(&self, shared: Option<SharedBucket>) -> Allowance {
+    fn allowances(&self) -> Allowances {
+        let now = Instant::now();
         let config = &self.shared.config;
-        let own = Bucket::new(config.message_burst, config.message_rate, Instant::now());
-        Allowance::new(own, shared)
+        let allowance = |shared: Option<SharedBucket>| {
+            let own = Bucket::new(config.message_burst, config.message_rate, now);
+            Allowance::new(own, shared)
+        };
+        let (burst, rate) = FREE_PINGS;
+        Allowances {
+            messages: allowance(self.connection.pass.messages()),
+            controls: allowance(None),
+            pings: Bucket::new(burst, rate, now),
+        }
+    }
+
+    /// Tells a client that the server comes back, if it does.
+    async fn take_leave(&mut self, farewell: Farewell) -> End {
+        let Farewell { code, reason } = farewell;
+        if code == close_code::RESTART && self.me.is_some() {
+            let delay = self.shared.config.restart_delay;
+            let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+            let frame = Frame::new(&ServerMessage::Restarting { delay_ms });
+            self.shared.metrics.sent(&frame.text);
+            // Whoever is gone already need not know.
+            let _ = self.write([Message::Text(frame.text)]).await;
+        }
+        End::Close(code, reason.into())
+    }
+
+    /// Writes what waits, at the end the word that another connection is this client now.
+    async fn give_way(&mut self, frames: &mut Frames, allowance: &mut Allowance) -> End {
+        if let Some(frame) = frames.try_next()
+            && let Err(end) = self.speak(frame, frames, allowance).await
+        {
+            return end;
+        }
+        let reason = "another connection has taken over";
+        End::close(close_code::REPLACED, reason)
     }
 
     async fn hear(
         &mut self,
         incoming: Option<Result<Message, WsError>>,
-        allowance: &mut Allowance,
-        control_allowance: &mut Allowance,
+        allowances: &mut Allowances,
     ) -> Result<(), End> {
+        let now = Instant::now();
         match incoming {
-            Some(Ok(Message::Text(text))) => match allowance.charge(Instant::now()) {
-                Verdict::Take => self.obey(&text).await,
-                Verdict::Warn => {
-                    let message = "messages come too fast; going on closes the connection";
-                    self.refuse(Refusal::new(ErrorCode::TooManyMessages, message))
-                        .await
+            Some(Ok(Message::Text(text))) => {
+                if may_be_ping(&text) && allowances.pings.take(now) {
+                    return self.obey(&text, now).await;
                 }
-                Verdict::Drop => Ok(()),
-                Verdict::Close => Err(End::close(close_code::POLICY, "too many messages")),
-            },
+                match allowances.messages.charge(now) {
+                    Verdict::Take => self.obey(&text, now).await,
+                    Verdict::Warn => {
+                        let message = "messages come too fast; going on closes the connection";
+                        self.refuse(Refusal::new(ErrorCode::TooManyMessages, message))
+                            .await
+                    }
+                    Verdict::Drop => Ok(()),
+                    Verdict::Close => Err(End::close(close_code::POLICY, "too many messages")),
+                }
+            }
             Some(Ok(Message::Binary(_))) => {
                 Err(End::close(close_code::UNSUPPORTED, "text frames only"))
             }
-            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {
-                match control_allowance.charge(Instant::now()) {
+            Some(Ok(control @ (Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {
+                if let Message::Pong(payload) = &control
+                    && self.round_trip.pong(payload, now)
+                {
+                    return Ok(());
+                }
+                match allowances.controls.charge(now) {
                     Verdict::Close => Err(End::close(close_code::POLICY, "too many messages")),
                     Verdict::Take | Verdict::Warn | Verdict::Drop => Ok(()),
                 }
             }
-            Some(Ok(Message::Close(_))) | None => Err(End::Gone),
+            Some(Ok(Message::Close(_))) => Err(End::Left),
+            None => Err(End::Gone),
             Some(Err(error)) => Err(end_of(&error)),
         }
     }
 
-    async fn obey(&mut self, text: &str) -> Result<(), End> {
+    async fn obey(&mut self, text: &str, arrived: Instant) -> Result<(), End> {
         let metrics = &self.shared.metrics;
-        match parse(text) {
-            Ok(message) => {
-                metrics.received(message.type_name());
-                self.shared.table.command(self.id, command(message)).await;
-                Ok(())
+        match reading::read(text) {
+            Ok(request) => {
+                metrics.received(request.message.type_name());
+                match self.attend(request, arrived).await {
+                    Ok(()) => Ok(()),
+                    Err(refusal) => self.refuse(refusal).await,
+                }
             }
             Err(refusal) => {
                 metrics.received(kind_refused(text));
@@ -186,27 +315,38 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn tell_of_misbehaviour(&self, message: String) {
-        let command = Command::Misbehave { message };
-        self.shared.table.command(self.id, command).await;
+        for table in self.visits.all() {
+            let message = message.clone();
+            table.command(self.id, Command::Misbehave { message }).await;
+        }
     }
 
-    /// Writes a frame and all that wait behind it, then flushes once.
+    /// Writes a frame and all that wait behind it, then flushes once. With what asks for a move goes
+    /// a ping: how long that takes to the client and back is what the move will take too.
     async fn speak(
         &mut self,
         first: Frame,
-        frames: &mut mpsc::Receiver<Frame>,
+        frames: &mut Frames,
         allowance: &mut Allowance,
     ) -> Result<(), End> {
         let mut waiting = vec![first];
-        while let Ok(frame) = frames.try_recv() {
+        while let Some(frame) = frames.try_next() {
             waiting.push(frame);
         }
+        let mut asks = false;
         for frame in &waiting {
             self.shared.metrics.sent(&frame.text);
             allowance.grant(frame.asks_for.into());
+            asks |= frame.asks_for > 0;
         }
-        self.write(waiting.into_iter().map(|frame| Message::Text(frame.text)))
-            .await
+        let ping = if asks {
+            self.round_trip.ping(Instant::now())
+        } else {
+            None
+        };
+        let ping = ping.map(|payload| Message::Ping(payload.into()));
+        let waiting = waiting.into_iter().map(|frame| Message::Text(frame.text));
+        self.write(waiting.chain(ping)).await
     }
 
     async fn refuse(&mut self, refusal: Refusal) -> Result<(), End> {
@@ -229,6 +369,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             Ok(Err(error)) => Err(end_of(&error)),
             Err(_) => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
         }
+    }
+
+    /// Lets the answer to the client's close frame out, which lies ready.
+    async fn part(mut self) {
+        let answered = async { while let Some(Ok(_)) = self.socket.next().await {} };
+        let _ = timeout(LINGER, answered).await;
     }
 
     /// Sends the close frame and reads on for a moment: closing at once with unread bytes would
@@ -286,70 +432,8 @@ fn end_of(error: &WsError) -> End {
     }
 }
 
-fn command(message: ClientMessage) -> Command {
-    if let ClientMessage::Join { name } = &message {
-        Span::current().record("name", name.as_str());
-    }
-    message.into()
-}
-
-/// Reads a message, or says what is wrong with it.
-fn parse(text: &str) -> Result<ClientMessage, Refusal> {
-    // A list of a message's values would be read as the message too.
-    let is_object = text.trim_start().starts_with('{');
-    let error = match serde_json::from_str(text) {
-        Ok(message) if is_object => return Ok(message),
-        Ok(_) => serde::de::Error::custom("a message is an object"),
-        Err(error) => error,
-    };
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else {
-        return Err(Refusal::new(
-            ErrorCode::BadJson,
-            format!("not JSON: {error}"),
-        ));
-    };
-    let Some(name) = value.get("type").and_then(|name| name.as_str()) else {
-        let message = "a message is an object with a text in `type`";
-        return Err(Refusal::new(ErrorCode::BadJson, message));
-    };
-    Err(if ClientMessage::TYPES.contains(&name) {
-        Refusal::new(ErrorCode::BadMessage, format!("{name}: {error}"))
-    } else {
-        let known = ClientMessage::TYPES.join(", ");
-        let message = format!("unknown type {name:?}: expected one of {known}");
-        Refusal::new(ErrorCode::UnknownType, message)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bad_messages_are_told_apart() {
-        let code = |text: &str| match parse(text) {
-            Err(refusal) => refusal.code,
-            other => panic!("{text}: {other:?}"),
-        };
-        assert_eq!(code("{"), ErrorCode::BadJson);
-        assert_eq!(code("[1]"), ErrorCode::BadJson);
-        assert_eq!(code(r#"["join","anna"]"#), ErrorCode::BadJson);
-        let nested = r#"{"type":"take_seat","color":{"white":null}}"#;
-        assert_eq!(code(nested), ErrorCode::BadMessage);
-        assert_eq!(code(r#"{"name":"anna"}"#), ErrorCode::BadJson);
-        assert_eq!(code(r#"{"type":"dance"}"#), ErrorCode::UnknownType);
-        assert_eq!(code(r#"{"type":"join"}"#), ErrorCode::BadMessage);
-        assert_eq!(
-            code(r#"{"type":"move","ply":-1,"move":"c3-d4"}"#),
-            ErrorCode::BadMessage
-        );
-        assert_eq!(
-            code(r#"{"type":"take_seat","color":"red"}"#),
-            ErrorCode::BadMessage
-        );
-        assert_eq!(
-            parse(r#"{"type":"leave_seat"}"#),
-            Ok(ClientMessage::LeaveSeat)
-        );
-    }
+/// Whether a message may be the question for a sign of life. Others that look like it are few, and
+/// short.
+fn may_be_ping(text: &str) -> bool {
+    text.len() <= LONGEST_PING && text.contains(r#""ping""#)
 }

@@ -6,73 +6,125 @@
 //!
 //! Games begin when both seats are taken, or, on a [directed](Table::directed_by) table, when the
 //! director arranges them.
+//!
+//! What is to be remembered leaves the table as [`Effect::Record`] before anybody is told of it, and
+//! [`Table::restore`] makes the table of what was remembered. Seats belong to players, not to their
+//! connections: who loses one keeps the seat and comes back to it.
 
 mod agreements;
 mod command;
 mod directed;
 mod ending;
+pub mod event;
 mod game_clock;
 mod offers;
+mod presence;
 mod proposals;
 mod rematch;
+mod repeats;
+mod restore;
 mod running_game;
 mod seats;
+mod settings;
+mod snapshot;
+mod status;
+mod stream;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
-    ErrorCode, Meant, PROTOCOL_VERSION, Player, Refusal, Role, ServerMessage, is_valid_name,
+    ClosedReason, ErrorCode, GameRecord, GameState, Joined, MAX_LISTED_WATCHERS, MAX_MOVE_ID,
+    Meant, PROTOCOL_VERSION, Player, Refusal, Role, ServerMessage, Since, TableKind,
+    is_valid_move_id, is_valid_name,
 };
 use checkers_lib::{ByColor, Color, DrawRules, TimeControl};
 
 use crate::director::DirectorToken;
 use crate::names::skeleton;
+use crate::store::TokenHash;
 use ending::Ending;
+use event::TableEvent;
 use rematch::LastGame;
 use running_game::RunningGame;
+use seats::Seat;
+use stream::Stream;
 
-pub use command::{Arrangement, Attempt, Command, Judgement};
+pub use command::{Arrangement, Attempt, Command, Entrance, Judgement, View};
+pub use restore::RestoreError;
+pub use settings::{BadOpening, Policy, TableSettings};
+pub use status::{SeatStatus, TableStatus};
 
 /// A connection, numbered in the order of coming.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientId(pub u64);
 
-/// What a table wants done after a command.
+/// What a table wants done after a command, in this order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
+    /// Remember this. Nobody is to be told of what follows before it is certain to be remembered.
+    Record(Record),
     /// Tell one client.
     Tell(ClientId, ServerMessage),
     /// Tell every client that has entered.
     TellAll(ServerMessage),
+    /// Tell one client all of what has happened since, or else [the state](Table::snapshot).
+    CatchUp(ClientId, Since),
+    /// Tell one client [the state](Table::snapshot).
+    Show(ClientId),
+    /// Let a client go: another one has come in its place.
+    Release(ClientId),
+    /// Serve the table no longer.
+    Close(ClosedReason),
 }
 
-/// An opening after which there is nothing to play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("opening {number} ends the game")]
-pub struct BadOpening {
-    /// Which of them, from 1.
-    pub number: usize,
+/// An event and its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// The number of the game whose stream it belongs to.
+    pub game: u64,
+    /// Its number there, from 1.
+    pub seq: u32,
+    /// The event.
+    pub event: TableEvent,
+    /// What becomes of the stream.
+    pub stream: StreamEnd,
+}
+
+/// What becomes of a stream after an event.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StreamEnd {
+    /// It goes on.
+    Open,
+    /// It ends, and the game goes to the archive. When it began and ended is for the caller to say.
+    Archived(Box<GameRecord>),
+    /// It ends, and there was no game.
+    Discarded,
 }
 
 /// A table: its visitors and at most one running game.
 #[derive(Debug)]
 pub struct Table {
-    name: String,
-    rules: DrawRules,
-    /// What the games begin from, one after the other and over again; none is the start.
-    openings: Vec<Opening>,
-    /// The clocks of the games that begin when both seats are taken.
-    controls: ByColor<Option<TimeControl>>,
-    /// What shows who arranges the games; without it, whoever takes a seat plays.
-    director: Option<DirectorToken>,
+    settings: Arc<TableSettings>,
+    policy: Policy,
     visitors: BTreeMap<ClientId, Visitor>,
+    seats: ByColor<Option<Seat>>,
     running: Option<RunningGame>,
     /// The game that was over last, if its players may play again.
     last: Option<LastGame>,
+    /// How the last game ended, until the next one begins.
+    over: Option<GameState>,
     /// The number of the last game.
     games: u64,
+    /// Where the next event goes.
+    stream: Stream,
+    /// Since when nobody has been here to play.
+    idle_since: Option<Instant>,
+    /// While nothing can be remembered, nothing may happen by itself.
+    is_suspended: bool,
+    is_closed: bool,
 }
 
 #[derive(Debug)]
@@ -80,22 +132,33 @@ struct Visitor {
     name: String,
     /// The [`skeleton`] of the name: no two visitors have the same.
     looks: String,
-    seat: Option<Color>,
+    key: Option<TokenHash>,
+    bot: Option<String>,
+    wants_moves: bool,
+    view: View,
 }
 
 impl Table {
     /// An empty table, whose games begin from the start.
     pub fn new(name: impl Into<String>, rules: DrawRules) -> Table {
+        Table::open(TableSettings::new(name, rules))
+    }
+
+    /// An empty table.
+    pub fn open(settings: TableSettings) -> Table {
         Table {
-            name: name.into(),
-            rules,
-            openings: Vec::new(),
-            controls: ByColor::default(),
-            director: None,
+            settings: Arc::new(settings),
+            policy: Policy::default(),
             visitors: BTreeMap::new(),
+            seats: ByColor::default(),
             running: None,
             last: None,
+            over: None,
             games: 0,
+            stream: Stream::default(),
+            idle_since: None,
+            is_suspended: false,
+            is_closed: false,
         }
     }
 
@@ -103,30 +166,46 @@ impl Table {
     ///
     /// # Errors
     /// An opening that the table's draw rules end before its last move or with it.
-    pub fn with_openings(mut self, openings: Vec<Opening>) -> Result<Table, BadOpening> {
-        for (i, opening) in openings.iter().enumerate() {
-            let game = opening.to_game(self.rules);
-            if !game.is_ok_and(|game| game.outcome().is_none()) {
-                let number = i + 1;
-                return Err(BadOpening { number });
-            }
-        }
-        self.openings = openings;
-        Ok(self)
+    pub fn with_openings(self, openings: Vec<Opening>) -> Result<Table, BadOpening> {
+        let table = self.with_settings(|settings| settings.openings = openings);
+        table.settings.check()?;
+        Ok(table)
     }
 
     /// Gives the sides these clocks in the games that begin when both seats are taken. Those that
     /// a director arranges have the director's.
-    pub fn with_clocks(mut self, controls: ByColor<Option<TimeControl>>) -> Table {
-        self.controls = controls;
-        self
+    pub fn with_clocks(self, clocks: ByColor<Option<TimeControl>>) -> Table {
+        self.with_settings(|settings| settings.clocks = clocks)
     }
 
     /// Leaves it to whoever shows `token` to seat players, to start games from an opening of
     /// their choice and to end them.
-    pub fn directed_by(mut self, token: DirectorToken) -> Table {
-        self.director = Some(token);
-        self
+    pub fn directed_by(self, token: DirectorToken) -> Table {
+        self.with_settings(|settings| settings.director = Some(token))
+    }
+
+    /// Makes the table as patient as this.
+    pub fn with_policy(self, policy: Policy) -> Table {
+        Table { policy, ..self }
+    }
+
+    /// Lets the games be numbered from the one after `games`.
+    pub fn after_game(self, games: u64) -> Table {
+        Table { games, ..self }
+    }
+
+    fn with_settings(self, change: impl FnOnce(&mut TableSettings)) -> Table {
+        let mut settings = TableSettings::clone(&self.settings);
+        change(&mut settings);
+        Table {
+            settings: Arc::new(settings),
+            ..self
+        }
+    }
+
+    /// What the table is.
+    pub fn settings(&self) -> &Arc<TableSettings> {
+        &self.settings
     }
 
     /// Whether `who` has entered.
@@ -134,13 +213,24 @@ impl Table {
         self.visitors.contains_key(&who)
     }
 
-    /// Carries a command out, or tells `who` why not; nothing changes then. A flag that has
-    /// fallen by `now` ends the game first.
+    /// The seat of `who`.
+    pub fn seat_of(&self, who: ClientId) -> Option<Color> {
+        let sits = |color: &Color| self.sitting(*color) == Some(who);
+        Color::ALL.into_iter().find(sits)
+    }
+
+    /// Carries a command out, or tells `who` why not; nothing changes then. What has become due by
+    /// `now`, such as the fall of a flag, happens first.
     pub fn handle(&mut self, who: ClientId, command: Command, now: Instant) -> Vec<Effect> {
         let mut effects = self.handle_timeout(now);
+        if self.is_closed {
+            effects.extend(self.turn_away(who, &command));
+            return effects;
+        }
         let done = match command {
-            Command::Enter { name } => self.enter(who, name),
+            Command::Enter(entrance) => self.enter(who, entrance, now),
             Command::TakeSeat(color) => self.take_seat(who, color, now),
+            Command::TakeAnySeat(first) => self.take_any_seat(who, first, now),
             Command::LeaveSeat => self.leave_seat(who),
             Command::Move(attempt) => self.play(who, &attempt, now),
             Command::Resign(meant) => self.resign(who, meant),
@@ -148,86 +238,126 @@ impl Table {
             Command::Offer(offer, meant) => self.offer(who, offer, meant, now),
             Command::Accept(offer, meant) => self.accept(who, offer, meant, now),
             Command::Decline(offer, meant) => self.decline(who, offer, meant),
+            Command::Claim(result) => self.claim(who, result, now),
+            Command::Sync(since) => self.sync(who, since, now),
             Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
             Command::EndGame(token, judgement) => self.judge(who, &token, judgement),
             Command::Misbehave { message } => Ok(self.misbehave(who, message)),
+            Command::Disconnect => Ok(self.disconnect(who, now)),
             Command::Exit => Ok(self.exit(who)),
+            Command::Close(reason) => Ok(self.close(reason)),
         };
         effects.extend(done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]));
+        self.note_idleness(now);
         effects
     }
 
-    /// When to call [`Table::handle_timeout`] next, if nothing happens before; `None` while no
-    /// clock runs.
-    pub fn poll_timeout(&self) -> Option<Instant> {
-        self.running.as_ref().and_then(RunningGame::flag_falls)
+    /// Tells who comes too late that the table is no more.
+    fn turn_away(&self, who: ClientId, command: &Command) -> Option<Effect> {
+        let goes = matches!(command, Command::Exit | Command::Disconnect);
+        let message = format!("the table {} is closed", self.settings.id);
+        let refusal = Refusal::new(ErrorCode::NoSuchTable, message);
+        (!goes).then(|| Effect::Tell(who, refusal.into()))
     }
 
-    /// Ends the running game if the flag of the side to move has fallen. Calls that are early or
-    /// repeated do nothing.
-    pub fn handle_timeout(&mut self, now: Instant) -> Vec<Effect> {
-        match &self.running {
-            Some(running) if running.flag_falls().is_some_and(|flag| flag <= now) => {
-                let ending = running.over_on_time();
-                self.end(&ending)
-            }
-            Some(_) | None => Vec::new(),
+    fn enter(
+        &mut self,
+        who: ClientId,
+        entrance: Entrance,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
+        self.check_new(who, &entrance)?;
+        let mut effects = self.release(entrance.key, who);
+        let Entrance {
+            name,
+            key,
+            bot,
+            view,
+            since,
+            wants_moves,
+        } = entrance;
+        if view == View::Joining {
+            let joined = ServerMessage::Joined(Joined {
+                name: name.clone(),
+                protocol: PROTOCOL_VERSION,
+                table: Some(self.settings.id.clone()),
+                draw_rules: self.settings.rules.to_string(),
+                ..Joined::default()
+            });
+            effects.push(Effect::Tell(who, joined));
         }
-    }
-
-    fn enter(&mut self, who: ClientId, name: String) -> Result<Vec<Effect>, Refusal> {
-        self.check_new(who, &name)?;
         let visitor = Visitor {
-            name: name.clone(),
             looks: skeleton(&name),
-            seat: None,
+            name,
+            key,
+            bot,
+            wants_moves,
+            view,
         };
         self.visitors.insert(who, visitor);
-        let joined = ServerMessage::Joined {
-            name,
-            protocol: PROTOCOL_VERSION,
-            table: self.name.clone(),
-            draw_rules: self.rules.to_string(),
-        };
-        let mut effects = vec![Effect::Tell(who, joined)];
-        if let Some(running) = &self.running {
-            effects.push(Effect::Tell(who, ServerMessage::GameState(running.state())));
-        }
-        let rematch = self.last.as_ref().and_then(LastGame::offered);
-        effects.extend(rematch.map(|offered| Effect::Tell(who, offered)));
+        let returned = self.return_to_seat(who, now);
+        effects.extend(self.show(who, since, now));
+        effects.extend(returned);
         effects.push(self.tell_players());
+        effects.extend(self.ask_again(who, now));
         Ok(effects)
     }
 
-    /// Checks that `who` may come in under `name`.
-    fn check_new(&self, who: ClientId, name: &str) -> Result<(), Refusal> {
+    /// Checks that `who` may come in under a name.
+    fn check_new(&self, who: ClientId, entrance: &Entrance) -> Result<(), Refusal> {
         if self.has(who) {
             let message = "you have joined already";
             return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
         }
+        let Entrance { name, key, .. } = entrance;
         if !is_valid_name(name) {
             let rule = "a name has 1 to 30 visible characters and no space at either end";
             return Err(Refusal::new(ErrorCode::BadName, rule));
         }
         let looks = skeleton(name);
-        if (self.visitors.values()).any(|visitor| visitor.looks == looks) {
+        let is_other = |other: Option<TokenHash>| key.is_none() || other != *key;
+        let mut visitors = self.visitors.values();
+        let is_here = visitors.any(|other| other.looks == looks && is_other(other.key));
+        if is_here || self.is_seat_of_another(&looks, entrance) {
             let message = format!("somebody here is called {name}");
             return Err(Refusal::new(ErrorCode::NameTaken, message));
         }
         Ok(())
     }
 
+    /// Lets the connection go that has come with the same key before, and puts `who` in its place.
+    fn release(&mut self, key: Option<TokenHash>, who: ClientId) -> Vec<Effect> {
+        let mut visitors = self.visitors.iter();
+        let earlier = visitors.find(|(_, visitor)| key.is_some() && visitor.key == key);
+        let Some((&earlier, _)) = earlier else {
+            return Vec::new();
+        };
+        if let Some(color) = self.seat_of(earlier)
+            && let Some(seat) = &mut self.seats[color]
+        {
+            seat.client = None;
+        }
+        if let Some(last) = &mut self.last {
+            let moved = |player| if player == earlier { who } else { player };
+            last.players = last.players.map(moved);
+        }
+        if let Some(running) = &mut self.running {
+            running.replace_director(earlier, who);
+        }
+        self.visitors.remove(&earlier);
+        vec![Effect::Release(earlier)]
+    }
+
+    /// Goes away for good, and gives a seat up.
     fn exit(&mut self, who: ClientId) -> Vec<Effect> {
-        let has_just_played = self.last_game_of(who).is_some();
-        let lapsed = has_just_played.then(|| self.forget_last_game()).flatten();
-        let mut effects = Vec::from_iter(lapsed);
-        effects.extend(match self.visitors.remove(&who) {
-            Some(Visitor {
-                seat: Some(seat), ..
-            }) => self.abandon(seat),
-            Some(Visitor { seat: None, .. }) => vec![self.tell_players()],
-            None => Vec::new(),
-        });
+        let mut effects = self.forget_last_game_of(who);
+        let seat = self.seat_of(who);
+        if self.visitors.remove(&who).is_some() {
+            effects.extend(match seat {
+                Some(seat) => self.abandon(seat),
+                None => vec![self.tell_players()],
+            });
+        }
         effects
     }
 
@@ -237,14 +367,32 @@ impl Table {
         attempt: &Attempt,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
+        if attempt
+            .id
+            .as_deref()
+            .is_some_and(|id| !is_valid_move_id(id))
+        {
+            let message = format!("the id of a move has 1 to {MAX_MOVE_ID} visible characters");
+            return Err(Refusal::new(ErrorCode::BadMessage, message));
+        }
+        if let Some(acknowledged) = self.acknowledge(who, attempt) {
+            return Ok(vec![acknowledged]);
+        }
         let meant = Meant { game: attempt.game };
+        let seq = self.stream.next_seq();
         let (seat, running) = self.playing(who, meant)?;
-        let news = match running.play(seat, attempt, now) {
-            Ok(news) => news,
+        let made = match running.play(seat, attempt, seq, now) {
+            Ok(made) => made,
             Err(refusal) => return running.refuse(who, seat, attempt, refusal),
         };
+        let Some((moved, news)) = made else {
+            // Its time was over, though not the network's.
+            let ending = running.over_on_time();
+            return Ok(self.end(&ending));
+        };
         let outcome = running.outcome();
-        let mut effects: Vec<Effect> = news.into_iter().map(Effect::TellAll).collect();
+        let mut effects = self.record(TableEvent::Moved(moved));
+        effects.extend(news.into_iter().map(Effect::TellAll));
         effects.extend(match outcome {
             Some(outcome) => self.end(&outcome.into()),
             None => self.ask(),
@@ -258,7 +406,8 @@ impl Table {
         who: ClientId,
         meant: Meant,
     ) -> Result<(Color, &mut RunningGame), Refusal> {
-        let Some(seat) = self.visitor(who)?.seat else {
+        self.visitor(who)?;
+        let Some(seat) = self.seat_of(who) else {
             return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
         };
         let Some(running) = &mut self.running else {
@@ -272,9 +421,11 @@ impl Table {
     fn start(&mut self, game: RunningGame) -> Vec<Effect> {
         self.games = game.number();
         self.last = None;
-        let started = ServerMessage::GameStarted(game.state());
+        self.over = None;
+        let mut effects = self.record(TableEvent::Started(game.started()));
+        let started = ServerMessage::GameStarted(self.state_of(&game));
         self.running = Some(game);
-        let mut effects = vec![Effect::TellAll(started)];
+        effects.push(Effect::TellAll(started));
         effects.extend(self.ask());
         effects
     }
@@ -284,10 +435,9 @@ impl Table {
         let Some(running) = &self.running else {
             return Vec::new();
         };
-        let Some(mover) = self.sitting(running.turn()) else {
-            return Vec::new();
-        };
-        vec![Effect::Tell(mover, running.request())]
+        let mover = self.sitting(running.turn());
+        let asked = mover.map(|mover| self.request(running, mover, None));
+        asked.into_iter().collect()
     }
 
     /// Ends the running game, if one runs, and frees both seats.
@@ -295,28 +445,75 @@ impl Table {
         let Some(running) = self.running.take() else {
             return Vec::new();
         };
+        let archived = self.record_of(&running, ending);
+        let mut effects = self.record_last(TableEvent::Ended(ending.event()), archived);
         self.last = self.to_be_played_again(&running);
-        for visitor in self.visitors.values_mut() {
-            visitor.seat = None;
-        }
-        vec![Effect::TellAll(running.over(ending)), self.tell_players()]
+        self.over = Some(self.state_of_over(&running, ending));
+        self.seats = ByColor::default();
+        effects.push(Effect::TellAll(self.over_news(&running, ending)));
+        effects.push(self.tell_players());
+        effects
     }
 
-    fn visitor(&mut self, who: ClientId) -> Result<&mut Visitor, Refusal> {
-        (self.visitors.get_mut(&who))
-            .ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
+    /// Closes the table, and breaks off what is played there.
+    fn close(&mut self, reason: ClosedReason) -> Vec<Effect> {
+        let mut effects = self.end(&Ending::abandoned_by_both());
+        effects.extend(self.discard_stream(reason));
+        self.is_closed = true;
+        effects.push(Effect::TellAll(ServerMessage::TableClosed {
+            table: self.settings.id.clone(),
+            reason,
+        }));
+        effects.push(Effect::Close(reason));
+        effects
+    }
+
+    fn visitor(&self, who: ClientId) -> Result<&Visitor, Refusal> {
+        (self.visitors.get(&who)).ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
     }
 
     fn tell_players(&self) -> Effect {
         Effect::TellAll(self.players())
     }
 
-    fn players(&self) -> ServerMessage {
-        let player = |visitor: &Visitor| Player {
-            name: visitor.name.clone(),
-            role: Role::of_seat(visitor.seat),
-        };
-        let players = self.visitors.values().map(player).collect();
-        ServerMessage::Players { players }
+    /// Everybody who sits, and the first of those who look on.
+    pub(crate) fn players(&self) -> ServerMessage {
+        let mut players = Vec::new();
+        let mut watchers = 0;
+        for (&who, visitor) in &self.visitors {
+            let seat = self.seat_of(who);
+            watchers += usize::from(seat.is_none());
+            if seat.is_some() || watchers <= MAX_LISTED_WATCHERS {
+                players.push(Player {
+                    name: visitor.name.clone(),
+                    role: Role::of_seat(seat),
+                });
+            }
+        }
+        let absent = self.seats.iter().filter_map(|(color, seat)| {
+            let seat = seat.as_ref().filter(|seat| seat.client.is_none())?;
+            let (name, role) = (seat.name.clone(), Role::of_seat(Some(color)));
+            Some(Player { name, role })
+        });
+        players.extend(absent);
+        ServerMessage::Players {
+            table: self.settings.id.clone(),
+            players,
+            watchers: self.watchers(),
+        }
+    }
+
+    /// How many look on.
+    pub(crate) fn watchers(&self) -> u32 {
+        let seated = Color::ALL
+            .iter()
+            .filter(|&&side| self.sitting(side).is_some());
+        let watchers = self.visitors.len().saturating_sub(seated.count());
+        u32::try_from(watchers).unwrap_or(u32::MAX)
+    }
+
+    /// Whether it stays when nobody is there.
+    fn is_main(&self) -> bool {
+        self.settings.kind == TableKind::Main
     }
 }

@@ -101,7 +101,7 @@ fn mistakes_are_named_by_file_line_and_key() {
             "FILE:2: bad value of `port`: 70000 is not in 0..=65535",
         ),
         (
-            "port = true\n",
+            "port = 1.5\n",
             "FILE:1: bad value of `port`: expected a text, a whole number",
         ),
         (

@@ -9,6 +9,9 @@ use std::process::{Child, Command, Output, Stdio};
 fn server(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
     command.args(["--bind", "127.0.0.1"]).args(arguments);
+    if !arguments.contains(&"--data") {
+        command.arg("--in-memory");
+    }
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -106,4 +109,86 @@ fn settings_come_from_flags_and_from_the_environment() {
     let stderr = String::from_utf8(stderr).unwrap();
     assert_eq!(status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("expected fmjd64 or study"), "{stderr}");
+}
+
+/// A client of a server in another process.
+struct Client {
+    socket: tokio_tungstenite::WebSocketStream<
+        tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>,
+    >,
+}
+
+impl Client {
+    async fn join(address: &str, name: &str) -> Client {
+        let url = format!("ws://{address}/ws");
+        let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+        let mut client = Client { socket };
+        client
+            .say(&format!(r#"{{"type":"join","name":"{name}"}}"#))
+            .await;
+        client
+    }
+
+    async fn say(&mut self, text: &str) {
+        use futures::SinkExt;
+        use tokio_tungstenite::tungstenite::Message;
+        self.socket.send(Message::text(text)).await.unwrap();
+    }
+
+    async fn hear(&mut self, kind: &str) -> serde_json::Value {
+        use futures::StreamExt;
+        loop {
+            let frame = self.socket.next().await.unwrap().unwrap();
+            let Ok(text) = frame.to_text() else { continue };
+            let Ok(message) = serde_json::from_str::<serde_json::Value>(text) else {
+                continue;
+            };
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_game_goes_on_after_the_server_was_killed() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().to_str().unwrap();
+    let arguments = ["--port", "0", "--data", data];
+    let (mut child, address) = start(&arguments);
+    let mut anna = Client::join(&address, "anna").await;
+    let mut boris = Client::join(&address, "boris").await;
+    anna.say(r#"{"type":"take_seat","color":"white"}"#).await;
+    boris.say(r#"{"type":"take_seat","color":"black"}"#).await;
+    let mut moves = Vec::new();
+    for ply in 0..10 {
+        let mover = if ply % 2 == 0 { &mut anna } else { &mut boris };
+        let asked = mover.hear("your_turn").await;
+        let text = asked["legal_moves"][0]["move"].as_str().unwrap().to_owned();
+        mover
+            .say(&format!(r#"{{"type":"move","ply":{ply},"move":"{text}"}}"#))
+            .await;
+        mover.hear("moved").await;
+        moves.push(text);
+    }
+    signal(&child, "-KILL");
+    child.wait().unwrap();
+
+    let (mut child, address) = start(&arguments);
+    let mut clara = Client::join(&address, "clara").await;
+    let game = clara.hear("game_state").await;
+    let played = game["moves"].as_array().unwrap().iter();
+    let played: Vec<_> = played.map(|m| m["move"].as_str().unwrap()).collect();
+    assert_eq!(played, moves);
+    assert_eq!((&game["id"], &game["ply"]), (&"main-1".into(), &10.into()));
+    assert_eq!(
+        (&game["white"], &game["black"]),
+        (&"anna".into(), &"boris".into())
+    );
+    // Their names are kept for them.
+    let mut stranger = Client::join(&address, "Anna").await;
+    let refused = stranger.hear("error").await;
+    assert_eq!(refused["code"], "name_taken");
+    signal(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

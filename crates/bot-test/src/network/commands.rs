@@ -16,6 +16,8 @@ const MAX_CONNECTIONS: &str = "64";
 pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
     let mut command = own_command(program, "server");
     command.args(["--bind", "127.0.0.1", "--port", "0"]);
+    // The journal keeps the games.
+    command.arg("--in-memory");
     command.args(["--draw-rules", &rules.to_string()]);
     command.args(["--max-connections", MAX_CONNECTIONS]);
     // Not on the command line, which everybody on this machine can read.

@@ -178,6 +178,7 @@ impl Hall {
                     game,
                     color,
                     message,
+                    ..
                 } if game == open.number() => {
                     let bot = open.seats().player(color.into());
                     return Ok(End::Failed(bot, Fault::Protocol { message }));

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use checkers_bot::client::{Connection, connect};
 use checkers_lib::DrawRules;
-use checkers_lib::protocol::{ClientMessage, PROTOCOL_VERSION, Player, ServerMessage};
+use checkers_lib::protocol::{ClientMessage, Joined, PROTOCOL_VERSION, Player, ServerMessage};
 use tokio::time::{timeout, timeout_at};
 
 use super::{
@@ -38,16 +38,16 @@ impl Server {
     /// Takes in who is there, and what server it is.
     pub(super) fn note(&mut self, message: &ServerMessage) -> Result<(), Failure> {
         match message {
-            ServerMessage::Players { players } => {
+            ServerMessage::Players { players, .. } => {
                 self.players = players.clone();
                 self.counted += 1;
                 Ok(())
             }
-            ServerMessage::Joined {
+            ServerMessage::Joined(Joined {
                 protocol,
                 draw_rules,
                 ..
-            } => self.check(*protocol, draw_rules),
+            }) => self.check(*protocol, draw_rules),
             _ => Ok(()),
         }
     }
@@ -150,7 +150,7 @@ async fn enter(url: &str) -> Result<Connection, Failure> {
     let lost = |failure: checkers_bot::Failure| unreachable(explain(&failure));
     let mut connection = connect(&server).await.map_err(lost)?;
     let name = DIRECTOR.to_owned();
-    let join = ClientMessage::Join { name };
+    let join = ClientMessage::join(name);
     connection.send(&join).await.map_err(lost)?;
     Ok(connection)
 }

@@ -123,6 +123,7 @@ fn off_board(open: &OpenGame, result: GameResult, reason: EndReason) -> Option<E
         | EndReason::PlyLimit
         | EndReason::PlayerLeft
         | EndReason::Aborted
+        | EndReason::Abandoned
         | EndReason::Adjudication
         | EndReason::Forfeit => None,
     }

@@ -145,6 +145,7 @@ fn reason_text(reason: EndReason) -> &'static str {
         EndReason::Agreement => "agreement",
         EndReason::PlayerLeft => "a player left",
         EndReason::Aborted => "called off",
+        EndReason::Abandoned => "a player stayed away",
         EndReason::Adjudication => "adjudicated",
         EndReason::Forfeit => "forfeit",
     }

@@ -70,9 +70,7 @@ impl Bot {
     fn join() -> Bot {
         let (socket, _) = connect(variable("CHECKERS_SERVER")).unwrap();
         let mut bot = Bot { socket };
-        bot.say(&ClientMessage::Join {
-            name: variable("CHECKERS_NAME"),
-        });
+        bot.say(&ClientMessage::join(variable("CHECKERS_NAME")));
         bot
     }
 
@@ -132,6 +130,7 @@ impl Bot {
                         ply,
                         text: choose(&moves),
                         search: None,
+                        id: None,
                     });
                 }
                 ServerMessage::Error { .. } => refused(),

@@ -4,7 +4,7 @@ use checkers_bot::player::Player;
 use checkers_bot::{Failure, ProtocolError};
 use checkers_lib::Color;
 use checkers_lib::protocol::{
-    EndReason, GameResult, GameState, PlayedMove, ServerMessage, WireColor,
+    EndReason, GameResult, GameState, Joined, PlayedMove, ServerMessage, WireColor,
 };
 
 use crate::player::{plan, playing, seated_player, thinking, thought};
@@ -27,11 +27,13 @@ fn mismatch(message: &ServerMessage, player: Player) -> &'static str {
 
 #[test]
 fn a_server_of_another_protocol_is_left() {
-    let told = |protocol, draw_rules: &str| ServerMessage::Joined {
-        name: BOT.to_owned(),
-        protocol,
-        table: "main".to_owned(),
-        draw_rules: draw_rules.to_owned(),
+    let told = |protocol, draw_rules: &str| {
+        ServerMessage::Joined(Joined {
+            name: BOT.to_owned(),
+            protocol,
+            draw_rules: draw_rules.to_owned(),
+            ..Joined::default()
+        })
     };
     let error = protocol_error(Player::new(plan(1)), &told(2, "fmjd64"));
     assert_eq!(error, ProtocolError::Version(2));
@@ -92,17 +94,20 @@ fn a_request_that_does_not_fit_is_noticed() {
         fen,
         mut legal_moves,
         clocks,
+        ..
     } = wrong(|_| {})
     else {
         panic!("not a request");
     };
     legal_moves.pop();
     let short = ServerMessage::YourTurn {
+        table: "main".into(),
         game,
         ply,
         fen,
         legal_moves,
         clocks,
+        thinking_ms: None,
     };
     for (message, field) in [
         (wrong(|referee| referee.number = 2), "game"),
@@ -197,7 +202,7 @@ impl Default for Moved {
                 played,
                 fen,
                 turn,
-                clocks: _,
+                ..
             } => Moved {
                 game,
                 played,
@@ -218,11 +223,14 @@ impl Moved {
             turn,
         } = self;
         ServerMessage::Moved {
+            table: "main".into(),
             game,
+            seq: 8,
             played,
             fen,
             turn,
             clocks: None,
+            id: None,
         }
     }
 }

@@ -8,7 +8,13 @@ use crate::player::playing;
 use crate::referee::{Referee, refusal};
 
 fn offered(game: u64, offer: Offer, by: WireColor) -> ServerMessage {
-    ServerMessage::Offered { game, offer, by }
+    ServerMessage::Offered {
+        table: "main".into(),
+        game,
+        seq: Some(8),
+        offer,
+        by,
+    }
 }
 
 /// What the bot sends; it does nothing else.
@@ -45,8 +51,19 @@ fn it_leaves_the_offers_of_others_alone() {
     }
     let (game, offer, by) = (1, Offer::Draw, WireColor::Black);
     for message in [
-        ServerMessage::Declined { game, offer, by },
-        ServerMessage::Lapsed { game, offer, by },
+        ServerMessage::Declined {
+            table: "main".into(),
+            game,
+            seq: Some(8),
+            offer,
+            by,
+        },
+        ServerMessage::Lapsed {
+            table: "main".into(),
+            game,
+            offer,
+            by,
+        },
     ] {
         assert_eq!(answer(&mut player, &message), None);
     }
@@ -65,7 +82,9 @@ fn an_offer_may_have_lapsed_before_it_is_declined() {
 #[test]
 fn its_moves_are_not_taken_back() {
     let took_back = |game| ServerMessage::TookBack {
+        table: "main".into(),
         game,
+        seq: 8,
         ply: 0,
         fen: Referee::new(game, Color::White).game.position().to_string(),
         turn: WireColor::White,

@@ -78,6 +78,7 @@ fn sends(actions: &[Action], message: &ClientMessage) -> bool {
 }
 
 fn seat(color: WireColor) -> ClientMessage {
+    let color = color.into();
     ClientMessage::TakeSeat { color }
 }
 
@@ -95,7 +96,7 @@ fn reports(actions: &[Action]) -> Vec<&Report> {
 fn it_joins_and_sits_down() {
     let mut player = Player::new(plan(1));
     let name = BOT.to_owned();
-    assert!(sends(&player.join(), &ClientMessage::Join { name }));
+    assert!(sends(&player.join(), &ClientMessage::join(name)));
     let actions = player.handle(&joined()).unwrap();
     assert!(sends(&actions, &seat(WireColor::White)));
 }
@@ -127,6 +128,7 @@ fn a_move_is_reported_when_the_server_has_played_it() {
             nodes: 99,
             time_us: 1500,
         }),
+        id: None,
     };
     let actions = player.chosen(&thought(&request, "c3-d4")).unwrap();
     assert!(sends(&actions, &sent));

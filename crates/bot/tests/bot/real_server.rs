@@ -18,6 +18,7 @@ async fn serve_with(config: Config) -> (String, oneshot::Sender<()>) {
     let config = Config {
         bind: [127, 0, 0, 1].into(),
         port: 0,
+        in_memory: true,
         ..config
     };
     let server = Server::bind(config).await.unwrap();
@@ -80,8 +81,8 @@ async fn a_bot_declines_what_its_opponent_offers() {
     let (url, _stop) = serve().await;
     let bot = process::start(&url, "--name one --color white --bot random:seed=1 --json");
     let mut rival = client::connect(&url.parse().unwrap()).await.unwrap();
-    let (name, color) = ("rival".to_owned(), WireColor::Black);
-    rival.send(&ClientMessage::Join { name }).await.unwrap();
+    let (name, color) = ("rival".to_owned(), SeatWish::Black);
+    rival.send(&ClientMessage::join(name)).await.unwrap();
     rival
         .send(&ClientMessage::TakeSeat { color })
         .await
@@ -98,6 +99,7 @@ async fn a_bot_declines_what_its_opponent_offers() {
         ply,
         text,
         search,
+        id: None,
     };
     rival.send(&play).await.unwrap();
     let meant = Meant { game };
@@ -143,10 +145,10 @@ impl Tournament {
         let bots = ["one", "two"].map(|name| process::start(&url, &options(name)));
         let mut director = client::connect(&url.parse().unwrap()).await.unwrap();
         let name = "director".to_owned();
-        director.send(&ClientMessage::Join { name }).await.unwrap();
+        director.send(&ClientMessage::join(name)).await.unwrap();
         let is_here = |players: &[Player], name| players.iter().any(|player| player.name == name);
         loop {
-            if let ServerMessage::Players { players } = director.next().await.unwrap()
+            if let ServerMessage::Players { players, .. } = director.next().await.unwrap()
                 && is_here(&players, "one")
                 && is_here(&players, "two")
             {

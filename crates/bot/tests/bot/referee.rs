@@ -1,8 +1,8 @@
 //! A referee that says what a server would say about one game.
 
 use checkers_lib::protocol::{
-    EndReason, ErrorCode, GameResult, GameState, LegalMove, PROTOCOL_VERSION, PlayedMove, Player,
-    Refusal, Role, ServerMessage, WireClocks, wire_ply,
+    EndReason, ErrorCode, GameResult, GameState, Joined, LegalMove, PROTOCOL_VERSION, PlayedMove,
+    Player, Refusal, Role, ServerMessage, WireClocks, wire_ply,
 };
 use checkers_lib::{ByColor, Color, DrawRules, Game};
 
@@ -12,21 +12,24 @@ pub(crate) const BOT: &str = "b1";
 pub(crate) const RIVAL: &str = "rival";
 
 pub(crate) fn joined() -> ServerMessage {
-    ServerMessage::Joined {
+    ServerMessage::Joined(Joined {
         name: BOT.to_owned(),
         protocol: PROTOCOL_VERSION,
-        table: "main".to_owned(),
+        table: Some("main".to_owned()),
         draw_rules: "fmjd64".to_owned(),
-    }
+        ..Joined::default()
+    })
 }
 
 /// Tells that the bot has the seat of `color`, and nobody else is here.
 pub(crate) fn seated(color: Color) -> ServerMessage {
     ServerMessage::Players {
+        table: "main".into(),
         players: vec![Player {
             name: BOT.to_owned(),
             role: Role::of_seat(Some(color)),
         }],
+        watchers: 1,
     }
 }
 
@@ -69,26 +72,37 @@ impl Referee {
 
     pub(crate) fn state(&self) -> GameState {
         GameState {
+            table: "main".into(),
+            id: format!("main-{}", self.number),
             game: self.number,
+            seq: 7,
             white: self.names.white.clone(),
             black: self.names.black.clone(),
             start_fen: self.game.start().to_string(),
             moves: Vec::new(),
+            opening_plies: 0,
             fen: self.fen(),
             ply: self.ply(),
             turn: self.game.turn().into(),
             clocks: self.clocks,
             offers: Vec::new(),
+            thinking_ms: None,
+            result: None,
+            reason: None,
+            article: None,
+            left: None,
         }
     }
 
     pub(crate) fn your_turn(&self) -> ServerMessage {
         ServerMessage::YourTurn {
+            table: "main".into(),
             game: self.number,
             ply: self.ply(),
             fen: self.fen(),
             legal_moves: LegalMove::all(self.game.position()),
             clocks: self.clocks,
+            thinking_ms: None,
         }
     }
 
@@ -98,11 +112,14 @@ impl Referee {
         let played = PlayedMove::new(&self.game, m, &route, 0);
         self.game.play(m).unwrap();
         ServerMessage::Moved {
+            table: "main".into(),
             game: self.number,
+            seq: 8,
             played,
             fen: self.fen(),
             turn: self.game.turn().into(),
             clocks: self.clocks,
+            id: None,
         }
     }
 
@@ -123,7 +140,10 @@ impl Referee {
 
     pub(crate) fn over_by(&self, result: GameResult, reason: EndReason) -> ServerMessage {
         ServerMessage::GameOver {
+            table: "main".into(),
             game: self.number,
+            seq: 9,
+            id: format!("main-{}", self.number),
             result,
             reason,
             article: None,

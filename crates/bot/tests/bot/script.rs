@@ -115,7 +115,7 @@ impl Peer {
         let ClientMessage::TakeSeat { color } = self.hear().await else {
             panic!("the bot takes a seat");
         };
-        self.say(&seated(color.into())).await;
+        self.say(&seated(color.color().expect("a side"))).await;
         color.into()
     }
 

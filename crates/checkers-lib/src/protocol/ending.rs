@@ -63,6 +63,8 @@ pub enum EndReason {
     PlayerLeft,
     /// A player called the game off before both sides had moved.
     Aborted,
+    /// A player was away for too long, and the opponent claimed the game; interrupted, if both were.
+    Abandoned,
     /// The director ended the game by judgement.
     Adjudication,
     /// The loser broke the rules of the tournament.
@@ -100,6 +102,7 @@ impl EndReason {
             | EndReason::Agreement
             | EndReason::PlayerLeft
             | EndReason::Aborted
+            | EndReason::Abandoned
             | EndReason::Adjudication
             | EndReason::Forfeit => false,
         }

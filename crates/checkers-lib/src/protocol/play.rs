@@ -1,15 +1,24 @@
 //! Games and moves on the wire.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{OpenOffer, WireClocks, WireColor};
-use crate::{Game, Move, Position, Route};
+use super::{EndReason, GameResult, MAX_MOVE_ID, OpenOffer, WireClocks, WireColor};
+use crate::{Game, Move, Position, Route, Square};
 
 /// A game from its beginning to now.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameState {
-    /// The number of the game on this server, from 1.
+    /// The id of the table it is played at.
+    #[serde(default)]
+    pub table: String,
+    /// The id of the game, which no other has, in the archive too.
+    #[serde(default)]
+    pub id: String,
+    /// The number of the game at this table, from 1.
     pub game: u64,
+    /// The number of the last event; those to come follow it without a gap.
+    #[serde(default)]
+    pub seq: u32,
     /// White's name.
     pub white: String,
     /// Black's name.
@@ -18,6 +27,9 @@ pub struct GameState {
     pub start_fen: String,
     /// Every move so far.
     pub moves: Vec<PlayedMove>,
+    /// How many of the first moves are the opening's, which nobody has thought about.
+    #[serde(default)]
+    pub opening_plies: u32,
     /// The present position.
     pub fen: String,
     /// How many moves have been played.
@@ -27,9 +39,24 @@ pub struct GameState {
     /// The clocks before the move to come; absent if no side has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<WireClocks>,
+    /// How long the side to move has been asked for, in milliseconds; absent if it has just been.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking_ms: Option<u64>,
     /// What is on offer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<OpenOffer>,
+    /// Who won, if anybody, once it is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<GameResult>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<EndReason>,
+    /// The article of the federation's rules, for a draw that has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub article: Option<String>,
+    /// The side that left, if the reason is that a player left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<WireColor>,
 }
 
 /// A move that has been played, as it was played.
@@ -43,9 +70,9 @@ pub struct PlayedMove {
     #[serde(rename = "move")]
     pub text: String,
     /// Every square the piece stood on, first and last included.
-    pub squares: Vec<String>,
+    pub squares: Vec<WireSquare>,
     /// The captured squares in order.
-    pub captures: Vec<String>,
+    pub captures: Vec<WireSquare>,
     /// Whether a man became a king.
     pub promotes: bool,
     /// From the request to the move, by the server's clock, in milliseconds.
@@ -75,11 +102,11 @@ pub struct LegalMove {
     #[serde(rename = "move")]
     pub text: String,
     /// The first square.
-    pub from: String,
+    pub from: WireSquare,
     /// The last square.
-    pub to: String,
+    pub to: WireSquare,
     /// The captured squares in board order.
-    pub captures: Vec<String>,
+    pub captures: Vec<WireSquare>,
     /// Whether a man becomes a king.
     pub promotes: bool,
     /// Every route with this effect.
@@ -90,38 +117,71 @@ pub struct LegalMove {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct WireRoute {
     /// Every square the piece stands on, first and last included.
-    pub squares: Vec<String>,
+    pub squares: Vec<WireSquare>,
     /// The captured squares in order.
-    pub captures: Vec<String>,
+    pub captures: Vec<WireSquare>,
+}
+
+/// A square on the wire: its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WireSquare(pub Square);
+
+impl Serialize for WireSquare {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for WireSquare {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WireSquare, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map(WireSquare).map_err(de::Error::custom)
+    }
 }
 
 impl From<&Route> for WireRoute {
     fn from(route: &Route) -> WireRoute {
         WireRoute {
-            squares: names(&route.squares),
-            captures: names(&route.captures),
+            squares: wire(&route.squares),
+            captures: wire(&route.captures),
         }
     }
 }
 
-fn names<'a>(squares: impl IntoIterator<Item = &'a crate::Square>) -> Vec<String> {
-    squares.into_iter().map(ToString::to_string).collect()
+fn wire(squares: &[Square]) -> Vec<WireSquare> {
+    squares.iter().copied().map(WireSquare).collect()
 }
 
 impl LegalMove {
     /// A legal move of `position` for the wire.
     pub fn new(position: &Position, m: Move) -> LegalMove {
+        if !m.is_capture() {
+            return LegalMove::quiet(m);
+        }
         LegalMove {
             text: position.notation(m),
-            from: m.from().to_string(),
-            to: m.to().to_string(),
-            captures: m
-                .captured()
-                .into_iter()
-                .map(|square| square.to_string())
-                .collect(),
+            from: WireSquare(m.from()),
+            to: WireSquare(m.to()),
+            captures: m.captured().into_iter().map(WireSquare).collect(),
             promotes: m.promotes(),
             routes: m.routes(position).iter().map(WireRoute::from).collect(),
+        }
+    }
+
+    /// A move that captures nothing: there is one way to carry it out.
+    fn quiet(m: Move) -> LegalMove {
+        let (from, to) = (WireSquare(m.from()), WireSquare(m.to()));
+        let route = WireRoute {
+            squares: vec![from, to],
+            captures: Vec::new(),
+        };
+        LegalMove {
+            text: [m.from().name(), "-", m.to().name()].concat(),
+            from,
+            to,
+            captures: Vec::new(),
+            promotes: m.promotes(),
+            routes: vec![route],
         }
     }
 
@@ -143,13 +203,19 @@ impl PlayedMove {
             ply: wire_ply(game),
             color: game.turn().into(),
             text: game.position().notation(m),
-            squares: names(&route.squares),
-            captures: names(&route.captures),
+            squares: wire(&route.squares),
+            captures: wire(&route.captures),
             promotes: m.promotes(),
             elapsed_ms,
             search: None,
         }
     }
+}
+
+/// Whether a move may be called like this: 1–[`MAX_MOVE_ID`] characters, none of them a control
+/// character.
+pub fn is_valid_move_id(id: &str) -> bool {
+    (1..=MAX_MOVE_ID).contains(&id.chars().count()) && !id.chars().any(char::is_control)
 }
 
 /// How many moves have been played, as the wire counts them.

@@ -101,6 +101,22 @@ pub enum ErrorCode {
     BadGame,
     /// A game is running.
     GameRunning,
+    /// There is no such table, or the client is not at it.
+    NoSuchTable,
+    /// There are as many tables as the client, or the server, may have.
+    TooManyTables,
+    /// The table cannot be as it is wanted.
+    BadTable,
+    /// What the client wants cannot be kept at the moment, and so it has not happened.
+    NotStored,
+    /// The server plays as many bots as it can.
+    BotsBusy,
+    /// There is no such bot.
+    BadBot,
+    /// The token is none.
+    BadToken,
+    /// The other player is here, or has not been away for long enough.
+    NotAbsent,
     /// Messages come too fast; going on closes the connection.
     TooManyMessages,
 }

@@ -94,11 +94,12 @@ fn as_argument(value: &Value) -> Result<String, String> {
     match value {
         Value::String(text) => Ok(text.clone()),
         Value::Integer(number) => Ok(number.to_string()),
+        Value::Boolean(value) => Ok(value.to_string()),
         Value::Array(items) => {
             let items: Result<Vec<String>, String> = items.iter().map(as_argument).collect();
             Ok(items?.join(","))
         }
-        Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) | Value::Table(_) => {
+        Value::Float(_) | Value::Datetime(_) | Value::Table(_) => {
             let found = value.type_str();
             Err(format!(
                 "expected a text, a whole number or a list of texts, not a {found}"

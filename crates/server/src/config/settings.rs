@@ -93,9 +93,12 @@ fn entry(arg: &Arg, matches: &ArgMatches) -> String {
 }
 
 fn toml_value(text: &str) -> toml::Value {
-    match text.parse() {
-        Ok(number) => toml::Value::Integer(number),
-        Err(_) => toml::Value::String(text.to_owned()),
+    if let Ok(number) = text.parse() {
+        toml::Value::Integer(number)
+    } else if let Ok(value) = text.parse() {
+        toml::Value::Boolean(value)
+    } else {
+        toml::Value::String(text.to_owned())
     }
 }
 

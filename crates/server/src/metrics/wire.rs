@@ -47,7 +47,11 @@ mod tests {
         assert_eq!(kind_refused(r#"{"name":"anna", "type":"join"}"#), "join");
         assert_eq!(kind_refused(r#"{"type":"dance"}"#), "bad");
         assert_eq!(kind_refused("nonsense"), "bad");
-        let players = ServerMessage::Players { players: vec![] };
+        let players = ServerMessage::Players {
+            table: "main".to_owned(),
+            players: vec![],
+            watchers: 0,
+        };
         let players = serde_json::to_string(&players).unwrap();
         assert_eq!(
             (kind_sent(&players), refusal_sent(&players)),

@@ -140,6 +140,8 @@ pub struct Append {
     pub events: Vec<NewEvent>,
     /// Closes the stream for good, and puts it into the archive under this summary.
     pub close: Option<Summary>,
+    /// Closes the stream for good without a place in the archive.
+    pub discard: bool,
 }
 
 impl Append {
@@ -150,6 +152,7 @@ impl Append {
             after,
             events,
             close: None,
+            discard: false,
         }
     }
 
@@ -160,6 +163,20 @@ impl Append {
             close: Some(summary),
             ..self
         }
+    }
+
+    /// Closes the stream with these events and forgets it: there was no game.
+    #[must_use]
+    pub fn discarding(self) -> Append {
+        Append {
+            discard: true,
+            ..self
+        }
+    }
+
+    /// Whether it closes the stream.
+    pub(super) fn closes(&self) -> bool {
+        self.discard || self.close.is_some()
     }
 
     /// The number of its last event.

@@ -240,21 +240,20 @@ fn add(
     };
     streams::add(connection, row, append)?;
     let last = append.last();
-    match &append.close {
-        Some(summary) => {
-            streams::close(connection, row)?;
-            archive::insert(connection, row, last, summary)?;
-            heads.remove(&append.stream);
-        }
-        None => {
-            heads.insert(append.stream.clone(), Head { row, last });
-        }
+    if append.closes() {
+        streams::close(connection, row)?;
+        heads.remove(&append.stream);
+    } else {
+        heads.insert(append.stream.clone(), Head { row, last });
+    }
+    if let Some(summary) = &append.close {
+        archive::insert(connection, row, last, summary)?;
     }
     Ok(Ok(last))
 }
 
 fn check_form(append: &Append) -> Result<(), WriteError> {
-    if append.events.is_empty() && append.close.is_none() {
+    if append.events.is_empty() && !append.closes() {
         return Err(WriteError::Empty);
     }
     match append

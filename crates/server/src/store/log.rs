@@ -36,6 +36,13 @@ pub trait EventLog: Send + Sync {
     /// A log that cannot be reached.
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<StreamId>, ReadError>>;
 
+    /// The stream that was begun last among those whose names begin with `prefix`, which is not
+    /// empty.
+    ///
+    /// # Errors
+    /// A log that cannot be reached.
+    fn latest(&self, prefix: StreamId) -> BoxFuture<'_, Result<Option<StreamId>, ReadError>>;
+
     /// Whether events are taken, and word of each change.
     fn health(&self) -> watch::Receiver<Health>;
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use super::error::WriteError;
 use super::event::UnixMillis;
 
@@ -15,6 +17,28 @@ pub struct TokenHash(pub [u8; 32]);
 impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenHash(…)")
+    }
+}
+
+impl Serialize for TokenHash {
+    /// Writes it in hexadecimal digits.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        serializer.serialize_str(&digits)
+    }
+}
+
+impl<'de> Deserialize<'de> for TokenHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TokenHash, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        let bytes = digits.as_bytes().chunks(2).map(|pair| {
+            let pair = std::str::from_utf8(pair).ok()?;
+            u8::from_str_radix(pair, 16).ok()
+        });
+        let hash: Option<Vec<u8>> = bytes.collect();
+        let hash = hash.and_then(|bytes| bytes.try_into().ok());
+        hash.map(TokenHash)
+            .ok_or_else(|| de::Error::custom("expected 64 hexadecimal digits"))
     }
 }
 

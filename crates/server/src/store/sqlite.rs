@@ -299,6 +299,13 @@ impl EventLog for SqliteStore {
         Box::pin(self.readers.read(streams::unfinished))
     }
 
+    fn latest(&self, prefix: StreamId) -> BoxFuture<'_, Result<Option<StreamId>, ReadError>> {
+        Box::pin(
+            self.readers
+                .read(move |connection| streams::latest(connection, prefix.as_str())),
+        )
+    }
+
     fn health(&self) -> watch::Receiver<Health> {
         self.health.clone()
     }

@@ -59,7 +59,7 @@ pub(super) fn contains(connection: &Connection, append: &Append) -> rusqlite::Re
     let Some(stream) = find(connection, &append.stream)? else {
         return Ok(false);
     };
-    if append.close.is_some() && stream.is_open {
+    if append.closes() && stream.is_open {
         return Ok(false);
     }
     let mut find = connection
@@ -97,6 +97,22 @@ pub(super) fn unfinished(connection: &Connection) -> rusqlite::Result<Vec<Stream
     let mut select =
         connection.prepare_cached("SELECT name FROM stream WHERE open = 1 ORDER BY id")?;
     select.query_map([], |row| row.get(0))?.collect()
+}
+
+/// The stream that was begun last among those whose names begin like this.
+pub(super) fn latest(connection: &Connection, prefix: &str) -> rusqlite::Result<Option<StreamId>> {
+    // The index on the names finds a range, which ends where no name with this beginning comes.
+    let mut end = prefix.as_bytes().to_vec();
+    if let Some(last) = end.last_mut() {
+        *last += 1;
+    }
+    let end = String::from_utf8(end).unwrap_or_default();
+    connection
+        .prepare_cached(
+            "SELECT name FROM stream WHERE name >= ?1 AND name < ?2 ORDER BY id DESC LIMIT 1",
+        )?
+        .query_row([prefix, &end], |row| row.get(0))
+        .optional()
 }
 
 /// The next `limit` streams after a row, with their rows.

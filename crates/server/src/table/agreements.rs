@@ -6,6 +6,7 @@ use checkers_lib::protocol::{ErrorCode, Meant, Offer, Refusal, ServerMessage};
 use checkers_lib::{Color, DrawReason, Outcome, WinReason};
 
 use super::ending::Ending;
+use super::event::{Declined, Offered, TableEvent};
 use super::{ClientId, Effect, Table};
 
 impl Table {
@@ -38,10 +39,20 @@ impl Table {
         if offer == Offer::Rematch {
             return self.offer_rematch(who, meant);
         }
+        self.check_casual(who, offer)?;
         let (by, running) = self.playing(who, meant)?;
         running.offer(offer, by)?;
         let game = running.number();
-        Ok(vec![offered(game, offer, by)])
+        let by = by.into();
+        let mut effects = self.record(TableEvent::Offered(Offered { offer, by }));
+        effects.push(Effect::TellAll(ServerMessage::Offered {
+            table: self.settings.id.clone(),
+            game,
+            seq: Some(self.stream.seq),
+            offer,
+            by,
+        }));
+        Ok(effects)
     }
 
     /// Takes an offer of the other side.
@@ -68,6 +79,8 @@ impl Table {
         meant: Meant,
     ) -> Result<Vec<Effect>, Refusal> {
         let (game, side) = self.answering(who, offer, meant)?;
+        let by = side.into();
+        let mut effects = Vec::new();
         match offer {
             // It is not to be asked for again and again.
             Offer::Rematch => self.last = None,
@@ -75,14 +88,28 @@ impl Table {
                 if let Some(running) = &mut self.running {
                     running.close_offer(offer, !side);
                 }
+                effects = self.record(TableEvent::Declined(Declined { offer, by }));
             }
         }
-        let by = side.into();
-        Ok(vec![Effect::TellAll(ServerMessage::Declined {
+        let is_event = offer != Offer::Rematch;
+        effects.push(Effect::TellAll(ServerMessage::Declined {
+            table: self.settings.id.clone(),
             game,
+            seq: is_event.then_some(self.stream.seq),
             offer,
             by,
-        })])
+        }));
+        Ok(effects)
+    }
+
+    /// Checks that moves may be taken back at this table, if that is what is offered.
+    fn check_casual(&self, who: ClientId, offer: Offer) -> Result<(), Refusal> {
+        self.visitor(who)?;
+        if offer == Offer::Takeback && !self.settings.casual {
+            let message = "moves are not taken back at this table";
+            return Err(Refusal::new(ErrorCode::NotCasual, message));
+        }
+        Ok(())
     }
 
     /// The game and the side in which `who` answers an offer.
@@ -104,7 +131,7 @@ impl Table {
     fn offered_to(&self, who: ClientId, offer: Offer, meant: Meant) -> Option<(u64, Color)> {
         let (game, side, is_open) = match offer {
             Offer::Draw | Offer::Takeback => {
-                let (running, side) = (self.running.as_ref()?, self.visitors.get(&who)?.seat?);
+                let (running, side) = (self.running.as_ref()?, self.seat_of(who)?);
                 (running.number(), side, running.is_offered(offer, !side))
             }
             Offer::Rematch => {
@@ -118,18 +145,14 @@ impl Table {
 
     /// Takes back what `by` has asked for, and asks the side that is to move then.
     fn take_back(&mut self, by: Color, now: Instant) -> Vec<Effect> {
+        let seq = self.stream.next_seq();
         let Some(running) = &mut self.running else {
             return Vec::new();
         };
-        let news = running.take_back(by, now);
-        let mut effects: Vec<Effect> = news.into_iter().map(Effect::TellAll).collect();
+        let (took_back, news) = running.take_back(by, seq, now);
+        let mut effects = self.record(TableEvent::TookBack(took_back));
+        effects.extend(news.into_iter().map(Effect::TellAll));
         effects.extend(self.ask());
         effects
     }
-}
-
-/// The news of an offer.
-pub(super) fn offered(game: u64, offer: Offer, by: Color) -> Effect {
-    let by = by.into();
-    Effect::TellAll(ServerMessage::Offered { game, offer, by })
 }

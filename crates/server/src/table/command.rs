@@ -1,20 +1,25 @@
 //! What a client can ask of a table.
 
-use checkers_lib::protocol::{ClientMessage, EndReason, GameResult, Meant, Offer, SearchInfo};
+use std::time::Duration;
+
+use checkers_lib::protocol::{
+    ClaimedResult, ClientMessage, ClosedReason, EndReason, GameResult, Meant, Offer, SearchInfo,
+    Since,
+};
 use checkers_lib::{ByColor, Color};
 
 use crate::director::DirectorToken;
+use crate::store::TokenHash;
 
 /// What a client can ask of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// Come in under a name.
-    Enter {
-        /// The name, as the client wrote it.
-        name: String,
-    },
+    /// Come in.
+    Enter(Entrance),
     /// Take a free seat.
     TakeSeat(Color),
+    /// Take this seat if it is free, or else the other one.
+    TakeAnySeat(Color),
     /// Give the seat up.
     LeaveSeat,
     /// Play a move.
@@ -29,6 +34,10 @@ pub enum Command {
     Accept(Offer, Meant),
     /// Turn it down.
     Decline(Offer, Meant),
+    /// End the game of a player who has been away for long.
+    Claim(ClaimedResult),
+    /// Be told the state, or what has happened since.
+    Sync(Option<Since>),
     /// Seat two clients and start their game, as the director.
     ArrangeGame(DirectorToken, Arrangement),
     /// End the running game, as the director.
@@ -38,8 +47,74 @@ pub enum Command {
         /// What was wrong with it, for people.
         message: String,
     },
-    /// Go away; a lost connection is the same.
+    /// Lose the connection. A seat is kept for its player, unless a director gives the seats.
+    Disconnect,
+    /// Go away for good. A seat is given up.
     Exit,
+    /// Close the table; it is not for clients to say so.
+    Close(ClosedReason),
+}
+
+impl Command {
+    /// Whether it may be carried out while nothing can be remembered.
+    pub(crate) fn is_passing(&self) -> bool {
+        matches!(
+            self,
+            Command::Enter(_)
+                | Command::Sync(_)
+                | Command::Misbehave { .. }
+                | Command::Disconnect
+                | Command::Exit
+        )
+    }
+}
+
+/// How somebody comes in.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Entrance {
+    /// The name, as the client wrote it.
+    pub name: String,
+    /// The hash of the client's secret: whoever has it is the same player. Without it nobody can
+    /// come back in its place.
+    pub key: Option<TokenHash>,
+    /// The bot that the server plays, if it is one: a specification or `level N`.
+    pub bot: Option<String>,
+    /// In what form the client is told the state.
+    pub view: View,
+    /// What the client knows already; it is then told only the rest.
+    pub since: Option<Since>,
+    /// Whether requests for a move list the legal moves.
+    pub wants_moves: bool,
+}
+
+impl Entrance {
+    /// Comes in under a name, as clients do that know of one table only.
+    pub fn named(name: impl Into<String>) -> Entrance {
+        Entrance {
+            name: name.into(),
+            wants_moves: true,
+            ..Entrance::default()
+        }
+    }
+
+    /// The same with a key.
+    #[must_use]
+    pub fn with_key(self, key: TokenHash) -> Entrance {
+        let key = Some(key);
+        Entrance { key, ..self }
+    }
+}
+
+/// In what form a client is told the state of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum View {
+    /// `joined`, and `game_state` if a game runs.
+    #[default]
+    Joining,
+    /// `game_state` if a game runs; somebody else has said `joined`.
+    Game,
+    /// `table_state`.
+    Table,
 }
 
 /// A move as a player sends it.
@@ -53,6 +128,10 @@ pub struct Attempt {
     pub text: String,
     /// What the player tells of the search for it.
     pub search: Option<SearchInfo>,
+    /// What the player calls it.
+    pub id: Option<String>,
+    /// How long the network takes to the player and back, as the server has measured it.
+    pub lag: Duration,
 }
 
 /// A game as the director wants it, all texts as they came.
@@ -81,22 +160,33 @@ pub struct Judgement {
     pub reason: EndReason,
 }
 
-impl From<ClientMessage> for Command {
-    fn from(message: ClientMessage) -> Command {
-        match message {
-            ClientMessage::Join { name } => Command::Enter { name },
-            ClientMessage::TakeSeat { color } => Command::TakeSeat(color.into()),
+impl Command {
+    /// What a message asks of a table; `None` if it is for somebody else.
+    pub fn from_message(message: ClientMessage) -> Option<Command> {
+        Some(match message {
+            ClientMessage::Join(join) => Command::Enter(Entrance {
+                since: join.since,
+                wants_moves: join.moves,
+                ..Entrance::named(join.name)
+            }),
+            ClientMessage::TakeSeat { color } => match color.color() {
+                Some(color) => Command::TakeSeat(color),
+                None => Command::TakeAnySeat(Color::White),
+            },
             ClientMessage::LeaveSeat => Command::LeaveSeat,
             ClientMessage::Move {
                 game,
                 ply,
                 text,
                 search,
+                id,
             } => Command::Move(Attempt {
                 game,
                 ply,
                 text,
                 search,
+                id,
+                lag: Duration::ZERO,
             }),
             ClientMessage::Resign(meant) => Command::Resign(meant),
             ClientMessage::Abort(meant) => Command::Abort(meant),
@@ -109,6 +199,7 @@ impl From<ClientMessage> for Command {
             ClientMessage::OfferRematch(meant) => Command::Offer(Offer::Rematch, meant),
             ClientMessage::AcceptRematch(meant) => Command::Accept(Offer::Rematch, meant),
             ClientMessage::DeclineRematch(meant) => Command::Decline(Offer::Rematch, meant),
+            ClientMessage::Claim { result } => Command::Claim(result),
             ClientMessage::ArrangeGame {
                 token,
                 game,
@@ -144,6 +235,20 @@ impl From<ClientMessage> for Command {
                 };
                 Command::EndGame(DirectorToken::new(token), judgement)
             }
-        }
+            ClientMessage::CreateTable(_)
+            | ClientMessage::Watch(_)
+            | ClientMessage::Unwatch
+            | ClientMessage::Sync(_)
+            | ClientMessage::AddBot(_)
+            | ClientMessage::DeclineChallenge
+            | ClientMessage::Quick { .. }
+            | ClientMessage::CancelQuick
+            | ClientMessage::ListTables(_)
+            | ClientMessage::SubscribeLobby
+            | ClientMessage::UnsubscribeLobby
+            | ClientMessage::Tv
+            | ClientMessage::LeaveTv
+            | ClientMessage::Ping(_) => return None,
+        })
     }
 }

@@ -4,13 +4,13 @@ use std::fmt::Display;
 use std::time::Instant;
 
 use checkers_lib::openings::Opening;
-use checkers_lib::protocol::{ErrorCode, Refusal};
-use checkers_lib::{ByColor, Clocks, Position, TimeControl, TimeControlError};
+use checkers_lib::protocol::{ErrorCode, RecordedPlayer, Refusal};
+use checkers_lib::{ByColor, Position, TimeControl, TimeControlError};
 
 use crate::director::DirectorToken;
 
 use super::ending::Ending;
-use super::running_game::RunningGame;
+use super::running_game::{Plan, RunningGame};
 use super::{Arrangement, ClientId, Effect, Judgement, Table};
 
 impl Table {
@@ -29,10 +29,11 @@ impl Table {
         }
         let players = self.find_players(arrangement)?;
         let game = self.set_up(arrangement, now)?.arranged_by(who);
+        let mut effects = vec![self.open_stream(game.number())];
         for (color, who) in players.iter() {
-            self.visitor(*who)?.seat = Some(color);
+            effects.extend(self.sit(*who, color)?);
         }
-        let mut effects = vec![self.tell_players()];
+        effects.push(self.tell_players());
         effects.extend(self.start(game));
         Ok(effects)
     }
@@ -63,7 +64,7 @@ impl Table {
 
     /// Tells the director of a player's misbehaviour. Anybody else's is their own business.
     pub(super) fn misbehave(&self, who: ClientId, message: String) -> Vec<Effect> {
-        let seat = self.visitors.get(&who).and_then(|visitor| visitor.seat);
+        let seat = self.seat_of(who);
         let running = self.running.as_ref();
         let told = running
             .zip(seat)
@@ -71,9 +72,9 @@ impl Table {
         told.into_iter().collect()
     }
 
-    fn admit_director(&mut self, who: ClientId, token: &DirectorToken) -> Result<(), Refusal> {
+    fn admit_director(&self, who: ClientId, token: &DirectorToken) -> Result<(), Refusal> {
         self.visitor(who)?;
-        let message = match &self.director {
+        let message = match &self.settings.director {
             Some(known) if known == token => return Ok(()),
             Some(_) => "this is not the token",
             None => "nobody directs this table",
@@ -106,15 +107,17 @@ impl Table {
             let last = self.games;
             return Err(bad_game(format!("expected a number above {last}")));
         }
-        let game = RunningGame::new(
-            arrangement.game,
-            arrangement.players.clone(),
-            &read_opening(arrangement)?,
-            self.rules,
-            read_clocks(arrangement)?,
-            now,
-        )
-        .map_err(|error| bad_game(error.to_string()))?;
+        let players = arrangement.players.clone();
+        let plan = Plan {
+            table: &self.settings.id,
+            number: arrangement.game,
+            players: players.map(|name| RecordedPlayer { name, bot: None }),
+            opening: &read_opening(arrangement)?,
+            rules: self.settings.rules,
+            controls: read_clocks(arrangement)?,
+            lag_allowance: self.lag_allowance(),
+        };
+        let game = RunningGame::new(plan, now).map_err(|error| bad_game(error.to_string()))?;
         if game.outcome().is_some() {
             return Err(bad_game("the opening leaves nothing to play"));
         }
@@ -140,12 +143,12 @@ fn read_opening(arrangement: &Arrangement) -> Result<Opening, Refusal> {
     Ok(opening)
 }
 
-fn read_clocks(arrangement: &Arrangement) -> Result<Clocks, Refusal> {
+fn read_clocks(arrangement: &Arrangement) -> Result<ByColor<Option<TimeControl>>, Refusal> {
     let ByColor { white, black } = &arrangement.clocks;
-    Ok(Clocks::new(ByColor {
+    Ok(ByColor {
         white: read_clock("white_clock", white.as_deref())?,
         black: read_clock("black_clock", black.as_deref())?,
-    }))
+    })
 }
 
 fn read_clock(field: &str, text: Option<&str>) -> Result<Option<TimeControl>, Refusal> {

@@ -3,6 +3,8 @@
 use checkers_lib::protocol::{EndReason, GameResult};
 use checkers_lib::{Color, Outcome};
 
+use super::event::Ended;
+
 /// How a game ends.
 pub(super) struct Ending {
     pub(super) result: GameResult,
@@ -22,7 +24,7 @@ impl Ending {
         }
     }
 
-    /// The end of a game that a side has left.
+    /// The end of a game that breaks off because a side has left.
     pub(super) fn left_by(side: Color) -> Ending {
         Ending {
             left: Some(side),
@@ -30,9 +32,49 @@ impl Ending {
         }
     }
 
+    /// The end of a game that both sides have left.
+    pub(super) fn left_by_both() -> Ending {
+        Ending::new(GameResult::Interrupted, EndReason::PlayerLeft)
+    }
+
+    /// The loss of a side that has left its game.
+    pub(super) fn lost_by_leaving(side: Color) -> Ending {
+        Ending {
+            left: Some(side),
+            ..Ending::new(won_by(!side), EndReason::PlayerLeft)
+        }
+    }
+
     /// The end of a game that was called off.
     pub(super) fn aborted() -> Ending {
         Ending::new(GameResult::Interrupted, EndReason::Aborted)
+    }
+
+    /// The end of a game that nobody plays any more.
+    pub(super) fn abandoned_by_both() -> Ending {
+        Ending::new(GameResult::Interrupted, EndReason::Abandoned)
+    }
+
+    /// The end of a game that `winner` has claimed, or claimed to be a draw.
+    pub(super) fn claimed(winner: Option<Color>) -> Ending {
+        let result = winner.map_or(GameResult::Draw, won_by);
+        Ending::new(result, EndReason::Abandoned)
+    }
+
+    pub(super) fn event(&self) -> Ended {
+        Ended {
+            result: self.result,
+            reason: self.reason,
+            article: self.article.map(str::to_owned),
+            left: self.left.map(Into::into),
+        }
+    }
+}
+
+fn won_by(side: Color) -> GameResult {
+    match side {
+        Color::White => GameResult::WhiteWon,
+        Color::Black => GameResult::BlackWon,
     }
 }
 

@@ -5,17 +5,23 @@ use std::time::Instant;
 use checkers_lib::protocol::{ErrorCode, Offer, Refusal, ServerMessage, wire_ply};
 use checkers_lib::{Color, Game};
 
+use super::event::{Remaining, TookBack};
 use super::running_game::RunningGame;
 
 impl RunningGame {
     /// Checks that the game may be called off.
     pub(super) fn check_abort(&self) -> Result<(), Refusal> {
         self.check_casual()?;
-        if Color::ALL.iter().all(|&side| self.moves_of(side) > 0) {
+        if self.have_both_moved() {
             let message = "both sides have moved";
             return Err(Refusal::new(ErrorCode::TooLate, message));
         }
         Ok(())
+    }
+
+    /// Whether each side has made a move of its own.
+    pub(super) fn have_both_moved(&self) -> bool {
+        Color::ALL.iter().all(|&side| self.moves_of(side) > 0)
     }
 
     pub(super) fn is_offered(&self, offer: Offer, by: Color) -> bool {
@@ -39,22 +45,45 @@ impl RunningGame {
         self.offers.close(offer, by);
     }
 
-    /// Goes back to before the last move of `by`, who has asked for it, and returns the news. The
-    /// clocks stand where they are; that of the side to move runs from now on.
-    pub(super) fn take_back(&mut self, by: Color, now: Instant) -> Vec<ServerMessage> {
+    /// Goes back to before the last move of `by`, who has asked for it, which is event number
+    /// `seq`. Returns what is to be remembered of it and the news. The clocks stand where they are; that of the side to move runs from now on.
+    pub(super) fn take_back(
+        &mut self,
+        by: Color,
+        seq: u32,
+        now: Instant,
+    ) -> (TookBack, Vec<ServerMessage>) {
         self.clock.stop(self.turn(), now);
         let back = if self.turn() == by { 2 } else { 1 };
         self.rewind(self.played.len().saturating_sub(back));
         let lapsed = self.offers.taken_back();
         let mut news = self.lapsed(lapsed);
-        news.push(ServerMessage::TookBack {
+        news.push(self.took_back_news(seq));
+        let took_back = TookBack {
+            ply: wire_ply(&self.game),
+            clocks: Remaining::on(self.clock.clocks()),
+        };
+        (took_back, news)
+    }
+
+    /// Takes moves of the past back again.
+    pub(super) fn take_back_again(&mut self, took_back: TookBack, now: Instant) {
+        let plies = usize::try_from(took_back.ply).unwrap_or(usize::MAX);
+        self.rewind(plies.min(self.played.len()));
+        self.offers.taken_back();
+        self.set_clocks(took_back.clocks, now);
+    }
+
+    fn took_back_news(&self, seq: u32) -> ServerMessage {
+        ServerMessage::TookBack {
+            table: self.table().to_owned(),
             game: self.number(),
+            seq,
             ply: wire_ply(&self.game),
             fen: self.game.position().to_string(),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
-        });
-        news
+        }
     }
 
     /// Leaves only the first moves, which are played anew: what the draw rules count depends on
@@ -66,6 +95,7 @@ impl RunningGame {
         }
         self.game = game;
         self.played.truncate(plies);
+        self.receipts.truncate(plies);
     }
 
     /// How many moves a side has made since the opening.

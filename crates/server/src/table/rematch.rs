@@ -6,7 +6,6 @@ use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{ErrorCode, Meant, Offer, Refusal, ServerMessage};
 use checkers_lib::{ByColor, Color};
 
-use super::agreements::offered;
 use super::offers::already_offered;
 use super::running_game::RunningGame;
 use super::{ClientId, Effect, Table};
@@ -19,18 +18,6 @@ pub(super) struct LastGame {
     pub(super) opening: Opening,
     /// The side that offers to play again.
     pub(super) offered: Option<Color>,
-}
-
-impl LastGame {
-    /// The news of the open offer.
-    pub(super) fn offered(&self) -> Option<ServerMessage> {
-        let by = self.offered?.into();
-        Some(ServerMessage::Offered {
-            game: self.number,
-            offer: Offer::Rematch,
-            by,
-        })
-    }
 }
 
 impl Table {
@@ -71,13 +58,19 @@ impl Table {
             return Err(already_offered(Offer::Rematch));
         }
         last.offered = Some(by);
-        Ok(vec![offered(last.number, Offer::Rematch, by)])
+        Ok(vec![Effect::TellAll(ServerMessage::Offered {
+            table: self.settings.id.clone(),
+            game: last.number,
+            seq: None,
+            offer: Offer::Rematch,
+            by: by.into(),
+        })])
     }
 
     /// The side that `who` had in the game that is to be played again.
     fn check_rematch(&mut self, who: ClientId, meant: Meant) -> Result<Color, Refusal> {
         self.visitor(who)?;
-        if self.director.is_some() {
+        if self.settings.director.is_some() {
             let message = "the director arranges the games of this table";
             return Err(Refusal::new(ErrorCode::NotCasual, message));
         }
@@ -94,14 +87,20 @@ impl Table {
         let Some(last) = self.last.take() else {
             return Vec::new();
         };
+        let mut effects = Vec::new();
         for (side, who) in last.players.iter() {
-            if let Some(visitor) = self.visitors.get_mut(who) {
-                visitor.seat = Some(!side);
-            }
+            effects.extend(self.sit(*who, !side).unwrap_or_default());
         }
-        let mut effects = vec![self.tell_players()];
+        effects.push(self.tell_players());
         effects.extend(self.start_if_full(&last.opening, now));
         effects
+    }
+
+    /// Forgets the last game if `who` has played it.
+    pub(super) fn forget_last_game_of(&mut self, who: ClientId) -> Vec<Effect> {
+        let has_just_played = self.last_game_of(who).is_some();
+        let lapsed = has_just_played.then(|| self.forget_last_game());
+        lapsed.flatten().into_iter().collect()
     }
 
     /// Forgets the last game, which cannot be played again by the same players any more.
@@ -109,6 +108,7 @@ impl Table {
         let last = self.last.take()?;
         let by = last.offered?.into();
         Some(Effect::TellAll(ServerMessage::Lapsed {
+            table: self.settings.id.clone(),
             game: last.number,
             offer: Offer::Rematch,
             by,

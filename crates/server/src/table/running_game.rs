@@ -1,30 +1,54 @@
-//! The game that two visitors of a table play.
+//! The game that two players of a table play.
 
 use std::time::{Duration, Instant};
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
-    ErrorCode, GameState, LegalMove, Meant, Offer, PlayedMove, Refusal, ServerMessage, wire_ply,
+    ErrorCode, GameRecord, GameState, LegalMove, Meant, Offer, PlayedMove, RecordedPlayer, Refusal,
+    ServerMessage, wire_ply,
 };
-use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome};
+use checkers_lib::{
+    ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome, Route, TimeControl,
+};
 
 use super::ending::Ending;
+use super::event::{Moved, Remaining, Started, nanos};
 use super::game_clock::GameClock;
 use super::offers::Offers;
+use super::repeats::MoveReceipt;
+use super::stream::game_id;
 use super::{Attempt, ClientId, Effect};
 
 #[derive(Debug)]
 pub(super) struct RunningGame {
+    table: String,
     number: u64,
-    players: ByColor<String>,
+    players: ByColor<RecordedPlayer>,
     pub(super) game: Game,
     /// What it began from; its moves are the first ones played.
     opening: Opening,
+    controls: ByColor<Option<TimeControl>>,
     pub(super) played: Vec<PlayedMove>,
+    /// One for each move played.
+    pub(super) receipts: Vec<MoveReceipt>,
     pub(super) clock: GameClock,
     pub(super) offers: Offers,
-    /// Who arranged it, if anybody did.
+    is_arranged: bool,
+    /// Who arranged it, if anybody did who is still here.
     director: Option<ClientId>,
+}
+
+/// What a game is to be like.
+pub(super) struct Plan<'a> {
+    /// The id of the table.
+    pub(super) table: &'a str,
+    /// Its number there.
+    pub(super) number: u64,
+    pub(super) players: ByColor<RecordedPlayer>,
+    pub(super) opening: &'a Opening,
+    pub(super) rules: DrawRules,
+    pub(super) controls: ByColor<Option<TimeControl>>,
+    pub(super) lag_allowance: Duration,
 }
 
 impl RunningGame {
@@ -32,29 +56,27 @@ impl RunningGame {
     ///
     /// # Errors
     /// The rules end the game before the opening's last move.
-    pub(super) fn new(
-        number: u64,
-        players: ByColor<String>,
-        opening: &Opening,
-        rules: DrawRules,
-        clocks: Clocks,
-        now: Instant,
-    ) -> Result<RunningGame, GameError> {
+    pub(super) fn new(plan: Plan<'_>, now: Instant) -> Result<RunningGame, GameError> {
+        let clocks = Clocks::new(plan.controls);
         let mut running = RunningGame {
-            number,
-            players,
-            game: Game::from_position(opening.start().clone(), rules),
-            opening: opening.clone(),
+            table: plan.table.to_owned(),
+            number: plan.number,
+            players: plan.players,
+            game: Game::from_position(plan.opening.start().clone(), plan.rules),
+            opening: plan.opening.clone(),
+            controls: plan.controls,
             played: Vec::new(),
-            clock: GameClock::new(clocks, now),
+            receipts: Vec::new(),
+            clock: GameClock::new(clocks, plan.lag_allowance, now),
             offers: Offers::default(),
+            is_arranged: false,
             director: None,
         };
-        for &m in opening.moves() {
+        for &m in plan.opening.moves() {
             let routes = m.routes(running.game.position());
             let route = routes.first().expect("an opening's moves are legal");
             let played = PlayedMove::new(&running.game, m, route, 0);
-            running.carry_out(m, &played)?;
+            running.carry_out(m, &played, MoveReceipt { seq: 0, id: None })?;
         }
         Ok(running)
     }
@@ -63,8 +85,53 @@ impl RunningGame {
     pub(super) fn arranged_by(self, director: ClientId) -> RunningGame {
         RunningGame {
             director: Some(director),
+            is_arranged: true,
             ..self
         }
+    }
+
+    /// The same game, arranged by somebody who is not here any more.
+    pub(super) fn arranged_earlier(self) -> RunningGame {
+        RunningGame {
+            is_arranged: true,
+            ..self
+        }
+    }
+
+    /// Takes in that connections are other ones now.
+    pub(super) fn forget_director(&mut self) -> Option<ClientId> {
+        self.director.take()
+    }
+
+    /// Takes in that another connection has come in the place of one.
+    pub(super) fn replace_director(&mut self, earlier: ClientId, who: ClientId) {
+        if self.director == Some(earlier) {
+            self.director = Some(who);
+        }
+    }
+
+    /// Takes in who has arranged it.
+    pub(super) fn remember_director(&mut self, director: Option<ClientId>) {
+        self.director = director;
+    }
+
+    /// What is remembered of its beginning.
+    pub(super) fn started(&self) -> Started {
+        Started {
+            opening: self.opening.to_string(),
+            draw_rules: self.game.rules().to_string(),
+            white_clock: self.control(Color::White),
+            black_clock: self.control(Color::Black),
+            arranged: self.is_arranged,
+        }
+    }
+
+    fn control(&self, side: Color) -> Option<String> {
+        self.controls[side].map(|control| control.to_string())
+    }
+
+    pub(super) fn table(&self) -> &str {
+        &self.table
     }
 
     pub(super) fn number(&self) -> u64 {
@@ -73,7 +140,7 @@ impl RunningGame {
 
     /// Whether a director has arranged it.
     pub(super) fn is_arranged(&self) -> bool {
-        self.director.is_some()
+        self.is_arranged
     }
 
     pub(super) fn opening(&self) -> &Opening {
@@ -99,34 +166,82 @@ impl RunningGame {
         Outcome::on_time(self.game.position()).into()
     }
 
-    /// Plays a move for `seat`, whose flag has not fallen, and returns the news of it and of the
-    /// offers that lapse with it.
+    /// Plays a move for `seat`, which is event number `seq`. Returns what is to be remembered of it
+    /// and the news of it and of the offers that lapse with it; `None` if the time of `seat` was
+    /// over before, and only the network's was not.
     pub(super) fn play(
         &mut self,
         seat: Color,
         attempt: &Attempt,
+        seq: u32,
         now: Instant,
-    ) -> Result<Vec<ServerMessage>, Refusal> {
+    ) -> Result<Option<(Moved, Vec<ServerMessage>)>, Refusal> {
         self.check_due(seat, attempt)?;
         let (m, route) = self.game.position().parse_route(&attempt.text)?;
-        let elapsed = self.clock.elapsed(now);
+        let Ok(spent) = self.clock.spend(seat, attempt.lag, now) else {
+            return Ok(None);
+        };
         let played = PlayedMove {
             search: attempt.search,
-            ..PlayedMove::new(&self.game, m, &route, whole_millis(elapsed))
+            ..PlayedMove::new(&self.game, m, &route, whole_millis(spent.elapsed))
         };
-        self.carry_out(m, &played)
+        let id = attempt.id.clone();
+        let receipt = MoveReceipt { seq, id };
+        self.carry_out(m, &played, receipt)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
-        self.clock.press(seat, now);
-        let mut news = vec![ServerMessage::Moved {
+        self.clock.press(seat, spent, now);
+        let moved = Moved {
+            path: route.to_string(),
+            elapsed_ms: played.elapsed_ms,
+            lag_ns: nanos(spent.lag),
+            clocks: Remaining::on(self.clock.clocks()),
+            search: attempt.search,
+            id: attempt.id.clone(),
+        };
+        let mut news = vec![self.moved_news(played, attempt.id.clone(), seq)];
+        let lapsed = self.offers.moved(seat);
+        news.extend(self.lapsed(lapsed));
+        Ok(Some((moved, news)))
+    }
+
+    fn moved_news(&self, played: PlayedMove, id: Option<String>, seq: u32) -> ServerMessage {
+        ServerMessage::Moved {
+            table: self.table.clone(),
             game: self.number,
+            seq,
             played,
             fen: self.game.position().to_string(),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
-        }];
-        let lapsed = self.offers.moved(seat);
-        news.extend(self.lapsed(lapsed));
-        Ok(news)
+            id,
+        }
+    }
+
+    /// Plays a move of the past again, which was event number `seq`; the next side is asked now.
+    pub(super) fn replay(&mut self, moved: &Moved, seq: u32, now: Instant) -> Result<(), Refusal> {
+        let mover = self.turn();
+        let (m, route) = self.game.position().parse_route(&moved.path)?;
+        let played = self.played_again(m, &route, moved);
+        let id = moved.id.clone();
+        self.carry_out(m, &played, MoveReceipt { seq, id })
+            .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
+        self.offers.moved(mover);
+        self.clock.replay(mover, Duration::from_nanos(moved.lag_ns));
+        self.set_clocks(moved.clocks, now);
+        Ok(())
+    }
+
+    fn played_again(&self, m: Move, route: &Route, moved: &Moved) -> PlayedMove {
+        PlayedMove {
+            search: moved.search,
+            ..PlayedMove::new(&self.game, m, route, moved.elapsed_ms)
+        }
+    }
+
+    /// Sets the clocks to what remained; that of the side to move runs from now on.
+    pub(super) fn set_clocks(&mut self, remaining: Remaining, now: Instant) {
+        remaining.put_on(self.clock.clocks_mut());
+        self.clock.ask(now);
     }
 
     /// The news of offers that have lapsed. The end of the game says it for all of them.
@@ -134,6 +249,7 @@ impl RunningGame {
         let is_over = self.game.outcome().is_some();
         let still_told = offers.into_iter().filter(|_| !is_over);
         let lapsed = |(offer, by): (Offer, Color)| ServerMessage::Lapsed {
+            table: self.table.clone(),
             game: self.number,
             offer,
             by: by.into(),
@@ -154,6 +270,7 @@ impl RunningGame {
             return Err(refusal);
         };
         let news = ServerMessage::MoveRefused {
+            table: self.table.clone(),
             game: self.number,
             ply: wire_ply(&self.game),
             color: seat.into(),
@@ -170,6 +287,7 @@ impl RunningGame {
     /// What the director of the game is told of a player's misbehaviour.
     pub(super) fn misbehaved(&self, seat: Color, message: String) -> Option<Effect> {
         let news = ServerMessage::Misbehaved {
+            table: self.table.clone(),
             game: self.number,
             color: seat.into(),
             message,
@@ -207,42 +325,92 @@ impl RunningGame {
     }
 
     /// Plays a move and keeps it as the wire tells it.
-    fn carry_out(&mut self, m: Move, played: &PlayedMove) -> Result<(), GameError> {
+    fn carry_out(
+        &mut self,
+        m: Move,
+        played: &PlayedMove,
+        receipt: MoveReceipt,
+    ) -> Result<(), GameError> {
         self.game.play(m)?;
         self.played.push(played.clone());
+        self.receipts.push(receipt);
         Ok(())
     }
 
+    /// Every legal move for the wire.
+    pub(super) fn legal_moves(&self) -> Vec<LegalMove> {
+        LegalMove::all(self.game.position())
+    }
+
     /// Asks the side to move for its move.
-    pub(super) fn request(&self) -> ServerMessage {
+    pub(super) fn request(
+        &self,
+        legal_moves: Vec<LegalMove>,
+        thinking_ms: Option<u64>,
+    ) -> ServerMessage {
         ServerMessage::YourTurn {
+            table: self.table.clone(),
             game: self.number,
             ply: wire_ply(&self.game),
             fen: self.game.position().to_string(),
-            legal_moves: LegalMove::all(self.game.position()),
+            legal_moves,
             clocks: self.clock.wire(),
+            thinking_ms,
         }
     }
 
-    pub(super) fn state(&self) -> GameState {
-        GameState {
+    /// How long the side to move has been thinking, in milliseconds, if a clock runs.
+    pub(super) fn thinking_ms(&self, now: Instant) -> Option<u64> {
+        self.clock.thinking(now).map(whole_millis)
+    }
+
+    /// The clocks, if there are any.
+    pub(super) fn clocks_news(&self, now: Instant) -> Option<ServerMessage> {
+        Some(ServerMessage::Clocks {
+            table: self.table.clone(),
             game: self.number,
-            white: self.players.white.clone(),
-            black: self.players.black.clone(),
+            ply: wire_ply(&self.game),
+            clocks: self.clock.wire()?,
+            thinking_ms: self.thinking_ms(now),
+        })
+    }
+
+    /// The game so far, of which `seq` is the last event, its side to move just asked.
+    pub(super) fn state(&self, seq: u32) -> GameState {
+        GameState {
+            table: self.table.clone(),
+            id: game_id(&self.table, self.number),
+            game: self.number,
+            seq,
+            white: self.players.white.name.clone(),
+            black: self.players.black.name.clone(),
             start_fen: self.game.start().to_string(),
             moves: self.played.clone(),
+            opening_plies: self.opening_plies(),
             fen: self.game.position().to_string(),
             ply: wire_ply(&self.game),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
+            thinking_ms: None,
             offers: self.offers.wire(),
+            result: None,
+            reason: None,
+            article: None,
+            left: None,
         }
     }
 
-    /// The news of its end.
-    pub(super) fn over(&self, ending: &Ending) -> ServerMessage {
+    fn opening_plies(&self) -> u32 {
+        u32::try_from(self.opening.moves().len()).unwrap_or(u32::MAX)
+    }
+
+    /// The news of its end, which is event number `seq`.
+    pub(super) fn over(&self, ending: &Ending, seq: u32) -> ServerMessage {
         ServerMessage::GameOver {
+            table: self.table.clone(),
             game: self.number,
+            seq,
+            id: game_id(&self.table, self.number),
             result: ending.result,
             reason: ending.reason,
             article: ending.article.map(str::to_owned),
@@ -251,8 +419,33 @@ impl RunningGame {
             fen: self.game.position().to_string(),
         }
     }
+
+    /// What the archive has of it if it ends like this, but for when it began and ended.
+    pub(super) fn record(&self, ending: &Ending) -> GameRecord {
+        GameRecord {
+            id: game_id(&self.table, self.number),
+            table: self.table.clone(),
+            number: self.number,
+            white: self.players.white.clone(),
+            black: self.players.black.clone(),
+            start_fen: self.game.start().to_string(),
+            opening_plies: self.opening_plies(),
+            moves: self.played.clone(),
+            fen: self.game.position().to_string(),
+            white_clock: self.control(Color::White),
+            black_clock: self.control(Color::Black),
+            draw_rules: self.game.rules().to_string(),
+            result: ending.result,
+            reason: ending.reason,
+            article: ending.article.map(str::to_owned),
+            left: ending.left.map(Into::into),
+            started_ms: 0,
+            ended_ms: 0,
+        }
+    }
 }
 
-fn whole_millis(time: Duration) -> u64 {
+/// Whole milliseconds, rounded down.
+pub(super) fn whole_millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

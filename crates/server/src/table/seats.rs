@@ -3,12 +3,80 @@
 use std::time::Instant;
 
 use checkers_lib::openings::Opening;
-use checkers_lib::protocol::{ErrorCode, Refusal};
-use checkers_lib::{ByColor, Clocks, Color, Position};
+use checkers_lib::protocol::{ErrorCode, RecordedPlayer, Refusal};
+use checkers_lib::{ByColor, Color, Position};
 
 use super::ending::Ending;
-use super::running_game::RunningGame;
-use super::{ClientId, Effect, Table};
+use super::event::{Seated, TableEvent, Unseated};
+use super::running_game::{Plan, RunningGame};
+use super::{ClientId, Effect, Entrance, Table, Visitor};
+use crate::names::skeleton;
+use crate::store::TokenHash;
+
+/// A seat and its player, who may be away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Seat {
+    pub(super) name: String,
+    /// Whoever has it is the player.
+    pub(super) key: Option<TokenHash>,
+    /// The bot that the server plays here, if it does.
+    pub(super) bot: Option<String>,
+    /// The player's connection.
+    pub(super) client: Option<ClientId>,
+    /// Since when the player has been away.
+    pub(super) absent_since: Option<Instant>,
+}
+
+impl Seat {
+    fn of(who: ClientId, visitor: &Visitor) -> Seat {
+        Seat {
+            name: visitor.name.clone(),
+            key: visitor.key,
+            bot: visitor.bot.clone(),
+            client: Some(who),
+            absent_since: None,
+        }
+    }
+
+    /// The seat of somebody who has not come back yet.
+    pub(super) fn remembered(seated: &Seated, now: Instant) -> Seat {
+        Seat {
+            name: seated.name.clone(),
+            key: seated.key,
+            bot: seated.bot.clone(),
+            client: None,
+            absent_since: Some(now),
+        }
+    }
+
+    fn seated(&self, color: Color) -> Seated {
+        Seated {
+            color: color.into(),
+            name: self.name.clone(),
+            key: self.key,
+            bot: self.bot.clone(),
+        }
+    }
+
+    pub(super) fn player(&self) -> RecordedPlayer {
+        RecordedPlayer {
+            name: self.name.clone(),
+            bot: self.bot.clone(),
+        }
+    }
+
+    /// Whether it is kept for whoever comes in like this.
+    pub(super) fn is_kept_for(
+        &self,
+        key: Option<TokenHash>,
+        bot: Option<&str>,
+        name: &str,
+    ) -> bool {
+        let is_player = self.key.is_some() && self.key == key;
+        let is_bot = self.bot.is_some() && self.bot.as_deref() == bot && self.name == name;
+        self.client.is_none() && (is_player || is_bot)
+    }
+}
 
 impl Table {
     /// Gives `who` a seat. The director of a directed table gives the seats, so that asking for
@@ -19,66 +87,125 @@ impl Table {
         color: Color,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        let seat = self.visitor(who)?.seat;
-        if self.director.is_some() {
+        self.visitor(who)?;
+        if self.settings.director.is_some() {
             return Ok(vec![Effect::Tell(who, self.players())]);
         }
-        if seat.is_some() {
+        if self.seat_of(who).is_some() {
             let message = "you have a seat already";
             return Err(Refusal::new(ErrorCode::AlreadySeated, message));
         }
-        if let Some(sitting) = self.sitting(color) {
-            let message = format!("{} has the {color} seat", self.visitors[&sitting].name);
+        if let Some(seat) = &self.seats[color] {
+            let message = format!("{} has the {color} seat", seat.name);
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
-        self.visitor(who)?.seat = Some(color);
         let mut effects = Vec::from_iter(self.forget_last_game());
+        effects.extend(self.sit(who, color)?);
         effects.push(self.tell_players());
         effects.extend(self.start_if_full(&self.opening(), now));
         Ok(effects)
     }
 
+    /// Gives `who` the seat `first` if it is free, or else the other one.
+    pub(super) fn take_any_seat(
+        &mut self,
+        who: ClientId,
+        first: Color,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
+        let color = if self.seats[first].is_none() {
+            first
+        } else {
+            !first
+        };
+        self.take_seat(who, color, now)
+    }
+
+    /// Seats `who`, which has no seat, in one that is free.
+    pub(super) fn sit(&mut self, who: ClientId, color: Color) -> Result<Vec<Effect>, Refusal> {
+        let seat = Seat::of(who, self.visitor(who)?);
+        let seated = seat.seated(color);
+        self.seats[color] = Some(seat);
+        Ok(self.record(TableEvent::Seated(seated)))
+    }
+
     /// Takes the seat of `who` back. Without one, nothing changes on a directed table.
     pub(super) fn leave_seat(&mut self, who: ClientId) -> Result<Vec<Effect>, Refusal> {
-        match self.visitor(who)?.seat.take() {
+        self.visitor(who)?;
+        match self.seat_of(who) {
             Some(seat) => Ok(self.abandon(seat)),
-            None if self.director.is_some() => Ok(vec![Effect::Tell(who, self.players())]),
+            None if self.settings.director.is_some() => Ok(vec![Effect::Tell(who, self.players())]),
             None => Err(Refusal::new(ErrorCode::NotSeated, "you have no seat")),
         }
     }
 
-    /// What follows when the player of `seat` has gone from it.
+    /// What follows when the player of `seat` goes from it for good.
     pub(super) fn abandon(&mut self, seat: Color) -> Vec<Effect> {
-        if self.running.is_some() {
-            self.end(&Ending::left_by(seat))
+        if let Some(running) = &self.running {
+            let is_lost = self.settings.director.is_none() && running.have_both_moved();
+            let ending = if is_lost {
+                Ending::lost_by_leaving(seat)
+            } else {
+                Ending::left_by(seat)
+            };
+            let effects = self.end(&ending);
+            self.last = None;
+            effects
         } else {
-            vec![self.tell_players()]
+            self.free(seat)
         }
     }
 
+    /// Frees a seat at which no game runs.
+    pub(super) fn free(&mut self, seat: Color) -> Vec<Effect> {
+        self.seats[seat] = None;
+        let color = seat.into();
+        let mut effects = self.record(TableEvent::Unseated(Unseated { color }));
+        effects.push(self.tell_players());
+        effects
+    }
+
+    /// The connection of the player of a seat.
     pub(super) fn sitting(&self, color: Color) -> Option<ClientId> {
-        let mut visitors = self.visitors.iter();
-        let sitting = visitors.find(|(_, visitor)| visitor.seat == Some(color));
-        sitting.map(|(&who, _)| who)
+        self.seats[color].as_ref()?.client
+    }
+
+    /// Whether a seat is kept for somebody else with a name that looks like this.
+    pub(super) fn is_seat_of_another(&self, looks: &str, entrance: &Entrance) -> bool {
+        let Entrance { name, key, bot, .. } = entrance;
+        let is_of_another = |seat: &Seat| {
+            seat.client.is_none()
+                && skeleton(&seat.name) == looks
+                && !seat.is_kept_for(*key, bot.as_deref(), name)
+        };
+        let mut seats = self.seats.iter().filter_map(|(_, seat)| seat.as_ref());
+        seats.any(is_of_another)
     }
 
     /// Starts a game if both seats are taken.
     pub(super) fn start_if_full(&mut self, opening: &Opening, now: Instant) -> Vec<Effect> {
-        let (Some(white), Some(black)) = (self.sitting(Color::White), self.sitting(Color::Black))
-        else {
+        let (Some(white), Some(black)) = (&self.seats.white, &self.seats.black) else {
             return Vec::new();
         };
-        let players = ByColor { white, black }.map(|who| self.visitors[&who].name.clone());
-        let number = self.games + 1;
-        let clocks = Clocks::new(self.controls);
-        let game = RunningGame::new(number, players, opening, self.rules, clocks, now);
+        let players = ByColor { white, black }.map(Seat::player);
+        let plan = Plan {
+            table: &self.settings.id,
+            number: self.games + 1,
+            players,
+            opening,
+            rules: self.settings.rules,
+            controls: self.settings.clocks,
+            lag_allowance: self.lag_allowance(),
+        };
+        let game = RunningGame::new(plan, now);
         self.start(game.expect("the table has tried its openings under its rules"))
     }
 
     /// What the next game begins from.
     fn opening(&self) -> Opening {
-        let turn = self.games % (self.openings.len() as u64).max(1);
-        let opening = self.openings.get(turn as usize).cloned();
+        let openings = &self.settings.openings;
+        let turn = self.games % (openings.len() as u64).max(1);
+        let opening = openings.get(turn as usize).cloned();
         opening.unwrap_or_else(|| Opening::new(Position::start()))
     }
 }

@@ -228,14 +228,10 @@ async fn a_name_that_looks_like_a_taken_one_is_taken() {
     let _anna = server.join("anna").await;
     let mut client = server.connect().await;
     for name in ["anna", "Anna", "аnnа"] {
-        client.say(&ClientMessage::Join { name: name.into() }).await;
+        client.say(&ClientMessage::join(name)).await;
         assert_eq!(client.error().await, ErrorCode::NameTaken, "{name}");
     }
-    client
-        .say(&ClientMessage::Join {
-            name: "hanna".into(),
-        })
-        .await;
+    client.say(&ClientMessage::join("hanna")).await;
     client.hear().await;
     server.stop().await;
 }

@@ -4,5 +4,7 @@ mod connections;
 mod directed;
 mod limits;
 mod pages;
+mod returns;
 mod support;
+mod tables;
 mod tls;

@@ -45,7 +45,8 @@ async fn a_server_that_drains_is_healthy_but_not_ready() {
     let refused = tokio_tungstenite::connect_async(format!("ws://{address}/ws")).await;
     assert!(refused.is_err());
     let seat = WireColor::White;
-    anna.say(&ClientMessage::TakeSeat { color: seat }).await;
+    anna.say(&ClientMessage::TakeSeat { color: seat.into() })
+        .await;
     anna.hear().await;
     let restarting = (1012, "restarting: come back in 5s".to_owned());
     assert_eq!(anna.closed().await, restarting);

@@ -3,7 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use checkers_lib::protocol::{ClientMessage, ErrorCode, ServerMessage, WireColor};
+use checkers_lib::protocol::{
+    Addressed, ClientMessage, ErrorCode, Join, Joined, ServerMessage, WireColor,
+};
 use checkers_server::{Config, Server, Stop};
 use futures::{SinkExt, StreamExt};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -31,6 +33,8 @@ impl TestServer {
         let config = Config {
             bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: 0,
+            // A test that keeps games has a directory of its own for them.
+            in_memory: config.data.is_relative(),
             ..config
         };
         let server = Server::bind(config).await.expect("a free port");
@@ -63,15 +67,26 @@ impl TestServer {
 
     pub(crate) async fn join(&self, name: &str) -> TestClient {
         let mut client = self.connect().await;
-        client.say(&ClientMessage::Join { name: name.into() }).await;
+        client.enter(Join::new(name)).await;
         client
-            .wait_for(|message| matches!(message, ServerMessage::Joined { .. }))
+    }
+
+    /// Joins without entering a table.
+    pub(crate) async fn join_lobby(&self, name: &str) -> TestClient {
+        let mut client = self.connect().await;
+        let lobby = true;
+        client
+            .enter(Join {
+                lobby,
+                ..Join::new(name)
+            })
             .await;
         client
     }
 
     pub(crate) async fn sit(&self, name: &str, color: WireColor) -> TestClient {
         let mut client = self.join(name).await;
+        let color = color.into();
         client.say(&ClientMessage::TakeSeat { color }).await;
         client
     }
@@ -82,8 +97,25 @@ pub(crate) struct TestClient {
 }
 
 impl TestClient {
+    /// Joins, and returns what the server says to it.
+    pub(crate) async fn enter(&mut self, join: Join) -> Joined {
+        self.say(&ClientMessage::Join(join)).await;
+        let joined = |message: &ServerMessage| matches!(message, ServerMessage::Joined(_));
+        match self.wait_for(joined).await {
+            ServerMessage::Joined(joined) => joined,
+            _ => unreachable!("just waited for it"),
+        }
+    }
+
     pub(crate) async fn say(&mut self, message: &ClientMessage) {
         self.send(serde_json::to_string(message).expect("JSON"))
+            .await;
+    }
+
+    /// Says something about a table.
+    pub(crate) async fn say_at(&mut self, table: &str, message: ClientMessage) {
+        let message = Addressed::to(table, message);
+        self.send(serde_json::to_string(&message).expect("JSON"))
             .await;
     }
 
@@ -95,15 +127,17 @@ impl TestClient {
 
     /// The next message of the table.
     pub(crate) async fn hear(&mut self) -> ServerMessage {
-        loop {
-            match within(self.socket.next()).await {
-                Some(Ok(Message::Text(text))) => {
-                    return serde_json::from_str(&text).expect("a message of the protocol");
+        // Pings are no messages, and do not keep a test waiting.
+        let text = async {
+            loop {
+                match self.socket.next().await {
+                    Some(Ok(Message::Text(text))) => return text,
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    other => panic!("expected a message, got {other:?}"),
                 }
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                other => panic!("expected a message, got {other:?}"),
             }
-        }
+        };
+        serde_json::from_str(&within(text).await).expect("a message of the protocol")
     }
 
     pub(crate) async fn wait_for(
@@ -154,6 +188,7 @@ impl TestClient {
                         ply,
                         text,
                         search: None,
+                        id: None,
                     })
                     .await;
                 }

@@ -69,7 +69,7 @@ async fn clients_speak_through_tls() {
     let opened = within(client_async("wss://localhost/ws", stream)).await;
     let (mut socket, _) = opened.expect("a WebSocket");
     let name = "anna".to_owned();
-    let join = serde_json::to_string(&ClientMessage::Join { name }).expect("JSON");
+    let join = serde_json::to_string(&ClientMessage::join(name)).expect("JSON");
     socket.send(Message::text(join)).await.expect("sent");
     let Some(Ok(Message::Text(text))) = within(socket.next()).await else {
         panic!("no message");

@@ -171,7 +171,7 @@ fn asking_for_seats_changes_nothing() {
     let mut scene = Scene::directed();
     for command in [Command::TakeSeat(Color::White), Command::LeaveSeat] {
         let effects = scene.does(ANNA, command);
-        let [Effect::Tell(ANNA, ServerMessage::Players { players })] = &effects[..] else {
+        let [Effect::Tell(ANNA, ServerMessage::Players { players, .. })] = &effects[..] else {
             panic!("{effects:?}");
         };
         assert!(players.iter().all(|player| player.role == Role::Spectator));
@@ -179,7 +179,7 @@ fn asking_for_seats_changes_nothing() {
     scene.arranges(arrangement(1));
     for who in [ANNA, CLARA] {
         let effects = scene.does(who, Command::TakeSeat(Color::Black));
-        let [ServerMessage::Players { players }] = told(&effects, who)[..] else {
+        let [ServerMessage::Players { players, .. }] = told(&effects, who)[..] else {
             panic!("{effects:?}");
         };
         assert_eq!(players[0].role, Role::White);
@@ -257,6 +257,7 @@ fn the_director_hears_of_players_who_break_the_protocol() {
     assert_eq!(scene.does(BORIS, misbehave()), []);
     scene.arranges(arrangement(1));
     let told = ServerMessage::Misbehaved {
+        table: "main".to_owned(),
         game: 1,
         color: Color::Black.into(),
         message: "not JSON".to_owned(),
@@ -273,7 +274,7 @@ fn the_director_hears_of_moves_that_cannot_be_played() {
         game: Some(1),
         ply: 0,
         text: text.to_owned(),
-        search: None,
+        ..Attempt::default()
     };
     let effects = scene.does(ANNA, Command::Move(attempt("c3-e5")));
     let code = ErrorCode::IllegalMove;

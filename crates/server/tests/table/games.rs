@@ -1,13 +1,13 @@
 //! Visitors, seats, and games that begin when both seats are taken.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use checkers_lib::openings::{self, Opening};
 use checkers_lib::protocol::{
-    EndReason, ErrorCode, GameResult, GameState, Role, ServerMessage, WireColor,
+    EndReason, ErrorCode, GameResult, GameState, Joined, Role, ServerMessage, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Position};
-use checkers_server::table::{Attempt, Command, Effect, Table};
+use checkers_server::table::{Attempt, Command, Effect, Entrance, Table};
 
 use crate::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, started, told};
 
@@ -15,12 +15,13 @@ use crate::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, started, t
 fn who_comes_in_is_a_spectator() {
     let mut scene = Scene::new(DrawRules::Study);
     let effects = scene.enter(ANNA, "anna");
-    let joined = ServerMessage::Joined {
+    let joined = ServerMessage::Joined(Joined {
         name: "anna".into(),
         protocol: 1,
-        table: "main".into(),
+        table: Some("main".into()),
         draw_rules: "study".into(),
-    };
+        ..Joined::default()
+    });
     assert_eq!(told(&effects, ANNA), [&joined]);
     assert_eq!(roles(&effects), [("anna".into(), Role::Spectator)]);
 }
@@ -30,31 +31,23 @@ fn names_are_checked_and_unique() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.refuses(
         ANNA,
-        Command::Enter {
-            name: String::new(),
-        },
+        Command::Enter(Entrance::named("")),
         ErrorCode::BadName,
     );
     scene.refuses(
         ANNA,
-        Command::Enter {
-            name: "x".repeat(31),
-        },
+        Command::Enter(Entrance::named("x".repeat(31))),
         ErrorCode::BadName,
     );
     scene.enter(ANNA, "anna");
     scene.refuses(
         ANNA,
-        Command::Enter {
-            name: "other".into(),
-        },
+        Command::Enter(Entrance::named("other")),
         ErrorCode::AlreadyJoined,
     );
     scene.refuses(
         BORIS,
-        Command::Enter {
-            name: "anna".into(),
-        },
+        Command::Enter(Entrance::named("anna")),
         ErrorCode::NameTaken,
     );
     scene.does(ANNA, Command::Exit);
@@ -132,6 +125,7 @@ fn two_seats_start_a_game_and_white_is_asked() {
             fen,
             legal_moves,
             clocks: None,
+            ..
         },
     ] = told(&effects, BORIS)[..]
     else {
@@ -182,7 +176,7 @@ fn only_a_legal_move_of_the_right_player_at_the_right_ply_is_taken() {
     scene.refuses(ANNA, says(0, "hello"), ErrorCode::BadMove);
     scene.refuses(ANNA, says(0, "c3-e5"), ErrorCode::IllegalMove);
     scene.plays(ANNA, 0, "c3-d4");
-    scene.refuses(ANNA, says(0, "c3-d4"), ErrorCode::NotYourTurn);
+    scene.refuses(ANNA, says(0, "e3-f4"), ErrorCode::NotYourTurn);
     scene.refuses(BORIS, says(0, "b6-a5"), ErrorCode::WrongPly);
     assert_eq!(end(&scene.plays(BORIS, 1, "b6-a5")), None);
 }
@@ -304,10 +298,8 @@ fn present_fen(effects: &[Effect]) -> String {
 fn games_begin_from_the_openings_in_turn() {
     let openings = openings::parse("c3-d4 b6-a5\nW:WKa1:BKh8,h2\n").unwrap();
     let table = Table::new("main", DrawRules::Fmjd64).with_openings(openings);
-    let mut scene = Scene {
-        table: table.unwrap(),
-        now: Instant::now(),
-    };
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = table.unwrap();
     scene.enter(ANNA, "anna");
     scene.enter(BORIS, "boris");
     for (start, ply) in [

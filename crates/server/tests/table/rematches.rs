@@ -123,7 +123,9 @@ fn who_comes_in_is_told() {
     let effects = scene.enter(CLARA, "clara");
     let by = Color::White.into();
     let offered = ServerMessage::Offered {
+        table: "main".to_owned(),
         game: 1,
+        seq: None,
         offer: REMATCH,
         by,
     };

@@ -1,13 +1,15 @@
 //! A table, its clock, and what it said.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, Meant, Offer, Player, Role, ServerMessage,
 };
 use checkers_lib::{ByColor, Color, DrawRules};
 use checkers_server::DirectorToken;
-use checkers_server::table::{Arrangement, Attempt, ClientId, Command, Effect, Judgement, Table};
+use checkers_server::table::{
+    Arrangement, Attempt, ClientId, Command, Effect, Entrance, Judgement, Record, Table,
+};
 
 pub(crate) const ANNA: ClientId = ClientId(1);
 pub(crate) const BORIS: ClientId = ClientId(2);
@@ -22,6 +24,8 @@ pub(crate) const ANOTHER: Meant = Meant { game: Some(99) };
 pub(crate) struct Scene {
     pub(crate) table: Table,
     pub(crate) now: Instant,
+    /// What is to be remembered, in order.
+    pub(crate) records: Vec<Record>,
 }
 
 impl Scene {
@@ -29,6 +33,7 @@ impl Scene {
         Scene {
             table: Table::new("main", rules),
             now: Instant::now(),
+            records: Vec::new(),
         }
     }
 
@@ -60,12 +65,33 @@ impl Scene {
         self.does(CLARA, Command::EndGame(token(), judgement))
     }
 
+    /// What follows from a command, but for what is to be remembered of it.
     pub(crate) fn does(&mut self, who: ClientId, command: Command) -> Vec<Effect> {
-        self.table.handle(who, command, self.now)
+        let effects = self.table.handle(who, command, self.now);
+        self.without_records(effects)
+    }
+
+    /// What follows when so much time has passed, likewise.
+    pub(crate) fn waits(&mut self, time: Duration) -> Vec<Effect> {
+        self.now += time;
+        let effects = self.table.handle_timeout(self.now);
+        self.without_records(effects)
+    }
+
+    /// Takes what is to be remembered out of effects.
+    pub(crate) fn without_records(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let mut told = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Record(record) => self.records.push(record),
+                effect => told.push(effect),
+            }
+        }
+        told
     }
 
     pub(crate) fn enter(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
-        self.does(who, Command::Enter { name: name.into() })
+        self.does(who, Command::Enter(Entrance::named(name)))
     }
 
     pub(crate) fn plays(&mut self, who: ClientId, ply: u32, text: &str) -> Vec<Effect> {
@@ -156,7 +182,7 @@ pub(crate) fn started(effects: &[Effect]) -> GameState {
 
 pub(crate) fn roles(effects: &[Effect]) -> Vec<(String, Role)> {
     let players = effects.iter().rev().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::Players { players }) => Some(players.clone()),
+        Effect::TellAll(ServerMessage::Players { players, .. }) => Some(players.clone()),
         _ => None,
     });
     let role = |player: Player| (player.name, player.role);

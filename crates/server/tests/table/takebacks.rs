@@ -49,6 +49,7 @@ fn back(effects: &[Effect]) -> Back {
             fen,
             turn,
             clocks,
+            ..
         }) => Some((
             *ply,
             fen.clone(),

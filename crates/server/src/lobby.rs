@@ -1,0 +1,453 @@
+//! The lobby as a pure state machine: who is here, which tables there are, and how players find each
+//! other.
+//!
+//! It owns no socket, no task, no clock and no randomness: who has come, what a table is like now, a
+//! fresh secret, all of it comes in as arguments, and what is to be done goes out as [`Effect`]s.
+
+mod identities;
+mod quick;
+mod registry;
+pub(crate) mod secrets;
+mod tv;
+pub(crate) mod wish;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{
+    ErrorCode, ListTables, Refusal, ServerMessage, TableFilter, TableKind, TableList, TablePhase,
+};
+use checkers_lib::{ByColor, Color, TimeControl};
+
+use crate::store::TokenHash;
+use crate::table::{ClientId, TableStatus};
+use identities::Identities;
+use quick::Quick;
+use registry::{Registry, side_of};
+use tv::Tv;
+
+pub(crate) use identities::Admission;
+
+/// How much of everything there may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// How long a name is kept for a client that has gone.
+    pub(crate) grace: Duration,
+    /// How many tables of one client there may be.
+    pub(crate) client_tables: usize,
+    /// How many tables there may be in all.
+    pub(crate) tables: usize,
+}
+
+/// What the lobby wants done.
+#[derive(Clone, PartialEq, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "they are few, and carried out at once"
+)]
+pub(crate) enum Effect {
+    /// Tell a client.
+    Tell(ClientId, ServerMessage),
+    /// Let a connection go whose client has come back by another one.
+    Replace(ClientId),
+    /// Make a table for two, with this clock, and seat them.
+    Pair(ByColor<ClientId>, Option<TimeControl>),
+    /// Bring a client to the table that is on, or tell it that none is.
+    ShowTv(ClientId, Option<String>),
+    /// Close a table that nobody needs.
+    Close(String),
+}
+
+/// The lobby.
+#[derive(Debug)]
+pub(crate) struct Lobby {
+    limits: Limits,
+    identities: Identities,
+    tables: Registry,
+    /// By the table where the challenger waits.
+    challenges: BTreeMap<String, Challenge>,
+    quick: Quick,
+    tv: Tv,
+    subscribers: BTreeSet<ClientId>,
+}
+
+/// Somebody wants to play somebody.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Challenge {
+    by: TokenHash,
+    challenger: String,
+    opponent: TokenHash,
+    opponent_name: String,
+}
+
+impl Lobby {
+    pub(crate) fn new(limits: Limits) -> Lobby {
+        Lobby {
+            limits,
+            identities: Identities::default(),
+            tables: Registry::default(),
+            challenges: BTreeMap::new(),
+            quick: Quick::default(),
+            tv: Tv::default(),
+            subscribers: BTreeSet::new(),
+        }
+    }
+
+    /// Lets `who` in under a name: as who it was, if it has `shown` the hash of that client's secret,
+    /// else anew, with `fresh` as the hash of its own.
+    ///
+    /// # Errors
+    /// A bad name, or one that is somebody's.
+    pub(crate) fn join(
+        &mut self,
+        who: ClientId,
+        name: &str,
+        shown: Option<TokenHash>,
+        fresh: TokenHash,
+        now: Instant,
+    ) -> Result<(Admission, Vec<Effect>), Refusal> {
+        let admission = self.identities.join(who, name, shown, fresh)?;
+        let mut effects = Vec::from_iter(admission.replaces.map(|earlier| {
+            self.forget(earlier);
+            Effect::Replace(earlier)
+        }));
+        effects.extend(
+            self.challenges_of(admission.key, now)
+                .map(|news| Effect::Tell(who, news)),
+        );
+        Ok((admission, effects))
+    }
+
+    /// Whether somebody has this name, or one that looks like it.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.identities.knows(name)
+    }
+
+    /// Takes in that a connection is gone.
+    pub(crate) fn leave(&mut self, who: ClientId, now: Instant) {
+        self.forget(who);
+        self.identities.leave(who, self.limits.grace, now);
+    }
+
+    fn forget(&mut self, who: ClientId) {
+        self.quick.leave(who);
+        self.tv.leave(who);
+        self.subscribers.remove(&who);
+    }
+
+    /// Forgets who has been away for longer than the grace, and what they wanted.
+    pub(crate) fn expire(&mut self, now: Instant) -> Vec<Effect> {
+        let tables = &self.tables;
+        let gone = self.identities.expire(now, |key| tables.plays(key));
+        let withdrawn = self.challenges.iter();
+        let withdrawn = withdrawn.filter(|(_, challenge)| gone.contains(&challenge.by));
+        let withdrawn: Vec<String> = withdrawn.map(|(table, _)| table.clone()).collect();
+        let mut effects = Vec::new();
+        for table in withdrawn {
+            effects.extend(self.withdraw(&table));
+            effects.push(Effect::Close(table));
+        }
+        effects
+    }
+
+    /// Checks that `who` may have one more table.
+    ///
+    /// # Errors
+    /// It has not joined, or there are too many tables.
+    pub(crate) fn check_room(&self, who: ClientId) -> Result<(), Refusal> {
+        let key = self.key(who)?;
+        let too_many = |message: String| Err(Refusal::new(ErrorCode::TooManyTables, message));
+        let most = self.limits.client_tables;
+        if self.tables.made_by(key) >= most {
+            return too_many(format!("you have made {most} tables that are still there"));
+        }
+        if self.is_full() {
+            let most = self.limits.tables;
+            return too_many(format!("this server has at most {most} tables"));
+        }
+        Ok(())
+    }
+
+    /// Whether there are as many tables as there may be.
+    pub(crate) fn is_full(&self) -> bool {
+        self.tables.len() >= self.limits.tables
+    }
+
+    /// Takes in a new table, and who has made it.
+    pub(crate) fn open(&mut self, status: TableStatus, maker: Option<ClientId>) {
+        let owner = maker.and_then(|who| self.key(who).ok());
+        self.tables.insert(status, owner);
+    }
+
+    /// Takes in a table of before the server was started, and keeps its players' names for them.
+    pub(crate) fn reopen(&mut self, status: TableStatus, now: Instant) {
+        for (_, seat) in status.seats.iter() {
+            let Some(seat) = seat else { continue };
+            if let Some(key) = seat.key {
+                self.identities
+                    .remember(&seat.name, key, now + self.limits.grace);
+            }
+        }
+        self.tables.insert(status, None);
+    }
+
+    /// Takes in how a table is now.
+    pub(crate) fn update(&mut self, status: TableStatus) -> Vec<Effect> {
+        let id = status.settings.id.clone();
+        let effects = self.follow_challenge(&id, &status);
+        if status.is_closed {
+            self.tables.remove(&id);
+        } else {
+            self.tables.update(status);
+        }
+        effects
+    }
+
+    /// A challenge is over when its game runs, or when its table is closed or the challenger has
+    /// left the seat there.
+    fn follow_challenge(&mut self, id: &str, status: &TableStatus) -> Vec<Effect> {
+        let Some(challenge) = self.challenges.get(id) else {
+            return Vec::new();
+        };
+        let sat = self
+            .tables
+            .get(id)
+            .is_some_and(|seen| side_of(seen, challenge.by).is_some());
+        let has_left = sat && side_of(status, challenge.by).is_none();
+        if status.phase == TablePhase::Running {
+            self.challenges.remove(id);
+            return Vec::new();
+        }
+        if status.is_closed || has_left {
+            return self.withdraw(id);
+        }
+        Vec::new()
+    }
+
+    fn withdraw(&mut self, table: &str) -> Vec<Effect> {
+        let challenge = self.challenges.remove(table);
+        let opponent =
+            challenge.and_then(|challenge| self.identities.client_of(challenge.opponent));
+        let table = table.to_owned();
+        let withdrawn = ServerMessage::ChallengeWithdrawn { table };
+        Vec::from_iter(opponent.map(|opponent| Effect::Tell(opponent, withdrawn)))
+    }
+
+    /// Checks that there is somebody of this name whom `who` may ask to play.
+    ///
+    /// # Errors
+    /// There is nobody, or it is `who`.
+    pub(crate) fn check_opponent(&self, who: ClientId, name: &str) -> Result<(), Refusal> {
+        let no_such = |message| Refusal::new(ErrorCode::NoSuchPlayer, message);
+        match self.identities.called(name) {
+            Some((opponent, _)) if opponent == who => {
+                Err(no_such("you are called that yourself".to_owned()))
+            }
+            Some(_) => Ok(()),
+            None => Err(no_such(format!("nobody here is called {name:?}"))),
+        }
+    }
+
+    /// Tells somebody that `who` wants to play at a table.
+    ///
+    /// # Errors
+    /// There is nobody of this name.
+    pub(crate) fn challenge(
+        &mut self,
+        who: ClientId,
+        opponent: &str,
+        table: &str,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
+        self.check_opponent(who, opponent)?;
+        let (Some((name, by)), Some((client, key)), Some(status)) = (
+            self.identities.of(who),
+            self.identities.called(opponent),
+            self.tables.get(table),
+        ) else {
+            return Ok(Vec::new());
+        };
+        let challenged = ServerMessage::Challenged {
+            table: table.to_owned(),
+            by: name.to_owned(),
+            info: status.info(now),
+        };
+        let challenge = Challenge {
+            by,
+            challenger: name.to_owned(),
+            opponent: key,
+            opponent_name: opponent.to_owned(),
+        };
+        self.challenges.insert(table.to_owned(), challenge);
+        Ok(vec![Effect::Tell(client, challenged)])
+    }
+
+    /// The challenges that wait for somebody.
+    fn challenges_of(&self, key: TokenHash, now: Instant) -> impl Iterator<Item = ServerMessage> {
+        let waiting = self.challenges.iter();
+        let waiting = waiting.filter(move |(_, challenge)| challenge.opponent == key);
+        waiting.filter_map(move |(table, challenge)| {
+            Some(ServerMessage::Challenged {
+                table: table.clone(),
+                by: challenge.challenger.clone(),
+                info: self.tables.get(table)?.info(now),
+            })
+        })
+    }
+
+    /// Takes in that `who` does not want to play at a table, or that the challenger does not any
+    /// more.
+    ///
+    /// # Errors
+    /// Nobody has asked it to.
+    pub(crate) fn decline(&mut self, who: ClientId, table: &str) -> Result<Vec<Effect>, Refusal> {
+        let key = self.key(who)?;
+        let is_asked = |challenge: &&Challenge| challenge.opponent == key;
+        let Some(challenge) = self.challenges.get(table).filter(is_asked).cloned() else {
+            let message = "nobody has asked you to play there";
+            return Err(Refusal::new(ErrorCode::NoSuchTable, message));
+        };
+        self.challenges.remove(table);
+        let declined = ServerMessage::ChallengeDeclined {
+            table: table.to_owned(),
+            by: challenge.opponent_name,
+        };
+        let mut told = vec![who];
+        told.extend(self.identities.client_of(challenge.by));
+        let mut effects: Vec<Effect> = told
+            .into_iter()
+            .map(|who| Effect::Tell(who, declined.clone()))
+            .collect();
+        effects.push(Effect::Close(table.to_owned()));
+        Ok(effects)
+    }
+
+    /// Lets `who` wait for somebody to play with this clock; `first` is the side of whoever has
+    /// waited longer.
+    ///
+    /// # Errors
+    /// It has not joined, or there is no room for one more table.
+    pub(crate) fn quick(
+        &mut self,
+        who: ClientId,
+        clock: Option<TimeControl>,
+        first: Color,
+    ) -> Result<Vec<Effect>, Refusal> {
+        self.key(who)?;
+        if self.is_full() {
+            let most = self.limits.tables;
+            let message = format!("this server has at most {most} tables");
+            return Err(Refusal::new(ErrorCode::TooManyTables, message));
+        }
+        let text = clock.map(|clock| clock.to_string());
+        let mut effects = vec![Effect::Tell(who, ServerMessage::Queued { clock: text })];
+        if let Some(other) = self.quick.wait(who, clock) {
+            let players = ByColor::new_with(|side| if side == first { other } else { who });
+            effects.push(Effect::Pair(players, clock));
+        }
+        Ok(effects)
+    }
+
+    /// Lets `who` wait no longer.
+    pub(crate) fn cancel_quick(&mut self, who: ClientId) -> Vec<Effect> {
+        self.quick.leave(who);
+        vec![Effect::Tell(who, ServerMessage::Unqueued)]
+    }
+
+    /// Lists tables.
+    ///
+    /// # Errors
+    /// A cursor that no list has given.
+    pub(crate) fn list(&self, wanted: &ListTables, now: Instant) -> Result<TableList, Refusal> {
+        let page = self.tables.list(wanted, now)?;
+        let (open, live) = self.tables.counts();
+        let count = |n| u32::try_from(n).unwrap_or(u32::MAX);
+        Ok(TableList {
+            tables: page.tables,
+            next: page.next,
+            open: count(open),
+            live: count(live),
+            players: count(self.identities.count()),
+        })
+    }
+
+    /// What is told of the lobby: the first live tables and the first open ones.
+    pub(crate) fn overview(&self, now: Instant) -> TableList {
+        let part = |state| {
+            let wanted = ListTables {
+                state,
+                ..ListTables::default()
+            };
+            self.list(&wanted, now).unwrap_or_default()
+        };
+        let (mut all, open) = (part(TableFilter::Live), part(TableFilter::Open));
+        all.tables.extend(open.tables);
+        TableList { next: None, ..all }
+    }
+
+    /// Tells `who` from now on what happens in the lobby.
+    pub(crate) fn subscribe(&mut self, who: ClientId) {
+        self.subscribers.insert(who);
+    }
+
+    /// Tells it no longer.
+    pub(crate) fn unsubscribe(&mut self, who: ClientId) {
+        self.subscribers.remove(&who);
+    }
+
+    /// Those who are told.
+    pub(crate) fn subscribers(&self) -> &BTreeSet<ClientId> {
+        &self.subscribers
+    }
+
+    /// Shows `who` the game that is on, from now on whichever that is.
+    ///
+    /// # Errors
+    /// It has not joined.
+    pub(crate) fn watch_tv(&mut self, who: ClientId, now: Instant) -> Result<Vec<Effect>, Refusal> {
+        self.key(who)?;
+        let mut effects = self.choose_tv(now);
+        let on = self.tv.follow(who).map(str::to_owned);
+        effects.push(Effect::ShowTv(who, on));
+        Ok(effects)
+    }
+
+    /// Does so no longer.
+    pub(crate) fn leave_tv(&mut self, who: ClientId) {
+        self.tv.leave(who);
+    }
+
+    /// Chooses anew what is on.
+    pub(crate) fn choose_tv(&mut self, now: Instant) -> Vec<Effect> {
+        let Some(choice) = self.tv.choose(&self.tables, now) else {
+            return Vec::new();
+        };
+        let choice = choice.map(str::to_owned);
+        let followers = self.tv.followers().iter();
+        followers
+            .map(|&who| Effect::ShowTv(who, choice.clone()))
+            .collect()
+    }
+
+    /// How many games of bots are to be begun so that there is something to see: `wanted` at one time,
+    /// while anybody looks and no people play.
+    pub(crate) fn missing_house_games(&self, wanted: usize) -> usize {
+        let is_watched = !self.tv.followers().is_empty() || !self.subscribers.is_empty();
+        let mut games = self.tables.running();
+        let is_played = games.any(|status| registry::is_public(status) && tv::is_of_people(status));
+        if !is_watched || is_played || self.is_full() {
+            return 0;
+        }
+        let is_house = |status: &&TableStatus| status.settings.kind == TableKind::House;
+        wanted.saturating_sub(self.tables.all().filter(is_house).count())
+    }
+
+    fn key(&self, who: ClientId) -> Result<TokenHash, Refusal> {
+        let identity = self.identities.of(who);
+        let key = identity.map(|(_, key)| key);
+        key.ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

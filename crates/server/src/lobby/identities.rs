@@ -1,0 +1,258 @@
+//! Who is who: names, the secrets that show them, and how long they are kept.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{ErrorCode, Refusal, is_valid_name};
+use subtle::ConstantTimeEq;
+
+use crate::names::skeleton;
+use crate::store::TokenHash;
+use crate::table::ClientId;
+
+/// Who has come in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Admission {
+    /// The name as it is kept.
+    pub(crate) name: String,
+    /// What the client's secret is known by.
+    pub(crate) key: TokenHash,
+    /// Whether the client has shown its secret and is who it was.
+    pub(crate) resumed: bool,
+    /// The connection that was this client until now.
+    pub(crate) replaces: Option<ClientId>,
+}
+
+/// All who have a name. No two have names that look alike.
+#[derive(Debug, Default)]
+pub(super) struct Identities {
+    /// By the skeleton of the name.
+    by_looks: HashMap<String, Identity>,
+    /// The skeletons of those who are connected.
+    connected: HashMap<ClientId, String>,
+}
+
+#[derive(Debug)]
+struct Identity {
+    name: String,
+    key: TokenHash,
+    client: Option<ClientId>,
+    /// Until when the name is kept for somebody who is not connected.
+    held_until: Option<Instant>,
+}
+
+impl Identities {
+    /// Lets `who` in under a name: anew, with `fresh` as the hash of its secret, or as who it was,
+    /// if it has `shown` that secret.
+    pub(super) fn join(
+        &mut self,
+        who: ClientId,
+        name: &str,
+        shown: Option<TokenHash>,
+        fresh: TokenHash,
+    ) -> Result<Admission, Refusal> {
+        if self.connected.contains_key(&who) {
+            let message = "you have joined already";
+            return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
+        }
+        if !is_valid_name(name) {
+            let rule = "a name has 1 to 30 visible characters and no space at either end";
+            return Err(Refusal::new(ErrorCode::BadName, rule));
+        }
+        let looks = skeleton(name);
+        let admission = match self.by_looks.get_mut(&looks) {
+            Some(known) if shown.is_some_and(|shown| are_same(shown, known.key)) => {
+                known.held_until = None;
+                Admission {
+                    name: known.name.clone(),
+                    key: known.key,
+                    resumed: true,
+                    replaces: known.client.replace(who),
+                }
+            }
+            Some(_) => {
+                let message = format!("somebody here is called {name}");
+                return Err(Refusal::new(ErrorCode::NameTaken, message));
+            }
+            None => {
+                let identity = Identity {
+                    name: name.to_owned(),
+                    key: fresh,
+                    client: Some(who),
+                    held_until: None,
+                };
+                self.by_looks.insert(looks.clone(), identity);
+                Admission {
+                    name: name.to_owned(),
+                    key: fresh,
+                    resumed: false,
+                    replaces: None,
+                }
+            }
+        };
+        if let Some(earlier) = admission.replaces {
+            self.connected.remove(&earlier);
+        }
+        self.connected.insert(who, looks);
+        Ok(admission)
+    }
+
+    /// Keeps the name of somebody who had it before the server was started, until `until`. A name
+    /// that is there already stays as it is.
+    pub(super) fn remember(&mut self, name: &str, key: TokenHash, until: Instant) {
+        let identity = Identity {
+            name: name.to_owned(),
+            key,
+            client: None,
+            held_until: Some(until),
+        };
+        self.by_looks.entry(skeleton(name)).or_insert(identity);
+    }
+
+    /// Takes in that a connection is gone. The name is kept for a while.
+    pub(super) fn leave(&mut self, who: ClientId, hold: Duration, now: Instant) {
+        let looks = self.connected.remove(&who);
+        let identity = looks.and_then(|looks| self.by_looks.get_mut(&looks));
+        if let Some(identity) = identity.filter(|identity| identity.client == Some(who)) {
+            identity.client = None;
+            identity.held_until = Some(now + hold);
+        }
+    }
+
+    /// Forgets those whose time is over and who are not `needed`, and returns their keys.
+    pub(super) fn expire(
+        &mut self,
+        now: Instant,
+        needed: impl Fn(TokenHash) -> bool,
+    ) -> Vec<TokenHash> {
+        let mut gone = Vec::new();
+        self.by_looks.retain(|_, identity| {
+            let is_over = identity.held_until.is_some_and(|until| until <= now);
+            let stays = !is_over || needed(identity.key);
+            if !stays {
+                gone.push(identity.key);
+            }
+            stays
+        });
+        gone
+    }
+
+    /// Who `who` is.
+    pub(super) fn of(&self, who: ClientId) -> Option<(&str, TokenHash)> {
+        let identity = self.by_looks.get(self.connected.get(&who)?)?;
+        Some((&identity.name, identity.key))
+    }
+
+    /// Who is called so now and connected.
+    pub(super) fn called(&self, name: &str) -> Option<(ClientId, TokenHash)> {
+        let identity = self.by_looks.get(&skeleton(name))?;
+        (identity.name == name).then_some(())?;
+        Some((identity.client?, identity.key))
+    }
+
+    /// The connection of the client with this key, if it has one.
+    pub(super) fn client_of(&self, key: TokenHash) -> Option<ClientId> {
+        let mut connected = self.connected.iter();
+        let found = connected.find(|(_, looks)| {
+            let identity = self.by_looks.get(*looks);
+            identity.is_some_and(|identity| identity.key == key)
+        });
+        found.map(|(&who, _)| who)
+    }
+
+    /// Whether a name, or one that looks like it, is somebody's.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.by_looks.contains_key(&skeleton(name))
+    }
+
+    /// How many are connected.
+    pub(super) fn count(&self) -> usize {
+        self.connected.len()
+    }
+}
+
+/// Compares without telling by the time it takes where they differ.
+fn are_same(one: TokenHash, other: TokenHash) -> bool {
+    one.0.ct_eq(&other.0).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANNA: ClientId = ClientId(1);
+    const BORIS: ClientId = ClientId(2);
+    const GRACE: Duration = Duration::from_secs(60);
+
+    fn key(n: u8) -> TokenHash {
+        TokenHash([n; 32])
+    }
+
+    fn code(answer: Result<Admission, Refusal>) -> ErrorCode {
+        answer.expect_err("refused").code
+    }
+
+    #[test]
+    fn a_name_is_one_clients_and_so_is_what_looks_like_it() {
+        let mut all = Identities::default();
+        let anna = all.join(ANNA, "anna", None, key(1)).unwrap();
+        assert!(!anna.resumed);
+        for name in ["anna", "Anna", "аnna"] {
+            let refused = all.join(BORIS, name, None, key(2));
+            assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
+        }
+        let wrong = all.join(BORIS, "anna", Some(key(9)), key(2));
+        assert_eq!(code(wrong), ErrorCode::NameTaken);
+        let again = all.join(ANNA, "other", None, key(3));
+        assert_eq!(code(again), ErrorCode::AlreadyJoined);
+        assert_eq!(code(all.join(BORIS, "", None, key(2))), ErrorCode::BadName);
+        assert_eq!((all.count(), all.of(ANNA)), (1, Some(("anna", key(1)))));
+    }
+
+    #[test]
+    fn whoever_shows_the_secret_takes_the_name_over() {
+        let mut all = Identities::default();
+        all.join(ANNA, "anna", None, key(1)).unwrap();
+        let back = all.join(BORIS, "Anna", Some(key(1)), key(2)).unwrap();
+        let expected = Admission {
+            name: "anna".into(),
+            key: key(1),
+            resumed: true,
+            replaces: Some(ANNA),
+        };
+        assert_eq!(back, expected);
+        assert_eq!((all.of(ANNA), all.count()), (None, 1));
+        // The end of the old connection is nothing to the new one.
+        all.leave(ANNA, GRACE, Instant::now());
+        assert_eq!(all.called("anna"), Some((BORIS, key(1))));
+    }
+
+    #[test]
+    fn a_name_is_kept_for_the_grace_and_while_it_is_needed() {
+        let now = Instant::now();
+        let mut all = Identities::default();
+        all.join(ANNA, "anna", None, key(1)).unwrap();
+        all.leave(ANNA, GRACE, now);
+        assert_eq!(all.called("anna"), None);
+        let just_before = now + GRACE - Duration::from_nanos(1);
+        assert_eq!(all.expire(just_before, |_| false), []);
+        assert_eq!(all.expire(now + GRACE, |key| key.0[0] == 1), []);
+        let refused = all.join(BORIS, "anna", None, key(2));
+        assert_eq!(code(refused), ErrorCode::NameTaken);
+        assert_eq!(all.expire(now + GRACE, |_| false), [key(1)]);
+        let new = all.join(BORIS, "anna", Some(key(1)), key(2)).unwrap();
+        assert_eq!((new.resumed, new.key), (false, key(2)));
+    }
+
+    #[test]
+    fn a_player_of_before_the_restart_comes_back() {
+        let now = Instant::now();
+        let mut all = Identities::default();
+        all.remember("anna", key(1), now + GRACE);
+        let refused = all.join(BORIS, "anna", None, key(2));
+        assert_eq!(code(refused), ErrorCode::NameTaken);
+        let back = all.join(ANNA, "anna", Some(key(1)), key(3)).unwrap();
+        assert_eq!((back.resumed, back.key), (true, key(1)));
+        assert_eq!(all.client_of(key(1)), Some(ANNA));
+    }
+}

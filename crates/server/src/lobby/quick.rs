@@ -1,0 +1,69 @@
+//! Two who want to play find each other.
+
+use std::collections::VecDeque;
+
+use checkers_lib::TimeControl;
+
+use crate::table::ClientId;
+
+/// Those who wait, in the order of their coming.
+#[derive(Debug, Default)]
+pub(super) struct Quick {
+    waiting: VecDeque<(ClientId, Option<TimeControl>)>,
+}
+
+impl Quick {
+    /// Lets `who` wait for a game with this clock, or returns whom it is to play: whoever has waited
+    /// longest for the same clock. Whoever waits already does so for the new clock now.
+    pub(super) fn wait(&mut self, who: ClientId, clock: Option<TimeControl>) -> Option<ClientId> {
+        self.leave(who);
+        let mut waiting = self.waiting.iter();
+        match waiting.position(|(_, wanted)| *wanted == clock) {
+            Some(at) => self.waiting.remove(at).map(|(other, _)| other),
+            None => {
+                self.waiting.push_back((who, clock));
+                None
+            }
+        }
+    }
+
+    /// Lets `who` wait no longer.
+    pub(super) fn leave(&mut self, who: ClientId) {
+        self.waiting.retain(|(waiting, _)| *waiting != who);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANNA: ClientId = ClientId(1);
+    const BORIS: ClientId = ClientId(2);
+    const CLARA: ClientId = ClientId(3);
+
+    #[test]
+    fn who_waits_longest_for_the_same_clock_is_found() {
+        let (short, long) = ("1m".parse().ok(), "10m".parse().ok());
+        let mut quick = Quick::default();
+        assert_eq!(quick.wait(ANNA, short), None);
+        assert_eq!(quick.wait(BORIS, long), None);
+        assert_eq!(quick.wait(CLARA, short), Some(ANNA));
+        assert_eq!(quick.wait(ANNA, short), None);
+        assert_eq!(quick.wait(ANNA, long), Some(BORIS));
+        assert_eq!(quick.wait(BORIS, None), None);
+        assert_eq!(
+            quick.wait(ANNA, short),
+            None,
+            "nobody waits for it any more"
+        );
+    }
+
+    #[test]
+    fn nobody_plays_themselves_or_who_has_gone() {
+        let mut quick = Quick::default();
+        assert_eq!(quick.wait(ANNA, None), None);
+        assert_eq!(quick.wait(ANNA, None), None);
+        quick.leave(ANNA);
+        assert_eq!(quick.wait(BORIS, None), None);
+    }
+}

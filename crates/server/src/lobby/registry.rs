@@ -1,0 +1,282 @@
+//! The tables there are, as they were seen last, and lists of them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use checkers_lib::Color;
+use checkers_lib::protocol::{
+    ErrorCode, ListTables, Refusal, TableFilter, TableInfo, TableKind, TablePhase, Visibility,
+};
+
+use crate::store::TokenHash;
+use crate::table::TableStatus;
+
+/// How many tables a list has unless told otherwise.
+const PAGE: usize = 50;
+
+/// How many it has at most.
+const LARGEST_PAGE: usize = 100;
+
+/// All tables, by their ids.
+#[derive(Debug, Default)]
+pub(super) struct Registry {
+    tables: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    status: TableStatus,
+    /// Who has made it.
+    owner: Option<TokenHash>,
+}
+
+/// Where a table stands in a list: live ones first, then the most watched, then by their ids.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Rank {
+    is_idle: bool,
+    watchers: Reverse<u32>,
+    id: String,
+}
+
+/// A part of a list.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) tables: Vec<TableInfo>,
+    /// Where the next part begins.
+    pub(super) next: Option<String>,
+}
+
+impl Registry {
+    pub(super) fn insert(&mut self, status: TableStatus, owner: Option<TokenHash>) {
+        let id = status.settings.id.clone();
+        self.tables.insert(id, Entry { status, owner });
+    }
+
+    /// Takes in how a table is now.
+    pub(super) fn update(&mut self, status: TableStatus) {
+        if let Some(entry) = self.tables.get_mut(&status.settings.id) {
+            entry.status = status;
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: &str) {
+        self.tables.remove(id);
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&TableStatus> {
+        self.tables.get(id).map(|entry| &entry.status)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// How many tables somebody has made that are still there.
+    pub(super) fn made_by(&self, owner: TokenHash) -> usize {
+        let is_theirs = |entry: &&Entry| entry.owner == Some(owner);
+        self.tables.values().filter(is_theirs).count()
+    }
+
+    /// Whether somebody has a seat in a game that is not over.
+    pub(super) fn plays(&self, key: TokenHash) -> bool {
+        let mut running = self.running();
+        running.any(|status| side_of(status, key).is_some())
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &TableStatus> {
+        self.tables.values().map(|entry| &entry.status)
+    }
+
+    /// The tables where a game runs.
+    pub(super) fn running(&self) -> impl Iterator<Item = &TableStatus> {
+        (self.all()).filter(|status| status.phase == TablePhase::Running)
+    }
+
+    /// How many public tables are open, and at how many a game runs.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let count = |filter| self.listed(filter).count();
+        (count(TableFilter::Open), count(TableFilter::Live))
+    }
+
+    /// The tables that are to be listed, from where the last part ended.
+    ///
+    /// # Errors
+    /// A cursor that no list has given.
+    pub(super) fn list(&self, wanted: &ListTables, now: Instant) -> Result<Page, Refusal> {
+        let after = match &wanted.cursor {
+            Some(cursor) => Some(Rank::parse(cursor).ok_or_else(bad_cursor)?),
+            None => None,
+        };
+        let limit = (wanted.limit).map_or(PAGE, |limit| (limit as usize).clamp(1, LARGEST_PAGE));
+        let mut ranked: Vec<(Rank, &TableStatus)> = self
+            .listed(wanted.state)
+            .map(|status| (Rank::of(status), status))
+            .filter(|(rank, _)| after.as_ref().is_none_or(|after| rank > after))
+            .collect();
+        ranked.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let is_all = ranked.len() <= limit;
+        ranked.truncate(limit);
+        let last = ranked.last().filter(|_| !is_all);
+        Ok(Page {
+            next: last.map(|(rank, _)| rank.to_text()),
+            tables: ranked.iter().map(|(_, status)| status.info(now)).collect(),
+        })
+    }
+
+    fn listed(&self, filter: TableFilter) -> impl Iterator<Item = &TableStatus> {
+        (self.all()).filter(move |status| is_public(status) && fits(status, filter))
+    }
+}
+
+/// The side of a player at a table.
+pub(super) fn side_of(status: &TableStatus, key: TokenHash) -> Option<Color> {
+    let sits = |color: &Color| {
+        let seat = status.seats[*color].as_ref();
+        seat.is_some_and(|seat| seat.key == Some(key))
+    };
+    Color::ALL.into_iter().find(sits)
+}
+
+/// Whether a table is for everybody to see. One that two are about to sit down at is not.
+pub(super) fn is_public(status: &TableStatus) -> bool {
+    let settings = &status.settings;
+    let is_of_two = matches!(settings.kind, TableKind::Quick | TableKind::Challenge);
+    settings.visibility == Visibility::Public
+        && !status.is_closed
+        && !(is_of_two && status.phase == TablePhase::Waiting)
+}
+
+fn fits(status: &TableStatus, filter: TableFilter) -> bool {
+    let is_live = status.phase == TablePhase::Running;
+    let seats = &status.seats;
+    let is_free = seats.white.is_none() || seats.black.is_none();
+    match filter {
+        TableFilter::Live => is_live,
+        TableFilter::Open => !is_live && is_free && status.settings.director.is_none(),
+        TableFilter::All => true,
+    }
+}
+
+fn bad_cursor() -> Refusal {
+    Refusal::new(ErrorCode::BadMessage, "list_tables: unknown cursor")
+}
+
+impl Rank {
+    fn of(status: &TableStatus) -> Rank {
+        Rank {
+            is_idle: status.phase != TablePhase::Running,
+            watchers: Reverse(status.watchers),
+            id: status.settings.id.clone(),
+        }
+    }
+
+    fn to_text(&self) -> String {
+        let Rank {
+            is_idle,
+            watchers,
+            id,
+        } = self;
+        format!("{}.{:x}.{id}", u8::from(*is_idle), watchers.0)
+    }
+
+    fn parse(text: &str) -> Option<Rank> {
+        let mut parts = text.splitn(3, '.');
+        let is_idle = match parts.next()? {
+            "0" => false,
+            "1" => true,
+            _ => return None,
+        };
+        let watchers = Reverse(u32::from_str_radix(parts.next()?, 16).ok()?);
+        let id = parts.next()?.to_owned();
+        Some(Rank {
+            is_idle,
+            watchers,
+            id,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::DrawRules;
+
+    use super::*;
+    use crate::table::{Table, TableSettings};
+
+    fn status(id: &str, phase: TablePhase, watchers: u32) -> TableStatus {
+        let settings = TableSettings::new(id, DrawRules::Fmjd64);
+        TableStatus {
+            phase,
+            watchers,
+            ..Table::open(settings).status()
+        }
+    }
+
+    fn registry() -> Registry {
+        let mut registry = Registry::default();
+        for (id, phase, watchers) in [
+            ("a", TablePhase::Waiting, 0),
+            ("b", TablePhase::Running, 3),
+            ("c", TablePhase::Running, 300),
+            ("d", TablePhase::Over, 9),
+            ("e", TablePhase::Running, 3),
+        ] {
+            registry.insert(status(id, phase, watchers), None);
+        }
+        let mut hidden = TableSettings::new("hidden", DrawRules::Fmjd64);
+        hidden.visibility = Visibility::Link;
+        registry.insert(Table::open(hidden).status(), None);
+        registry
+    }
+
+    fn ids(page: &Page) -> Vec<&str> {
+        page.tables.iter().map(|info| info.id.as_str()).collect()
+    }
+
+    #[test]
+    fn live_and_watched_tables_come_first_and_hidden_ones_never() {
+        let registry = registry();
+        let list = |state| {
+            let wanted = ListTables {
+                state,
+                ..ListTables::default()
+            };
+            registry.list(&wanted, Instant::now()).unwrap()
+        };
+        assert_eq!(ids(&list(TableFilter::All)), ["c", "b", "e", "d", "a"]);
+        assert_eq!(ids(&list(TableFilter::Live)), ["c", "b", "e"]);
+        assert_eq!(ids(&list(TableFilter::Open)), ["d", "a"]);
+        assert_eq!(registry.counts(), (2, 3));
+    }
+
+    #[test]
+    fn a_list_goes_on_where_it_ended_whatever_has_changed() {
+        let mut registry = registry();
+        let mut wanted = ListTables {
+            limit: Some(2),
+            ..ListTables::default()
+        };
+        let page = registry.list(&wanted, Instant::now()).unwrap();
+        assert_eq!(ids(&page), ["c", "b"]);
+        registry.remove("b");
+        wanted.cursor = page.next;
+        let page = registry.list(&wanted, Instant::now()).unwrap();
+        assert_eq!(ids(&page), ["e", "d"]);
+        wanted.cursor = page.next;
+        let page = registry.list(&wanted, Instant::now()).unwrap();
+        assert_eq!((ids(&page), page.next.as_deref()), (vec!["a"], None));
+    }
+
+    #[test]
+    fn a_cursor_that_no_list_has_given_is_refused() {
+        for cursor in ["", "2.0.a", "0.x.a", "0.1"] {
+            let wanted = ListTables {
+                cursor: Some(cursor.into()),
+                ..ListTables::default()
+            };
+            let refused = registry().list(&wanted, Instant::now());
+            assert_eq!(refused.unwrap_err().code, ErrorCode::BadMessage, "{cursor}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What is drawn from the machine's randomness: clients' secrets, tables' ids, coins.
+
+use std::fmt;
+
+use checkers_lib::Color;
+use sha2::{Digest, Sha256};
+
+use crate::store::TokenHash;
+
+/// The letters of a table's id: none that is taken for another.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// How many of them it has.
+const ID_LENGTH: usize = 8;
+
+/// Bytes of a token.
+const TOKEN_BYTES: usize = 16;
+
+/// A client's secret: 128 random bits. It is never printed; what is kept is its hash.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Token([u8; TOKEN_BYTES]);
+
+impl Token {
+    /// A new one.
+    ///
+    /// # Errors
+    /// The system gives no randomness.
+    pub(crate) fn draw() -> Result<Token, getrandom::Error> {
+        let mut bytes = [0; TOKEN_BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Token(bytes))
+    }
+
+    /// Reads one as [`Token::to_text`] writes it.
+    pub(crate) fn parse(text: &str) -> Option<Token> {
+        let digits = text.as_bytes();
+        if digits.len() != 2 * TOKEN_BYTES || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        let mut bytes = [0; TOKEN_BYTES];
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let pair = std::str::from_utf8(pair).ok()?;
+            *byte = u8::from_str_radix(pair, 16).ok()?;
+        }
+        Some(Token(bytes))
+    }
+
+    /// The token for its owner.
+    pub(crate) fn to_text(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// What is kept of it.
+    pub(crate) fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(self.0).into())
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// An id for a new table, which nobody guesses.
+///
+/// # Errors
+/// The system gives no randomness.
+pub(crate) fn draw_table_id() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; ID_LENGTH];
+    getrandom::fill(&mut bytes)?;
+    let letter = |byte| char::from(LETTERS[usize::from(byte) % LETTERS.len()]);
+    Ok(bytes.into_iter().map(letter).collect())
+}
+
+/// Either side, by a coin.
+pub(crate) fn draw_color() -> Color {
+    let mut coin = [0];
+    // Without randomness, somebody has to begin.
+    let _ = getrandom::fill(&mut coin);
+    Color::ALL[usize::from(coin[0] % 2)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_read_as_written_and_not_printed() {
+        let token = Token::draw().unwrap();
+        let text = token.to_text();
+        assert_eq!(text.len(), 32);
+        assert_eq!(Token::parse(&text), Some(token.clone()));
+        assert!(!format!("{token:?}{:?}", token.hash()).contains(&text[..8]));
+        for bad in ["", "00", &"g".repeat(32), &"0".repeat(33), &"é".repeat(16)] {
+            assert_eq!(Token::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_differs() {
+        let hashes = [Token::draw(), Token::draw()].map(|token| token.unwrap().hash());
+        assert_ne!(hashes[0], hashes[1]);
+        let ids = [draw_table_id(), draw_table_id()].map(Result::unwrap);
+        assert_ne!(ids[0], ids[1]);
+        assert!(ids[0].chars().all(|c| c.is_ascii_alphanumeric()), "{ids:?}");
+        let colors: Vec<Color> = (0..64).map(|_| draw_color()).collect();
+        assert!(Color::ALL.iter().all(|color| colors.contains(color)));
+    }
+}

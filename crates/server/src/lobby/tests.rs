@@ -1,0 +1,278 @@
+use checkers_lib::DrawRules;
+
+use super::*;
+use crate::table::{SeatStatus, Table, TableSettings};
+
+const ANNA: ClientId = ClientId(1);
+const BORIS: ClientId = ClientId(2);
+const CLARA: ClientId = ClientId(3);
+const GRACE: Duration = Duration::from_secs(60);
+
+fn key(who: ClientId) -> TokenHash {
+    TokenHash([who.0 as u8; 32])
+}
+
+struct Scene {
+    lobby: Lobby,
+    now: Instant,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        let limits = Limits {
+            grace: GRACE,
+            client_tables: 2,
+            tables: 4,
+        };
+        let mut scene = Scene {
+            lobby: Lobby::new(limits),
+            now: Instant::now(),
+        };
+        for (who, name) in [(ANNA, "anna"), (BORIS, "boris"), (CLARA, "clara")] {
+            scene.join(who, name);
+        }
+        scene
+    }
+
+    fn join(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
+        let joined = self.lobby.join(who, name, None, key(who), self.now);
+        joined.expect("a free name").1
+    }
+
+    fn open(&mut self, id: &str, maker: Option<ClientId>) -> TableStatus {
+        let mut settings = TableSettings::new(id, DrawRules::Fmjd64);
+        settings.kind = TableKind::Challenge;
+        let status = Table::open(settings).status();
+        self.lobby.open(status.clone(), maker);
+        status
+    }
+
+    /// Anna asks Boris to play at table `t`, where she has sat down.
+    fn challenge(&mut self) -> TableStatus {
+        let mut status = self.open("t", Some(ANNA));
+        status.seats.white = Some(seat("anna", ANNA));
+        let told = self.lobby.challenge(ANNA, "boris", "t", self.now).unwrap();
+        let [Effect::Tell(BORIS, ServerMessage::Challenged { table, by, .. })] = &told[..] else {
+            panic!("{told:?}");
+        };
+        assert_eq!((table.as_str(), by.as_str()), ("t", "anna"));
+        assert_eq!(self.lobby.update(status.clone()), []);
+        status
+    }
+}
+
+fn seat(name: &str, who: ClientId) -> SeatStatus {
+    SeatStatus {
+        name: name.into(),
+        key: Some(key(who)),
+        bot: None,
+        absent_since: None,
+    }
+}
+
+fn withdrawn() -> Effect {
+    let table = "t".into();
+    Effect::Tell(BORIS, ServerMessage::ChallengeWithdrawn { table })
+}
+
+#[test]
+fn a_challenge_ends_when_its_game_runs() {
+    let mut scene = Scene::new();
+    let mut status = scene.challenge();
+    status.phase = TablePhase::Running;
+    assert_eq!(scene.lobby.update(status.clone()), []);
+    status.is_closed = true;
+    assert_eq!(scene.lobby.update(status), [], "nothing to withdraw");
+}
+
+#[test]
+fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
+    let mut scene = Scene::new();
+    let mut status = scene.challenge();
+    status.seats.white = None;
+    assert_eq!(scene.lobby.update(status), [withdrawn()]);
+    let mut scene = Scene::new();
+    let mut status = scene.challenge();
+    status.is_closed = true;
+    assert_eq!(scene.lobby.update(status), [withdrawn()]);
+    let mut scene = Scene::new();
+    scene.challenge();
+    scene.lobby.leave(ANNA, scene.now);
+    assert_eq!(scene.lobby.expire(scene.now), []);
+    let closed = Effect::Close("t".into());
+    assert_eq!(scene.lobby.expire(scene.now + GRACE), [withdrawn(), closed]);
+}
+
+#[test]
+fn a_challenge_is_declined_by_whom_it_is_for() {
+    let mut scene = Scene::new();
+    scene.challenge();
+    let refused = scene.lobby.decline(CLARA, "t").unwrap_err();
+    assert_eq!(refused.code, ErrorCode::NoSuchTable);
+    let declined = ServerMessage::ChallengeDeclined {
+        table: "t".into(),
+        by: "boris".into(),
+    };
+    let expected = [
+        Effect::Tell(BORIS, declined.clone()),
+        Effect::Tell(ANNA, declined),
+        Effect::Close("t".into()),
+    ];
+    assert_eq!(scene.lobby.decline(BORIS, "t"), Ok(expected.to_vec()));
+    assert!(scene.lobby.decline(BORIS, "t").is_err());
+}
+
+#[test]
+fn a_challenge_waits_for_whoever_comes_back() {
+    let mut scene = Scene::new();
+    scene.challenge();
+    scene.lobby.leave(BORIS, scene.now);
+    let shown = Some(key(BORIS));
+    let back = ClientId(9);
+    let (admission, told) = (scene.lobby)
+        .join(back, "boris", shown, key(back), scene.now)
+        .unwrap();
+    assert!(admission.resumed);
+    assert!(
+        matches!(&told[..], [Effect::Tell(who, ServerMessage::Challenged { .. })] if *who == back),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn only_who_is_here_can_be_asked() {
+    let mut scene = Scene::new();
+    for name in ["nobody", "anna"] {
+        let refused = scene.lobby.check_opponent(ANNA, name).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::NoSuchPlayer, "{name}");
+    }
+    scene.lobby.leave(BORIS, scene.now);
+    assert!(scene.lobby.check_opponent(ANNA, "boris").is_err());
+}
+
+#[test]
+fn tables_are_limited() {
+    let mut scene = Scene::new();
+    scene.open("a", Some(ANNA));
+    scene.open("b", Some(ANNA));
+    let code = |scene: &Scene, who| scene.lobby.check_room(who).map_err(|refusal| refusal.code);
+    assert_eq!(code(&scene, ANNA), Err(ErrorCode::TooManyTables));
+    assert_eq!(code(&scene, BORIS), Ok(()));
+    scene.open("c", None);
+    let mut last = scene.open("d", None);
+    assert_eq!(code(&scene, BORIS), Err(ErrorCode::TooManyTables));
+    let refused = scene.lobby.quick(BORIS, None, Color::White).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::TooManyTables);
+    last.is_closed = true;
+    scene.lobby.update(last);
+    assert_eq!(code(&scene, BORIS), Ok(()));
+    assert_eq!(code(&scene, ClientId(9)), Err(ErrorCode::NotJoined));
+}
+
+#[test]
+fn two_who_want_to_play_are_paired() {
+    let mut scene = Scene::new();
+    let clock: Option<TimeControl> = "5m+3s".parse().ok();
+    let queued = |who| {
+        let clock = Some("5m+3s".into());
+        Effect::Tell(who, ServerMessage::Queued { clock })
+    };
+    let first = scene.lobby.quick(ANNA, clock, Color::Black);
+    assert_eq!(first, Ok(vec![queued(ANNA)]));
+    let players = ByColor {
+        white: BORIS,
+        black: ANNA,
+    };
+    let second = scene.lobby.quick(BORIS, clock, Color::Black);
+    let expected = vec![queued(BORIS), Effect::Pair(players, clock)];
+    assert_eq!(second, Ok(expected));
+}
+
+#[test]
+fn who_has_gone_or_does_not_want_to_any_more_is_not_paired() {
+    let mut scene = Scene::new();
+    scene.lobby.quick(ANNA, None, Color::White).unwrap();
+    scene.lobby.cancel_quick(ANNA);
+    scene.lobby.quick(BORIS, None, Color::White).unwrap();
+    scene.lobby.leave(BORIS, scene.now);
+    let told = scene.lobby.quick(CLARA, None, Color::White).unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[test]
+fn who_comes_back_by_another_connection_replaces_the_first() {
+    let mut scene = Scene::new();
+    scene.lobby.subscribe(ANNA);
+    scene.lobby.quick(ANNA, None, Color::White).unwrap();
+    let back = ClientId(9);
+    let shown = Some(key(ANNA));
+    let (_, effects) = (scene.lobby)
+        .join(back, "anna", shown, key(back), scene.now)
+        .unwrap();
+    assert_eq!(effects, [Effect::Replace(ANNA)]);
+    assert!(scene.lobby.subscribers().is_empty());
+    let told = scene.lobby.quick(CLARA, None, Color::White).unwrap();
+    assert_eq!(
+        told.len(),
+        1,
+        "the connection that waited is gone: {told:?}"
+    );
+}
+
+#[test]
+fn players_of_a_game_from_before_the_restart_keep_their_names() {
+    let mut scene = Scene::new();
+    let mut status = scene.open("t", None);
+    status.phase = TablePhase::Running;
+    let dora = ClientId(7);
+    status.seats.black = Some(seat("dora", dora));
+    scene.lobby.reopen(status.clone(), scene.now);
+    let much_later = scene.now + 10 * GRACE;
+    let mut join = |shown, now| {
+        let new = ClientId(8);
+        scene.lobby.join(new, "dora", shown, key(new), now)
+    };
+    assert_eq!(
+        join(None, much_later).unwrap_err().code,
+        ErrorCode::NameTaken
+    );
+    let (back, _) = join(Some(key(dora)), much_later).unwrap();
+    assert_eq!((back.resumed, back.key), (true, key(dora)));
+}
+
+#[test]
+fn bots_play_while_somebody_looks_and_nobody_plays() {
+    let mut scene = Scene::new();
+    assert_eq!(scene.lobby.missing_house_games(1), 0);
+    scene.lobby.subscribe(ANNA);
+    assert_eq!(scene.lobby.missing_house_games(1), 1);
+    scene.lobby.unsubscribe(ANNA);
+    scene.lobby.watch_tv(BORIS, scene.now).unwrap();
+    assert_eq!(scene.lobby.missing_house_games(1), 1);
+    let mut settings = TableSettings::new("h", DrawRules::Fmjd64);
+    settings.kind = TableKind::House;
+    scene.lobby.open(Table::open(settings).status(), None);
+    assert_eq!(scene.lobby.missing_house_games(1), 0);
+    assert_eq!(scene.lobby.missing_house_games(2), 1);
+    let mut game = scene.open("t", None);
+    game.phase = TablePhase::Running;
+    game.seats.white = Some(seat("anna", ANNA));
+    scene.lobby.update(game);
+    assert_eq!(scene.lobby.missing_house_games(2), 0);
+}
+
+#[test]
+fn followers_of_tv_are_brought_from_game_to_game() {
+    let mut scene = Scene::new();
+    let told = scene.lobby.watch_tv(CLARA, scene.now).unwrap();
+    assert_eq!(told, [Effect::ShowTv(CLARA, None)]);
+    let mut game = scene.open("t", None);
+    game.phase = TablePhase::Running;
+    scene.lobby.update(game);
+    let on = Effect::ShowTv(CLARA, Some("t".into()));
+    assert_eq!(scene.lobby.choose_tv(scene.now), [on]);
+    assert_eq!(scene.lobby.choose_tv(scene.now), []);
+    scene.lobby.leave_tv(CLARA);
+    let told = scene.lobby.watch_tv(ANNA, scene.now).unwrap();
+    assert_eq!(told, [Effect::ShowTv(ANNA, Some("t".into()))]);
+}

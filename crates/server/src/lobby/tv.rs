@@ -1,0 +1,190 @@
+//! Which game everybody may like to see.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{TableKind, TablePhase};
+
+use super::registry::{Registry, is_public};
+use crate::table::{ClientId, TableStatus};
+
+/// How long a game that is over stays on: its end is worth a look, and its players may go on.
+const LAST_LOOK: Duration = Duration::from_secs(6);
+
+/// How many more must look on, in percent and in heads, for another game to be put on.
+const MUCH_MORE: (u64, u64) = (150, 2);
+
+/// Those who follow, and what they see.
+#[derive(Debug, Default)]
+pub(super) struct Tv {
+    followers: BTreeSet<ClientId>,
+    on: Option<String>,
+    /// Since when no game has run there.
+    idle_since: Option<Instant>,
+}
+
+impl Tv {
+    /// Lets `who` follow, and returns what is on.
+    pub(super) fn follow(&mut self, who: ClientId) -> Option<&str> {
+        self.followers.insert(who);
+        self.on.as_deref()
+    }
+
+    /// Lets `who` follow no longer; `false` if it did not.
+    pub(super) fn leave(&mut self, who: ClientId) -> bool {
+        self.followers.remove(&who)
+    }
+
+    pub(super) fn followers(&self) -> &BTreeSet<ClientId> {
+        &self.followers
+    }
+
+    /// Chooses anew, and returns what is on if that is another table now.
+    pub(super) fn choose(&mut self, tables: &Registry, now: Instant) -> Option<Option<&str>> {
+        let current = self.on.as_deref().and_then(|id| tables.get(id));
+        let current = current.filter(|status| is_public(status));
+        let is_running = current.is_some_and(|status| status.phase == TablePhase::Running);
+        if is_running {
+            self.idle_since = None;
+        }
+        let followers = self.followers.len() as u64;
+        let keeps = match current {
+            None => false,
+            Some(_) if !is_running => now < *self.idle_since.get_or_insert(now) + LAST_LOOK,
+            Some(status) => {
+                let other = best(tables, Some(&status.settings.id));
+                !other.is_some_and(|other| outshines(other, status, followers))
+            }
+        };
+        let choice = match current {
+            Some(status) if keeps => Some(&status.settings.id),
+            // Without another game, the last one is better than nothing.
+            _ => match (best(tables, self.on.as_deref()), current) {
+                (Some(best), _) => Some(&best.settings.id),
+                (None, Some(last)) => Some(&last.settings.id),
+                (None, None) => None,
+            },
+        };
+        if choice == self.on.as_ref() {
+            return None;
+        }
+        self.on = choice.cloned();
+        self.idle_since = None;
+        Some(self.on.as_deref())
+    }
+}
+
+/// The best game but the one that is on.
+fn best<'a>(tables: &'a Registry, on: Option<&str>) -> Option<&'a TableStatus> {
+    let is_other = |status: &&TableStatus| Some(status.settings.id.as_str()) != on;
+    let games = tables.running().filter(|status| is_public(status));
+    let games = games.filter(is_other);
+    games.max_by_key(|status| (is_of_people(status), status.watchers, &status.settings.id))
+}
+
+/// Whether a game is so much more watched than the one that is on, whose watchers include those who
+/// follow, or is of people while that one is not.
+fn outshines(other: &TableStatus, on: &TableStatus, followers: u64) -> bool {
+    if is_of_people(other) != is_of_people(on) {
+        return is_of_people(other);
+    }
+    let (percent, heads) = MUCH_MORE;
+    let own = u64::from(on.watchers).saturating_sub(followers);
+    u64::from(other.watchers) > own * percent / 100 + heads
+}
+
+/// Whether anybody but bots plays there.
+pub(super) fn is_of_people(status: &TableStatus) -> bool {
+    let is_person = |seat: &crate::table::SeatStatus| seat.bot.is_none();
+    status.settings.kind != TableKind::House
+        && status
+            .seats
+            .iter()
+            .any(|(_, seat)| seat.as_ref().is_some_and(is_person))
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::{ByColor, DrawRules};
+
+    use super::*;
+    use crate::table::{SeatStatus, Table, TableSettings};
+
+    fn game(id: &str, watchers: u32, bots: bool) -> TableStatus {
+        let settings = TableSettings::new(id, DrawRules::Fmjd64);
+        let seat = SeatStatus {
+            name: id.into(),
+            key: None,
+            bot: bots.then(|| "level 3".into()),
+            absent_since: None,
+        };
+        TableStatus {
+            phase: TablePhase::Running,
+            watchers,
+            seats: ByColor::new_with(|_| Some(seat.clone())),
+            ..Table::open(settings).status()
+        }
+    }
+
+    fn over(id: &str) -> TableStatus {
+        TableStatus {
+            phase: TablePhase::Over,
+            ..game(id, 9, false)
+        }
+    }
+
+    #[test]
+    fn the_most_watched_game_of_people_is_on() {
+        let mut tables = Registry::default();
+        let (mut tv, now) = (Tv::default(), Instant::now());
+        assert_eq!(tv.choose(&tables, now), None);
+        tables.insert(game("bots", 100, true), None);
+        assert_eq!(tv.choose(&tables, now), Some(Some("bots")));
+        tables.insert(game("quiet", 0, false), None);
+        assert_eq!(tv.choose(&tables, now), Some(Some("quiet")));
+        tables.insert(game("loud", 3, false), None);
+        assert_eq!(tv.choose(&tables, now), Some(Some("loud")));
+        assert_eq!(tv.choose(&tables, now), None);
+    }
+
+    #[test]
+    fn it_does_not_flicker_and_followers_do_not_hold_it() {
+        let mut tables = Registry::default();
+        let (mut tv, now) = (Tv::default(), Instant::now());
+        for n in 0..20 {
+            tv.follow(ClientId(n));
+        }
+        tables.insert(game("a", 20, false), None);
+        tv.choose(&tables, now);
+        tables.insert(game("b", 2, false), None);
+        assert_eq!(tv.choose(&tables, now), None);
+        tables.update(game("b", 3, false));
+        assert_eq!(tv.choose(&tables, now), Some(Some("b")));
+        tables.update(game("b", 25, false));
+        tables.update(game("a", 6, false));
+        assert_eq!(tv.choose(&tables, now), None);
+    }
+
+    #[test]
+    fn the_end_of_a_game_stays_on_for_a_moment() {
+        let mut tables = Registry::default();
+        let (mut tv, now) = (Tv::default(), Instant::now());
+        tables.insert(game("a", 0, false), None);
+        tv.choose(&tables, now);
+        tables.update(over("a"));
+        tables.insert(game("b", 0, false), None);
+        assert_eq!(tv.choose(&tables, now), None);
+        let later = now + LAST_LOOK;
+        assert_eq!(tv.choose(&tables, later), Some(Some("b")));
+        tables.update(over("b"));
+        tables.remove("a");
+        tv.choose(&tables, later);
+        assert_eq!(
+            tv.choose(&tables, later + LAST_LOOK),
+            None,
+            "nothing better"
+        );
+        tables.remove("b");
+        assert_eq!(tv.choose(&tables, later), Some(None));
+    }
+}

@@ -1,0 +1,204 @@
+//! From the table that a client wants to one that can be.
+
+use std::fmt::Display;
+
+use checkers_lib::openings::{self, Opening};
+use checkers_lib::protocol::{CreateTable, ErrorCode, Refusal, TableKind};
+use checkers_lib::{ByColor, Color, DrawRules, Position, TimeControl};
+
+use crate::table::TableSettings;
+
+/// The settings of the table that is wanted, of which the client says nothing of the rest.
+///
+/// # Errors
+/// What it says cannot be read, or leaves nothing to play.
+pub(crate) fn settings(
+    wanted: &CreateTable,
+    id: String,
+    rules: DrawRules,
+) -> Result<TableSettings, Refusal> {
+    let rules = match &wanted.draw_rules {
+        Some(text) => text.parse().map_err(|error| bad("draw_rules", &error))?,
+        None => rules,
+    };
+    let kind = match wanted.opponent {
+        Some(_) => TableKind::Challenge,
+        None => TableKind::Custom,
+    };
+    let settings = TableSettings {
+        kind,
+        visibility: wanted.visibility,
+        clocks: clocks(wanted)?,
+        openings: Vec::from_iter(opening(wanted)?),
+        casual: wanted.casual.unwrap_or(true),
+        opponent: wanted.opponent.clone(),
+        ..TableSettings::new(id, rules)
+    };
+    let checked = settings.check();
+    checked.map_err(|_| bad("opening", &"it leaves nothing to play"))?;
+    Ok(settings)
+}
+
+fn clocks(wanted: &CreateTable) -> Result<ByColor<Option<TimeControl>>, Refusal> {
+    let CreateTable {
+        clock: both,
+        white_clock: white,
+        black_clock: black,
+        ..
+    } = wanted;
+    let read = |field, own: &Option<String>| match (own, both) {
+        (Some(text), _) => clock(field, text).map(Some),
+        (None, Some(text)) => clock("clock", text).map(Some),
+        (None, None) => Ok(None),
+    };
+    Ok(ByColor {
+        white: read("white_clock", white)?,
+        black: read("black_clock", black)?,
+    })
+}
+
+/// Reads a clock.
+///
+/// # Errors
+/// It is none.
+pub(crate) fn clock(field: &str, text: &str) -> Result<TimeControl, Refusal> {
+    text.parse().map_err(|error| bad(field, &error))
+}
+
+/// What the games are to begin from, if it is not the start.
+fn opening(wanted: &CreateTable) -> Result<Option<Opening>, Refusal> {
+    let CreateTable {
+        start_fen, opening, ..
+    } = wanted;
+    let start = match start_fen {
+        Some(fen) => Some((fen.parse::<Position>()).map_err(|error| bad("start_fen", &error))?),
+        None => None,
+    };
+    let Some(text) = opening.as_deref().map(str::trim) else {
+        return Ok(start.map(Opening::new));
+    };
+    match (text.parse::<usize>(), start) {
+        (Ok(number), None) => {
+            let mut suite = openings::suite();
+            let most = suite.len();
+            if !(1..=most).contains(&number) {
+                return Err(bad("opening", &format!("expected 1 to {most}")));
+            }
+            Ok(Some(suite.swap_remove(number - 1)))
+        }
+        (Ok(_), Some(_)) => Err(bad("opening", &"it has a start_fen of its own")),
+        (Err(_), start) => read_moves(start.unwrap_or_else(Position::start), text).map(Some),
+    }
+}
+
+fn read_moves(start: Position, text: &str) -> Result<Opening, Refusal> {
+    let mut opening = Opening::new(start);
+    for text in text.split_whitespace() {
+        let m = opening.position().parse_move(text);
+        let m = m.map_err(|error| bad("opening", &error))?;
+        opening.push(m).map_err(|error| bad("opening", &error))?;
+    }
+    Ok(opening)
+}
+
+fn bad(field: &str, error: &dyn Display) -> Refusal {
+    Refusal::new(ErrorCode::BadTable, format!("{field}: {error}"))
+}
+
+/// The side of whoever makes the table, if it plays.
+pub(crate) fn side_of_creator(wanted: &CreateTable, coin: Color) -> Option<Color> {
+    match wanted.color {
+        Some(wish) => Some(wish.color().unwrap_or(coin)),
+        // Who asks somebody to play is to play.
+        None => wanted.opponent.as_ref().map(|_| coin),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::SeatWish;
+
+    use super::*;
+
+    fn read(wanted: &CreateTable) -> Result<TableSettings, String> {
+        let settings = settings(wanted, "t".into(), DrawRules::Fmjd64);
+        settings.map_err(|refusal| {
+            assert_eq!(refusal.code, ErrorCode::BadTable);
+            refusal.message
+        })
+    }
+
+    #[test]
+    fn a_wish_without_fields_is_the_plainest_table() {
+        let settings = read(&CreateTable::default()).unwrap();
+        assert_eq!(
+            (settings.id.as_str(), settings.kind),
+            ("t", TableKind::Custom)
+        );
+        assert_eq!(settings.clocks, ByColor::default());
+        assert!(settings.casual && settings.openings.is_empty());
+    }
+
+    #[test]
+    fn clocks_are_for_both_or_for_one_side() {
+        let wanted = CreateTable {
+            clock: Some("5m+3s".into()),
+            black_clock: Some("30s/move".into()),
+            ..CreateTable::default()
+        };
+        let clocks = read(&wanted).unwrap().clocks;
+        assert_eq!(clocks.white, "5m+3s".parse().ok());
+        assert_eq!(clocks.black, "30s/move".parse().ok());
+    }
+
+    #[test]
+    fn openings_are_positions_moves_or_numbers() {
+        let wanted = |start: Option<&str>, opening: Option<&str>| CreateTable {
+            start_fen: start.map(Into::into),
+            opening: opening.map(Into::into),
+            ..CreateTable::default()
+        };
+        let plies = |wanted| read(&wanted).map(|settings| settings.openings[0].moves().len());
+        assert_eq!(plies(wanted(Some("W:Wa1:Bh8"), None)), Ok(0));
+        assert_eq!(plies(wanted(None, Some("c3-d4 d6-c5"))), Ok(2));
+        assert_eq!(plies(wanted(Some("W:Wa1:Bh8"), Some("a1-b2"))), Ok(1));
+        let first = read(&wanted(None, Some("1"))).unwrap();
+        assert_eq!(first.openings, openings::suite()[..1]);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_the_fields_name() {
+        let with = |change: fn(&mut CreateTable)| {
+            let mut wanted = CreateTable::default();
+            change(&mut wanted);
+            read(&wanted).unwrap_err()
+        };
+        for (change, field) in [
+            (
+                (|w| w.clock = Some("soon".into())) as fn(&mut CreateTable),
+                "clock: ",
+            ),
+            (|w| w.white_clock = Some("".into()), "white_clock: "),
+            (|w| w.draw_rules = Some("house".into()), "draw_rules: "),
+            (|w| w.start_fen = Some("W".into()), "start_fen: "),
+            (|w| w.opening = Some("0".into()), "opening: "),
+            (|w| w.opening = Some("c3-e5".into()), "opening: "),
+            (|w| w.start_fen = Some("B:Wa1:B".into()), "opening: "),
+        ] {
+            let message = with(change);
+            assert!(message.starts_with(field), "{message}");
+        }
+    }
+
+    #[test]
+    fn whoever_asks_somebody_to_play_plays() {
+        let mut wanted = CreateTable::default();
+        assert_eq!(side_of_creator(&wanted, Color::Black), None);
+        wanted.opponent = Some("boris".into());
+        assert_eq!(side_of_creator(&wanted, Color::Black), Some(Color::Black));
+        wanted.color = Some(SeatWish::Random);
+        assert_eq!(side_of_creator(&wanted, Color::White), Some(Color::White));
+        wanted.color = Some(SeatWish::Black);
+        assert_eq!(side_of_creator(&wanted, Color::White), Some(Color::Black));
+    }
+}

@@ -1,0 +1,419 @@
+//! The task that owns the [`Lobby`]: it knows the way to every client and to every table.
+
+mod ask;
+mod opener;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{
+    ClosedReason, CreateTable, ErrorCode, ListTables, Refusal, ServerMessage, TableKind, TableList,
+};
+use checkers_lib::{ByColor, Color, TimeControl};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval};
+use tracing::{debug, info, warn};
+
+use crate::lobby::secrets::{self, Token};
+use crate::lobby::{Effect, Lobby, wish};
+use crate::table::{ClientId, Command, TableSettings, TableStatus};
+use crate::table_task::{Frame, Outbox, TableHandle};
+use ask::Request;
+
+pub(crate) use ask::{Admitted, Created, LobbyHandle};
+pub(crate) use opener::Opener;
+
+/// Requests that wait for the lobby; a connection that wants to add one more waits itself.
+const INBOX: usize = 1024;
+
+/// How often the lobby looks at its tables.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Things that wait for a connection to do; more are dropped, since it does not do them.
+const DIRECTIVES: usize = 8;
+
+/// What the lobby wants a connection to do.
+#[derive(Debug)]
+pub(crate) enum Directive {
+    /// Sit down at a table for a quick game.
+    Sit(TableHandle, Color),
+    /// Bring the client to the table that is on, or tell it that none is.
+    ShowTv(Option<TableHandle>),
+    /// Close: another connection is this client now.
+    Replaced,
+}
+
+/// The lobby, its clients and its tables; [`LobbyTask::run`] is its life.
+#[derive(Debug)]
+pub(crate) struct LobbyTask {
+    lobby: Lobby,
+    inbox: mpsc::Receiver<Request>,
+    clients: HashMap<ClientId, Client>,
+    tables: HashMap<String, Kept>,
+    opener: Opener,
+    /// The clock of quick games for which none is asked.
+    quick_clock: Option<TimeControl>,
+    /// What the lobby's subscribers were told last.
+    told: Option<TableList>,
+}
+
+#[derive(Debug)]
+struct Client {
+    outbox: Outbox,
+    directives: mpsc::Sender<Directive>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    table: TableHandle,
+    status: watch::Receiver<TableStatus>,
+}
+
+/// The lobby's task, not started yet, and the way to it.
+pub(crate) fn channel(
+    lobby: Lobby,
+    opener: Opener,
+    quick_clock: Option<TimeControl>,
+) -> (LobbyHandle, LobbyTask) {
+    let (sender, inbox) = mpsc::channel(INBOX);
+    let task = LobbyTask {
+        lobby,
+        inbox,
+        clients: HashMap::new(),
+        tables: HashMap::new(),
+        opener,
+        quick_clock,
+        told: None,
+    };
+    (LobbyHandle::new(sender), task)
+}
+
+impl LobbyTask {
+    /// Takes in a table that is there before anybody comes; `false` if there is one of its id, which
+    /// has taken the place of a damaged one.
+    pub(crate) fn reopen(&mut self, table: TableHandle) -> bool {
+        if self.tables.contains_key(table.id()) {
+            return false;
+        }
+        let status = table.status();
+        self.lobby.reopen(status.borrow().clone(), Instant::now());
+        self.keep(table, status);
+        true
+    }
+
+    /// Serves until every handle is gone.
+    pub(crate) async fn run(mut self) {
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                request = self.inbox.recv() => match request {
+                    Some(request) => self.serve(request).await,
+                    None => return,
+                },
+                _ = tick.tick() => self.look().await,
+            }
+        }
+    }
+
+    async fn serve(&mut self, request: Request) {
+        let now = Instant::now();
+        match request {
+            Request::Join(join) => {
+                let admitted = self.join(&join, now).await;
+                ask::answer(join.reply, admitted);
+            }
+            Request::Leave(who) => {
+                self.clients.remove(&who);
+                self.lobby.leave(who, now);
+            }
+            Request::Find(id, reply) => ask::answer(reply, self.find(&id)),
+            Request::Create(who, wanted, reply) => {
+                let created = self.create(who, &wanted).await;
+                ask::answer(reply, created);
+            }
+            Request::List(wanted, reply) => ask::answer(reply, self.list(&wanted, now)),
+            Request::Subscribe(who) => self.subscribe(who, now),
+            Request::Unsubscribe(who) => self.lobby.unsubscribe(who),
+            Request::WatchTv(who) => {
+                self.refresh(now).await;
+                let done = self.lobby.watch_tv(who, now);
+                self.carry_out(who, done).await;
+            }
+            Request::LeaveTv(who) => self.lobby.leave_tv(who),
+            Request::Quick(who, clock) => {
+                let clock = clock.or(self.quick_clock);
+                let done = self.lobby.quick(who, clock, secrets::draw_color());
+                self.carry_out(who, done).await;
+            }
+            Request::CancelQuick(who) => {
+                let effects = self.lobby.cancel_quick(who);
+                self.carry_out(who, Ok(effects)).await;
+            }
+            Request::Decline(who, table) => {
+                let done = self.lobby.decline(who, &table);
+                self.carry_out(who, done).await;
+            }
+        }
+    }
+
+    async fn join(&mut self, join: &ask::Join, now: Instant) -> Result<Admitted, Refusal> {
+        let table = match &join.table {
+            Some(id) => Some(self.find(id).ok_or_else(|| no_such_table(id))?),
+            None => None,
+        };
+        let shown = match &join.token {
+            Some(text) => Some(Token::parse(text).ok_or_else(bad_token)?),
+            None => None,
+        };
+        let fresh = Token::draw().map_err(|error| {
+            warn!(%error, "no randomness");
+            Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
+        })?;
+        if self.lobby.knows(&join.name) {
+            // Its owner's time may be over.
+            self.refresh(now).await;
+        }
+        let shown_hash = shown.as_ref().map(Token::hash);
+        let (admission, effects) =
+            self.lobby
+                .join(join.who, &join.name, shown_hash, fresh.hash(), now)?;
+        let client = Client {
+            outbox: join.outbox.clone(),
+            directives: join.directives.clone(),
+        };
+        self.clients.insert(join.who, client);
+        // What waits for the client is told when it is in.
+        let later = effects.into_iter();
+        let (later, first): (Vec<Effect>, Vec<Effect>) =
+            later.partition(|effect| matches!(effect, Effect::Tell(who, _) if *who == join.who));
+        self.carry_out(join.who, Ok(first)).await;
+        let token = shown.filter(|_| admission.resumed).unwrap_or(fresh);
+        let messages = later.into_iter().filter_map(|effect| match effect {
+            Effect::Tell(_, message) => Some(message),
+            _ => None,
+        });
+        Ok(Admitted {
+            waiting: messages.collect(),
+            token: token.to_text(),
+            admission,
+            table,
+        })
+    }
+
+    fn find(&self, id: &str) -> Option<TableHandle> {
+        let kept = self.tables.get(id)?;
+        (!kept.table.is_closed()).then(|| kept.table.clone())
+    }
+
+    async fn create(&mut self, who: ClientId, wanted: &CreateTable) -> Result<Created, Refusal> {
+        if self.lobby.check_room(who).is_err() {
+            // Some of the tables may be gone.
+            self.refresh(Instant::now()).await;
+            self.lobby.check_room(who)?;
+        }
+        if let Some(opponent) = &wanted.opponent {
+            self.lobby.check_opponent(who, opponent)?;
+        }
+        let color = wish::side_of_creator(wanted, secrets::draw_color());
+        let settings = wish::settings(wanted, draw_id()?, self.opener.draw_rules())?;
+        self.opener.check_bots(wanted)?;
+        let table = self.open(settings, Some(who));
+        if let Some(opponent) = &wanted.opponent {
+            let now = Instant::now();
+            let done = self.lobby.challenge(who, opponent, table.id(), now);
+            self.carry_out(who, done).await;
+        }
+        Ok(Created { table, color })
+    }
+
+    fn open(&mut self, settings: TableSettings, maker: Option<ClientId>) -> TableHandle {
+        info!(table = settings.id, kind = ?settings.kind, "opened");
+        let table = self.opener.open(settings);
+        let status = table.status();
+        self.lobby.open(status.borrow().clone(), maker);
+        self.keep(table.clone(), status);
+        table
+    }
+
+    fn keep(&mut self, table: TableHandle, status: watch::Receiver<TableStatus>) {
+        let id = table.id().to_owned();
+        self.tables.insert(id, Kept { table, status });
+    }
+
+    fn list(&mut self, wanted: &ListTables, now: Instant) -> Result<TableList, Refusal> {
+        self.see_tables();
+        self.lobby.list(wanted, now)
+    }
+
+    fn subscribe(&mut self, who: ClientId, now: Instant) {
+        self.see_tables();
+        self.lobby.subscribe(who);
+        let overview = ServerMessage::Lobby(self.lobby.overview(now));
+        self.tell(who, &overview);
+    }
+
+    /// Looks at all tables, as a tick of the clock.
+    async fn look(&mut self) {
+        let now = Instant::now();
+        self.refresh(now).await;
+        let effects = self.lobby.choose_tv(now);
+        self.do_all(effects).await;
+        self.begin_house_games();
+        if self.lobby.subscribers().is_empty() {
+            self.told = None;
+            return;
+        }
+        let overview = self.lobby.overview(now);
+        if self.told.as_ref() != Some(&overview) {
+            let frame = Frame::new(&ServerMessage::Lobby(overview.clone()));
+            for who in self.lobby.subscribers() {
+                self.send(*who, &frame);
+            }
+            self.told = Some(overview);
+        }
+    }
+
+    /// Takes in what has changed.
+    async fn refresh(&mut self, now: Instant) {
+        let mut effects = self.see_tables();
+        effects.extend(self.lobby.expire(now));
+        self.do_all(effects).await;
+    }
+
+    fn see_tables(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let lobby = &mut self.lobby;
+        self.tables.retain(|id, kept| {
+            let is_closed = kept.table.is_closed();
+            if is_closed || kept.status.has_changed().unwrap_or(true) {
+                let mut status = kept.status.borrow_and_update().clone();
+                status.is_closed |= is_closed;
+                effects.extend(lobby.update(status));
+            }
+            if is_closed {
+                debug!(table = id, "gone");
+            }
+            !is_closed
+        });
+        effects
+    }
+
+    /// Begins games of bots, so that there is something to see.
+    fn begin_house_games(&mut self) {
+        let Some(house) = self.opener.house.clone() else {
+            return;
+        };
+        for _ in 0..self.lobby.missing_house_games(house.games) {
+            let Ok(id) = draw_id() else { return };
+            let settings = TableSettings {
+                kind: TableKind::House,
+                casual: false,
+                ..TableSettings::new(id, self.opener.draw_rules())
+            };
+            let table = self.open(settings, None);
+            debug!(table = table.id(), bots = ?house.bots, "house game");
+        }
+    }
+
+    /// Does what is to be done, or tells `who` why not.
+    async fn carry_out(&mut self, who: ClientId, done: Result<Vec<Effect>, Refusal>) {
+        match done {
+            Ok(effects) => self.do_all(effects).await,
+            Err(refusal) => {
+                debug!(client = who.0, ?refusal, "refused");
+                self.tell(who, &refusal.into());
+            }
+        }
+    }
+
+    async fn do_all(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Tell(who, message) => self.tell(who, &message),
+                Effect::Replace(who) => self.direct(who, Directive::Replaced),
+                Effect::ShowTv(who, table) => {
+                    let table = table.and_then(|id| self.find(&id));
+                    self.direct(who, Directive::ShowTv(table));
+                }
+                Effect::Pair(players, clock) => self.pair(players, clock),
+                Effect::Close(id) => {
+                    if let Some(table) = self.find(&id) {
+                        table
+                            .command(PLACE, Command::Close(ClosedReason::Ended))
+                            .await;
+                    }
+                }
+            }
+        }
+    }
+
+    fn pair(&mut self, players: ByColor<ClientId>, clock: Option<TimeControl>) {
+        let id = match draw_id() {
+            Ok(id) => id,
+            Err(refusal) => {
+                for (_, &who) in players.iter() {
+                    self.tell(who, &refusal.clone().into());
+                }
+                return;
+            }
+        };
+        let settings = TableSettings {
+            kind: TableKind::Quick,
+            clocks: ByColor::new_with(|_| clock),
+            ..TableSettings::new(id, self.opener.draw_rules())
+        };
+        let table = self.open(settings, None);
+        for (color, &who) in players.iter() {
+            self.direct(who, Directive::Sit(table.clone(), color));
+        }
+    }
+
+    fn direct(&self, who: ClientId, directive: Directive) {
+        let Some(client) = self.clients.get(&who) else {
+            return;
+        };
+        if let Err(error) = client.directives.try_send(directive) {
+            debug!(client = who.0, %error, "does not do what it is told");
+        }
+    }
+
+    fn tell(&self, who: ClientId, message: &ServerMessage) {
+        self.send(who, &Frame::new(message));
+    }
+
+    /// Queues a frame. A client that does not read loses what the lobby says, and not more.
+    fn send(&self, who: ClientId, frame: &Frame) {
+        if let Some(client) = self.clients.get(&who)
+            && !client.outbox.send(frame)
+        {
+            debug!(client = who.0, "reads too slowly for the lobby");
+        }
+    }
+}
+
+/// Who speaks to tables for the place itself: no connection has this number.
+const PLACE: ClientId = ClientId(0);
+
+/// A queue for what the lobby wants a connection to do.
+pub(crate) fn directives() -> (mpsc::Sender<Directive>, mpsc::Receiver<Directive>) {
+    mpsc::channel(DIRECTIVES)
+}
+
+fn draw_id() -> Result<String, Refusal> {
+    secrets::draw_table_id().map_err(|error| {
+        warn!(%error, "no randomness");
+        Refusal::new(ErrorCode::BadTable, "the server cannot name a table now")
+    })
+}
+
+/// There is no table of this id.
+pub(crate) fn no_such_table(id: &str) -> Refusal {
+    let message = format!("there is no table {id:?}, or you are not at it");
+    Refusal::new(ErrorCode::NoSuchTable, message)
+}
+
+fn bad_token() -> Refusal {
+    let message = "a token has 32 hexadecimal digits";
+    Refusal::new(ErrorCode::BadToken, message)
+}

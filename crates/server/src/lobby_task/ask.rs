@@ -1,0 +1,176 @@
+//! What connections ask of the lobby.
+
+use checkers_lib::Color;
+use checkers_lib::TimeControl;
+use checkers_lib::protocol::{
+    CreateTable, ErrorCode, ListTables, Refusal, ServerMessage, TableList,
+};
+use tokio::sync::{mpsc, oneshot};
+use tracing::debug;
+
+use super::Directive;
+use crate::lobby::Admission;
+use crate::table::ClientId;
+use crate::table_task::{Outbox, TableHandle};
+
+/// Where an answer goes.
+type Reply<T> = oneshot::Sender<T>;
+
+#[derive(Debug)]
+pub(super) enum Request {
+    Join(Join),
+    Leave(ClientId),
+    Find(String, Reply<Option<TableHandle>>),
+    Create(ClientId, Box<CreateTable>, Reply<Result<Created, Refusal>>),
+    List(ListTables, Reply<Result<TableList, Refusal>>),
+    Subscribe(ClientId),
+    Unsubscribe(ClientId),
+    WatchTv(ClientId),
+    LeaveTv(ClientId),
+    Quick(ClientId, Option<TimeControl>),
+    CancelQuick(ClientId),
+    Decline(ClientId, String),
+}
+
+#[derive(Debug)]
+pub(super) struct Join {
+    pub(super) who: ClientId,
+    pub(super) name: String,
+    pub(super) token: Option<String>,
+    pub(super) table: Option<String>,
+    pub(super) outbox: Outbox,
+    pub(super) directives: mpsc::Sender<Directive>,
+    pub(super) reply: Reply<Result<Admitted, Refusal>>,
+}
+
+/// Somebody who is in.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    pub(crate) admission: Admission,
+    /// The client's secret.
+    pub(crate) token: String,
+    /// The table that it wants to enter.
+    pub(crate) table: Option<TableHandle>,
+    /// What has waited for it.
+    pub(crate) waiting: Vec<ServerMessage>,
+}
+
+/// A table that somebody has made.
+#[derive(Debug)]
+pub(crate) struct Created {
+    pub(crate) table: TableHandle,
+    /// The side that they want to play.
+    pub(crate) color: Option<Color>,
+}
+
+/// The way to the lobby. Dropping every clone ends its task.
+#[derive(Clone, Debug)]
+pub(crate) struct LobbyHandle {
+    inbox: mpsc::Sender<Request>,
+}
+
+impl LobbyHandle {
+    pub(super) fn new(inbox: mpsc::Sender<Request>) -> LobbyHandle {
+        LobbyHandle { inbox }
+    }
+
+    /// Lets a client in who speaks for itself: under a name, to a table, with the token it has.
+    pub(crate) async fn join(
+        &self,
+        who: ClientId,
+        wanted: (String, Option<String>, Option<String>),
+        outbox: Outbox,
+        directives: mpsc::Sender<Directive>,
+    ) -> Result<Admitted, Refusal> {
+        let (name, token, table) = wanted;
+        let request = |reply| {
+            Request::Join(Join {
+                who,
+                name,
+                token,
+                table,
+                outbox,
+                directives,
+                reply,
+            })
+        };
+        self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+    }
+
+    /// Takes in that a connection is gone.
+    pub(crate) async fn leave(&self, who: ClientId) {
+        self.tell(Request::Leave(who)).await;
+    }
+
+    /// The way to a table.
+    pub(crate) async fn find(&self, id: &str) -> Option<TableHandle> {
+        let request = |reply| Request::Find(id.to_owned(), reply);
+        self.ask(request).await.flatten()
+    }
+
+    /// Makes a table.
+    pub(crate) async fn create(
+        &self,
+        who: ClientId,
+        wanted: Box<CreateTable>,
+    ) -> Result<Created, Refusal> {
+        let request = |reply| Request::Create(who, wanted, reply);
+        self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+    }
+
+    /// Lists tables.
+    pub(crate) async fn list(&self, wanted: ListTables) -> Result<TableList, Refusal> {
+        let request = |reply| Request::List(wanted, reply);
+        self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+    }
+
+    pub(crate) async fn subscribe(&self, who: ClientId) {
+        self.tell(Request::Subscribe(who)).await;
+    }
+
+    pub(crate) async fn unsubscribe(&self, who: ClientId) {
+        self.tell(Request::Unsubscribe(who)).await;
+    }
+
+    pub(crate) async fn watch_tv(&self, who: ClientId) {
+        self.tell(Request::WatchTv(who)).await;
+    }
+
+    pub(crate) async fn leave_tv(&self, who: ClientId) {
+        self.tell(Request::LeaveTv(who)).await;
+    }
+
+    pub(crate) async fn quick(&self, who: ClientId, clock: Option<TimeControl>) {
+        self.tell(Request::Quick(who, clock)).await;
+    }
+
+    pub(crate) async fn cancel_quick(&self, who: ClientId) {
+        self.tell(Request::CancelQuick(who)).await;
+    }
+
+    pub(crate) async fn decline(&self, who: ClientId, table: String) {
+        self.tell(Request::Decline(who, table)).await;
+    }
+
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Option<T> {
+        let (reply, answer) = oneshot::channel();
+        self.tell(request(reply)).await;
+        answer.await.ok()
+    }
+
+    /// Waits while the lobby has too much to do.
+    async fn tell(&self, request: Request) {
+        if self.inbox.send(request).await.is_err() {
+            debug!("the lobby is gone");
+        }
+    }
+}
+
+/// Answers, if anybody still waits.
+pub(super) fn answer<T>(reply: Reply<T>, answer: T) {
+    let _ = reply.send(answer);
+}
+
+fn going_down() -> Refusal {
+    Refusal::new(ErrorCode::NotStored, "the server is going down")
+}

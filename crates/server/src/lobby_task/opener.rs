@@ -1,0 +1,68 @@
+//! How tables come into being while the server runs.
+
+use std::sync::Arc;
+
+use checkers_lib::DrawRules;
+use checkers_lib::protocol::{BotRequests, CreateTable, ErrorCode, Refusal};
+
+use crate::metrics::Metrics;
+use crate::store::EventLog;
+use crate::table::{Policy, Table, TableSettings};
+use crate::table_task::{self, TableHandle};
+
+/// What all tables of a server have in common.
+pub(crate) struct Opener {
+    /// Where their events are kept; without it, nowhere.
+    pub(crate) log: Option<Arc<dyn EventLog>>,
+    pub(crate) policy: Policy,
+    /// The draw rules of tables that choose none.
+    pub(crate) rules: DrawRules,
+    pub(crate) metrics: Arc<Metrics>,
+    /// The games of bots that there are to be while somebody looks and nobody plays.
+    pub(crate) house: Option<House>,
+}
+
+/// Games of bots for those who look.
+#[derive(Clone, Debug)]
+pub(crate) struct House {
+    /// How many at one time.
+    pub(crate) games: usize,
+    /// Who plays them.
+    pub(crate) bots: BotRequests,
+}
+
+impl Opener {
+    /// Begins to serve a new table.
+    pub(crate) fn open(&self, settings: TableSettings) -> TableHandle {
+        let table = Table::open(settings).with_policy(self.policy);
+        let (log, metrics) = (self.log.clone(), Arc::clone(&self.metrics));
+        let (handle, task) = table_task::channel(table, log, metrics);
+        tokio::spawn(task.run());
+        handle
+    }
+
+    /// The draw rules of tables that choose none.
+    pub(crate) fn draw_rules(&self) -> DrawRules {
+        self.rules
+    }
+
+    /// Checks that the bots of a table that is wanted can be played.
+    ///
+    /// # Errors
+    /// They cannot.
+    pub(crate) fn check_bots(&self, wanted: &CreateTable) -> Result<(), Refusal> {
+        if wanted.bots == BotRequests::default() {
+            return Ok(());
+        }
+        let message = "this server plays no bots";
+        Err(Refusal::new(ErrorCode::BotsBusy, message))
+    }
+}
+
+impl std::fmt::Debug for Opener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opener")
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,281 @@
+//! What a client wants, and who does it.
+
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{
+    Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping, Pong,
+    Refusal, SeatWish, ServerMessage, Since,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tracing::Span;
+
+use super::{Me, Session};
+use crate::lobby::{secrets, wish};
+use crate::lobby_task::{Directive, no_such_table};
+use crate::store::UnixMillis;
+use crate::table::{Command, Entrance, View};
+use crate::table_task::{Frame, TableHandle};
+
+/// The table at which everybody arrives.
+pub(crate) const MAIN_TABLE: &str = "main";
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    /// Does what a client wants, or says why not.
+    pub(super) async fn attend(
+        &mut self,
+        Addressed { message, table }: Addressed,
+        arrived: Instant,
+    ) -> Result<(), Refusal> {
+        let (id, lobby) = (self.id, self.shared.lobby.clone());
+        match message {
+            ClientMessage::Join(join) => return self.join(join, table).await,
+            ClientMessage::Ping(ping) => self.pong(ping),
+            _ if self.me.is_none() => {
+                return Err(Refusal::new(ErrorCode::NotJoined, "join first"));
+            }
+            ClientMessage::CreateTable(wanted) => return self.create(wanted).await,
+            ClientMessage::Watch(watch) => return self.watch(table, watch.since).await,
+            ClientMessage::Sync(watch) => {
+                let table = self.pick(table.as_deref())?;
+                table.command(id, Command::Sync(watch.since)).await;
+            }
+            ClientMessage::Unwatch => return self.unwatch(table.as_deref()).await,
+            ClientMessage::AddBot(_) => {
+                let message = "this server plays no bots";
+                return Err(Refusal::new(ErrorCode::BotsBusy, message));
+            }
+            ClientMessage::DeclineChallenge => {
+                lobby.decline(id, table.unwrap_or_default()).await;
+            }
+            ClientMessage::Quick { clock } => {
+                self.check_room()?;
+                let clock = clock.as_deref().map(|text| wish::clock("clock", text));
+                lobby.quick(id, clock.transpose()?).await;
+            }
+            ClientMessage::CancelQuick => lobby.cancel_quick(id).await,
+            ClientMessage::ListTables(wanted) => {
+                let list = lobby.list(wanted).await?;
+                self.say(&ServerMessage::Tables(list));
+            }
+            ClientMessage::SubscribeLobby => lobby.subscribe(id).await,
+            ClientMessage::UnsubscribeLobby => lobby.unsubscribe(id).await,
+            ClientMessage::Tv => lobby.watch_tv(id).await,
+            ClientMessage::LeaveTv => {
+                lobby.leave_tv(id).await;
+                self.leave_tv().await;
+            }
+            ClientMessage::TakeSeat {
+                color: SeatWish::Random,
+            } => {
+                let table = self.pick(table.as_deref())?;
+                let first = secrets::draw_color();
+                table.command(id, Command::TakeAnySeat(first)).await;
+            }
+            of_a_table => return self.command(of_a_table, table, arrived).await,
+        }
+        Ok(())
+    }
+
+    async fn command(
+        &mut self,
+        message: ClientMessage,
+        table: Option<String>,
+        arrived: Instant,
+    ) -> Result<(), Refusal> {
+        let kind = message.type_name();
+        let Some(mut command) = Command::from_message(message) else {
+            let message = format!("{kind} is not for a table");
+            return Err(Refusal::new(ErrorCode::UnknownType, message));
+        };
+        if let Command::Move(attempt) = &mut command {
+            attempt.lag = self.round_trip.mean().unwrap_or_default();
+        }
+        let table = self.pick(table.as_deref())?;
+        table.command_of(self.id, command, arrived).await;
+        Ok(())
+    }
+
+    async fn join(&mut self, join: Join, table: Option<String>) -> Result<(), Refusal> {
+        if self.me.is_some() {
+            let message = "you have joined already";
+            return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
+        }
+        let table = match (join.lobby, table) {
+            (true, _) => None,
+            (false, Some(table)) => Some(table),
+            (false, None) => Some(MAIN_TABLE.to_owned()),
+        };
+        let wanted = (join.name, join.token, table);
+        let (outbox, directives) = (self.outbox.clone(), self.directives.clone());
+        let lobby = &self.shared.lobby;
+        let admitted = lobby.join(self.id, wanted, outbox, directives).await?;
+        let admission = admitted.admission;
+        Span::current().record("name", admission.name.as_str());
+        let config = &self.shared.config;
+        let rules = match &admitted.table {
+            Some(table) => table.settings().rules,
+            None => config.draw_rules,
+        };
+        self.say(&ServerMessage::Joined(Joined {
+            name: admission.name.clone(),
+            protocol: PROTOCOL_VERSION,
+            table: admitted.table.as_ref().map(|table| table.id().to_owned()),
+            draw_rules: rules.to_string(),
+            token: Some(admitted.token),
+            resumed: admission.resumed,
+            grace_ms: Some(whole_millis(config.grace)),
+        }));
+        self.me = Some(Me {
+            name: admission.name,
+            key: admission.key,
+            wants_moves: join.moves,
+        });
+        for message in admitted.waiting {
+            self.say(&message);
+        }
+        if let Some(table) = admitted.table {
+            let view = match join.since {
+                Some(_) => View::Table,
+                None => View::Game,
+            };
+            self.enter(&table, view, join.since).await;
+        }
+        if join.lobby {
+            self.shared.lobby.subscribe(self.id).await;
+        }
+        Ok(())
+    }
+
+    async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
+        self.check_room()?;
+        let wanted = Box::new(wanted);
+        let created = self.shared.lobby.create(self.id, wanted).await?;
+        let table = created.table.id().to_owned();
+        self.say(&ServerMessage::TableCreated { table });
+        self.enter(&created.table, View::Table, None).await;
+        if let Some(color) = created.color {
+            let seat = Command::TakeSeat(color);
+            created.table.command(self.id, seat).await;
+        }
+        Ok(())
+    }
+
+    async fn watch(&mut self, table: Option<String>, since: Option<Since>) -> Result<(), Refusal> {
+        if let Ok(table) = self.pick(table.as_deref()).cloned() {
+            self.visits.come(&table);
+            table.command(self.id, Command::Sync(since)).await;
+            return Ok(());
+        }
+        let id = table.as_deref().unwrap_or(MAIN_TABLE);
+        let found = self.shared.lobby.find(id).await;
+        let table = found.ok_or_else(|| no_such_table(id))?;
+        self.check_room()?;
+        self.enter(&table, View::Table, since).await;
+        Ok(())
+    }
+
+    async fn unwatch(&mut self, table: Option<&str>) -> Result<(), Refusal> {
+        let table = self.pick(table)?.id().to_owned();
+        if let Some(handle) = self.visits.go(&table) {
+            handle.command(self.id, Command::Disconnect).await;
+        }
+        self.say(&ServerMessage::Unwatched { table });
+        Ok(())
+    }
+
+    /// Comes to a table that the client is not at.
+    async fn enter(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
+        if self.visits.come(table) {
+            self.greet(table, view, since).await;
+        }
+    }
+
+    async fn greet(&self, table: &TableHandle, view: View, since: Option<Since>) {
+        let Some(me) = &self.me else {
+            return;
+        };
+        let entrance = Entrance {
+            key: Some(me.key),
+            view,
+            since,
+            wants_moves: me.wants_moves,
+            ..Entrance::named(&me.name)
+        };
+        table.attach(self.id, self.outbox.clone()).await;
+        table.command(self.id, Command::Enter(entrance)).await;
+    }
+
+    /// Does what the lobby wants; `false` if the connection is to be closed.
+    pub(super) async fn follow(&mut self, directive: Directive) -> bool {
+        match directive {
+            Directive::Sit(table, color) => {
+                self.say(&ServerMessage::Paired {
+                    table: table.id().to_owned(),
+                    color: color.into(),
+                });
+                self.enter(&table, View::Table, None).await;
+                table.command(self.id, Command::TakeSeat(color)).await;
+            }
+            Directive::ShowTv(table) => {
+                self.leave_tv().await;
+                let id = table.as_ref().map(|table| table.id().to_owned());
+                self.say(&ServerMessage::Tv { table: id });
+                if let Some(table) = table {
+                    if self.visits.see(&table) {
+                        self.greet(&table, View::Table, None).await;
+                    } else {
+                        table.command(self.id, Command::Sync(None)).await;
+                    }
+                }
+            }
+            Directive::Replaced => {
+                self.say(&ServerMessage::Replaced);
+                return false;
+            }
+        }
+        true
+    }
+
+    async fn leave_tv(&mut self) {
+        if let Some(table) = self.visits.leave_tv() {
+            table.command(self.id, Command::Exit).await;
+        }
+    }
+
+    fn pong(&mut self, Ping { t }: Ping) {
+        self.say(&ServerMessage::Pong(Pong {
+            t,
+            rtt_ms: self.round_trip.mean().map(whole_millis),
+            server_ms: u64::try_from(UnixMillis::now().0).unwrap_or_default(),
+        }));
+    }
+
+    /// The table that a message is about.
+    fn pick(&self, id: Option<&str>) -> Result<&TableHandle, Refusal> {
+        let table = self.visits.pick(id);
+        table.ok_or_else(|| match id {
+            Some(id) => no_such_table(id),
+            None => Refusal::new(ErrorCode::NoSuchTable, "you are at no table: say which"),
+        })
+    }
+
+    fn check_room(&mut self) -> Result<(), Refusal> {
+        let most = self.shared.config.client_tables;
+        if self.visits.count() < most {
+            return Ok(());
+        }
+        let message = format!("you may be at {most} tables at one time");
+        Err(Refusal::new(ErrorCode::TooManyTables, message))
+    }
+
+    /// Queues what the place says, behind all that the tables have said.
+    fn say(&self, message: &ServerMessage) {
+        if !self.outbox.send(&Frame::new(message)) {
+            self.outbox.give_up();
+        }
+    }
+}
+
+fn whole_millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,78 @@
+//! The tables that a client is at.
+
+use crate::table_task::TableHandle;
+
+/// The tables that a client is at, and the one it has come to last.
+#[derive(Debug, Default)]
+pub(super) struct Visits {
+    visits: Vec<Visit>,
+    last: Option<String>,
+}
+
+#[derive(Debug)]
+struct Visit {
+    table: TableHandle,
+    /// Whether the client is there only because it is on.
+    is_for_tv: bool,
+}
+
+impl Visits {
+    /// Takes in that the client comes to a table of its own accord; `false` if it is there already.
+    pub(super) fn come(&mut self, table: &TableHandle) -> bool {
+        self.last = Some(table.id().to_owned());
+        if let Some(visit) = self.visit_mut(table.id()) {
+            visit.is_for_tv = false;
+            return false;
+        }
+        self.add(table, false)
+    }
+
+    /// Takes in that the client is to see a table because it is on; `false` if it is there already.
+    pub(super) fn see(&mut self, table: &TableHandle) -> bool {
+        self.visit_mut(table.id()).is_none() && self.add(table, true)
+    }
+
+    fn add(&mut self, table: &TableHandle, is_for_tv: bool) -> bool {
+        let table = table.clone();
+        self.visits.push(Visit { table, is_for_tv });
+        true
+    }
+
+    /// Takes in that the client goes from a table.
+    pub(super) fn go(&mut self, id: &str) -> Option<TableHandle> {
+        let at = (self.visits.iter()).position(|visit| visit.table.id() == id)?;
+        if self.last.as_deref() == Some(id) {
+            self.last = None;
+        }
+        Some(self.visits.swap_remove(at).table)
+    }
+
+    /// Takes in that the client is to see nothing any more because it is on.
+    pub(super) fn leave_tv(&mut self) -> Option<TableHandle> {
+        let at = self.visits.iter().position(|visit| visit.is_for_tv)?;
+        Some(self.visits.swap_remove(at).table)
+    }
+
+    /// The table of an id, or else the one the client has come to last.
+    pub(super) fn pick(&self, id: Option<&str>) -> Option<&TableHandle> {
+        let id = id.or(self.last.as_deref())?;
+        let mut visits = self.visits.iter();
+        let visit = visits.find(|visit| visit.table.id() == id)?;
+        (!visit.table.is_closed()).then_some(&visit.table)
+    }
+
+    /// At how many tables the client is of its own accord, those that are gone forgotten.
+    pub(super) fn count(&mut self) -> usize {
+        self.visits.retain(|visit| !visit.table.is_closed());
+        self.visits.iter().filter(|visit| !visit.is_for_tv).count()
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &TableHandle> {
+        self.visits.iter().map(|visit| &visit.table)
+    }
+
+    fn visit_mut(&mut self, id: &str) -> Option<&mut Visit> {
+        self.visits.iter_mut().find(|visit| visit.table.id() == id)
+    }
+}

@@ -1,0 +1,63 @@
+//! Moves that are sent again, because their sender has not heard that they were played.
+
+use checkers_lib::Color;
+use checkers_lib::protocol::ServerMessage;
+
+use super::running_game::RunningGame;
+use super::{Attempt, ClientId, Effect, Table};
+
+/// How a move that was played is known again.
+#[derive(Clone, Debug)]
+pub(super) struct MoveReceipt {
+    /// The number of its event.
+    pub(super) seq: u32,
+    /// What the mover called it.
+    pub(super) id: Option<String>,
+}
+
+impl Table {
+    /// Tells the sender of a move that has been played already; `None` if it has not.
+    pub(super) fn acknowledge(&self, who: ClientId, attempt: &Attempt) -> Option<Effect> {
+        let running = self.running.as_ref()?;
+        let seat = self.seat_of(who)?;
+        let is_meant = attempt.game.is_none_or(|game| game == running.number());
+        let receipt = running.receipt(seat, attempt).filter(|_| is_meant)?;
+        Some(self.acknowledged(who, running, attempt, receipt))
+    }
+
+    fn acknowledged(
+        &self,
+        who: ClientId,
+        running: &RunningGame,
+        attempt: &Attempt,
+        receipt: &MoveReceipt,
+    ) -> Effect {
+        let acknowledged = ServerMessage::Acknowledged {
+            table: self.settings.id.clone(),
+            game: running.number(),
+            seq: receipt.seq,
+            ply: attempt.ply,
+            id: receipt.id.clone(),
+        };
+        Effect::Tell(who, acknowledged)
+    }
+}
+
+impl RunningGame {
+    /// The receipt of a move of `seat` that this is again: for the same ply, and with the same id
+    /// or the same effect.
+    fn receipt(&self, seat: Color, attempt: &Attempt) -> Option<&MoveReceipt> {
+        let ply = usize::try_from(attempt.ply).ok()?;
+        let receipt = self.receipts.get(ply)?;
+        let position = self.game.positions().get(ply)?;
+        if position.turn() != seat || ply < self.opening().moves().len() {
+            return None;
+        }
+        let is_same_id = attempt.id.is_some() && attempt.id == receipt.id;
+        let is_same_move = || {
+            let again = position.parse_move(&attempt.text).ok();
+            again.is_some() && again.as_ref() == self.game.moves().get(ply)
+        };
+        (is_same_id || is_same_move()).then_some(receipt)
+    }
+}

@@ -1,0 +1,199 @@
+//! A table from its events: after a restart, and when something could not be remembered.
+
+use std::time::{Duration, Instant};
+
+use checkers_lib::{ByColor, Color};
+
+use super::ending::Ending;
+use super::event::{Started, TableEvent, read_clocks, read_opening};
+use super::running_game::{Plan, RunningGame};
+use super::seats::Seat;
+use super::stream::Stream;
+use super::{ClientId, Effect, Policy, Table, TableSettings};
+
+/// How long the clock of the side to move stands after a restart, if its player does not come back
+/// before.
+const RESTART_GRACE: Duration = Duration::from_secs(10);
+
+/// An event that cannot have followed those before it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("event {seq} cannot follow the events before it: {why}")]
+pub struct RestoreError {
+    /// Its number.
+    pub seq: u32,
+    /// Why not.
+    pub why: String,
+}
+
+impl Table {
+    /// The table as it was after the events of game `number`, its players away. The clock of the
+    /// side to move runs 10 seconds from now on, or once its player is back.
+    ///
+    /// # Errors
+    /// Events that cannot have followed each other.
+    pub fn restore(
+        settings: TableSettings,
+        policy: Policy,
+        number: u64,
+        events: &[TableEvent],
+        now: Instant,
+    ) -> Result<Table, RestoreError> {
+        let mut table = Table::open(settings).with_policy(policy);
+        table.replay(number, events, now)?;
+        if let Some(running) = &mut table.running {
+            running.clock.begin_after(now + RESTART_GRACE);
+        }
+        table.note_idleness(now);
+        Ok(table)
+    }
+
+    /// Ends a game that a director had arranged: its players have left, as whoever loses the
+    /// connection at such a table does.
+    pub fn break_off_arranged(&mut self) -> Vec<Effect> {
+        let is_arranged = self.running.as_ref().is_some_and(RunningGame::is_arranged);
+        if is_arranged {
+            self.end(&Ending::left_by_both())
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Goes back to how the table was after the events of game `number`, which are all that is
+    /// remembered. Who is here stays; what the side to move has taken for its move is given back.
+    ///
+    /// # Errors
+    /// Events that cannot have followed each other; the table then has no game.
+    pub fn rebuild(
+        &mut self,
+        number: u64,
+        events: &[TableEvent],
+        now: Instant,
+    ) -> Result<(), RestoreError> {
+        let seats = std::mem::take(&mut self.seats);
+        let director = self.running.as_mut().and_then(RunningGame::forget_director);
+        self.replay(number, events, now)?;
+        if let Some(running) = &mut self.running {
+            running.remember_director(director);
+        }
+        for color in Color::ALL {
+            let holder = self.holder(color);
+            let absent_since = (seats.iter().filter_map(|(_, seat)| seat.as_ref()))
+                .find(|seat| Some(&seat.name) == self.name_at(color))
+                .and_then(|seat| seat.absent_since);
+            if let Some(seat) = &mut self.seats[color] {
+                seat.client = holder;
+                seat.absent_since = holder.is_none().then_some(absent_since.unwrap_or(now));
+            }
+        }
+        Ok(())
+    }
+
+    fn name_at(&self, color: Color) -> Option<&String> {
+        self.seats[color].as_ref().map(|seat| &seat.name)
+    }
+
+    /// The visitor whose seat this is.
+    fn holder(&self, color: Color) -> Option<ClientId> {
+        let name = self.name_at(color)?;
+        let mut visitors = self.visitors.iter();
+        let holder = visitors.find(|(_, visitor)| visitor.name == *name);
+        holder.map(|(&who, _)| who)
+    }
+
+    /// Becomes the fold of these events.
+    fn replay(
+        &mut self,
+        number: u64,
+        events: &[TableEvent],
+        now: Instant,
+    ) -> Result<(), RestoreError> {
+        self.seats = ByColor::default();
+        self.running = None;
+        self.last = None;
+        self.games = number.saturating_sub(1);
+        self.stream = Stream {
+            game: number,
+            seq: 0,
+            is_open: !events.is_empty(),
+        };
+        for event in events {
+            self.stream.seq = self.stream.next_seq();
+            let seq = self.stream.seq;
+            let bad = |why: String| RestoreError { seq, why };
+            self.apply(event, now).map_err(bad)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in an event of the past.
+    fn apply(&mut self, event: &TableEvent, now: Instant) -> Result<(), String> {
+        let seq = self.stream.seq;
+        match (event, &mut self.running) {
+            (TableEvent::Opened(_), None) => {}
+            (TableEvent::Seated(seated), None) => {
+                let seat = Seat::remembered(seated, now);
+                self.seats[Color::from(seated.color)] = Some(seat);
+            }
+            (TableEvent::Unseated(unseated), None) => {
+                self.seats[Color::from(unseated.color)] = None;
+            }
+            (TableEvent::Started(started), None) => self.start_again(started, now)?,
+            (TableEvent::Closed(_), None) => self.stream.is_open = false,
+            (TableEvent::Moved(moved), Some(running)) => {
+                let played = running.replay(moved, seq, now);
+                played.map_err(|refusal| refusal.message)?;
+            }
+            (TableEvent::Offered(offered), Some(running)) => {
+                let made = running.offer(offered.offer, offered.by.into());
+                made.map_err(|refusal| refusal.message)?;
+            }
+            (TableEvent::Declined(declined), Some(running)) => {
+                running.close_offer(declined.offer, !Color::from(declined.by));
+            }
+            (TableEvent::TookBack(took_back), Some(running)) => {
+                running.take_back_again(*took_back, now);
+            }
+            (TableEvent::Ended(_), Some(_)) => {
+                self.running = None;
+                self.seats = ByColor::default();
+                self.stream.is_open = false;
+            }
+            (_, None) => return Err("no game had begun".to_owned()),
+            (_, Some(_)) => return Err("a game was running".to_owned()),
+        }
+        Ok(())
+    }
+
+    fn start_again(&mut self, started: &Started, now: Instant) -> Result<(), String> {
+        let opening = read_opening(&started.opening).ok_or("the opening cannot be read")?;
+        let (white, black) = (
+            started.white_clock.as_deref(),
+            started.black_clock.as_deref(),
+        );
+        let controls = read_clocks(white, black).ok_or("the clocks cannot be read")?;
+        let (Some(white), Some(black)) = (&self.seats.white, &self.seats.black) else {
+            return Err("a seat was free".to_owned());
+        };
+        let plan = Plan {
+            table: &self.settings.id,
+            number: self.stream.game,
+            players: ByColor { white, black }.map(Seat::player),
+            opening: &opening,
+            rules: started
+                .draw_rules
+                .parse()
+                .map_err(|_| "the rules are unknown")?,
+            controls,
+            lag_allowance: self.lag_allowance(),
+        };
+        let game = RunningGame::new(plan, now).map_err(|error| error.to_string())?;
+        self.games = self.stream.game;
+        self.over = None;
+        self.running = Some(if started.arranged {
+            game.arranged_earlier()
+        } else {
+            game
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! A table at a glance, for lists of tables.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use checkers_lib::Position;
+use checkers_lib::protocol::{SeatInfo, Seats, TableInfo, TablePhase, wire_ply};
+use checkers_lib::{ByColor, Color};
+
+use super::running_game::whole_millis;
+use super::seats::Seat;
+use super::{Table, TableSettings};
+
+/// What a list of tables shows of a table, and what a lobby has to know of it. Cheap to update.
+#[derive(Clone, Debug)]
+pub struct TableStatus {
+    /// What the table is.
+    pub settings: Arc<TableSettings>,
+    /// What goes on.
+    pub phase: TablePhase,
+    /// The number of the last game that has begun.
+    pub game: u64,
+    /// How many moves it has.
+    pub ply: u32,
+    /// Who sits there.
+    pub seats: ByColor<Option<SeatStatus>>,
+    /// How many look on.
+    pub watchers: u32,
+    /// Whether it is served no longer.
+    pub is_closed: bool,
+}
+
+/// Who sits in a seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeatStatus {
+    /// The name.
+    pub name: Arc<str>,
+    /// The hash of the player's secret.
+    pub key: Option<crate::store::TokenHash>,
+    /// The bot that the server plays there, if it does.
+    pub bot: Option<Arc<str>>,
+    /// Since when the player has been away.
+    pub absent_since: Option<Instant>,
+}
+
+impl TableStatus {
+    /// The same in the words of the wire. In how much time a game may be claimed is not in it.
+    pub fn info(&self, now: Instant) -> TableInfo {
+        let seat = |side: Color| {
+            let seat = self.seats[side].as_ref()?;
+            let absent = seat.absent_since;
+            Some(SeatInfo {
+                name: seat.name.to_string(),
+                connected: absent.is_none(),
+                bot: seat.bot.as_deref().map(str::to_owned),
+                absent_ms: absent.map(|since| whole_millis(now.saturating_duration_since(since))),
+                claim_in_ms: None,
+            })
+        };
+        let settings = &*self.settings;
+        let clock = |side| settings.clocks[side].map(|control| control.to_string());
+        TableInfo {
+            id: settings.id.clone(),
+            kind: settings.kind,
+            visibility: settings.visibility,
+            white_clock: clock(Color::White),
+            black_clock: clock(Color::Black),
+            draw_rules: settings.rules.to_string(),
+            start_fen: match &settings.openings[..] {
+                [opening] if *opening.start() != Position::start() => {
+                    Some(opening.start().to_string())
+                }
+                _ => None,
+            },
+            casual: settings.casual,
+            state: self.phase,
+            seats: Seats {
+                white: seat(Color::White),
+                black: seat(Color::Black),
+            },
+            watchers: self.watchers,
+            ply: self.ply,
+        }
+    }
+}
+
+impl SeatStatus {
+    fn of(seat: &Seat) -> SeatStatus {
+        SeatStatus {
+            name: seat.name.as_str().into(),
+            key: seat.key,
+            bot: seat.bot.as_deref().map(Into::into),
+            absent_since: seat.absent_since,
+        }
+    }
+
+    fn is_of(&self, seat: &Seat) -> bool {
+        *self.name == *seat.name && self.key == seat.key && self.absent_since == seat.absent_since
+    }
+}
+
+impl Table {
+    /// The table at a glance.
+    pub fn status(&self) -> TableStatus {
+        TableStatus {
+            settings: Arc::clone(&self.settings),
+            phase: self.phase(),
+            game: self.games,
+            ply: self.ply(),
+            seats: ByColor::new_with(|side| self.seats[side].as_ref().map(SeatStatus::of)),
+            watchers: self.watchers(),
+            is_closed: self.is_closed,
+        }
+    }
+
+    /// Brings what was seen of the table up to date, and tells whether anything has changed.
+    pub fn update(&self, status: &mut TableStatus) -> bool {
+        let (phase, game, ply) = (self.phase(), self.games, self.ply());
+        let (watchers, is_closed) = (self.watchers(), self.is_closed);
+        let before = (
+            status.phase,
+            status.game,
+            status.ply,
+            status.watchers,
+            status.is_closed,
+        );
+        let mut has_changed = before != (phase, game, ply, watchers, is_closed);
+        (status.phase, status.game, status.ply) = (phase, game, ply);
+        (status.watchers, status.is_closed) = (watchers, is_closed);
+        for side in Color::ALL {
+            let is_same = match (&self.seats[side], &status.seats[side]) {
+                (Some(seat), Some(seen)) => seen.is_of(seat),
+                (None, None) => true,
+                (Some(_), None) | (None, Some(_)) => false,
+            };
+            if !is_same {
+                status.seats[side] = self.seats[side].as_ref().map(SeatStatus::of);
+                has_changed = true;
+            }
+        }
+        has_changed
+    }
+
+    /// The table in the words of the wire.
+    pub(super) fn info(&self, now: Instant) -> TableInfo {
+        let mut info = self.status().info(now);
+        let claim_in = |side| self.claim_in(side, now).map(whole_millis);
+        if let Some(seat) = &mut info.seats.white {
+            seat.claim_in_ms = claim_in(Color::White);
+        }
+        if let Some(seat) = &mut info.seats.black {
+            seat.claim_in_ms = claim_in(Color::Black);
+        }
+        info
+    }
+
+    fn phase(&self) -> TablePhase {
+        match (&self.running, &self.over) {
+            (Some(_), _) => TablePhase::Running,
+            (None, Some(_)) => TablePhase::Over,
+            (None, None) => TablePhase::Waiting,
+        }
+    }
+
+    fn ply(&self) -> u32 {
+        match (&self.running, &self.over) {
+            (Some(running), _) => wire_ply(&running.game),
+            (None, Some(over)) => over.ply,
+            (None, None) => 0,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The connections that a table speaks to, and what happens to those that read too slowly.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tracing::{debug, warn};
+
+use super::outbox::{Frame, Outbox};
+use crate::metrics::Metrics;
+use crate::table::{ClientId, Table};
+
+/// Who falls behind twice in this time is disconnected.
+const SECOND_CHANCE: Duration = Duration::from_secs(30);
+
+/// The connections of a table.
+#[derive(Debug)]
+pub(super) struct Clients {
+    clients: BTreeMap<ClientId, Client>,
+    /// Those whose queues were full and who are to be let go.
+    too_slow: VecDeque<ClientId>,
+    metrics: Arc<Metrics>,
+}
+
+#[derive(Debug)]
+struct Client {
+    outbox: Outbox,
+    /// Whether it is told what everybody is told.
+    has_entered: bool,
+    /// Whether it is told nothing until it has asked for the state.
+    is_behind: bool,
+    /// When it last fell behind.
+    fell_behind: Option<Instant>,
+}
+
+impl Clients {
+    pub(super) fn new(metrics: Arc<Metrics>) -> Clients {
+        Clients {
+            clients: BTreeMap::new(),
+            too_slow: VecDeque::new(),
+            metrics,
+        }
+    }
+
+    pub(super) fn attach(&mut self, who: ClientId, outbox: Outbox) {
+        let client = Client {
+            outbox,
+            has_entered: false,
+            is_behind: false,
+            fell_behind: None,
+        };
+        self.clients.insert(who, client);
+    }
+
+    /// Takes in that a client has come in.
+    pub(super) fn enters(&mut self, who: ClientId) {
+        if let Some(client) = self.clients.get_mut(&who) {
+            client.has_entered = true;
+        }
+    }
+
+    pub(super) fn detach(&mut self, who: ClientId) {
+        self.clients.remove(&who);
+    }
+
+    /// Queues a frame for a client.
+    pub(super) fn tell(&mut self, table: &Table, who: ClientId, frame: &Frame) {
+        if let Some(client) = self.clients.get_mut(&who)
+            && !client.is_behind
+            && !client.outbox.send(frame)
+        {
+            let is_player = table.seat_of(who).is_some();
+            if client.falls_behind(who, is_player, &self.metrics) {
+                self.too_slow.push_back(who);
+            }
+        }
+    }
+
+    /// Queues a frame for everybody who has entered.
+    pub(super) fn tell_all(&mut self, table: &Table, frame: &Frame) {
+        for (&who, client) in &mut self.clients {
+            if client.is_behind || !client.has_entered || client.outbox.send(frame) {
+                continue;
+            }
+            let is_player = table.seat_of(who).is_some();
+            if client.falls_behind(who, is_player, &self.metrics) {
+                self.too_slow.push_back(who);
+            }
+        }
+    }
+
+    /// Takes in that a client that was behind has taken all that waited for it off.
+    pub(super) fn catches_up(&mut self, who: ClientId) {
+        if let Some(client) = self.clients.get_mut(&who) {
+            client.is_behind = false;
+        }
+    }
+
+    /// The next of those who are to be let go.
+    pub(super) fn next_too_slow(&mut self) -> Option<ClientId> {
+        self.too_slow.pop_front()
+    }
+}
+
+impl Client {
+    /// Takes in that the client's queue is full; returns whether it is given up. A player is, so
+    /// that it never misses a move; it comes back and is told all. A spectator gets another chance.
+    fn falls_behind(&mut self, who: ClientId, is_player: bool, metrics: &Metrics) -> bool {
+        metrics.queue_full();
+        let now = Instant::now();
+        let is_recent = |before: Instant| now.saturating_duration_since(before) < SECOND_CHANCE;
+        self.is_behind = true;
+        if is_player || self.fell_behind.is_some_and(is_recent) {
+            warn!(client = who.0, "too slow a reader, disconnecting");
+            self.outbox.give_up();
+            return true;
+        }
+        debug!(client = who.0, "too slow a reader, starting afresh");
+        self.fell_behind = Some(now);
+        self.outbox.drop_waiting();
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::ServerMessage;
+    use checkers_lib::{Color, DrawRules};
+
+    use super::super::outbox::{OUTBOX, Outgoing, outbox};
+    use super::*;
+    use crate::table::{Command, Entrance};
+
+    const PLAYER: ClientId = ClientId(1);
+    const SPECTATOR: ClientId = ClientId(2);
+
+    #[tokio::test]
+    async fn a_player_who_falls_behind_is_given_up_and_a_spectator_at_the_second_time() {
+        let mut table = Table::new("main", DrawRules::Fmjd64);
+        let mut clients = Clients::new(Arc::new(Metrics::new()));
+        let now = Instant::now();
+        let [mut player, mut spectator] = [PLAYER, SPECTATOR].map(|who| {
+            let entrance = Entrance::named(format!("{who:?}"));
+            table.handle(who, Command::Enter(entrance), now);
+            let (outbox, frames) = outbox();
+            clients.attach(who, outbox);
+            clients.enters(who);
+            frames
+        });
+        table.handle(PLAYER, Command::TakeSeat(Color::White), now);
+        let frame = Frame::new(&ServerMessage::Unqueued);
+        let tell_too_much = |clients: &mut Clients| {
+            for _ in 0..=OUTBOX {
+                clients.tell_all(&table, &frame);
+            }
+        };
+        tell_too_much(&mut clients);
+        assert_eq!(clients.next_too_slow(), Some(PLAYER));
+        assert_eq!(clients.next_too_slow(), None);
+        assert!(matches!(player.next().await, Outgoing::GivenUp));
+        clients.detach(PLAYER);
+
+        assert!(matches!(spectator.next().await, Outgoing::Stale));
+        tell_too_much(&mut clients);
+        assert!(
+            spectator.try_next().is_none(),
+            "it has not asked for the state"
+        );
+        clients.catches_up(SPECTATOR);
+        tell_too_much(&mut clients);
+        assert_eq!(clients.next_too_slow(), Some(SPECTATOR));
+        assert!(matches!(spectator.next().await, Outgoing::GivenUp));
+    }
+}

@@ -1,0 +1,151 @@
+//! From what a table wants remembered to the log, and back.
+
+use std::sync::Arc;
+
+use checkers_lib::protocol::{GameRecord, GameResult};
+use tokio::sync::watch;
+
+use crate::store::{
+    Append, EventLog, Health, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary,
+    UnixMillis, WriteError,
+};
+use crate::table::event::{BadEvent, TableEvent};
+use crate::table::{Record, StreamEnd};
+
+/// A table's log, and what has to be known to write to it.
+pub(super) struct Journal {
+    log: Arc<dyn EventLog>,
+    health: watch::Receiver<Health>,
+    table: String,
+    /// When the game began.
+    started: UnixMillis,
+}
+
+/// Why events are not in the log.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JournalError {
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Name(#[from] StreamIdError),
+    #[error("event {seq} {source}")]
+    Event { seq: Seq, source: BadEvent },
+}
+
+impl JournalError {
+    /// Whether the same may be written later.
+    pub(super) fn is_passing(&self) -> bool {
+        matches!(
+            self,
+            JournalError::Write(
+                WriteError::Unavailable { .. } | WriteError::Stopped | WriteError::ReadOnly
+            )
+        )
+    }
+}
+
+impl Journal {
+    pub(super) fn new(log: Arc<dyn EventLog>, table: &str, started: UnixMillis) -> Journal {
+        let health = log.health();
+        Journal {
+            log,
+            health,
+            table: table.to_owned(),
+            started,
+        }
+    }
+
+    /// Waits for word of the log's health.
+    pub(super) async fn health_changed(&mut self) {
+        if self.health.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Word of the log's health.
+    pub(super) fn health(&self) -> watch::Receiver<Health> {
+        self.health.clone()
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        self.health.borrow().is_ready()
+    }
+
+    /// Appends records of one stream, and waits until they are durable, or certain not to be.
+    pub(super) async fn append(&mut self, records: &[&Record]) -> Result<(), JournalError> {
+        let Some(append) = self.prepare(records)? else {
+            return Ok(());
+        };
+        self.log.append(append).await?.await?;
+        Ok(())
+    }
+
+    fn prepare(&mut self, records: &[&Record]) -> Result<Option<Append>, JournalError> {
+        let (Some(first), Some(last)) = (records.first(), records.last()) else {
+            return Ok(None);
+        };
+        let now = UnixMillis::now();
+        if records
+            .iter()
+            .any(|record| matches!(record.event, TableEvent::Started(_)))
+        {
+            self.started = now;
+        }
+        let event =
+            |record: &Record| NewEvent::new(now, record.event.kind(), record.event.payload());
+        let events = records.iter().copied().map(event).collect();
+        let after = Seq(first.seq.saturating_sub(1));
+        let append = Append::new(self.stream(first.game)?, after, events);
+        Ok(Some(match &last.stream {
+            StreamEnd::Open => append,
+            StreamEnd::Archived(record) => append.closing(summary(record, self.started, now)),
+            StreamEnd::Discarded => append.discarding(),
+        }))
+    }
+
+    /// The events of a game that are in the log.
+    pub(super) async fn read(&self, game: u64) -> Result<Vec<TableEvent>, JournalError> {
+        let read = self.log.read(self.stream(game)?).await?;
+        let events = read.map(|read| read.events).unwrap_or_default();
+        let event = |event: crate::store::Event| {
+            let seq = event.seq;
+            TableEvent::read(&event.kind, &event.payload)
+                .map_err(|source| JournalError::Event { seq, source })
+        };
+        events.into_iter().map(event).collect()
+    }
+
+    fn stream(&self, game: u64) -> Result<StreamId, StreamIdError> {
+        format!("{}-{game}", self.table).parse()
+    }
+}
+
+/// What the archive has of a game.
+fn summary(record: &GameRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
+    let record = GameRecord {
+        started_ms: started.0,
+        ended_ms: ended.0,
+        ..record.clone()
+    };
+    Summary {
+        finished_at: ended,
+        result: result_name(record.result).to_owned(),
+        document: serde_json::to_vec(&record).expect("a record has no key but strings"),
+        white: Some(record.white.name),
+        black: Some(record.black.name),
+        white_bot: record.white.bot,
+        black_bot: record.black.bot,
+    }
+}
+
+/// A result as the wire has it.
+pub(crate) fn result_name(result: GameResult) -> &'static str {
+    match result {
+        GameResult::WhiteWon => "white_won",
+        GameResult::BlackWon => "black_won",
+        GameResult::Draw => "draw",
+        GameResult::Interrupted => "interrupted",
+    }
+}

@@ -1,0 +1,371 @@
+//! Players who lose their connection, come back, or do not.
+
+use std::time::Duration;
+
+use checkers_lib::protocol::{
+    ClaimedResult, ClosedReason, EndReason, ErrorCode, GameResult, ServerMessage, TableKind,
+};
+use checkers_lib::{Color, DrawRules};
+use checkers_server::table::{Attempt, Command, Effect, Entrance, StreamEnd, Table, TableSettings};
+
+use crate::memory::key;
+use crate::scene::{ANNA, ANY, BORIS, CLARA, End, Scene, asked, end, told};
+
+const MINUTE: Duration = Duration::from_secs(60);
+const CLAIM: Command = Command::Claim(ClaimedResult::Win);
+
+fn come(name: &str, who: checkers_server::table::ClientId) -> Command {
+    let key = key(who);
+    Command::Enter(Entrance {
+        key,
+        ..Entrance::named(name)
+    })
+}
+
+/// Anna with White, Boris with Black, each with a key, after two moves.
+fn playing(kind: TableKind) -> Scene {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = Table::open(TableSettings {
+        kind,
+        ..TableSettings::new("k3x", DrawRules::Fmjd64)
+    });
+    scene.does(ANNA, come("anna", ANNA));
+    scene.does(BORIS, come("boris", BORIS));
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(BORIS, Command::TakeSeat(Color::Black));
+    scene.play_all(&["c3-d4", "b6-a5"]);
+    scene
+}
+
+fn over(result: GameResult, reason: EndReason) -> Option<End> {
+    Some((result, reason, None, 2))
+}
+
+/// What is told of a player's coming and going.
+fn presence(effects: &[Effect]) -> Vec<(Color, bool, Option<u64>)> {
+    let presence = |effect: &Effect| match effect {
+        Effect::TellAll(ServerMessage::Presence {
+            color,
+            connected,
+            claim_in_ms,
+            ..
+        }) => Some(((*color).into(), *connected, *claim_in_ms)),
+        _ => None,
+    };
+    effects.iter().filter_map(presence).collect()
+}
+
+#[test]
+fn a_seat_is_kept_for_who_comes_back() {
+    let mut scene = playing(TableKind::Main);
+    let effects = scene.does(ANNA, Command::Disconnect);
+    assert_eq!(presence(&effects), [(Color::White, false, Some(60_000))]);
+    assert_eq!(end(&effects), None);
+    scene.refuses(CLARA, come("anna", CLARA), ErrorCode::NameTaken);
+    let effects = scene.does(ANNA, come("anna", ANNA));
+    assert_eq!(presence(&effects), [(Color::White, true, None)]);
+    assert_eq!(asked(&effects).1, 2);
+    assert_eq!(asked(&scene.plays(ANNA, 2, "a3-b4")).0, BORIS);
+}
+
+#[test]
+fn a_second_connection_takes_the_place_of_the_first() {
+    let mut scene = playing(TableKind::Main);
+    let again = checkers_server::table::ClientId(17);
+    let entrance = Entrance::named("anna").with_key(key(ANNA).unwrap());
+    let effects = scene.does(again, Command::Enter(entrance));
+    assert_eq!(effects[0], Effect::Release(ANNA));
+    assert_eq!(scene.table.seat_of(again), Some(Color::White));
+    assert!(!scene.table.has(ANNA));
+    // Its end is not the player's.
+    assert_eq!(presence(&scene.does(ANNA, Command::Disconnect)), []);
+    assert_eq!(asked(&scene.plays(again, 2, "a3-b4")).0, BORIS);
+}
+
+#[test]
+fn the_game_of_a_player_who_stays_away_may_be_claimed() {
+    for (result, ending) in [
+        (ClaimedResult::Win, GameResult::BlackWon),
+        (ClaimedResult::Draw, GameResult::Draw),
+    ] {
+        let mut scene = playing(TableKind::Main);
+        scene.refuses(BORIS, CLAIM, ErrorCode::NotAbsent);
+        scene.does(ANNA, Command::Disconnect);
+        scene.waits(MINUTE - Duration::from_millis(1));
+        scene.refuses(BORIS, CLAIM, ErrorCode::TooSoon);
+        scene.waits(Duration::from_millis(1));
+        let effects = scene.does(BORIS, Command::Claim(result));
+        assert_eq!(end(&effects), over(ending, EndReason::Abandoned));
+        scene.refuses(BORIS, CLAIM, ErrorCode::NotSeated);
+    }
+}
+
+#[test]
+fn who_leaves_for_good_loses_once_both_have_moved() {
+    for leave in [Command::LeaveSeat, Command::Exit] {
+        let mut scene = playing(TableKind::Main);
+        let left = over(GameResult::BlackWon, EndReason::PlayerLeft);
+        assert_eq!(end(&scene.does(ANNA, leave)), left);
+    }
+}
+
+#[test]
+fn a_seat_at_which_no_game_runs_is_kept_for_a_while() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.does(ANNA, come("anna", ANNA));
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(ANNA, Command::Disconnect);
+    scene.enter(CLARA, "clara");
+    let sit = Command::TakeSeat(Color::White);
+    scene.refuses(CLARA, sit.clone(), ErrorCode::SeatTaken);
+    assert_eq!(scene.table.poll_timeout(), Some(scene.now + MINUTE));
+    scene.waits(MINUTE);
+    scene.does(CLARA, sit);
+    assert_eq!(scene.table.seat_of(CLARA), Some(Color::White));
+    // Nobody could know Clara again: her seat is free at once.
+    scene.does(CLARA, Command::Disconnect);
+    scene.does(ANNA, come("anna", ANNA));
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    assert_eq!(scene.table.seat_of(ANNA), Some(Color::White));
+}
+
+#[test]
+fn a_game_that_both_have_left_ends_and_its_table_too() {
+    for (kind, closes) in [(TableKind::Main, false), (TableKind::Custom, true)] {
+        let mut scene = playing(kind);
+        scene.enter(CLARA, "clara");
+        scene.does(ANNA, Command::Disconnect);
+        scene.does(BORIS, Command::Disconnect);
+        // Without clocks it may take an hour.
+        assert_eq!(scene.waits(59 * MINUTE), []);
+        let effects = scene.waits(MINUTE);
+        let abandoned = over(GameResult::Interrupted, EndReason::Abandoned);
+        assert_eq!(end(&effects), abandoned);
+        let last = effects.last();
+        assert_eq!(last == Some(&Effect::Close(ClosedReason::Idle)), closes);
+        assert_eq!(scene.table.poll_timeout(), None);
+    }
+}
+
+#[test]
+fn a_table_where_nobody_is_ends_and_leaves_no_game() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.does(ANNA, come("anna", ANNA));
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(ANNA, Command::Disconnect);
+    scene.waits(MINUTE);
+    let effects = scene.waits(9 * MINUTE);
+    assert_eq!(effects.last(), Some(&Effect::Close(ClosedReason::Idle)));
+    let last = scene.records.last().unwrap();
+    assert_eq!(last.event.kind(), "closed");
+    assert_eq!(last.stream, StreamEnd::Discarded);
+}
+
+#[test]
+fn a_bot_is_nobody_who_is_there() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.does(ANNA, come("anna", ANNA));
+    let bot = Entrance {
+        bot: Some("level 3".to_owned()),
+        ..Entrance::named("bot")
+    };
+    scene.does(BORIS, Command::Enter(bot.clone()));
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(BORIS, Command::TakeSeat(Color::Black));
+    scene.does(ANNA, Command::Disconnect);
+    assert!(end(&scene.waits(60 * MINUTE)).is_some());
+}
+
+fn attempt(ply: u32, text: &str, id: Option<&str>) -> Attempt {
+    Attempt {
+        ply,
+        text: text.to_owned(),
+        id: id.map(str::to_owned),
+        ..Attempt::default()
+    }
+}
+
+#[test]
+fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
+    let mut scene = playing(TableKind::Main);
+    let first = Command::Move(attempt(2, "g3-h4", Some("m1")));
+    scene.does(ANNA, first.clone());
+    scene.plays(BORIS, 3, "a7-b6");
+    let records = scene.records.len();
+    for again in [
+        first,
+        Command::Move(attempt(2, "g3-h4", None)),
+        Command::Move(attempt(2, "e3-f4", Some("m1"))),
+    ] {
+        let effects = scene.does(ANNA, again);
+        let acknowledged = ServerMessage::Acknowledged {
+            table: "k3x".to_owned(),
+            game: 1,
+            seq: 7,
+            ply: 2,
+            id: Some("m1".to_owned()),
+        };
+        assert_eq!(told(&effects, ANNA), [&acknowledged]);
+        assert_eq!(effects.len(), 1);
+    }
+    assert_eq!(scene.records.len(), records);
+    let other = Command::Move(attempt(2, "e3-f4", Some("m2")));
+    scene.refuses(ANNA, other, ErrorCode::WrongPly);
+    let long = "x".repeat(37);
+    for bad in ["", "a\nb", &long] {
+        let bad = Command::Move(attempt(4, "e3-f4", Some(bad)));
+        scene.refuses(ANNA, bad, ErrorCode::BadMessage);
+    }
+    // The other side's move is not its own.
+    scene.refuses(
+        ANNA,
+        Command::Move(attempt(3, "a7-b6", None)),
+        ErrorCode::WrongPly,
+    );
+}
+
+#[test]
+fn a_move_that_was_taken_back_may_be_played_again() {
+    let mut scene = playing(TableKind::Main);
+    scene.plays(ANNA, 2, "a3-b4");
+    scene.offers(ANNA, checkers_lib::protocol::Offer::Takeback);
+    scene.accepts(BORIS, checkers_lib::protocol::Offer::Takeback);
+    assert_eq!(asked(&scene.plays(ANNA, 2, "a3-b4")).1, 3);
+}
+
+/// Anna and Boris with a clock of ten seconds each; the network may take half a second.
+fn on_the_clock() -> Scene {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let clock = "10s".parse().ok();
+    scene.table = Table::new("main", DrawRules::Fmjd64)
+        .with_clocks(checkers_lib::ByColor::new_with(|_| clock))
+        .with_policy(checkers_server::table::Policy {
+            lag_allowance: Duration::from_millis(500),
+            ..Default::default()
+        });
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(BORIS, Command::TakeSeat(Color::Black));
+    scene
+}
+
+/// Plays a move that came after `taken`, of which the network is said to have had `lag`, and
+/// returns what is told to have been taken.
+fn elapsed(scene: &mut Scene, ply: u32, text: &str, taken: u64, lag: u64) -> Option<u64> {
+    scene.now += Duration::from_millis(taken);
+    let who = [ANNA, BORIS][ply as usize % 2];
+    let lag = Duration::from_millis(lag);
+    let attempt = Attempt {
+        lag,
+        ..attempt(ply, text, None)
+    };
+    let effects = scene.does(who, Command::Move(attempt));
+    effects.iter().find_map(|effect| match effect {
+        Effect::TellAll(ServerMessage::Moved { played, .. }) => Some(played.elapsed_ms),
+        _ => None,
+    })
+}
+
+#[test]
+fn what_the_network_takes_is_given_back_within_limits() {
+    let mut scene = on_the_clock();
+    assert_eq!(elapsed(&mut scene, 0, "c3-d4", 1000, 200), Some(800));
+    assert_eq!(
+        elapsed(&mut scene, 1, "b6-a5", 100, 400),
+        Some(0),
+        "no more than it took"
+    );
+    assert_eq!(
+        elapsed(&mut scene, 2, "g3-h4", 1000, 900),
+        Some(600),
+        "400 ms are left"
+    );
+    assert_eq!(elapsed(&mut scene, 3, "a7-b6", 1000, 900), Some(500));
+    assert_eq!(
+        elapsed(&mut scene, 4, "f2-g3", 1000, 900),
+        Some(900),
+        "each move adds 100 ms"
+    );
+}
+
+#[test]
+fn a_move_may_come_late_by_what_the_network_took() {
+    let mut scene = on_the_clock();
+    assert_eq!(elapsed(&mut scene, 0, "c3-d4", 10_400, 400), Some(10_000));
+    let mut scene = on_the_clock();
+    assert_eq!(elapsed(&mut scene, 0, "c3-d4", 10_400, 399), None);
+    scene.refuses(ANNA, Command::Resign(ANY), ErrorCode::NotSeated);
+    let mut scene = on_the_clock();
+    let credit = Duration::from_millis(10_500);
+    assert_eq!(end(&scene.waits(credit)), None);
+    assert!(end(&scene.waits(Duration::from_nanos(1))).is_some());
+}
+
+#[test]
+fn moves_are_taken_back_at_casual_tables_alone() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = Table::open(TableSettings {
+        casual: false,
+        ..TableSettings::new("k3x", DrawRules::Fmjd64)
+    });
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(BORIS, Command::TakeAnySeat(Color::White));
+    scene.play_all(&["c3-d4"]);
+    let back = Command::Offer(checkers_lib::protocol::Offer::Takeback, ANY);
+    scene.refuses(ANNA, back, ErrorCode::NotCasual);
+    let offer = scene.offers(ANNA, checkers_lib::protocol::Offer::Draw);
+    assert_eq!(offer.len(), 1);
+}
+
+#[test]
+fn the_first_hundred_who_look_on_are_listed_and_all_are_counted() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    for i in 1..=150 {
+        scene.enter(checkers_server::table::ClientId(i), &format!("guest {i}"));
+    }
+    let last = checkers_server::table::ClientId(150);
+    let effects = scene.does(last, Command::TakeSeat(Color::White));
+    let Some(Effect::TellAll(ServerMessage::Players {
+        players, watchers, ..
+    })) = effects.first()
+    else {
+        panic!("{effects:?}");
+    };
+    assert_eq!((players.len(), *watchers), (101, 149));
+    assert_eq!(players[100].name, "guest 150");
+}
+
+#[test]
+fn whoever_takes_the_place_of_a_player_may_play_again() {
+    let mut scene = playing(TableKind::Main);
+    scene.does(BORIS, Command::Resign(ANY));
+    let again = checkers_server::table::ClientId(17);
+    let entrance = Entrance::named("anna").with_key(key(ANNA).unwrap());
+    scene.does(again, Command::Enter(entrance));
+    scene.does(ANNA, Command::Disconnect);
+    scene.offers(BORIS, checkers_lib::protocol::Offer::Rematch);
+    let effects = scene.accepts(again, checkers_lib::protocol::Offer::Rematch);
+    assert_eq!(asked(&effects).0, BORIS);
+}
+
+#[test]
+fn a_closed_table_takes_nobody() {
+    let mut scene = playing(TableKind::Custom);
+    let effects = scene.does(CLARA, Command::Close(ClosedReason::Admin));
+    assert!(end(&effects).is_some());
+    scene.refuses(CLARA, come("clara", CLARA), ErrorCode::NoSuchTable);
+    assert_eq!(scene.does(ANNA, Command::Disconnect), []);
+}
+
+#[test]
+fn a_table_stays_for_who_looks_on_after_the_players_have_gone() {
+    let mut scene = on_the_clock();
+    scene.enter(CLARA, "clara");
+    scene.does(ANNA, Command::Disconnect);
+    scene.does(BORIS, Command::Disconnect);
+    assert!(end(&scene.waits(MINUTE)).is_some());
+    assert_eq!(scene.waits(60 * MINUTE), []);
+}
