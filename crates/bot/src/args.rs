@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use checkers_engine::{BotSpec, Limits};
-use checkers_lib::Color;
+use checkers_lib::{Color, TimeControl};
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use tokio_tungstenite::tungstenite::http::Uri;
 
 use crate::failure::ExitCode;
-use crate::player::{Plan, Series};
+use crate::player::{Place, Plan, Series};
 use crate::report::Format;
 
 /// Plays Russian draughts on a server with a bot.
@@ -46,6 +46,32 @@ pub struct Args {
     /// --color, --games and --swap mean nothing then.
     #[arg(long, env = "CHECKERS_ARRANGED", value_parser = FalseyValueParser::new())]
     pub arranged: bool,
+
+    /// Plays at this table instead of the one at which everybody arrives.
+    #[arg(long, env = "CHECKERS_TABLE", value_name = "ID")]
+    #[arg(conflicts_with_all = ["create", "quick", "arranged"])]
+    pub table: Option<String>,
+
+    /// Plays at a table of its own, which is reported, and where others can join it.
+    #[arg(long, env = "CHECKERS_CREATE", value_parser = FalseyValueParser::new())]
+    #[arg(conflicts_with_all = ["quick", "arranged"])]
+    pub create: bool,
+
+    /// Plays whoever else wants a quick game, each game against the next; the server decides the
+    /// side.
+    #[arg(long, env = "CHECKERS_QUICK", value_parser = FalseyValueParser::new())]
+    #[arg(conflicts_with = "arranged")]
+    pub quick: bool,
+
+    /// The clock of both sides for --create and --quick, such as 5m+3s.
+    #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK")]
+    pub clock: Option<TimeControl>,
+
+    /// Gives up when the server has been gone for so long, for instance 10m; 0s never comes back.
+    /// Without it the bot tries again for ever, however its connection is lost. Arranged games are
+    /// not come back to.
+    #[arg(long, env = "CHECKERS_GIVE_UP_AFTER", value_name = "TIME", value_parser = parse_delay)]
+    pub give_up_after: Option<Duration>,
 
     /// How long to wait before sending each move, for instance 200ms or 1s.
     #[arg(
@@ -107,6 +133,17 @@ impl Args {
             name: self.name.clone(),
             bot: self.bot.to_string(),
             series: (!self.arranged).then_some(series),
+            place: self.place(),
+        }
+    }
+
+    fn place(&self) -> Place {
+        let clock = self.clock.map(|clock| clock.to_string());
+        match &self.table {
+            Some(id) => Place::Table(id.clone()),
+            None if self.create => Place::Own(clock),
+            None if self.quick => Place::Quick(clock),
+            None => Place::Main,
         }
     }
 

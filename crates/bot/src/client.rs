@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use checkers_lib::protocol::{ClientMessage, ServerMessage};
+use checkers_lib::protocol::{Addressed, ClientMessage, ServerMessage};
 use futures::{SinkExt, StreamExt};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -36,6 +36,8 @@ pub struct Connection<S = MaybeTlsStream<TcpStream>> {
     socket: WebSocketStream<S>,
     /// When the last frame came.
     heard: Instant,
+    /// How long the server may say nothing.
+    patience: Duration,
     /// Whether the server closes: it has sent its close frame.
     is_closed: bool,
 }
@@ -74,8 +76,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Connection {
             socket,
             heard: Instant::now(),
+            patience: SILENCE_LIMIT,
             is_closed: false,
         }
+    }
+
+    /// Gives the server up when it has said nothing for so long, instead of [`SILENCE_LIMIT`].
+    pub(crate) fn be_patient_for(&mut self, patience: Duration) {
+        self.patience = patience;
     }
 
     /// Sends a message.
@@ -83,6 +91,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// # Errors
     /// [`Failure::Broken`].
     pub async fn send(&mut self, message: &ClientMessage) -> Result<(), Failure> {
+        self.send_json(message).await
+    }
+
+    /// Sends a message about a table.
+    ///
+    /// # Errors
+    /// [`Failure::Broken`].
+    pub async fn send_to(&mut self, table: String, message: ClientMessage) -> Result<(), Failure> {
+        self.send_json(&Addressed::to(table, message)).await
+    }
+
+    async fn send_json(&mut self, message: &impl Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string(message).expect("strings and numbers are always JSON");
         self.socket.send(Message::text(text)).await.map_err(broken)
     }
@@ -103,9 +123,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn frame(&mut self) -> Result<Message, Failure> {
-        let frame = timeout_at(self.heard + SILENCE_LIMIT, self.socket.next())
+        let frame = timeout_at(self.heard + self.patience, self.socket.next())
             .await
-            .map_err(|_elapsed| Failure::Silent)?
+            .map_err(|_elapsed| Failure::Silent {
+                after: self.patience,
+            })?
             .ok_or_else(|| closed(None))?
             .map_err(broken)?;
         self.heard = Instant::now();
@@ -209,7 +231,10 @@ mod tests {
         let socket = WebSocketStream::from_raw_socket(here, Role::Client, None).await;
         let mut connection = Connection::new(socket);
         let asked = Instant::now();
-        assert!(matches!(connection.next().await, Err(Failure::Silent)));
+        assert!(matches!(
+            connection.next().await,
+            Err(Failure::Silent { .. })
+        ));
         assert_eq!(asked.elapsed(), SILENCE_LIMIT);
     }
 }

@@ -1,12 +1,13 @@
 //! Why a run fails, and the code the process exits with.
 
+use std::time::Duration;
 use std::{fmt, io};
 
 use checkers_lib::protocol::{ErrorCode, PROTOCOL_VERSION, close_code};
 use checkers_lib::{Color, UnknownDrawRules};
 use tokio_tungstenite::tungstenite;
 
-use crate::client::{CONNECT_LIMIT, SILENCE_LIMIT};
+use crate::client::CONNECT_LIMIT;
 use crate::report::Report;
 use crate::signals::Signal;
 
@@ -151,8 +152,11 @@ pub enum Failure {
     #[error("the connection to the server broke: {0}")]
     Broken(Box<tungstenite::Error>),
     /// Nothing came from the server, not even a ping.
-    #[error("nothing was heard from the server for {} s", SILENCE_LIMIT.as_secs())]
-    Silent,
+    #[error("nothing was heard from the server for {} s", after.as_secs())]
+    Silent {
+        /// For how long.
+        after: Duration,
+    },
     /// The bot chose no move, or one that is not legal.
     #[error("the bot chose no legal move in {fen}")]
     NoLegalMove {
@@ -184,7 +188,9 @@ impl Failure {
             Failure::SeatTaken { .. } => ExitCode::SeatTaken,
             Failure::Refused { .. } => ExitCode::Refused,
             Failure::Protocol(_) => ExitCode::Protocol,
-            Failure::Closed { .. } | Failure::Broken(_) | Failure::Silent => ExitCode::Closed,
+            Failure::Closed { .. } | Failure::Broken(_) | Failure::Silent { .. } => {
+                ExitCode::Closed
+            }
             Failure::Stopped(Signal::Interrupt) => ExitCode::Interrupted,
             Failure::Stopped(Signal::Terminate) => ExitCode::Terminated,
         }
@@ -194,6 +200,23 @@ impl Failure {
     pub(crate) fn is_orderly_close(&self) -> bool {
         let orderly = [close_code::NORMAL, close_code::GOING_AWAY];
         matches!(self, Failure::Closed { code: Some(code), .. } if orderly.contains(code))
+    }
+
+    /// Whether the connection is lost, or did not come about, in a way that says nothing against
+    /// trying again: the server has neither closed for good nor for what the client did.
+    pub(crate) fn is_loss(&self) -> bool {
+        let passing = [
+            close_code::RESTART,
+            close_code::TRY_AGAIN_LATER,
+            close_code::TOO_SLOW,
+            close_code::SILENT,
+        ];
+        match self {
+            Failure::Connect { .. } | Failure::ConnectTimeout { .. } => true,
+            Failure::Broken(_) | Failure::Silent { .. } => true,
+            Failure::Closed { code, .. } => code.is_none_or(|code| passing.contains(&code)),
+            _ => false,
+        }
     }
 
     /// The last line of a `--json` run that failed.

@@ -16,10 +16,10 @@
 //! ```
 
 mod args;
+mod backoff;
 pub mod client;
 mod failure;
 mod mirror;
-mod on_clock;
 pub mod player;
 mod playing;
 mod printer;
@@ -28,9 +28,9 @@ mod run;
 mod signals;
 mod tally;
 mod thinker;
+mod ticket;
 
 pub use args::Args;
 pub use failure::{ExitCode, Failure, ProtocolError};
-pub use on_clock::on_clock;
 pub use run::{main_with, run};
 pub use signals::Signal;

@@ -81,6 +81,27 @@ impl Mirror {
         Ok(m)
     }
 
+    /// Takes in the state of the same game, which may have moves that are not known here, and
+    /// returns them with the sides that played them.
+    pub(crate) fn catch_up(
+        &mut self,
+        message: &'static str,
+        state: &GameState,
+    ) -> Result<Vec<(Color, Move)>, ProtocolError> {
+        let mut missed = Vec::new();
+        for played in state.moves.iter().skip(self.ply() as usize) {
+            let mover = self.game.turn();
+            missed.push((mover, self.advance(message, played)?));
+        }
+        self.check(&Told {
+            message,
+            game: state.game,
+            ply: state.ply,
+            fen: &state.fen,
+        })?;
+        Ok(missed)
+    }
+
     /// Checks `your_turn`, said to `color`.
     pub(crate) fn check_request(
         &self,

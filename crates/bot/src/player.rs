@@ -3,59 +3,33 @@
 //! [`Player`] takes messages and thoughts and returns [`Action`]s; whoever drives it owns the
 //! socket, the search and the output.
 
+mod plan;
+mod returning;
+
 use checkers_engine::Choice;
 use checkers_lib::client_state::Client;
 use checkers_lib::protocol::{
-    ClientMessage, EndReason, ErrorCode, GameResult, GameState, Joined, LegalMove, Meant, Offer,
-    PROTOCOL_VERSION, PlayedMove, ServerMessage, WireClocks, WireColor,
+    ClientMessage, CreateTable, EndReason, ErrorCode, GameResult, GameState, Joined, LegalMove,
+    Meant, Offer, PROTOCOL_VERSION, PlayedMove, ServerMessage, WireClocks, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Game, SideClock};
 
 use crate::failure::{Failure, ProtocolError};
 use crate::mirror::{Told, agree};
-use crate::playing::{Answer, Playing};
+use crate::playing::{Answer, Playing, Todo};
 use crate::report::Report;
 use crate::tally::Tally;
+use crate::ticket::Ticket;
 
-/// What a run is to play.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
-    /// The name to join with.
-    pub name: String,
-    /// The bot's spec in the canonical form.
-    pub bot: String,
-    /// What to play in seats that the bot takes itself; `None` to play every game that is arranged
-    /// for it, on either side.
-    pub series: Option<Series>,
-}
-
-/// Games in seats that the bot takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Series {
-    /// The side of the first game.
-    pub color: Color,
-    /// How many games, 1 or more.
-    pub games: u32,
-    /// Whether the side changes from game to game.
-    pub swap: bool,
-}
-
-impl Series {
-    /// The side of the game that `before` games were played before.
-    pub fn color_of(self, before: u32) -> Color {
-        if self.swap && before % 2 == 1 {
-            !self.color
-        } else {
-            self.color
-        }
-    }
-}
+pub use plan::{Place, Plan, Series};
 
 /// Something to be done now, in the order given.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Send this to the server.
     Send(ClientMessage),
+    /// Send this about a table.
+    SendTo(String, ClientMessage),
     /// Begin a search, and hand its result to [`Player::chosen`].
     Think(Request),
     /// The search is not needed any more.
@@ -110,6 +84,9 @@ pub struct Player {
     is_started: bool,
     /// How many moves were sent into games that were over before they came. Each will be refused.
     late_moves: u32,
+    ticket: Ticket,
+    /// Whether it was on the server before and has not got its bearings yet.
+    is_returning: bool,
 }
 
 enum Stage {
@@ -131,7 +108,13 @@ const NOTHING: Actions = Ok(Vec::new());
 impl Player {
     /// A player that has just connected.
     pub fn new(plan: Plan) -> Player {
+        let table = match &plan.place {
+            Place::Table(id) => Some(id.clone()),
+            Place::Main | Place::Own(_) | Place::Quick(_) => None,
+        };
         Player {
+            ticket: Ticket::to(table),
+            is_returning: false,
             plan,
             client: Client::default(),
             stage: Stage::Joining,
@@ -143,10 +126,18 @@ impl Player {
         }
     }
 
-    /// The first thing to do.
+    /// The first thing to do on a connection.
     pub fn join(&self) -> Vec<Action> {
-        let name = self.plan.name.clone();
-        vec![Action::Send(ClientMessage::join(name))]
+        let mut join = self.ticket.join(&self.plan.name);
+        join.lobby = match self.plan.place {
+            Place::Main | Place::Table(_) => false,
+            Place::Own(_) | Place::Quick(_) => self.ticket.table().is_none(),
+        };
+        let join = ClientMessage::Join(join);
+        vec![match self.ticket.table() {
+            Some(table) => Action::SendTo(table.to_owned(), join),
+            None => Action::Send(join),
+        }]
     }
 
     /// Takes in what the server says.
@@ -155,15 +146,17 @@ impl Player {
     /// The server refuses something, or says what cannot be; the run is over then.
     pub fn handle(&mut self, message: &ServerMessage) -> Actions {
         self.client.handle(message);
+        self.ticket.note(message);
         match message {
-            ServerMessage::Joined(Joined {
-                protocol,
-                draw_rules,
-                ..
-            }) => self.joined(*protocol, draw_rules),
+            ServerMessage::Joined(joined) => self.joined(joined),
             ServerMessage::Players { .. } => Ok(self.seated()),
             ServerMessage::GameStarted(state) => self.game_started(state),
-            ServerMessage::GameState(_) => NOTHING, // a game of others: the bot has just come
+            ServerMessage::GameState(state) => self.found("game_state", Some(state)),
+            ServerMessage::TableState(table) => self.found("table_state", table.state.as_ref()),
+            ServerMessage::TableCreated { table } => {
+                let table = table.clone();
+                Ok(vec![Action::Report(Report::Table { table })])
+            }
             ServerMessage::YourTurn {
                 game,
                 ply,
@@ -210,7 +203,13 @@ impl Player {
     pub fn chosen(&mut self, thought: &Thought) -> Actions {
         match &mut self.stage {
             Stage::Playing(playing) if playing.awaits(thought.turn) => {
-                Ok(vec![Action::Send(playing.decide(thought)?)])
+                let message = playing.decide(thought)?;
+                // Whoever is not back yet is asked again.
+                let is_here = !self.is_returning;
+                Ok(is_here
+                    .then_some(Action::Send(message))
+                    .into_iter()
+                    .collect())
             }
             Stage::Playing(_) | Stage::Joining | Stage::Waiting | Stage::Finished => NOTHING,
         }
@@ -235,42 +234,78 @@ impl Player {
         match stage {
             Stage::Joining | Stage::Finished => Vec::new(),
             Stage::Waiting if self.plan.series.is_none() => Vec::new(),
+            Stage::Waiting if self.plan.place.is_paired() => {
+                vec![Action::Send(ClientMessage::CancelQuick)]
+            }
             Stage::Waiting => vec![Action::Send(ClientMessage::LeaveSeat)],
             Stage::Playing(_) => vec![Action::StopThinking, Action::Send(ClientMessage::LeaveSeat)],
         }
     }
 
-    fn joined(&mut self, protocol: u32, draw_rules: &str) -> Actions {
-        if !matches!(self.stage, Stage::Joining) {
+    fn joined(&mut self, joined: &Joined) -> Actions {
+        if !matches!(self.stage, Stage::Joining) && !self.is_returning {
             return Err(ProtocolError::Unexpected("joined").into());
         }
-        if protocol != PROTOCOL_VERSION {
-            return Err(ProtocolError::Version(protocol).into());
+        if joined.protocol != PROTOCOL_VERSION {
+            return Err(ProtocolError::Version(joined.protocol).into());
         }
-        self.rules = draw_rules.parse().map_err(ProtocolError::DrawRules)?;
-        Ok(self.wait())
+        self.rules = (joined.draw_rules.parse()).map_err(ProtocolError::DrawRules)?;
+        if !self.is_returning {
+            return Ok(self.wait());
+        }
+        let resumed = joined.resumed;
+        let mut actions = vec![Action::Report(Report::Reconnected { resumed })];
+        if !resumed {
+            // The server has started anew, or has not waited.
+            self.is_returning = false;
+            actions.extend(self.break_off());
+            actions.extend(self.go_on());
+        } else if self.plan.place.is_paired() && matches!(self.stage, Stage::Waiting) {
+            actions.extend(self.wait());
+        }
+        Ok(actions)
     }
 
     /// Waits for the next game, in a seat unless it is arranged.
     fn wait(&mut self) -> Vec<Action> {
         self.stage = Stage::Waiting;
-        let take_seat = |color: Color| {
-            let color = color.into();
-            Action::Send(ClientMessage::TakeSeat { color })
+        let Some(color) = self.next_color() else {
+            return Vec::new();
         };
-        self.planned_color().map(take_seat).into_iter().collect()
+        let color = color.into();
+        let has_table = self.ticket.table().is_some();
+        vec![Action::Send(match &self.plan.place {
+            Place::Quick(clock) => ClientMessage::Quick {
+                clock: clock.clone(),
+            },
+            Place::Own(clock) if !has_table => ClientMessage::CreateTable(CreateTable {
+                color: Some(color),
+                clock: clock.clone(),
+                ..CreateTable::default()
+            }),
+            Place::Main | Place::Table(_) | Place::Own(_) => ClientMessage::TakeSeat { color },
+        })]
     }
 
-    /// The side of the present game, or of the next; `None` if others decide that.
-    fn planned_color(&self) -> Option<Color> {
+    /// The side to ask a seat for; `None` if others decide where the bot plays.
+    fn next_color(&self) -> Option<Color> {
         let series = self.plan.series?;
         Some(series.color_of(self.tally.games()))
     }
 
+    /// The side of the present game, or of the next; `None` if others decide that.
+    fn planned_color(&self) -> Option<Color> {
+        self.next_color().filter(|_| !self.plan.place.is_paired())
+    }
+
     /// The report of the first seat, when the bot has it.
     fn seated(&mut self) -> Vec<Action> {
+        let is_returning = std::mem::take(&mut self.is_returning);
         let Some(seat) = self.client.seat() else {
-            return Vec::new();
+            // The server has not kept it, or there was none yet.
+            let asks = is_returning && matches!(self.stage, Stage::Waiting);
+            let asks = asks && !self.plan.place.is_paired();
+            return if asks { self.wait() } else { Vec::new() };
         };
         if self.is_started || self.planned_color().is_some_and(|color| color != seat) {
             return Vec::new();
@@ -313,16 +348,18 @@ impl Player {
         };
         let clock = clocks.and_then(|clocks| clocks.side(playing.color()));
         let clock = clock.map(SideClock::from);
-        let request = playing.asked(told, legal_moves)?;
-        let think = |(turn, game)| {
-            Action::Think(Request {
+        let comes_back = self.plan.series.is_some() && self.ticket.is_valid();
+        let todo = match playing.asked(told, legal_moves)? {
+            Todo::SendAgain(message) if comes_back => Some(Action::Send(message)),
+            Todo::Nothing | Todo::SendAgain(_) => None,
+            Todo::Think(turn, game) => Some(Action::Think(Request {
                 turn,
                 number,
                 game,
                 clock,
-            })
+            })),
         };
-        Ok(request.map(think).into_iter().collect())
+        Ok(todo.into_iter().collect())
     }
 
     fn moved(&mut self, game: u64, played: &PlayedMove, fen: &str, turn: WireColor) -> Actions {
@@ -366,7 +403,8 @@ impl Player {
         match playing.answer() {
             Answer::None => {}
             Answer::Thinking => actions.push(Action::StopThinking),
-            Answer::Sent(_) => self.late_moves += 1,
+            // What was sent on a connection that is lost will not be refused.
+            Answer::Sent(_) => self.late_moves += u32::from(!self.is_returning),
         }
         actions.push(Action::Report(report));
         self.tally.add(playing.color(), result, playing.times());
@@ -387,8 +425,12 @@ impl Player {
     }
 
     fn refused(&mut self, code: ErrorCode, message: &str) -> Actions {
-        if code == ErrorCode::NoOffer {
-            return NOTHING; // it has lapsed before the bot could turn it down
+        match code {
+            // It has lapsed before the bot could turn it down.
+            ErrorCode::NoOffer => return NOTHING,
+            // The server asks again when it can store the move.
+            ErrorCode::NotStored => return NOTHING,
+            _ => {}
         }
         if self.late_moves > 0 && may_refuse_late_move(code) {
             self.late_moves -= 1;

@@ -29,12 +29,21 @@ pub(crate) enum Answer {
     /// It is thinking.
     Thinking,
     /// The move is on its way to the server.
-    Sent(Sent),
+    Sent(Box<Sent>),
+}
+
+/// What to do when it is asked for a move.
+pub(crate) enum Todo {
+    Nothing,
+    /// Send the move again, which the server has not had.
+    SendAgain(ClientMessage),
+    Think(Turn, Game),
 }
 
 /// A move that the server has not played yet, and what will be reported of it.
 pub(crate) struct Sent {
     m: Move,
+    message: ClientMessage,
     time: Duration,
     report: Report,
 }
@@ -73,18 +82,54 @@ impl Playing {
         &self.answer
     }
 
-    /// Takes in `your_turn` and returns what to think about; nothing if it was asked before.
+    /// The number of the game on the server.
+    pub(crate) fn number(&self) -> u64 {
+        self.mirror.number()
+    }
+
+    pub(crate) fn is_thinking(&self) -> bool {
+        matches!(self.answer, Answer::Thinking)
+    }
+
+    /// The move that is on its way.
+    pub(crate) fn unanswered(&self) -> Option<&ClientMessage> {
+        match &self.answer {
+            Answer::Sent(sent) => Some(&sent.message),
+            Answer::None | Answer::Thinking => None,
+        }
+    }
+
+    /// Takes in `your_turn`. Asked again, it goes on thinking, or sends its move again.
     pub(crate) fn asked(
         &mut self,
         told: &Told<'_>,
         legal_moves: &[LegalMove],
-    ) -> Result<Option<(Turn, Game)>, ProtocolError> {
+    ) -> Result<Todo, ProtocolError> {
         self.mirror.check_request(told, legal_moves, self.color)?;
-        let Answer::None = self.answer else {
-            return Ok(None);
-        };
-        self.answer = Answer::Thinking;
-        Ok(Some((self.turn(), self.mirror.game().clone())))
+        Ok(match &self.answer {
+            Answer::Thinking => Todo::Nothing,
+            Answer::Sent(sent) => Todo::SendAgain(sent.message.clone()),
+            Answer::None => {
+                self.answer = Answer::Thinking;
+                Todo::Think(self.turn(), self.mirror.game().clone())
+            }
+        })
+    }
+
+    /// Takes in the state of the game, and returns the reports of its own moves that were played
+    /// meanwhile.
+    pub(crate) fn catch_up(
+        &mut self,
+        message: &'static str,
+        state: &GameState,
+    ) -> Result<Vec<Report>, ProtocolError> {
+        let mut reports = Vec::new();
+        for (mover, m) in self.mirror.catch_up(message, state)? {
+            if mover == self.color {
+                reports.push(self.played(message, m, &state.fen)?);
+            }
+        }
+        Ok(reports)
     }
 
     /// Whether the bot is thinking about this turn.
@@ -119,14 +164,20 @@ impl Playing {
             time_us: micros(choice.time),
         };
         let time = choice.time;
-        self.answer = Answer::Sent(Sent { m, time, report });
-        Ok(ClientMessage::Move {
+        let message = ClientMessage::Move {
             game: Some(game),
             ply,
             text,
             search: Some(search),
-            id: None,
-        })
+            id: Some(format!("{game}-{ply}")),
+        };
+        self.answer = Answer::Sent(Box::new(Sent {
+            m,
+            message: message.clone(),
+            time,
+            report,
+        }));
+        Ok(message)
     }
 
     /// Takes in `moved` and returns the report of the move if it is the bot's own.
@@ -142,20 +193,35 @@ impl Playing {
         if mover != self.color {
             return Ok(None);
         }
+        self.played("moved", m, &played.text).map(Some)
+    }
+
+    /// Takes in that its own move was played, of which it was told by `text`, and returns the report.
+    fn played(
+        &mut self,
+        message: &'static str,
+        m: Move,
+        text: &str,
+    ) -> Result<Report, ProtocolError> {
         let known = match std::mem::replace(&mut self.answer, Answer::None) {
             Answer::Sent(sent) if sent.m == m => {
                 self.times.add(sent.time);
-                return Ok(Some(sent.report));
+                return Ok(sent.report);
             }
             Answer::Sent(_) => "another one",
             Answer::Thinking | Answer::None => "still open",
         };
         Err(ProtocolError::Mismatch {
-            message: "moved",
+            message,
             field: "move",
-            told: played.text.clone(),
+            told: text.to_owned(),
             known: known.to_owned(),
         })
+    }
+
+    /// The report of the game when its end will not be heard.
+    pub(crate) fn broken_off(&self) -> Report {
+        self.report(GameResult::Interrupted, EndReason::PlayerLeft)
     }
 
     /// Takes in `game_over` and returns the report of the game.
@@ -166,7 +232,11 @@ impl Playing {
         reason: EndReason,
     ) -> Result<Report, ProtocolError> {
         self.mirror.check_end(told, result, reason)?;
-        Ok(Report::Game {
+        Ok(self.report(result, reason))
+    }
+
+    fn report(&self, result: GameResult, reason: EndReason) -> Report {
+        Report::Game {
             game: self.mirror.number(),
             color: self.color.into(),
             opponent: self.opponent.clone(),
@@ -176,7 +246,7 @@ impl Playing {
             moves: self.times.moves(),
             mean_us: self.times.mean_us(),
             max_us: self.times.max_us(),
-        })
+        }
     }
 
     fn turn(&self) -> Turn {

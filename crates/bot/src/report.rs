@@ -24,6 +24,23 @@ pub enum Report {
         /// The side it plays in its first game.
         color: WireColor,
     },
+    /// The bot has a table of its own.
+    Table {
+        /// Its id, by which others find it.
+        table: String,
+    },
+    /// The connection is lost, or did not come about again.
+    Disconnected {
+        /// Why, for people.
+        message: String,
+        /// In how many milliseconds the bot tries to come back.
+        retry_ms: u64,
+    },
+    /// The bot is on the server again.
+    Reconnected {
+        /// Whether the server has known it again and has kept its game.
+        resumed: bool,
+    },
     /// The server has played the bot's move.
     Move {
         /// The number of the game on the server.
@@ -101,6 +118,14 @@ impl fmt::Display for Report {
         match self {
             Report::Started { name, bot, color } => {
                 write!(f, "{name} plays {} with {bot}", Color::from(*color))
+            }
+            Report::Table { table } => write!(f, "waiting at table {table}"),
+            Report::Disconnected { message, retry_ms } => {
+                write!(f, "{message}; trying again in {retry_ms} ms")
+            }
+            Report::Reconnected { resumed: true } => f.write_str("back on the server"),
+            Report::Reconnected { resumed: false } => {
+                f.write_str("back on the server, which has not kept the seat")
             }
             Report::Move {
                 game,
@@ -257,8 +282,8 @@ fn phrase(reason: EndReason) -> &'static str {
         EndReason::PlyLimit => "ply limit",
         EndReason::Agreement => "agreement",
         EndReason::PlayerLeft => "a player left",
-        EndReason::Aborted => "called off",
         EndReason::Abandoned => "a player stayed away",
+        EndReason::Aborted => "called off",
         EndReason::Adjudication => "adjudication",
         EndReason::Forfeit => "forfeit",
     }

@@ -1,15 +1,31 @@
 //! The loop around the player: socket, search, signals and output.
 
 use std::io::{self, Write};
+use std::pin::pin;
+use std::time::Duration;
+
+use checkers_lib::protocol::{ClientMessage, Ping, ServerMessage};
+use tokio::time::{Instant, interval, sleep_until};
+use tokio_tungstenite::tungstenite::http::Uri;
 
 use crate::args::Args;
+use crate::backoff::Backoff;
 use crate::client::{self, Connection};
 use crate::failure::{ExitCode, Failure};
 use crate::player::{Action, Player};
 use crate::printer::Printer;
-use crate::report::Output;
+use crate::report::{Output, Report};
 use crate::signals::Signals;
 use crate::thinker::Thinker;
+
+/// How long the server may take to play a move until the bot sends it again.
+const ANSWER_LIMIT: Duration = Duration::from_millis(2500);
+
+/// How often the bot asks the server for a sign of life.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How long the server may say nothing to a bot that asks.
+const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Plays what `args` asks for as a process of its own would: reports to stdout, the failure to
 /// stderr. For a `main`, also of another binary; it brings its own runtime and catches signals.
@@ -59,19 +75,30 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
     let mut run = Run {
         player: Player::new(args.plan()),
         thinker: Thinker::spawn(args.bot, limits, args.delay).map_err(Failure::Start)?,
-        connection,
+        server: args.server,
+        give_up_after: args.give_up_after,
+        backoff: Backoff::new(),
         signals,
         output,
     };
-    let played = run.play().await;
-    run.connection.close().await;
-    played
+    let mut connection = connection;
+    loop {
+        let played = run.play(&mut connection).await;
+        connection.close().await;
+        connection = match played {
+            Err(failure) if run.comes_back(&failure) => run.come_back(failure).await?,
+            Ok(()) | Err(_) => return played,
+        };
+    }
 }
 
 struct Run<'a, W> {
     player: Player,
-    connection: Connection,
     thinker: Thinker,
+    server: Uri,
+    /// How long the server may be gone; without it, for ever.
+    give_up_after: Option<Duration>,
+    backoff: Backoff,
     signals: Signals,
     output: &'a mut Output<W>,
 }
@@ -84,20 +111,45 @@ enum Flow {
 }
 
 impl<W: Write> Run<'_, W> {
-    async fn play(&mut self) -> Result<(), Failure> {
+    /// Plays on a connection until everything is played or the connection ends.
+    async fn play(&mut self, connection: &mut Connection) -> Result<(), Failure> {
         let mut actions = self.player.join();
-        while self.perform(actions).await? == Flow::GoOn {
+        let mut signs_of_life = interval(PING_INTERVAL);
+        signs_of_life.reset();
+        let mut pings = false;
+        let mut resend: Option<Instant> = None;
+        while self.perform(connection, actions).await? == Flow::GoOn {
+            if self.player.unanswered().is_none() {
+                resend = None;
+            } else if resend.is_none() {
+                resend = Some(Instant::now() + ANSWER_LIMIT);
+            }
             actions = tokio::select! {
-                heard = self.connection.next() => match heard {
-                    Ok(message) => self.player.handle(&message)?,
+                heard = connection.next() => match heard {
+                    Ok(message) => {
+                        self.note(&message);
+                        if self.player.is_known() && !pings {
+                            pings = true;
+                            connection.be_patient_for(PATIENCE);
+                        }
+                        self.player.handle(&message)?
+                    }
                     Err(failure) => self.player.disconnected(failure)?,
                 },
                 thought = self.thinker.next() => {
                     self.player.chosen(&thought.ok_or(Failure::SearchDied)?)?
                 }
+                () = until(resend) => {
+                    resend = None;
+                    let message = self.player.unanswered().cloned();
+                    message.map(Action::Send).into_iter().collect()
+                }
+                _ = signs_of_life.tick(), if pings => {
+                    vec![Action::Send(ClientMessage::Ping(Ping::default()))]
+                }
                 signal = self.signals.next() => {
                     let leaving = self.player.leave();
-                    self.perform(leaving).await?;
+                    self.perform(connection, leaving).await?;
                     return Err(Failure::Stopped(signal));
                 }
             };
@@ -105,16 +157,88 @@ impl<W: Write> Run<'_, W> {
         Ok(())
     }
 
-    async fn perform(&mut self, actions: Vec<Action>) -> Result<Flow, Failure> {
+    /// Takes in what the server says about itself.
+    fn note(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Joined(_) => self.backoff.reset(),
+            ServerMessage::Restarting { delay_ms } => {
+                self.backoff.ask_for(Duration::from_millis(*delay_ms));
+            }
+            _ => {}
+        }
+    }
+
+    fn comes_back(&self, failure: &Failure) -> bool {
+        self.give_up_after != Some(Duration::ZERO) && self.player.comes_back(failure)
+    }
+
+    /// Connects again, however long it takes, and thinks meanwhile.
+    async fn come_back(&mut self, mut failure: Failure) -> Result<Connection, Failure> {
+        let deadline = self.give_up_after.map(|time| Instant::now() + time);
+        self.player.lost();
+        loop {
+            let pause = self.backoff.pause();
+            self.report(&Report::Disconnected {
+                message: failure.to_string(),
+                retry_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            })?;
+            let next = Instant::now() + pause;
+            if deadline.is_some_and(|deadline| deadline < next) {
+                return Err(failure);
+            }
+            let server = self.server.clone();
+            let connecting = async {
+                sleep_until(next).await;
+                client::connect(&server).await
+            };
+            failure = match self.meanwhile(connecting).await? {
+                Ok(connection) => return Ok(connection),
+                Err(failure) => failure,
+            };
+        }
+    }
+
+    /// Waits for something and takes in what is thought meanwhile: it is kept until it can be sent.
+    async fn meanwhile<T>(&mut self, future: impl Future<Output = T>) -> Result<T, Failure> {
+        let mut future = pin!(future);
+        loop {
+            tokio::select! {
+                done = &mut future => return Ok(done),
+                thought = self.thinker.next() => {
+                    self.player.chosen(&thought.ok_or(Failure::SearchDied)?)?;
+                }
+                signal = self.signals.next() => return Err(Failure::Stopped(signal)),
+            }
+        }
+    }
+
+    fn report(&mut self, report: &Report) -> Result<(), Failure> {
+        self.output.write(report).map_err(Failure::Output)
+    }
+
+    async fn perform(
+        &mut self,
+        connection: &mut Connection,
+        actions: Vec<Action>,
+    ) -> Result<Flow, Failure> {
         for action in actions {
             match action {
-                Action::Send(message) => self.connection.send(&message).await?,
+                Action::Send(message) => connection.send(&message).await?,
+                Action::SendTo(table, message) => connection.send_to(table, message).await?,
                 Action::Think(request) => self.thinker.begin(request),
                 Action::StopThinking => self.thinker.stop(),
-                Action::Report(report) => self.output.write(&report).map_err(Failure::Output)?,
+                Action::Report(report) => self.report(&report)?,
                 Action::Finish => return Ok(Flow::Finish),
             }
         }
         Ok(Flow::GoOn)
+    }
+}
+
+/// Waits until a moment, or for ever.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
     }
 }

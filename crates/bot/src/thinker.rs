@@ -5,10 +5,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use checkers_engine::{BotSpec, Limits, Stop};
+use checkers_engine::{BotSpec, Limits, Stop, on_clock};
 use tokio::time::{Instant, sleep_until};
 
-use crate::on_clock::on_clock;
 use crate::player::{Request, Thought};
 
 /// What the way from the server and back may take of a clock, the two processes included.

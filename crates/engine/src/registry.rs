@@ -5,6 +5,7 @@ use std::fmt;
 use crate::Bot;
 use crate::eval::{PieceCount, PieceRows};
 use crate::fixed_depth::{FixedDepth, MAX_DEPTH};
+use crate::level::{HIGHEST_LEVEL, Leveled};
 use crate::mcts::Mcts;
 use crate::mtd::{Mtdf, SssStar};
 use crate::negascout_id::NegaScoutId;
@@ -46,7 +47,7 @@ impl fmt::Debug for BotRow {
 }
 
 /// All bots, the simplest first.
-pub(crate) static BOTS: [BotRow; 10] = [
+pub(crate) static BOTS: [BotRow; 11] = [
     BotRow {
         algorithm: Algorithm::Random,
         name: "random",
@@ -154,6 +155,14 @@ pub(crate) static BOTS: [BotRow; 10] = [
         keys: &[&PLAYOUTS, &PLAYOUT, &EXPLORATION, &SEED],
         build: |spec| Box::new(Mcts::new(spec)),
     },
+    BotRow {
+        algorithm: Algorithm::Level,
+        name: "level",
+        alias: None,
+        about: "an opponent for people: level:1 the easiest, level:10 the best there is",
+        keys: &[&LEVEL, &SEED],
+        build: |spec| Box::new(Leveled::new(spec)),
+    },
 ];
 
 /// A key of a spec. Values are numbers here; [`Values`] knows how they are written.
@@ -164,6 +173,8 @@ pub(crate) struct Key {
     pub(crate) about: &'static str,
     /// Printed even where it has its default.
     pub(crate) is_always_shown: bool,
+    /// Written without its name: `level:3`.
+    pub(crate) is_unnamed: bool,
     pub(crate) get: fn(&Options) -> u64,
     pub(crate) set: fn(&mut Options, u64),
 }
@@ -176,6 +187,7 @@ static DEPTH: Key = Key {
     },
     about: "how many plies deep to search",
     is_always_shown: true,
+    is_unnamed: false,
     get: |options| options.depth.into(),
     set: |options, value| options.depth = value as u32,
 };
@@ -188,6 +200,7 @@ static SEED: Key = Key {
     },
     about: "seed of the random choices, or of the noise in the evaluation",
     is_always_shown: false,
+    is_unnamed: false,
     get: |options| options.seed,
     set: |options, value| options.seed = value,
 };
@@ -200,6 +213,7 @@ static TT: Key = Key {
     },
     about: "memory of the transposition table in MiB",
     is_always_shown: false,
+    is_unnamed: false,
     get: |options| options.tt.into(),
     set: |options, value| options.tt = value as u32,
 };
@@ -209,6 +223,7 @@ static TT_ACCEPT: Key = Key {
     values: Values::Word(&["at-least", "exact"]),
     about: "accept table entries of at least, or of exactly, the needed depth",
     is_always_shown: false,
+    is_unnamed: false,
     get: |options| options.tt_accept as u64,
     set: |options, value| {
         options.tt_accept = if value == Accept::Exact as u64 {
@@ -224,6 +239,7 @@ static QUIESCENCE: Key = Key {
     values: Values::Word(&["off", "on"]),
     about: "search captures on after the last ply",
     is_always_shown: false,
+    is_unnamed: false,
     get: |options| options.quiescence.into(),
     set: |options, value| options.quiescence = value != 0,
 };
@@ -236,6 +252,7 @@ static PLAYOUTS: Key = Key {
     },
     about: "how many simulations to make, where the limits bound neither nodes nor time",
     is_always_shown: true,
+    is_unnamed: false,
     get: |options| options.playouts,
     set: |options, value| options.playouts = value,
 };
@@ -245,6 +262,7 @@ static PLAYOUT: Key = Key {
     values: Values::Word(&["random", "eval"]),
     about: "end a simulation by a random game, or by the evaluation once no capture is pending",
     is_always_shown: false,
+    is_unnamed: false,
     get: |options| options.playout as u64,
     set: |options, value| {
         options.playout = if value == Playout::Eval as u64 {
@@ -263,8 +281,22 @@ static EXPLORATION: Key = Key {
     },
     about: "exploration in percent of the range of results: the constant of UCB1",
     is_always_shown: false,
+    is_unnamed: false,
     get: |options| options.exploration.into(),
     set: |options, value| options.exploration = value as u32,
+};
+
+static LEVEL: Key = Key {
+    name: "level",
+    values: Values::Number {
+        min: 1,
+        max: HIGHEST_LEVEL as u64,
+    },
+    about: "the level of play; may be written without its name",
+    is_always_shown: true,
+    is_unnamed: true,
+    get: |options| options.level.into(),
+    set: |options, value| options.level = value as u32,
 };
 
 /// The values of a key.

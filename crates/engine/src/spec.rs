@@ -33,6 +33,8 @@ pub enum Algorithm {
     NegaScoutId,
     /// Monte-Carlo tree search.
     Mcts,
+    /// One of the levels of play from 1 to [`HIGHEST_LEVEL`](crate::HIGHEST_LEVEL).
+    Level,
 }
 
 /// Which entries of the transposition table count at a node.
@@ -85,6 +87,8 @@ pub struct Options {
     pub playout: Playout,
     /// The constant of UCB1 in percent of the range of results.
     pub exploration: u32,
+    /// The level of play.
+    pub level: u32,
 }
 
 impl Default for Options {
@@ -98,6 +102,7 @@ impl Default for Options {
             playouts: 10_000,
             playout: Playout::Random,
             exploration: 100,
+            level: 5,
         }
     }
 }
@@ -138,9 +143,25 @@ impl BotSpec {
     }
 
     /// Whether the bot answers the same moves with the same moves in every game of a run: all do
-    /// but `random`.
+    /// but `random` and `level`.
     pub fn is_deterministic(&self) -> bool {
-        self.bot.algorithm != Algorithm::Random
+        !matches!(self.bot.algorithm, Algorithm::Random | Algorithm::Level)
+    }
+
+    /// The bot that plays on a level; `None` if there is no such level.
+    pub fn of_level(number: u32) -> Option<BotSpec> {
+        format!("level:{number}").parse().ok()
+    }
+
+    /// Whether it keeps what it finds in a table, of [`Options::tt`] MiB.
+    pub fn has_table(&self) -> bool {
+        self.bot.key("tt").is_some()
+    }
+
+    /// The same bot with another seed.
+    pub fn with_seed(mut self, seed: u64) -> BotSpec {
+        self.options.seed = seed;
+        self
     }
 
     /// Makes the bot. Cheap: a transposition table takes its memory at the first search.
@@ -173,11 +194,13 @@ impl BotSpec {
     }
 
     fn set(&mut self, assignment: &str) -> Result<&'static Key, SpecError> {
-        let Some((name, text)) = assignment.split_once('=') else {
-            return Err(SpecError::NoValue {
+        let unnamed = self.bot.keys.iter().find(|key| key.is_unnamed);
+        let named = assignment.split_once('=');
+        let (name, text) = named
+            .or_else(|| Some((unnamed?.name, assignment)))
+            .ok_or_else(|| SpecError::NoValue {
                 found: assignment.to_owned(),
-            });
-        };
+            })?;
         let key = self.bot.key(name).ok_or_else(|| SpecError::UnknownKey {
             bot: self.bot.name,
             key: name.to_owned(),
@@ -288,7 +311,9 @@ impl fmt::Display for BotSpec {
         for key in self.bot.keys {
             let value = (key.get)(&self.options);
             if key.is_always_shown || value != (key.get)(&default) {
-                write!(f, "{separator}{}={}", key.name, key.values.print(value))?;
+                let name = if key.is_unnamed { "" } else { key.name };
+                let equals = if key.is_unnamed { "" } else { "=" };
+                write!(f, "{separator}{name}{equals}{}", key.values.print(value))?;
                 separator = ',';
             }
         }

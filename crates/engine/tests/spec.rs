@@ -43,6 +43,10 @@ fn prints_itself_back() {
             "mcts:seed=4,c=0,playout=eval,playouts=1",
             "mcts:playouts=1,playout=eval,c=0,seed=4",
         ),
+        ("level", "level:5"),
+        ("level:10", "level:10"),
+        ("level:seed=2,3", "level:3,seed=2"),
+        ("level:level=3", "level:3"),
     ] {
         let spec = parse(text);
         assert_eq!(spec.to_string(), printed);
@@ -95,9 +99,26 @@ fn specs_say_what_they_are() {
 }
 
 #[test]
+fn there_are_ten_levels() {
+    for (number, text) in [
+        (1, Some("level:1")),
+        (10, Some("level:10")),
+        (0, None),
+        (11, None),
+    ] {
+        let spec = BotSpec::of_level(number).map(|spec| spec.to_string());
+        assert_eq!(spec.as_deref(), text);
+    }
+    let spec = parse("level:4").with_seed(9);
+    assert_eq!(spec, parse("level:4,seed=9"));
+    assert!(!spec.is_deterministic() && !spec.has_table());
+    assert!(parse("mtdf").has_table());
+}
+
+#[test]
 fn errors_name_the_culprit_and_the_known() {
     let bots = "random, minimax-weak, minimax, alpha-beta, negascout, negascout-tt, sss-star, \
-                mtdf, negascout-id or mcts";
+                mtdf, negascout-id, mcts or level";
     for (text, error) in [
         ("", &*format!("unknown bot \"\": expected {bots}")),
         (
@@ -190,6 +211,15 @@ fn errors_name_the_culprit_and_the_known() {
             "bad value \"none\" for playout: expected random or eval",
         ),
         ("alpha-beta:depth=7,depth=7", "depth is given twice"),
+        (
+            "level:11",
+            "bad value \"11\" for level: expected a number from 1 to 10",
+        ),
+        (
+            "level:depth=3",
+            "level has no key \"depth\": expected level or seed",
+        ),
+        ("level:3,4", "level is given twice"),
     ] {
         assert_eq!(
             text.parse::<BotSpec>().unwrap_err().to_string(),
@@ -223,6 +253,8 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                 keys: depth, seed, tt, tt-accept, quiescence
   mcts          Monte-Carlo tree search: UCT with proven wins and losses
                 keys: playouts, playout, c, seed
+  level         an opponent for people: level:1 the easiest, level:10 the best there is
+                keys: level, seed
 Keys
   seed          seed of the random choices, or of the noise in the evaluation
                 a number from 0 to 18446744073709551615; default 0
@@ -239,6 +271,8 @@ Keys
   playout       end a simulation by a random game, or by the evaluation once no capture is pending
                 random or eval; default random
   c             exploration in percent of the range of results: the constant of UCB1
-                a number from 0 to 10000; default 100";
+                a number from 0 to 10000; default 100
+  level         the level of play; may be written without its name
+                a number from 1 to 10; default 5";
     assert_eq!(BotSpec::help(), expected);
 }

@@ -20,7 +20,7 @@ use clap::{ArgAction, Args, FromArgMatches};
 use crate::director::DirectorToken;
 use crate::store::Durability;
 use crate::table::Policy;
-use values::{parse_connections, parse_pause, parse_time, parse_token};
+use values::{parse_connections, parse_pause, parse_threads, parse_time, parse_token};
 
 pub use address_list::{AddressList, BadAddress};
 pub use origins::{BadOrigin, Origins};
@@ -339,6 +339,74 @@ pub struct Config {
     )]
     pub address_message_rate: u32,
 
+    /// Threads on which computer opponents search; without it, one less than there are cores
+    #[arg(
+        long,
+        env = "CHECKERS_BOT_THREADS",
+        value_name = "N",
+        value_parser = parse_threads
+    )]
+    pub bot_threads: Option<usize>,
+
+    /// Computer opponents at tables at one time; 0 is none
+    #[arg(
+        long,
+        env = "CHECKERS_MAX_BOTS",
+        value_name = "N",
+        default_value_t = 64
+    )]
+    pub max_bots: usize,
+
+    /// How many plies deep a computer opponent may search
+    #[arg(
+        long,
+        env = "CHECKERS_BOT_DEPTH",
+        value_name = "N",
+        default_value_t = 64,
+        value_parser = clap::value_parser!(u32).range(1..=64)
+    )]
+    pub bot_depth: u32,
+
+    /// How long a computer opponent may search for a move, if no other waits for its turn
+    #[arg(
+        long,
+        env = "CHECKERS_BOT_TIME",
+        value_name = "TIME",
+        default_value = "2s",
+        value_parser = parse_time
+    )]
+    pub bot_time: Duration,
+
+    /// Memory in MiB of one search's table
+    #[arg(
+        long,
+        env = "CHECKERS_BOT_MEMORY",
+        value_name = "N",
+        default_value_t = 64,
+        value_parser = clap::value_parser!(u32).range(1..=16_384)
+    )]
+    pub bot_memory: u32,
+
+    /// Time between two moves where computer opponents play each other, for people to follow
+    #[arg(
+        long,
+        env = "CHECKERS_BOT_PACE",
+        value_name = "TIME",
+        default_value = "1s",
+        value_parser = parse_pause
+    )]
+    pub bot_pace: Duration,
+
+    /// Games between computer opponents while somebody looks at the lobby or at what is on, and no
+    /// people play
+    #[arg(
+        long,
+        env = "CHECKERS_HOUSE_GAMES",
+        value_name = "N",
+        default_value_t = 1
+    )]
+    pub house_games: usize,
+
     /// How long the server goes on at SIGTERM, not ready and without new WebSockets, before it
     /// closes the connections
     #[arg(
@@ -362,6 +430,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// On how many threads computer opponents search.
+    pub(crate) fn bot_threads(&self) -> usize {
+        let others = || num_cpus::get_physical().saturating_sub(1).max(1);
+        self.bot_threads.unwrap_or_else(others)
+    }
+
     /// How patient its tables are.
     pub(crate) fn policy(&self) -> Policy {
         Policy {

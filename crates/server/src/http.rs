@@ -27,6 +27,7 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 use tracing::debug;
 
+use crate::bots::Bots;
 use crate::config::Config;
 use crate::doorkeeper::{Doorkeeper, Pass, Turned};
 use crate::lifecycle::Lifecycle;
@@ -51,6 +52,7 @@ pub(crate) struct Shared {
     pub(crate) lifecycle: Lifecycle,
     pub(crate) doorkeeper: Arc<Doorkeeper>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) bots: Bots,
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) sessions: TaskTracker,
 }

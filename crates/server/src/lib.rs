@@ -16,6 +16,7 @@
 //! ```
 
 mod allowance;
+mod bots;
 mod cli;
 mod config;
 mod director;

@@ -21,7 +21,7 @@ use crate::table_task::{Frame, Outbox, TableHandle};
 use ask::Request;
 
 pub(crate) use ask::{Admitted, Created, LobbyHandle};
-pub(crate) use opener::Opener;
+pub(crate) use opener::{House, Opener};
 
 /// Requests that wait for the lobby; a connection that wants to add one more waits itself.
 const INBOX: usize = 1024;
@@ -219,6 +219,7 @@ impl LobbyTask {
         let settings = wish::settings(wanted, draw_id()?, self.opener.draw_rules())?;
         self.opener.check_bots(wanted)?;
         let table = self.open(settings, Some(who));
+        self.opener.invite(&table, &wanted.bots);
         if let Some(opponent) = &wanted.opponent {
             let now = Instant::now();
             let done = self.lobby.challenge(who, opponent, table.id(), now);
@@ -312,7 +313,7 @@ impl LobbyTask {
                 ..TableSettings::new(id, self.opener.draw_rules())
             };
             let table = self.open(settings, None);
-            debug!(table = table.id(), bots = ?house.bots, "house game");
+            self.opener.invite(&table, &house.bots);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the server counts and measures, for Prometheus.
 
+mod bots;
 mod by_name;
 mod wire;
 
@@ -16,6 +17,7 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::doorkeeper::Turned;
 use by_name::ByName;
 
+pub(crate) use bots::BotMetrics;
 pub(crate) use wire::kind_refused;
 
 /// The upper bounds of the histogram of moves, in seconds.
@@ -39,6 +41,7 @@ pub(crate) struct Metrics {
     games_started: Counter,
     games_over: ByName,
     queues_full: Counter,
+    bots: BotMetrics,
 }
 
 impl Metrics {
@@ -57,10 +60,12 @@ impl Metrics {
             games_started: Counter::default(),
             games_over: ByName::new("result"),
             queues_full: Counter::default(),
+            bots: BotMetrics::default(),
         };
         metrics.register_connections();
         metrics.register_messages();
         metrics.register_games();
+        metrics.bots.register(&mut metrics.registry);
         metrics
     }
 
@@ -105,6 +110,11 @@ impl Metrics {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)
+    }
+
+    /// The counters of the bots.
+    pub(crate) fn bots(&self) -> BotMetrics {
+        self.bots.clone()
     }
 
     /// A connection was let in.

@@ -11,19 +11,20 @@ use std::time::Duration;
 
 use checkers_lib::ByColor;
 use checkers_lib::openings::{self, OpeningsError};
-use checkers_lib::protocol::TableKind;
+use checkers_lib::protocol::{BotRequest, BotRequests, TableKind};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
+use crate::bots::{BotLimits, Bots};
 use crate::config::Config;
 use crate::doorkeeper::Doorkeeper;
 use crate::http::Shared;
 use crate::lifecycle::{Farewell, Lifecycle, Stop};
 use crate::lobby::{Limits, Lobby};
-use crate::lobby_task::{self, LobbyHandle, Opener};
+use crate::lobby_task::{self, House, LobbyHandle, Opener};
 use crate::metrics::Metrics;
 use crate::session::MAIN_TABLE;
 use crate::store::{EventLog, OpenError, ReadError, SqliteStore, StoreConfig};
@@ -33,6 +34,9 @@ use crate::tls::{Tls, TlsError};
 
 /// How long a port that is in use is tried again.
 const BIND_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How well the bots play that play when nobody does: as fast as one can look.
+const HOUSE_LEVEL: u8 = 8;
 
 /// How long connections have to say good-bye when the server goes down.
 const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(5);
@@ -62,6 +66,9 @@ pub enum ServerError {
     /// The games cannot be read.
     #[error("cannot read the games")]
     Games(#[from] ReadError),
+    /// The threads on which bots search do not start.
+    #[error("no threads for computer opponents")]
+    Bots(#[source] io::Error),
     /// The program is going down.
     #[error("cancelled")]
     Cancelled,
@@ -109,6 +116,8 @@ pub struct Server {
     /// Where games are kept, if they are.
     store: Option<Arc<SqliteStore>>,
     tls: Option<Arc<Tls>>,
+    metrics: Arc<Metrics>,
+    bots: Bots,
 }
 
 impl Server {
@@ -121,6 +130,8 @@ impl Server {
         let store = open_store(&config).await?;
         let tables = take_up(store.as_ref(), &main, &config).await?;
         let tls = tls(&config)?;
+        let metrics = Arc::new(Metrics::new());
+        let bots = bots(&config, &metrics).map_err(ServerError::Bots)?;
         let address = SocketAddr::new(config.bind, config.port);
         let failed = |source| ServerError::Bind { address, source };
         let deadline = Instant::now() + BIND_PATIENCE;
@@ -144,6 +155,8 @@ impl Server {
             tables,
             store,
             tls,
+            metrics,
+            bots,
         })
     }
 
@@ -160,15 +173,16 @@ impl Server {
     /// Serves until `stop` is done, then closes every connection with a reason and returns when
     /// all are gone, after some seconds at most. A `stop` that returns nothing is for good.
     pub async fn run(self, stop: impl Future<Output: Into<Stop>>) {
-        let metrics = Arc::new(Metrics::new());
+        let (metrics, bots) = (self.metrics, self.bots);
         let log = self.store.clone().map(|store| store as Arc<dyn EventLog>);
-        let lobby = open_lobby(&self.config, self.tables, log, &metrics);
+        let lobby = open_lobby(&self.config, self.tables, log, &metrics, &bots);
         let shared = Arc::new(Shared {
             doorkeeper: Arc::new(Doorkeeper::new(&self.config)),
             config: self.config,
             lobby,
             lifecycle: Lifecycle::default(),
             metrics,
+            bots,
             tls: self.tls,
             sessions: TaskTracker::new(),
         });
@@ -189,6 +203,7 @@ fn open_lobby(
     tables: Vec<RestoredTable>,
     log: Option<Arc<dyn EventLog>>,
     metrics: &Arc<Metrics>,
+    bots: &Bots,
 ) -> LobbyHandle {
     let limits = Limits {
         // A tournament's players come back at once or not at all.
@@ -204,19 +219,39 @@ fn open_lobby(
         policy: config.policy(),
         rules: config.draw_rules,
         metrics: Arc::clone(metrics),
-        house: None,
+        bots: bots.clone(),
+        house: (config.house_games > 0).then_some(House {
+            games: config.house_games,
+            bots: BotRequests {
+                white: Some(BotRequest::Level(HOUSE_LEVEL)),
+                black: Some(BotRequest::Level(HOUSE_LEVEL)),
+            },
+        }),
     };
     let lobby = Lobby::new(limits);
     let (handle, mut task) = lobby_task::channel(lobby, opener, Some(config.quick_clock));
     for restored in tables {
         let (log, metrics) = (log.clone(), Arc::clone(metrics));
         let (table, table_task) = table_task::resume(restored, log, metrics);
-        if task.reopen(table) {
+        if task.reopen(table.clone()) {
             tokio::spawn(table_task.run());
+            bots.return_to(&table);
         }
     }
     tokio::spawn(task.run());
     handle
+}
+
+/// The bots of a server with this configuration.
+fn bots(config: &Config, metrics: &Metrics) -> io::Result<Bots> {
+    let limits = BotLimits {
+        threads: config.bot_threads(),
+        seats: config.max_bots,
+        depth: config.bot_depth,
+        time: config.bot_time,
+        memory: config.bot_memory,
+    };
+    Bots::start(limits, config.bot_pace, config.idle_table, metrics.bots())
 }
 
 /// Waits for `stop`, then for as long as the server goes on serving whom it has.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{io, thread};
 
-use checkers_bot::on_clock;
-use checkers_engine::{Choice, Limits};
+use checkers_engine::{Choice, Limits, on_clock};
 use checkers_lib::ByColor;
 
 use super::bots::{Bots, Thought};

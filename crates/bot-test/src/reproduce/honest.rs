@@ -54,7 +54,8 @@ pub(super) fn stand_in(spec: &BotSpec) -> BotSpec {
         | Algorithm::SssStar
         | Algorithm::Mtdf
         | Algorithm::NegaScoutId
-        | Algorithm::Mcts => spec.clone(),
+        | Algorithm::Mcts
+        | Algorithm::Level => spec.clone(),
     }
 }
 

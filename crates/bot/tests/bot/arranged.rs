@@ -209,7 +209,8 @@ fn the_run_is_done_when_the_server_closes_between_games() {
 
 #[test]
 fn any_other_end_of_the_connection_is_a_failure() {
-    for failure in [closed(Some(1008)), closed(None), Failure::Silent] {
+    let after = Duration::from_secs(60);
+    for failure in [closed(Some(1008)), closed(None), Failure::Silent { after }] {
         let failure = arranged_player().disconnected(failure).unwrap_err();
         assert_eq!(failure.exit_code(), ExitCode::Closed);
     }

@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 };
 
 use crate::player::{plan, playing, seated_player, thinking, thought};
-use crate::referee::{BOT, Referee, joined};
+use crate::referee::{BOT, MAIN, Referee, joined};
 
 /// The error that `message` is for `player`.
 fn protocol_error(mut player: Player, message: &ServerMessage) -> ProtocolError {
@@ -88,27 +88,11 @@ fn a_request_that_does_not_fit_is_noticed() {
         change(&mut referee);
         referee.your_turn()
     };
-    let ServerMessage::YourTurn {
-        game,
-        ply,
-        fen,
-        mut legal_moves,
-        clocks,
-        ..
-    } = wrong(|_| {})
-    else {
+    let mut short = wrong(|_| {});
+    let ServerMessage::YourTurn { legal_moves, .. } = &mut short else {
         panic!("not a request");
     };
     legal_moves.pop();
-    let short = ServerMessage::YourTurn {
-        table: "main".into(),
-        game,
-        ply,
-        fen,
-        legal_moves,
-        clocks,
-        thinking_ms: None,
-    };
     for (message, field) in [
         (wrong(|referee| referee.number = 2), "game"),
         (wrong(|referee| drop(referee.play("c3-d4"))), "ply"),
@@ -223,9 +207,9 @@ impl Moved {
             turn,
         } = self;
         ServerMessage::Moved {
-            table: "main".into(),
+            table: MAIN.to_owned(),
             game,
-            seq: 8,
+            seq: 5,
             played,
             fen,
             turn,

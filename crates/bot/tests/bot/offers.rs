@@ -5,13 +5,13 @@ use checkers_lib::Color;
 use checkers_lib::protocol::{ClientMessage, ErrorCode, Meant, Offer, ServerMessage, WireColor};
 
 use crate::player::playing;
-use crate::referee::{Referee, refusal};
+use crate::referee::{MAIN, Referee, refusal};
 
 fn offered(game: u64, offer: Offer, by: WireColor) -> ServerMessage {
     ServerMessage::Offered {
-        table: "main".into(),
+        table: MAIN.to_owned(),
         game,
-        seq: Some(8),
+        seq: None,
         offer,
         by,
     }
@@ -50,21 +50,21 @@ fn it_leaves_the_offers_of_others_alone() {
         assert_eq!(answer(&mut player, &offered(game, Offer::Draw, by)), None);
     }
     let (game, offer, by) = (1, Offer::Draw, WireColor::Black);
-    for message in [
-        ServerMessage::Declined {
-            table: "main".into(),
-            game,
-            seq: Some(8),
-            offer,
-            by,
-        },
-        ServerMessage::Lapsed {
-            table: "main".into(),
-            game,
-            offer,
-            by,
-        },
-    ] {
+    let table = MAIN.to_owned();
+    let declined = ServerMessage::Declined {
+        table: table.clone(),
+        game,
+        seq: None,
+        offer,
+        by,
+    };
+    let lapsed = ServerMessage::Lapsed {
+        table,
+        game,
+        offer,
+        by,
+    };
+    for message in [declined, lapsed] {
         assert_eq!(answer(&mut player, &message), None);
     }
 }
@@ -82,9 +82,9 @@ fn an_offer_may_have_lapsed_before_it_is_declined() {
 #[test]
 fn its_moves_are_not_taken_back() {
     let took_back = |game| ServerMessage::TookBack {
-        table: "main".into(),
+        table: MAIN.to_owned(),
         game,
-        seq: 8,
+        seq: 5,
         ply: 0,
         fen: Referee::new(game, Color::White).game.position().to_string(),
         turn: WireColor::White,

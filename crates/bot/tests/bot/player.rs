@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_bot::ExitCode;
-use checkers_bot::player::{Action, Plan, Player, Request, Series, Thought};
+use checkers_bot::player::{Action, Place, Plan, Player, Request, Series, Thought};
 use checkers_bot::report::Report;
 use checkers_engine::{Choice, Score};
 use checkers_lib::Color;
@@ -18,6 +18,7 @@ pub(crate) fn plan(games: u32) -> Plan {
         name: BOT.to_owned(),
         bot: "random:seed=1".to_owned(),
         series: Some(series(games)),
+        place: Place::Main,
     }
 }
 
@@ -128,7 +129,7 @@ fn a_move_is_reported_when_the_server_has_played_it() {
             nodes: 99,
             time_us: 1500,
         }),
-        id: None,
+        id: Some("1-0".to_owned()),
     };
     let actions = player.chosen(&thought(&request, "c3-d4")).unwrap();
     assert!(sends(&actions, &sent));

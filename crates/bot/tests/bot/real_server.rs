@@ -2,7 +2,7 @@
 
 use checkers_bot::client::{self, Connection};
 use checkers_bot::report::Report;
-use checkers_lib::protocol::{ClientMessage, Meant, Player, ServerMessage, WireColor};
+use checkers_lib::protocol::{ClientMessage, Meant, Player, SeatWish, ServerMessage, WireColor};
 use checkers_server::{Config, DirectorToken, Server};
 use tokio::process::Child;
 use tokio::sync::oneshot;
@@ -93,12 +93,11 @@ async fn a_bot_declines_what_its_opponent_offers() {
     };
     let text = wait_for(&mut rival, first_move).await;
     let game = Some(1);
-    let (ply, search) = (1, None);
     let play = ClientMessage::Move {
         game,
-        ply,
+        ply: 1,
         text,
-        search,
+        search: None,
         id: None,
     };
     rival.send(&play).await.unwrap();

@@ -8,6 +8,8 @@ use checkers_lib::{ByColor, Color, DrawRules, Game};
 
 /// The bot's name in the tests.
 pub(crate) const BOT: &str = "b1";
+/// The table.
+pub(crate) const MAIN: &str = "main";
 /// Its opponent's.
 pub(crate) const RIVAL: &str = "rival";
 
@@ -15,7 +17,7 @@ pub(crate) fn joined() -> ServerMessage {
     ServerMessage::Joined(Joined {
         name: BOT.to_owned(),
         protocol: PROTOCOL_VERSION,
-        table: Some("main".to_owned()),
+        table: Some(MAIN.to_owned()),
         draw_rules: "fmjd64".to_owned(),
         ..Joined::default()
     })
@@ -24,12 +26,12 @@ pub(crate) fn joined() -> ServerMessage {
 /// Tells that the bot has the seat of `color`, and nobody else is here.
 pub(crate) fn seated(color: Color) -> ServerMessage {
     ServerMessage::Players {
-        table: "main".into(),
+        table: MAIN.to_owned(),
         players: vec![Player {
             name: BOT.to_owned(),
             role: Role::of_seat(Some(color)),
         }],
-        watchers: 1,
+        watchers: 0,
     }
 }
 
@@ -41,6 +43,7 @@ pub(crate) fn refusal(code: ErrorCode, message: &str) -> ServerMessage {
 pub(crate) struct Referee {
     pub(crate) number: u64,
     pub(crate) game: Game,
+    moves: Vec<PlayedMove>,
     pub(crate) names: ByColor<String>,
     pub(crate) clocks: Option<WireClocks>,
 }
@@ -60,6 +63,7 @@ impl Referee {
         Referee {
             number,
             game: Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64),
+            moves: Vec::new(),
             names: ByColor::new_with(|side| name(side).to_owned()),
             clocks: None,
         }
@@ -72,31 +76,31 @@ impl Referee {
 
     pub(crate) fn state(&self) -> GameState {
         GameState {
-            table: "main".into(),
-            id: format!("main-{}", self.number),
-            game: self.number,
-            seq: 7,
-            white: self.names.white.clone(),
-            black: self.names.black.clone(),
-            start_fen: self.game.start().to_string(),
-            moves: Vec::new(),
+            table: MAIN.to_owned(),
+            id: format!("{MAIN}-{}", self.number),
+            seq: self.seq(),
             opening_plies: 0,
-            fen: self.fen(),
-            ply: self.ply(),
-            turn: self.game.turn().into(),
-            clocks: self.clocks,
-            offers: Vec::new(),
             thinking_ms: None,
             result: None,
             reason: None,
             article: None,
             left: None,
+            game: self.number,
+            white: self.names.white.clone(),
+            black: self.names.black.clone(),
+            start_fen: self.game.start().to_string(),
+            moves: self.moves.clone(),
+            fen: self.fen(),
+            ply: self.ply(),
+            turn: self.game.turn().into(),
+            clocks: self.clocks,
+            offers: Vec::new(),
         }
     }
 
     pub(crate) fn your_turn(&self) -> ServerMessage {
         ServerMessage::YourTurn {
-            table: "main".into(),
+            table: MAIN.to_owned(),
             game: self.number,
             ply: self.ply(),
             fen: self.fen(),
@@ -111,15 +115,16 @@ impl Referee {
         let (m, route) = self.game.position().parse_route(text).unwrap();
         let played = PlayedMove::new(&self.game, m, &route, 0);
         self.game.play(m).unwrap();
+        self.moves.push(played.clone());
         ServerMessage::Moved {
-            table: "main".into(),
+            table: MAIN.to_owned(),
+            seq: self.seq(),
+            id: None,
             game: self.number,
-            seq: 8,
             played,
             fen: self.fen(),
             turn: self.game.turn().into(),
             clocks: self.clocks,
-            id: None,
         }
     }
 
@@ -140,10 +145,10 @@ impl Referee {
 
     pub(crate) fn over_by(&self, result: GameResult, reason: EndReason) -> ServerMessage {
         ServerMessage::GameOver {
-            table: "main".into(),
+            table: MAIN.to_owned(),
+            seq: self.seq() + 1,
+            id: format!("{MAIN}-{}", self.number),
             game: self.number,
-            seq: 9,
-            id: format!("main-{}", self.number),
             result,
             reason,
             article: None,
@@ -151,6 +156,11 @@ impl Referee {
             ply: self.ply(),
             fen: self.fen(),
         }
+    }
+
+    /// The number of the last event: the game's beginning is number 4.
+    pub(crate) fn seq(&self) -> u32 {
+        4 + self.ply()
     }
 
     fn ply(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! A server that says what a test wants it to say.
 
 use checkers_lib::Color;
-use checkers_lib::protocol::{ClientMessage, ServerMessage};
+use checkers_lib::protocol::{ClientMessage, Join, ServerMessage};
 use futures::{SinkExt, StreamExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -104,10 +104,16 @@ impl Peer {
     }
 
     pub(crate) async fn let_in(&mut self) {
-        let ClientMessage::Join { .. } = self.hear().await else {
-            panic!("the bot joins first");
-        };
+        let _join = self.join().await;
         self.say(&joined()).await;
+    }
+
+    /// How the bot comes in.
+    pub(crate) async fn join(&mut self) -> Join {
+        match self.hear().await {
+            ClientMessage::Join(join) => join,
+            other => panic!("the bot joins first: {other:?}"),
+        }
     }
 
     /// Gives the seat that the bot asks for.
@@ -115,8 +121,9 @@ impl Peer {
         let ClientMessage::TakeSeat { color } = self.hear().await else {
             panic!("the bot takes a seat");
         };
-        self.say(&seated(color.color().expect("a side"))).await;
-        color.into()
+        let color = color.color().expect("a side");
+        self.say(&seated(color)).await;
+        color
     }
 
     /// Plays a game against the bot, which has `color`, to its end.

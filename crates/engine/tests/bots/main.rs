@@ -3,6 +3,7 @@
 mod agreement;
 mod answers;
 mod iterations;
+mod levels;
 mod limits;
 mod mcts;
 mod positions;

@@ -10,6 +10,16 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// As many connections as a machine could have descriptors for.
 const MOST_CONNECTIONS: usize = 1 << 20;
 
+/// As many threads as anybody searches on.
+const MOST_THREADS: usize = 1024;
+
+/// A number of threads.
+pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok();
+    let threads = threads.filter(|threads| (1..=MOST_THREADS).contains(threads));
+    threads.ok_or_else(|| format!("expected 1 to {MOST_THREADS}"))
+}
+
 /// A time in which something has to happen.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;

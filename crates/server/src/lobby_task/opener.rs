@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use checkers_lib::DrawRules;
-use checkers_lib::protocol::{BotRequests, CreateTable, ErrorCode, Refusal};
+use checkers_lib::protocol::{BotRequests, CreateTable, Refusal};
+use checkers_lib::{Color, DrawRules};
+use tracing::warn;
 
+use crate::bots::Bots;
 use crate::metrics::Metrics;
 use crate::store::EventLog;
 use crate::table::{Policy, Table, TableSettings};
@@ -18,6 +20,8 @@ pub(crate) struct Opener {
     /// The draw rules of tables that choose none.
     pub(crate) rules: DrawRules,
     pub(crate) metrics: Arc<Metrics>,
+    /// Who sits where the server is to play.
+    pub(crate) bots: Bots,
     /// The games of bots that there are to be while somebody looks and nobody plays.
     pub(crate) house: Option<House>,
 }
@@ -51,11 +55,19 @@ impl Opener {
     /// # Errors
     /// They cannot.
     pub(crate) fn check_bots(&self, wanted: &CreateTable) -> Result<(), Refusal> {
-        if wanted.bots == BotRequests::default() {
-            return Ok(());
+        self.bots.check(&wanted.bots)
+    }
+
+    /// Lets the bots of a new table come to it.
+    pub(crate) fn invite(&self, table: &TableHandle, bots: &BotRequests) {
+        for (color, bot) in [(Color::White, &bots.white), (Color::Black, &bots.black)] {
+            let invited = bot
+                .as_ref()
+                .map(|bot| self.bots.invite(table, Some(color), bot, None));
+            if let Some(Err(refusal)) = invited {
+                warn!(table = table.id(), ?refusal, "a bot does not come");
+            }
         }
-        let message = "this server plays no bots";
-        Err(Refusal::new(ErrorCode::BotsBusy, message))
     }
 }
 

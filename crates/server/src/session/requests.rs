@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
-    Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping, Pong,
-    Refusal, SeatWish, ServerMessage, Since,
+    AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping,
+    Pong, Refusal, SeatWish, ServerMessage, Since,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tracing::Span;
@@ -40,9 +40,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 table.command(id, Command::Sync(watch.since)).await;
             }
             ClientMessage::Unwatch => return self.unwatch(table.as_deref()).await,
-            ClientMessage::AddBot(_) => {
-                let message = "this server plays no bots";
-                return Err(Refusal::new(ErrorCode::BotsBusy, message));
+            ClientMessage::AddBot(AddBot { color, bot }) => {
+                let table = self.pick(table.as_deref())?;
+                let by = self.me.as_ref().map(|me| me.key);
+                self.shared.bots.invite(table, color.color(), &bot, by)?;
             }
             ClientMessage::DeclineChallenge => {
                 lobby.decline(id, table.unwrap_or_default()).await;

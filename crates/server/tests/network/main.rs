@@ -1,5 +1,6 @@
 //! The server over real sockets.
 
+mod bots;
 mod connections;
 mod directed;
 mod limits;

@@ -199,6 +199,17 @@ impl TestClient {
     }
 }
 
+/// A move.
+pub(crate) fn move_of(ply: u32, text: &str) -> ClientMessage {
+    ClientMessage::Move {
+        game: None,
+        ply,
+        text: text.to_owned(),
+        search: None,
+        id: None,
+    }
+}
+
 /// The whole answer to an HTTP request.
 pub(crate) async fn request(address: SocketAddr, text: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("connected");

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use checkers_engine::{Clock, Limits};
 use checkers_lib::{MoveTiming, SideClock};
+
+use crate::{Clock, Limits};
 
 /// The part of a time for every move that is kept back: a search looks at the time now and then,
 /// and nothing is gained by what a move leaves.

@@ -1,0 +1,60 @@
+//! What a run is to play, and where.
+
+use checkers_lib::Color;
+
+/// What a run is to play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The name to join with.
+    pub name: String,
+    /// The bot's spec in the canonical form.
+    pub bot: String,
+    /// What to play in seats that the bot takes itself; `None` to play every game that is arranged
+    /// for it, on either side.
+    pub series: Option<Series>,
+    /// Where a series is played.
+    pub place: Place,
+}
+
+/// Where a series is played.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Place {
+    /// At the table at which everybody arrives.
+    #[default]
+    Main,
+    /// At a table that is there.
+    Table(String),
+    /// At a table of its own, which everybody finds; both sides have this clock, if there is one.
+    Own(Option<String>),
+    /// Wherever the server pairs it, for each game anew, with this clock or the server's own.
+    Quick(Option<String>),
+}
+
+impl Place {
+    /// Whether the server decides who has which side.
+    pub(super) fn is_paired(&self) -> bool {
+        matches!(self, Place::Quick(_))
+    }
+}
+
+/// Games in seats that the bot takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Series {
+    /// The side of the first game.
+    pub color: Color,
+    /// How many games, 1 or more.
+    pub games: u32,
+    /// Whether the side changes from game to game.
+    pub swap: bool,
+}
+
+impl Series {
+    /// The side of the game that `before` games were played before.
+    pub fn color_of(self, before: u32) -> Color {
+        if self.swap && before % 2 == 1 {
+            !self.color
+        } else {
+            self.color
+        }
+    }
+}

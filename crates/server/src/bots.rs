@@ -1,0 +1,16 @@
+//! Computer opponents: bots that the server itself seats at its tables.
+//!
+//! A bot at a table is a client without a connection: a [`Guest`](guest::Guest) comes in, takes its
+//! seat, hears what all hear and says what all can say, so that tables know nothing of bots but
+//! their names. [`Bots`] invites them. They think, one move at a time each, on a few threads that all
+//! tables share: the [`Pool`](pool::Pool). What they answer to offers is in [`manners`].
+
+mod followed;
+mod guest;
+mod invitation;
+mod manners;
+mod pool;
+mod request;
+
+pub(crate) use invitation::Bots;
+pub(crate) use request::BotLimits;

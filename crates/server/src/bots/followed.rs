@@ -1,0 +1,136 @@
+//! A game as a bot follows it from what the table says. Pure.
+
+use checkers_lib::protocol::{GameState, PlayedMove};
+use checkers_lib::{Color, DrawRules, Game, Position};
+
+/// A running game in which a bot plays.
+#[derive(Debug)]
+pub(super) struct Followed {
+    pub(super) number: u64,
+    /// The bot's side.
+    pub(super) color: Color,
+    start: Position,
+    rules: DrawRules,
+    /// The moves so far, as text.
+    moves: Vec<String>,
+    game: Game,
+}
+
+impl Followed {
+    /// Follows a game from its state; `None` unless `name` plays it, or if it cannot be followed.
+    pub(super) fn from_state(state: &GameState, rules: DrawRules, name: &str) -> Option<Followed> {
+        let color = match name {
+            name if name == state.white => Color::White,
+            name if name == state.black => Color::Black,
+            _ => return None,
+        };
+        let start: Position = state.start_fen.parse().ok()?;
+        let mut followed = Followed {
+            number: state.game,
+            color,
+            game: Game::from_position(start.clone(), rules),
+            start,
+            rules,
+            moves: Vec::new(),
+        };
+        for played in &state.moves {
+            followed.play(played)?;
+        }
+        Some(followed)
+    }
+
+    /// Takes in a move; `None` if it does not fit.
+    pub(super) fn play(&mut self, played: &PlayedMove) -> Option<()> {
+        if played.ply != self.ply() {
+            return None;
+        }
+        self.advance(&played.text)?;
+        self.moves.push(played.text.clone());
+        Some(())
+    }
+
+    /// Takes in that moves were taken back; `None` if they do not fit.
+    pub(super) fn take_back(&mut self, ply: u32) -> Option<()> {
+        self.moves.truncate(ply as usize);
+        self.game = Game::from_position(self.start.clone(), self.rules);
+        for text in self.moves.clone() {
+            self.advance(&text)?;
+        }
+        (self.ply() == ply).then_some(())
+    }
+
+    fn advance(&mut self, text: &str) -> Option<()> {
+        let m = self.game.position().parse_move(text).ok()?;
+        self.game.play(m).ok()
+    }
+
+    pub(super) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How many moves have been played.
+    pub(super) fn ply(&self) -> u32 {
+        u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the bot is to move.
+    pub(super) fn is_to_move(&self) -> bool {
+        self.game.turn() == self.color
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(game: &Game, text: &str) -> PlayedMove {
+        let position = game.position();
+        let m = position.parse_move(text).unwrap();
+        let route = &m.routes(position)[0];
+        PlayedMove::new(game, m, route, 0)
+    }
+
+    fn state() -> GameState {
+        let fen = Position::start().to_string();
+        GameState {
+            table: "main".to_owned(),
+            id: "main-7".to_owned(),
+            game: 7,
+            seq: 3,
+            white: "anna".to_owned(),
+            black: "Level 3".to_owned(),
+            start_fen: fen.clone(),
+            moves: vec![played(&Game::new(DrawRules::Fmjd64), "c3-d4")],
+            opening_plies: 0,
+            fen,
+            ply: 1,
+            turn: Color::Black.into(),
+            clocks: None,
+            offers: Vec::new(),
+            thinking_ms: None,
+            result: None,
+            reason: None,
+            article: None,
+            left: None,
+        }
+    }
+
+    #[test]
+    fn a_game_is_followed_forth_and_back() {
+        let mut followed = Followed::from_state(&state(), DrawRules::Fmjd64, "Level 3").unwrap();
+        assert_eq!((followed.color, followed.ply()), (Color::Black, 1));
+        assert!(followed.is_to_move());
+        let reply = played(followed.game(), "b6-a5");
+        assert_eq!(followed.play(&reply), Some(()));
+        assert_eq!(followed.play(&reply), None);
+        assert!(!followed.is_to_move());
+        assert_eq!(followed.take_back(1), Some(()));
+        assert!(followed.is_to_move());
+        assert_eq!(followed.take_back(2), None);
+    }
+
+    #[test]
+    fn games_of_others_are_not_followed() {
+        assert!(Followed::from_state(&state(), DrawRules::Fmjd64, "boris").is_none());
+    }
+}

@@ -1,0 +1,373 @@
+//! A bot at a table: a client without a connection.
+
+use std::future::pending;
+use std::time::{Duration, Instant};
+
+use checkers_engine::{Choice, Score};
+use checkers_lib::protocol::{
+    ClosedReason, ErrorCode, GameState, Meant, Offer, SearchInfo, ServerMessage, TableKind,
+    TablePhase, WireClocks,
+};
+use checkers_lib::{Color, SideClock};
+use tokio::time::sleep_until;
+use tracing::{debug, info};
+
+use super::followed::Followed;
+use super::manners;
+use super::pool::{SeatedBot, Thinking, Turn};
+use super::request::Wanted;
+use crate::table::{Attempt, ClientId, Command, Entrance, View};
+use crate::table_task::{Frames, Outgoing, TableHandle, outbox};
+
+/// How long the end of a house game is to be seen before its table is closed.
+const LAST_LOOK: Duration = Duration::from_secs(10);
+
+/// The share of a clock that a bot takes at most to move at a pace that can be followed.
+const PACE_SHARE: u32 = 20;
+
+/// How many bots of one kind may be at one table.
+const NAMESAKES: u32 = 8;
+
+/// How bots behave, whatever they play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Conduct {
+    /// The time between two moves of games in which bots alone play.
+    pub(super) pace: Duration,
+    /// How long a bot stays where it does not play.
+    pub(super) patience: Duration,
+}
+
+/// A bot at a table; [`Guest::run`] is its visit.
+pub(super) struct Guest {
+    who: ClientId,
+    table: TableHandle,
+    color: Color,
+    wanted: Wanted,
+    /// What it is called here.
+    name: String,
+    bot: SeatedBot,
+    conduct: Conduct,
+    followed: Option<Followed>,
+    thinking: Option<Answer>,
+    /// What its last search made of the game.
+    score: Option<Score>,
+    /// When it goes if nothing happens.
+    leaves: Option<Instant>,
+}
+
+/// A move that is being thought about.
+struct Answer {
+    ply: u32,
+    thinking: Thinking,
+    choice: Option<Choice>,
+    /// When the move is to be played at the earliest.
+    due: Instant,
+}
+
+/// Whether a visit goes on.
+#[derive(PartialEq)]
+enum Flow {
+    GoOn,
+    Leave,
+}
+
+impl Guest {
+    /// A bot on its way to a seat.
+    pub(super) fn new(
+        table: TableHandle,
+        color: Color,
+        wanted: Wanted,
+        bot: SeatedBot,
+        conduct: Conduct,
+    ) -> Guest {
+        Guest {
+            // Connections are numbered from below.
+            who: ClientId(u64::MAX - bot.number()),
+            table,
+            color,
+            name: wanted.name(0),
+            wanted,
+            bot,
+            conduct,
+            followed: None,
+            thinking: None,
+            score: None,
+            leaves: None,
+        }
+    }
+
+    /// The same for a bot that has had the seat before, under this name.
+    pub(super) fn called(self, name: &str) -> Guest {
+        Guest {
+            name: name.to_owned(),
+            ..self
+        }
+    }
+
+    /// Comes in, plays as long as there is something to play, and goes.
+    pub(super) async fn run(mut self) {
+        let mut frames = self.enter().await;
+        self.command(Command::TakeSeat(self.color)).await;
+        self.wait_for_a_game();
+        info!(table = self.table.id(), name = self.name, "a bot comes");
+        let mut namesakes = 0;
+        loop {
+            let flow = tokio::select! {
+                outgoing = frames.next() => match outgoing {
+                    Outgoing::Frame(frame) => match serde_json::from_str(&frame.text) {
+                        Ok(ServerMessage::Error { code: ErrorCode::NameTaken, .. })
+                            if namesakes < NAMESAKES =>
+                        {
+                            namesakes += 1;
+                            self.name = self.wanted.name(namesakes);
+                            frames = self.enter().await;
+                            self.command(Command::TakeSeat(self.color)).await;
+                            Flow::GoOn
+                        }
+                        Ok(message) => self.hear(&message).await,
+                        Err(_) => Flow::GoOn,
+                    },
+                    Outgoing::Stale => {
+                        self.table.refresh(self.who).await;
+                        Flow::GoOn
+                    }
+                    // The table is gone.
+                    Outgoing::GivenUp => Flow::Leave,
+                },
+                choice = chosen(&mut self.thinking) => self.play(choice).await,
+                () = until(self.leaves) => Flow::Leave,
+            };
+            if flow == Flow::Leave {
+                break;
+            }
+        }
+        debug!(table = self.table.id(), name = self.name, "a bot goes");
+        self.command(Command::Exit).await;
+        if self.is_in_house() {
+            self.command(Command::Close(ClosedReason::Ended)).await;
+        }
+    }
+
+    async fn enter(&self) -> Frames {
+        let (outbox, frames) = outbox();
+        self.table.attach(self.who, outbox).await;
+        let entrance = Entrance {
+            bot: Some(self.wanted.label.clone()),
+            view: View::Game,
+            wants_moves: false,
+            ..Entrance::named(&self.name)
+        };
+        self.command(Command::Enter(entrance)).await;
+        frames
+    }
+
+    async fn command(&self, command: Command) {
+        self.table.command(self.who, command).await;
+    }
+
+    /// Takes in what the table says.
+    async fn hear(&mut self, message: &ServerMessage) -> Flow {
+        match message {
+            ServerMessage::GameStarted(state) | ServerMessage::GameState(state) => {
+                self.follow(state);
+            }
+            ServerMessage::TableState(table) => {
+                let running = table.info.state == TablePhase::Running;
+                if let Some(state) = table.state.as_ref().filter(|_| running) {
+                    self.follow(state);
+                    self.think(state.clocks.as_ref(), state.thinking_ms);
+                }
+            }
+            ServerMessage::YourTurn {
+                ply,
+                clocks,
+                thinking_ms,
+                ..
+            } => {
+                if self
+                    .followed
+                    .as_ref()
+                    .is_some_and(|game| game.ply() == *ply)
+                {
+                    self.think(clocks.as_ref(), *thinking_ms);
+                } else {
+                    self.command(Command::Sync(None)).await;
+                }
+            }
+            ServerMessage::Moved { played, .. } => {
+                self.thinking = None;
+                let followed = self.followed.as_mut();
+                if followed.is_some_and(|game| game.play(played).is_none()) {
+                    self.command(Command::Sync(None)).await;
+                }
+            }
+            ServerMessage::TookBack { ply, .. } => {
+                self.thinking = None;
+                let followed = self.followed.as_mut();
+                if followed.is_some_and(|game| game.take_back(*ply).is_none()) {
+                    self.command(Command::Sync(None)).await;
+                }
+            }
+            ServerMessage::Offered {
+                game, offer, by, ..
+            } => self.answer(*game, *offer, (*by).into()).await,
+            ServerMessage::GameOver { .. } => {
+                self.thinking = None;
+                self.followed = None;
+                self.wait_for_a_game();
+            }
+            ServerMessage::Error { code, message, .. } => return self.refused(*code, message),
+            _ => {}
+        }
+        Flow::GoOn
+    }
+
+    /// Takes in a running game, which the bot plays or looks at.
+    fn follow(&mut self, state: &GameState) {
+        let rules = self.table.settings().rules;
+        self.thinking = None;
+        self.followed = Followed::from_state(state, rules, &self.name);
+        if let Some(followed) = &self.followed {
+            self.color = followed.color;
+            self.leaves = None;
+        }
+    }
+
+    /// Begins to think about its move, if it is to move; its clock has run for so many
+    /// milliseconds.
+    fn think(&mut self, clocks: Option<&WireClocks>, thinking_ms: Option<u64>) {
+        let Some(followed) = self.followed.as_ref().filter(|game| game.is_to_move()) else {
+            return;
+        };
+        let now = Instant::now();
+        let elapsed = Duration::from_millis(thinking_ms.unwrap_or_default());
+        let clock = clocks.and_then(|clocks| clocks.side(followed.color));
+        let clock = clock.map(SideClock::from);
+        let table = crc32fast::hash(self.table.id().as_bytes());
+        let turn = Turn {
+            game: followed.game().clone(),
+            clock,
+            since: now.checked_sub(elapsed).unwrap_or(now),
+            seed: u64::from(table) << 32 ^ followed.number,
+        };
+        self.thinking = Some(Answer {
+            ply: followed.ply(),
+            thinking: self.bot.think(turn),
+            choice: None,
+            due: now + self.pace(followed.color, clock),
+        });
+    }
+
+    /// How long the bot takes at least.
+    fn pace(&self, color: Color, clock: Option<SideClock>) -> Duration {
+        let status = self.table.status();
+        let opponent = status.borrow().seats[!color].clone();
+        if opponent.is_none_or(|seat| seat.bot.is_none()) {
+            return Duration::ZERO;
+        }
+        let spare = clock.map(|clock| clock.available() / PACE_SHARE);
+        spare.map_or(self.conduct.pace, |spare| spare.min(self.conduct.pace))
+    }
+
+    /// Plays what it has chosen.
+    async fn play(&mut self, choice: Option<Choice>) -> Flow {
+        let Some(answer) = self.thinking.take() else {
+            return Flow::GoOn;
+        };
+        let (Some(choice), Some(followed)) = (choice, &self.followed) else {
+            // There are no threads any more.
+            return Flow::Leave;
+        };
+        self.score = Some(choice.score);
+        let Some(m) = choice.best.filter(|_| followed.ply() == answer.ply) else {
+            return Flow::GoOn;
+        };
+        let attempt = Attempt {
+            game: Some(followed.number),
+            ply: answer.ply,
+            text: followed.game().position().notation(m),
+            search: Some(SearchInfo {
+                score: choice.score.value(),
+                depth: choice.depth,
+                nodes: choice.nodes,
+                time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
+            }),
+            ..Attempt::default()
+        };
+        self.command(Command::Move(attempt)).await;
+        Flow::GoOn
+    }
+
+    /// Answers what the other player offers.
+    async fn answer(&mut self, game: u64, offer: Offer, by: Color) {
+        let is_to_answer = match (offer, &self.followed) {
+            (Offer::Rematch, None) => by != self.color,
+            (Offer::Draw | Offer::Takeback, Some(followed)) => {
+                followed.number == game && by != followed.color
+            }
+            (Offer::Rematch, Some(_)) | (Offer::Draw | Offer::Takeback, None) => false,
+        };
+        if !is_to_answer {
+            return;
+        }
+        let ply = self.followed.as_ref().map_or(0, Followed::ply);
+        let meant = Meant { game: Some(game) };
+        self.command(if manners::agrees(offer, self.score, ply) {
+            Command::Accept(offer, meant)
+        } else {
+            Command::Decline(offer, meant)
+        })
+        .await;
+    }
+
+    /// Takes in that the table has refused something. Without a seat there is nothing to do here.
+    fn refused(&self, code: ErrorCode, message: &str) -> Flow {
+        debug!(
+            table = self.table.id(),
+            name = self.name,
+            ?code,
+            message,
+            "a bot is refused"
+        );
+        match code {
+            ErrorCode::NameTaken | ErrorCode::BadName | ErrorCode::SeatTaken => Flow::Leave,
+            _ => Flow::GoOn,
+        }
+    }
+
+    /// Stays for a while without a game.
+    fn wait_for_a_game(&mut self) {
+        let patience = if self.is_in_house() {
+            LAST_LOOK
+        } else {
+            self.conduct.patience
+        };
+        self.score = None;
+        self.leaves = Instant::now().checked_add(patience);
+    }
+
+    /// Whether it plays so that there is something to see.
+    fn is_in_house(&self) -> bool {
+        self.table.settings().kind == TableKind::House
+    }
+}
+
+/// Waits until the move that is being thought about is to be played. Cancelling loses nothing.
+async fn chosen(answer: &mut Option<Answer>) -> Option<Choice> {
+    let Some(answer) = answer else {
+        return pending().await;
+    };
+    if answer.choice.is_none() {
+        answer.choice = (&mut answer.thinking).await;
+    }
+    answer.choice.as_ref()?;
+    sleep_until(answer.due.into()).await;
+    answer.choice.take()
+}
+
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment.into()).await,
+        None => pending().await,
+    }
+}

@@ -1,0 +1,145 @@
+//! Who may have a bot sit down, and where.
+
+use std::io;
+use std::time::Duration;
+
+use checkers_lib::Color;
+use checkers_lib::protocol::{BotRequest, BotRequests, ErrorCode, Refusal, TableKind};
+use tracing::error;
+
+use super::guest::{Conduct, Guest};
+use super::pool::Pool;
+use super::request::{BotLimits, Wanted};
+use crate::metrics::BotMetrics;
+use crate::store::TokenHash;
+use crate::table::TableStatus;
+use crate::table_task::TableHandle;
+
+/// The bots of a server.
+#[derive(Clone)]
+pub(crate) struct Bots {
+    pool: Pool,
+    conduct: Conduct,
+}
+
+impl Bots {
+    /// Starts the threads that search. Bots that play each other take `pace` for a move, and a bot
+    /// waits for `patience` where it does not play.
+    ///
+    /// # Errors
+    /// The system starts no thread.
+    pub(crate) fn start(
+        limits: BotLimits,
+        pace: Duration,
+        patience: Duration,
+        metrics: BotMetrics,
+    ) -> io::Result<Bots> {
+        Ok(Bots {
+            pool: Pool::start(limits, metrics)?,
+            conduct: Conduct { pace, patience },
+        })
+    }
+
+    /// Checks that the server plays such bots.
+    ///
+    /// # Errors
+    /// `bad_bot`, or `bots_busy` if there is not a place for each.
+    pub(crate) fn check(&self, requests: &BotRequests) -> Result<(), Refusal> {
+        let requests = [&requests.white, &requests.black].into_iter().flatten();
+        let mut places = Vec::new();
+        for request in requests {
+            let wanted = self.read(request)?;
+            places.push(self.pool.seat(wanted.spec)?);
+        }
+        Ok(())
+    }
+
+    /// Lets a bot take a seat: this one, or else any. Whoever has the key in `by` asks for it;
+    /// without one, the server does.
+    ///
+    /// # Errors
+    /// `bad_bot`, `bots_busy`, `seat_taken`; `forbidden` where a director gives the seats, or where
+    /// others sit.
+    pub(crate) fn invite(
+        &self,
+        table: &TableHandle,
+        color: Option<Color>,
+        request: &BotRequest,
+        by: Option<TokenHash>,
+    ) -> Result<(), Refusal> {
+        let wanted = self.read(request)?;
+        let color = {
+            let status = table.status();
+            let status = status.borrow();
+            check_host(&status, by)?;
+            free_seat(&status, color)?
+        };
+        let bot = self.pool.seat(wanted.spec.clone())?;
+        let guest = Guest::new(table.clone(), color, wanted, bot, self.conduct);
+        tokio::spawn(guest.run());
+        Ok(())
+    }
+
+    /// Lets the bots of a table come back to it after a restart.
+    pub(crate) fn return_to(&self, table: &TableHandle) {
+        let seats = table.status().borrow().seats.clone();
+        for (color, seat) in seats.iter() {
+            let Some((seat, label)) = seat
+                .as_ref()
+                .and_then(|seat| Some((seat, seat.bot.as_ref()?)))
+            else {
+                continue;
+            };
+            match Wanted::labelled(label) {
+                Ok(wanted) => {
+                    let bot = self.pool.seat_again(wanted.spec.clone());
+                    let guest = Guest::new(table.clone(), color, wanted, bot, self.conduct);
+                    tokio::spawn(guest.called(&seat.name).run());
+                }
+                Err(error) => error!(table = table.id(), %error, "a bot cannot come back"),
+            }
+        }
+    }
+
+    fn read(&self, request: &BotRequest) -> Result<Wanted, Refusal> {
+        let wanted = Wanted::try_from(request)?;
+        self.pool.check(&wanted.spec)?;
+        Ok(wanted)
+    }
+}
+
+impl std::fmt::Debug for Bots {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bots")
+            .field("conduct", &self.conduct)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Checks that whoever has the key may bring a bot: who sits here, or anybody while nobody does,
+/// but not where everybody arrives or somebody is waited for.
+fn check_host(status: &TableStatus, by: Option<TokenHash>) -> Result<(), Refusal> {
+    if status.settings.director.is_some() {
+        let message = "a director gives the seats here";
+        return Err(Refusal::new(ErrorCode::Forbidden, message));
+    }
+    let seats = || status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
+    let sits = seats().any(|seat| seat.key.is_some() && seat.key == by);
+    let is_for_all = status.settings.kind != TableKind::Main && status.settings.opponent.is_none();
+    let is_free = is_for_all && seats().all(|seat| seat.bot.is_some());
+    if by.is_none() || sits || is_free {
+        return Ok(());
+    }
+    let message = "only who sits here may bring a bot";
+    Err(Refusal::new(ErrorCode::Forbidden, message))
+}
+
+/// The seat that is wanted, or else one that is free.
+fn free_seat(status: &TableStatus, wanted: Option<Color>) -> Result<Color, Refusal> {
+    let is_free = |color: &Color| status.seats[*color].is_none();
+    let seat = match wanted {
+        Some(color) => Some(color).filter(is_free),
+        None => Color::ALL.into_iter().find(is_free),
+    };
+    seat.ok_or_else(|| Refusal::new(ErrorCode::SeatTaken, "somebody sits there"))
+}

@@ -1,0 +1,472 @@
+//! The threads that search for all bots at all tables.
+//!
+//! A search that waits begins in the order of asking, and a bot has one at a time, so that every
+//! table gets its turn and the queue is never longer than there are bots. The more wait, the less
+//! time each gets: all of them answer about as fast as one alone would.
+//!
+//! A search knows nothing of the searches before: which thread makes it, and what that thread has
+//! done before, changes nothing.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{future::Future, io};
+
+use checkers_engine::{BotSpec, Choice, Limits, Score, Stop, on_clock};
+use checkers_lib::{Game, SideClock};
+use tokio::sync::oneshot;
+use tracing::error;
+
+use super::request::{BadBot, BotLimits, BotsBusy};
+use crate::metrics::BotMetrics;
+
+/// What of a clock is not there to think: the ways between table and search, and the move's way to
+/// the disk.
+const MARGIN: Duration = Duration::from_millis(100);
+
+/// The pool; its threads end when the last clone and the last bot are dropped.
+#[derive(Clone)]
+pub(super) struct Pool(Arc<Handle>);
+
+/// A bot that has a place at a table until it is dropped.
+pub(super) struct SeatedBot {
+    pool: Pool,
+    spec: BotSpec,
+    /// What tells the bots of the pool apart.
+    number: u64,
+}
+
+/// A move that a bot is to think about.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    /// The game, the bot to move.
+    pub(super) game: Game,
+    /// The bot's clock, if it has one, as it stood at `since`.
+    pub(super) clock: Option<SideClock>,
+    /// Since when the clock runs.
+    pub(super) since: Instant,
+    /// What the choice among equal moves depends on, besides the position.
+    pub(super) seed: u64,
+}
+
+/// A search to come or under way; dropping it ends it. It is done with `None` only if the pool is
+/// gone.
+pub(super) struct Thinking {
+    answer: oneshot::Receiver<Choice>,
+    stop: Stop,
+}
+
+struct Handle {
+    state: Arc<State>,
+}
+
+/// What the handles and the threads share.
+struct State {
+    limits: BotLimits,
+    metrics: BotMetrics,
+    queue: Mutex<Queue>,
+    /// Told whenever there is something to do.
+    news: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Job>,
+    /// How many bots have a place.
+    seated: usize,
+    /// How many bots there have been.
+    numbers: u64,
+    is_closed: bool,
+}
+
+struct Job {
+    bot: u64,
+    spec: BotSpec,
+    turn: Turn,
+    stop: Stop,
+    answer: oneshot::Sender<Choice>,
+}
+
+impl Pool {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// The system starts no thread.
+    pub(super) fn start(limits: BotLimits, metrics: BotMetrics) -> io::Result<Pool> {
+        let state = Arc::new(State {
+            limits,
+            metrics,
+            queue: Mutex::default(),
+            news: Condvar::new(),
+        });
+        let pool = Pool(Arc::new(Handle {
+            state: Arc::clone(&state),
+        }));
+        for number in 0..limits.threads.max(1) {
+            let state = Arc::clone(&state);
+            thread::Builder::new()
+                .name(format!("bots-{number}"))
+                .spawn(move || state.work())?;
+        }
+        Ok(pool)
+    }
+
+    /// Checks that the server plays such a bot.
+    ///
+    /// # Errors
+    /// [`BadBot`].
+    pub(super) fn check(&self, spec: &BotSpec) -> Result<(), BadBot> {
+        self.0.state.limits.check(spec)
+    }
+
+    /// Gives a bot a place.
+    ///
+    /// # Errors
+    /// [`BotsBusy`].
+    pub(super) fn seat(&self, spec: BotSpec) -> Result<SeatedBot, BotsBusy> {
+        let seats = self.0.state.limits.seats;
+        if self.0.state.queue().seated >= seats {
+            return Err(BotsBusy { seats });
+        }
+        Ok(self.seat_again(spec))
+    }
+
+    /// Gives a bot the place back that it had before the server was started again, whether or not
+    /// there is one.
+    pub(super) fn seat_again(&self, spec: BotSpec) -> SeatedBot {
+        let state = &self.0.state;
+        let mut queue = state.queue();
+        queue.seated += 1;
+        queue.numbers += 1;
+        state.metrics.seated(queue.seated);
+        SeatedBot {
+            pool: self.clone(),
+            spec,
+            number: queue.numbers,
+        }
+    }
+}
+
+impl SeatedBot {
+    /// What tells the bots of the pool apart.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Begins to think. A search of this bot that waits is given up.
+    pub(super) fn think(&self, turn: Turn) -> Thinking {
+        let (sender, answer) = oneshot::channel();
+        let stop = Stop::default();
+        let job = Job {
+            bot: self.number,
+            spec: self.spec.clone().with_seed(turn.seed),
+            turn,
+            stop: stop.clone(),
+            answer: sender,
+        };
+        self.pool.0.state.submit(job);
+        Thinking { answer, stop }
+    }
+}
+
+impl fmt::Debug for SeatedBot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.spec, self.number)
+    }
+}
+
+impl Drop for SeatedBot {
+    fn drop(&mut self) {
+        let state = &self.pool.0.state;
+        let mut queue = state.queue();
+        queue.seated -= 1;
+        queue.waiting.retain(|job| job.bot != self.number);
+        state.metrics.seated(queue.seated);
+        state.metrics.waiting(queue.waiting.len());
+    }
+}
+
+impl Future for Thinking {
+    type Output = Option<Choice>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Choice>> {
+        Pin::new(&mut self.answer).poll(context).map(Result::ok)
+    }
+}
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        let mut queue = self.state.queue();
+        queue.is_closed = true;
+        queue.waiting.clear();
+        self.state.news.notify_all();
+    }
+}
+
+impl State {
+    /// The queue; what a thread did that panicked while it had it was done.
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn submit(&self, job: Job) {
+        let mut queue = self.queue();
+        queue.waiting.retain(|waiting| waiting.bot != job.bot);
+        queue.waiting.push_back(job);
+        self.metrics.waiting(queue.waiting.len());
+        self.news.notify_one();
+    }
+
+    /// The life of a thread.
+    fn work(&self) {
+        while let Some((job, time)) = self.next() {
+            let begun = Instant::now();
+            let limits = self.limits_of(&job, time);
+            let choice = choose(&job, &limits);
+            self.metrics.searched(begun.elapsed());
+            // The table may have stopped waiting.
+            let _ = job.answer.send(choice);
+        }
+    }
+
+    /// The next search somebody waits for, and how long it may take; `None` when there will be no
+    /// more.
+    fn next(&self) -> Option<(Job, Duration)> {
+        let mut queue = self.queue();
+        loop {
+            if queue.is_closed {
+                return None;
+            }
+            let Some(job) = queue.waiting.pop_front() else {
+                let woken = self.news.wait(queue);
+                queue = woken.unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let waiting = queue.waiting.len();
+            self.metrics.waiting(waiting);
+            if !job.stop.is_set() {
+                return Some((job, self.limits.share(waiting)));
+            }
+        }
+    }
+
+    fn limits_of(&self, job: &Job, time: Duration) -> Limits {
+        let limits = Limits {
+            stop: job.stop.clone(),
+            ..self.limits.of(&job.spec, time)
+        };
+        match job.turn.clock {
+            Some(clock) => on_clock(limits, clock, job.turn.since.elapsed() + MARGIN),
+            None => limits,
+        }
+    }
+}
+
+impl BotLimits {
+    /// How long a search may take while so many wait behind it.
+    fn share(&self, waiting: usize) -> Duration {
+        let rounds = 1 + waiting.div_ceil(self.threads.max(1));
+        self.time / u32::try_from(rounds).unwrap_or(u32::MAX)
+    }
+}
+
+/// Searches; a bot that fails plays the first legal move.
+fn choose(job: &Job, limits: &Limits) -> Choice {
+    let game = &job.turn.game;
+    // The bot is new, and nobody sees what it left when it failed.
+    let searched = catch_unwind(AssertUnwindSafe(|| job.spec.build().choose(game, limits)));
+    searched.unwrap_or_else(|_panic| {
+        error!(spec = %job.spec, fen = %game.position(), "a bot failed");
+        Choice {
+            best: game.legal_moves().first().copied(),
+            score: Score::ZERO,
+            depth: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+            pv: Vec::new(),
+            complete: false,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkers_lib::{DrawRules, MoveTiming};
+
+    /// A search that ends when it is stopped or out of time, and not before.
+    const ENDLESS: &str = "minimax:depth=30";
+
+    fn pool(limits: BotLimits) -> Pool {
+        Pool::start(limits, BotMetrics::default()).unwrap()
+    }
+
+    fn limits() -> BotLimits {
+        BotLimits {
+            threads: 1,
+            seats: 3,
+            depth: 64,
+            time: Duration::from_secs(3600),
+            memory: 64,
+        }
+    }
+
+    fn seated(pool: &Pool, spec: &str) -> SeatedBot {
+        pool.seat(spec.parse().unwrap()).unwrap()
+    }
+
+    fn turn() -> Turn {
+        Turn {
+            game: Game::new(DrawRules::Fmjd64),
+            clock: None,
+            since: Instant::now(),
+            seed: 0,
+        }
+    }
+
+    fn queue_of(pool: &Pool) -> usize {
+        pool.0.state.queue().waiting.len()
+    }
+
+    #[tokio::test]
+    async fn a_bot_answers_with_a_legal_move() {
+        let pool = pool(limits());
+        let choice = seated(&pool, "level:3").think(turn()).await.unwrap();
+        assert!(turn().game.legal_moves().contains(&choice.best.unwrap()));
+    }
+
+    #[tokio::test]
+    async fn a_game_that_is_over_has_no_move() {
+        let pool = pool(limits());
+        let lost = "W:Wa1:Bb2,c3".parse().unwrap();
+        let lost = Turn {
+            game: Game::from_position(lost, DrawRules::Fmjd64),
+            ..turn()
+        };
+        let choice = seated(&pool, "level:10").think(lost).await.unwrap();
+        assert_eq!(choice.best, None);
+    }
+
+    #[tokio::test]
+    async fn who_stops_waiting_ends_the_search() {
+        let pool = pool(limits());
+        let bots = [ENDLESS, "random"].map(|spec| seated(&pool, spec));
+        drop(bots[0].think(turn()));
+        assert!(bots[1].think(turn()).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_bot_waits_once() {
+        let pool = pool(limits());
+        let bots = [ENDLESS, "random"].map(|spec| seated(&pool, spec));
+        let endless = bots[0].think(turn());
+        while queue_of(&pool) > 0 {
+            thread::yield_now();
+        }
+        let first = bots[1].think(turn());
+        let second = bots[1].think(turn());
+        assert_eq!(queue_of(&pool), 1);
+        drop(endless);
+        assert!(first.await.is_none());
+        assert!(second.await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_bot_that_leaves_waits_no_more() {
+        let pool = pool(limits());
+        let endless = seated(&pool, ENDLESS);
+        let _search = endless.think(turn());
+        while queue_of(&pool) > 0 {
+            thread::yield_now();
+        }
+        let other = seated(&pool, "random");
+        let thinking = other.think(turn());
+        drop(other);
+        assert_eq!(queue_of(&pool), 0);
+        assert!(thinking.await.is_none());
+    }
+
+    #[tokio::test]
+    async fn the_clock_ends_a_search() {
+        let pool = pool(limits());
+        let bot = seated(&pool, ENDLESS);
+        for remaining in [0, 50, 130] {
+            let clock = SideClock {
+                remaining: Duration::from_millis(remaining),
+                timing: MoveTiming::Increment(Duration::ZERO),
+            };
+            let hurried = Turn {
+                clock: Some(clock),
+                ..turn()
+            };
+            let choice = bot.think(hurried).await.unwrap();
+            assert!(!choice.complete && choice.best.is_some());
+        }
+    }
+
+    #[tokio::test]
+    async fn time_and_depth_are_bounded() {
+        let pool = pool(BotLimits {
+            time: Duration::from_millis(20),
+            ..limits()
+        });
+        let choice = seated(&pool, ENDLESS).think(turn()).await.unwrap();
+        assert!(!choice.complete);
+        let choice = seated(&pool, "alpha-beta:depth=2").think(turn()).await;
+        assert_eq!(choice.unwrap().depth, 2);
+    }
+
+    #[test]
+    fn the_more_wait_the_less_each_gets() {
+        let limits = BotLimits {
+            threads: 2,
+            time: Duration::from_secs(12),
+            ..limits()
+        };
+        for (waiting, seconds) in [(0, 12), (1, 6), (2, 6), (3, 4), (22, 1)] {
+            assert_eq!(
+                limits.share(waiting),
+                Duration::from_secs(seconds),
+                "{waiting}"
+            );
+        }
+    }
+
+    #[test]
+    fn places_are_limited_and_given_back() {
+        let pool = pool(limits());
+        let spec: BotSpec = "random".parse().unwrap();
+        let seated: Vec<SeatedBot> = (0..3).map(|_| pool.seat(spec.clone()).unwrap()).collect();
+        let refused = pool.seat(spec.clone()).map(|_| ());
+        assert_eq!(refused, Err(BotsBusy { seats: 3 }));
+        let restored = pool.seat_again(spec.clone());
+        drop(seated);
+        assert!(pool.seat(spec).is_ok());
+        drop(restored);
+        assert_eq!(pool.0.state.queue().seated, 0);
+    }
+
+    #[tokio::test]
+    async fn the_same_seed_chooses_the_same_move() {
+        let pool = pool(limits());
+        let bot = seated(&pool, "level:2");
+        let mut chosen = Vec::new();
+        for seed in [1, 2, 3, 4, 5, 6, 7, 8, 1] {
+            let choice = bot.think(Turn { seed, ..turn() }).await.unwrap();
+            chosen.push(choice.best);
+        }
+        assert_eq!(chosen.first(), chosen.last());
+        assert!(chosen.iter().any(|other| *other != chosen[0]));
+    }
+}

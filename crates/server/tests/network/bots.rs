@@ -1,0 +1,252 @@
+//! Computer opponents, as clients meet them.
+
+use std::time::Duration;
+
+use checkers_lib::protocol::{
+    AddBot, BotRequest, BotRequests, ClientMessage, CreateTable, EndReason, ErrorCode, Join, Meant,
+    Role, SeatWish, ServerMessage, TableKind, TablePhase, WireColor,
+};
+use checkers_server::Config;
+
+use crate::support::{TestClient, TestServer, move_of};
+
+fn quick() -> Config {
+    Config {
+        bot_pace: Duration::ZERO,
+        in_memory: true,
+        ..Config::default()
+    }
+}
+
+fn add_bot(color: SeatWish, bot: BotRequest) -> ClientMessage {
+    ClientMessage::AddBot(AddBot { color, bot })
+}
+
+fn spec(text: &str) -> BotRequest {
+    BotRequest::Spec(text.to_owned())
+}
+
+fn is_over(message: &ServerMessage) -> bool {
+    matches!(message, ServerMessage::GameOver { .. })
+}
+
+fn is_your_turn(message: &ServerMessage) -> bool {
+    matches!(message, ServerMessage::YourTurn { .. })
+}
+
+/// Anna with White against a bot, asked for her first move.
+async fn against(server: &TestServer, bot: BotRequest) -> TestClient {
+    let mut anna = server.sit("anna", WireColor::White).await;
+    anna.say(&add_bot(SeatWish::Random, bot)).await;
+    anna
+}
+
+#[tokio::test]
+async fn a_bot_plays_a_whole_game_and_another_one() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = against(&server, BotRequest::Level(1)).await;
+    let started = anna
+        .wait_for(|message| matches!(message, ServerMessage::GameStarted(_)))
+        .await;
+    let ServerMessage::GameStarted(game) = started else {
+        unreachable!()
+    };
+    assert_eq!((&*game.white, &*game.black), ("anna", "Level 1"));
+    let over = anna.play_first_moves().await;
+    let ServerMessage::GameOver { reason, .. } = over else {
+        unreachable!()
+    };
+    assert!(reason.is_on_board(), "{reason:?}");
+    anna.say(&ClientMessage::OfferRematch(Meant::default()))
+        .await;
+    let started = anna
+        .wait_for(|message| matches!(message, ServerMessage::GameStarted(_)))
+        .await;
+    let ServerMessage::GameStarted(game) = started else {
+        unreachable!()
+    };
+    assert_eq!((&*game.white, &*game.black), ("Level 1", "anna"));
+    anna.wait_for(is_your_turn).await;
+    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    anna.wait_for(is_over).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_lets_a_move_be_taken_back_and_moves_again() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = against(&server, spec("alpha-beta:depth=2")).await;
+    anna.wait_for(is_your_turn).await;
+    anna.say(&move_of(0, "c3-d4")).await;
+    anna.wait_for(is_your_turn).await;
+    anna.say(&ClientMessage::OfferTakeback(Meant::default()))
+        .await;
+    anna.wait_for(|message| matches!(message, ServerMessage::TookBack { ply: 0, .. }))
+        .await;
+    anna.say(&move_of(0, "e3-f4")).await;
+    anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 2, .. }))
+        .await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_that_has_not_thought_declines_a_draw() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = against(&server, BotRequest::Level(1)).await;
+    anna.wait_for(is_your_turn).await;
+    anna.say(&ClientMessage::OfferDraw(Meant::default())).await;
+    anna.wait_for(|message| matches!(message, ServerMessage::Declined { .. }))
+        .await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_answers_within_its_clock() {
+    let config = Config {
+        clock: Some("1".parse().expect("a clock")),
+        ..quick()
+    };
+    let server = TestServer::start_with(config).await;
+    let mut anna = against(&server, spec("minimax:depth=30")).await;
+    anna.wait_for(is_your_turn).await;
+    anna.say(&move_of(0, "c3-d4")).await;
+    anna.wait_for(is_your_turn).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused() {
+    let config = Config {
+        max_bots: 1,
+        ..quick()
+    };
+    let server = TestServer::start_with(config).await;
+    let mut anna = server.join("anna").await;
+    let level = || BotRequest::Level(2);
+    anna.say(&add_bot(SeatWish::White, level())).await;
+    assert_eq!(anna.error().await, ErrorCode::Forbidden);
+    let color = SeatWish::White;
+    anna.say(&ClientMessage::TakeSeat { color }).await;
+    for (color, bot, code) in [
+        (SeatWish::White, level(), ErrorCode::SeatTaken),
+        (SeatWish::Black, BotRequest::Level(11), ErrorCode::BadBot),
+        (
+            SeatWish::Black,
+            spec("alpha-beta:deep=1"),
+            ErrorCode::BadBot,
+        ),
+        (SeatWish::Black, spec("mtdf:tt=16384"), ErrorCode::BadBot),
+    ] {
+        let text = format!("{bot:?}");
+        anna.say(&add_bot(color, bot)).await;
+        assert_eq!(anna.error().await, code, "{text}");
+    }
+    let bots = BotRequests {
+        white: Some(level()),
+        black: Some(level()),
+    };
+    let both = CreateTable {
+        bots,
+        ..CreateTable::default()
+    };
+    anna.say(&ClientMessage::CreateTable(both)).await;
+    assert_eq!(anna.error().await, ErrorCode::BotsBusy);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn bots_play_each_other_for_those_who_look() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = server.join("anna").await;
+    let bots = BotRequests {
+        white: Some(BotRequest::Level(1)),
+        black: Some(BotRequest::Level(1)),
+    };
+    let table = CreateTable {
+        bots,
+        ..CreateTable::default()
+    };
+    anna.say(&ClientMessage::CreateTable(table)).await;
+    let over = anna.wait_for(is_over).await;
+    let ServerMessage::GameOver { reason, ply, .. } = over else {
+        unreachable!()
+    };
+    assert!(reason.is_on_board() && ply > 10, "{reason:?} {ply}");
+    let players = |message: &ServerMessage| match message {
+        ServerMessage::Players { players, .. } => {
+            let looks = |name| players.iter().any(|player| player.name == name);
+            let is_free = players.iter().all(|player| player.role == Role::Spectator);
+            looks("Level 1") && looks("Level 1 (2)") && is_free
+        }
+        _ => false,
+    };
+    anna.wait_for(players).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn something_is_on_for_whoever_comes_to_the_lobby() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = server.join_lobby("anna").await;
+    let on = |message: &ServerMessage| match message {
+        ServerMessage::Lobby(list) => list.tables.iter().any(|table| {
+            let is_bot = |seat: &Option<checkers_lib::protocol::SeatInfo>| {
+                seat.as_ref().is_some_and(|seat| seat.bot.is_some())
+            };
+            table.kind == TableKind::House
+                && table.state == TablePhase::Running
+                && is_bot(&table.seats.white)
+                && is_bot(&table.seats.black)
+        }),
+        _ => false,
+    };
+    anna.wait_for(on).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_plays_on_after_a_restart() {
+    let data = tempfile::tempdir().expect("a directory");
+    let config = || Config {
+        in_memory: false,
+        data: data.path().to_owned(),
+        ..quick()
+    };
+    let server = TestServer::start_with(config()).await;
+    let mut anna = server.connect().await;
+    let joined = anna.enter(Join::new("anna")).await;
+    let color = SeatWish::White;
+    anna.say(&ClientMessage::TakeSeat { color }).await;
+    let bot = BotRequest::Level(4);
+    anna.say(&add_bot(SeatWish::Black, bot)).await;
+    anna.wait_for(is_your_turn).await;
+    anna.say(&move_of(0, "c3-d4")).await;
+    anna.wait_for(is_your_turn).await;
+    server.stop().await;
+
+    let server = TestServer::start_with(config()).await;
+    let mut anna = server.connect().await;
+    let token = joined.token;
+    anna.enter(Join {
+        token,
+        ..Join::new("anna")
+    })
+    .await;
+    let ServerMessage::YourTurn {
+        ply, legal_moves, ..
+    } = anna.wait_for(is_your_turn).await
+    else {
+        unreachable!()
+    };
+    assert_eq!(ply, 2);
+    anna.say(&move_of(ply, &legal_moves[0].text)).await;
+    anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 4, .. }))
+        .await;
+    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    let over = anna.wait_for(is_over).await;
+    let ServerMessage::GameOver { reason, .. } = over else {
+        unreachable!()
+    };
+    assert_eq!(reason, EndReason::Resignation);
+    server.stop().await;
+}
