@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures on this machine: `scripts/bench.sh` everything, `scripts/bench.sh NAME...` these only.
 # Names: `perft`, `reference` (the study's reference match), `harness` (games a second of the
-# tournament harness), and those of the other benchmarks in crates/*/benches.
+# tournament harness), `server` (against a bare relay), and those of the other benchmarks in
+# crates/*/benches. `scripts/bench.sh server PART... OPTION...` runs parts of that one; --help tells.
 #
 # Figures of one run are comparable with each other; between machines only the ratios are.
 set -euo pipefail
@@ -11,6 +12,11 @@ readonly ROUNDS=5
 
 main() {
     local names=("$@") name
+    if [[ ${1:-} == server ]]; then
+        print_machine
+        bench_server "${@:2}"
+        return
+    fi
     if ((${#names[@]} == 0)); then
         mapfile -t names < <(all_names)
     fi
@@ -25,6 +31,7 @@ main() {
         perft) bench_perft && bench_criterion perft ;;
         reference) bench_reference ;;
         harness) bench_harness ;;
+        server) bench_server ;;
         *) bench_criterion "$name" ;;
         esac
     done
@@ -36,6 +43,7 @@ all_names() {
         echo perft
         echo reference
         echo harness
+        echo server
         for bench in crates/*/benches/*.rs; do
             basename "$bench" .rs
         done
@@ -118,6 +126,22 @@ print_games_per_second() {
         best=$(faster "$best" $((games * 1000000 / (${EPOCHREALTIME/[.,]/} - began))))
     done
     printf '%-32s %6d games, %7d games/s\n' "$*" "$games" "$best"
+}
+
+# What a move costs the server, against a bare relay: each on the first core in turn, the load
+# client on the second one.
+bench_server() {
+    local cores=()
+    if (($(nproc) > 1)); then
+        cores=(--server-core 0 --client-core 1)
+    fi
+    cargo bench --locked --quiet -p checkers-server --bench server --no-run
+    data=$(mktemp -d target/bench-server.XXXXXX)
+    trap 'rm -rf "$data"' EXIT
+    # If it hangs all its processes are killed, for they are of one group.
+    timeout --kill-after=10s 30m \
+        cargo bench --locked --quiet -p checkers-server --bench server -- \
+        --data "$PWD/$data" "${cores[@]}" "$@"
 }
 
 bench_criterion() {

@@ -62,20 +62,23 @@ impl fmt::Display for Position {
 impl fmt::Display for Setup {
     /// Writes the FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(letter(self.turn))?;
+        // In one piece: servers write positions all the time.
+        let mut text = String::with_capacity(128);
+        text.push_str(letter(self.turn));
         for side in Color::ALL {
-            write!(f, ":{}", letter(side))?;
+            text.push(':');
+            text.push_str(letter(side));
             for (i, square) in (self.men[side] | self.kings[side]).into_iter().enumerate() {
-                let comma = if i > 0 { "," } else { "" };
-                let king = if self.kings[side].contains(square) {
-                    "K"
-                } else {
-                    ""
-                };
-                write!(f, "{comma}{king}{square}")?;
+                if i > 0 {
+                    text.push(',');
+                }
+                if self.kings[side].contains(square) {
+                    text.push('K');
+                }
+                text.push_str(square.name());
             }
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 

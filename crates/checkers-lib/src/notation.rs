@@ -40,13 +40,14 @@ impl Position {
     /// A legal move as its first and last square, or as [`Position::full_notation`] where several
     /// moves share these. [`Position::parse_move`] reads it back as `m`.
     pub fn notation(&self, m: Move) -> String {
+        let ends = |separator| [m.from().name(), separator, m.to().name()].concat();
+        if !m.is_capture() {
+            return ends("-");
+        }
         let moves = self.legal_moves();
         let same_ends = |other: &&Move| other.from() == m.from() && other.to() == m.to();
-        if !m.is_capture() {
-            return format!("{}-{}", m.from(), m.to());
-        }
         if moves.iter().filter(same_ends).count() <= 1 {
-            return format!("{}:{}", m.from(), m.to());
+            return ends(":");
         }
         self.full_notation(m)
     }
@@ -192,8 +193,10 @@ impl Reader {
 
     /// Takes the square that comes next; takes nothing if none does.
     fn square(&mut self) -> Result<Square, SquareError> {
-        let name = self.characters[self.at..].iter().take(2);
-        let name: String = name.map(char::to_ascii_lowercase).collect();
+        let next = self.characters[self.at..].first_chunk::<2>();
+        let [file, row] = *next.ok_or(SquareError::NotASquare)?;
+        let name = [file.to_ascii_lowercase(), row].map(|c| u8::try_from(c).unwrap_or_default());
+        let name = str::from_utf8(&name).map_err(|_| SquareError::NotASquare)?;
         let square = name.parse()?;
         self.skip(2);
         Ok(square)

@@ -3,7 +3,8 @@
 //!
 //! `saturated` plays as fast as it goes; `paced` has each game play one move a second, and tells
 //! what a move costs the processor. The file is made in the directory `STORE_BENCH_DIR`, or in the
-//! system's for temporary files; on a memory disk `power-loss` measures nothing.
+//! system's for temporary files; on a memory disk `power-loss` measures nothing. Words on the command
+//! line, such as `crash paced`, pick what is measured.
 
 use std::fs;
 use std::io::{self, Write};
@@ -63,7 +64,28 @@ struct Load {
     gather: Duration,
 }
 
+impl Load {
+    fn name(&self) -> &'static str {
+        match self.pace {
+            Some(_) => "paced",
+            None => "saturated",
+        }
+    }
+
+    /// Whether the command line wants it.
+    fn is_wanted(&self, durability: Durability) -> bool {
+        let names = [durability.name(), self.name()];
+        let mut words = std::env::args()
+            .skip(1)
+            .filter(|word| !word.starts_with('-'));
+        words.all(|word| names.contains(&word.as_str()))
+    }
+}
+
 fn measure(durability: Durability, load: Load) -> Result<(), AnyError> {
+    if !load.is_wanted(durability) {
+        return Ok(());
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -138,11 +160,7 @@ fn report(
         io::stdout(),
         "{durability:10} {:9} {:5} games, gather {:?}: {:7.0} events/s {:6.0} commits/s, \
          {:5.1} µs CPU/event, p50 {:?} p99 {:?}, log {:.1} MiB",
-        if load.pace.is_some() {
-            "paced"
-        } else {
-            "saturated"
-        },
+        load.name(),
         load.games,
         load.gather,
         rate(stats.events),

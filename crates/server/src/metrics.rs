@@ -2,9 +2,11 @@
 
 mod bots;
 mod by_name;
+mod store;
 mod wire;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::protocol::{GameResult, ServerMessage};
@@ -15,7 +17,9 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::doorkeeper::Turned;
+use crate::store::SqliteStore;
 use by_name::ByName;
+use store::StoreCollector;
 
 pub(crate) use bots::BotMetrics;
 pub(crate) use wire::kind_refused;
@@ -67,6 +71,13 @@ impl Metrics {
         metrics.register_games();
         metrics.bots.register(&mut metrics.registry);
         metrics
+    }
+
+    /// Tells the store's numbers too.
+    pub(crate) fn with_store(mut self, store: Arc<SqliteStore>) -> Metrics {
+        let collector = Box::new(StoreCollector(store));
+        self.registry.register_collector(collector);
+        self
     }
 
     fn register_connections(&mut self) {

@@ -130,7 +130,11 @@ impl Server {
         let store = open_store(&config).await?;
         let tables = take_up(store.as_ref(), &main, &config).await?;
         let tls = tls(&config)?;
-        let metrics = Arc::new(Metrics::new());
+        let metrics = match &store {
+            Some(store) => Metrics::new().with_store(Arc::clone(store)),
+            None => Metrics::new(),
+        };
+        let metrics = Arc::new(metrics);
         let bots = bots(&config, &metrics).map_err(ServerError::Bots)?;
         let address = SocketAddr::new(config.bind, config.port);
         let failed = |source| ServerError::Bind { address, source };

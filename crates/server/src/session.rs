@@ -44,10 +44,11 @@ const FREE_PINGS: (u32, u32) = (4, 2);
 /// The longest message that may be such a question.
 const LONGEST_PING: usize = 64;
 
-/// Buffers for many small connections: the library's own take 135 KiB each.
+/// Buffers for many small connections: the library's own take 135 KiB each. What is read goes through a
+/// small one, which is cleared before every attempt; messages are short, and longer ones take several.
 pub(crate) fn websocket_config() -> WebSocketConfig {
     WebSocketConfig::default()
-        .read_buffer_size(4 * 1024)
+        .read_buffer_size(1024)
         .write_buffer_size(4 * 1024)
         .max_write_buffer_size(2 * 1024 * 1024)
         .max_message_size(Some(MAX_FRAME_BYTES))

@@ -19,6 +19,7 @@
 //! ```
 
 mod archive;
+mod bundle;
 mod checkpoint;
 mod config;
 mod directory;
@@ -29,6 +30,7 @@ mod faults;
 mod health;
 mod ledger;
 mod log;
+mod open_streams;
 mod players;
 mod readers;
 mod schema;

@@ -448,9 +448,9 @@ impl Table {
         let archived = self.record_of(&running, ending);
         let mut effects = self.record_last(TableEvent::Ended(ending.event()), archived);
         self.last = self.to_be_played_again(&running);
-        self.over = Some(self.state_of_over(&running, ending));
         self.seats = ByColor::default();
         effects.push(Effect::TellAll(self.over_news(&running, ending)));
+        self.over = Some(self.state_of_over(running, ending));
         effects.push(self.tell_players());
         effects
     }

@@ -165,7 +165,9 @@ impl TableTask {
             self.drop_the_slow().await;
             let table = &self.table;
             self.status.send_if_modified(|status| table.update(status));
-            tokio::task::yield_now().await;
+            if !self.inbox.is_empty() {
+                tokio::task::yield_now().await;
+            }
         }
     }
 

@@ -5,21 +5,28 @@ use std::time::{Duration, Instant};
 /// How much a new measure counts, as one part of so many.
 const WEIGHT: u32 = 5;
 
+/// Between two pings at least. A ping costs about as much as a move does.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// The measure of one connection.
 #[derive(Debug, Default)]
 pub(super) struct RoundTrip {
     /// The ping that has not been answered: its number, and when it was sent.
     sent: Option<(u64, Instant)>,
+    /// Until then there is no other one.
+    pause: Option<Instant>,
     pings: u64,
     mean: Option<Duration>,
 }
 
 impl RoundTrip {
-    /// The payload of a ping to be sent now; `None` while another one is on its way.
+    /// The payload of a ping to be sent now; `None` while another one is on its way, or was shortly
+    /// before.
     pub(super) fn ping(&mut self, now: Instant) -> Option<Vec<u8>> {
-        if self.sent.is_some() {
+        if self.sent.is_some() || self.pause.is_some_and(|end| now < end) {
             return None;
         }
+        self.pause = Some(now + PAUSE);
         self.pings += 1;
         self.sent = Some((self.pings, now));
         Some(self.pings.to_be_bytes().to_vec())
@@ -64,6 +71,8 @@ mod tests {
         assert_eq!(trip.ping(now), None, "one at a time");
         assert!(trip.pong(&ping, now + ms(100)));
         assert_eq!(trip.mean(), Some(ms(100)));
+        assert_eq!(trip.ping(now + ms(999)), None, "so soon");
+        let now = now + PAUSE;
         let ping = trip.ping(now).unwrap();
         trip.pong(&ping, now + ms(600));
         assert_eq!(trip.mean(), Some(ms(200)));
@@ -79,6 +88,7 @@ mod tests {
         assert_eq!(trip.mean(), None);
         trip.pong(&first, now + ms(5));
         trip.pong(&first, now + ms(500));
+        let now = now + PAUSE;
         let second = trip.ping(now).unwrap();
         trip.pong(&first, now);
         assert_eq!(trip.mean(), Some(ms(5)));

@@ -71,8 +71,9 @@ pub struct StoreConfig {
     pub queue: usize,
     /// Writes in one commit at most.
     pub group: usize,
-    /// How long the first write of a group waits for company. More of it saves work and costs
-    /// latency. A commit that is synced takes long enough for a group to gather by itself.
+    /// Between the beginnings of two commits at least: what comes so soon after one waits for
+    /// company. It saves work where moves trickle in, and costs at most as much latency. A commit
+    /// that is synced takes long enough for a group to gather by itself.
     pub gather: Duration,
     /// Reads at one time; more wait.
     pub readers: usize,
@@ -86,7 +87,7 @@ impl StoreConfig {
             durability: Durability::default(),
             queue: 4096,
             group: 1024,
-            gather: Duration::ZERO,
+            gather: Duration::from_millis(1),
             readers: 4,
         }
     }

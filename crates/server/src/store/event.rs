@@ -183,6 +183,11 @@ impl Append {
     pub(super) fn last(&self) -> Seq {
         self.after.plus(self.events.len())
     }
+
+    /// Its events with their numbers.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (Seq, &NewEvent)> {
+        (1..).map(|i| self.after.plus(i)).zip(&self.events)
+    }
 }
 
 /// A stream that was read: everything up to the first damage.
@@ -237,12 +242,12 @@ pub(super) fn checksum(
     stream: &StreamId,
     seq: Seq,
     at: UnixMillis,
-    kind: &str,
+    kind: &[u8],
     payload: &[u8],
 ) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    for text in [stream.as_str(), kind] {
-        hasher.update(text.as_bytes());
+    for text in [stream.as_str().as_bytes(), kind] {
+        hasher.update(text);
         hasher.update(&[0]); // no id and no kind has one, so that texts cannot run together
     }
     hasher.update(&seq.0.to_le_bytes());
@@ -273,12 +278,12 @@ mod tests {
     fn the_checksum_covers_the_place_and_every_field() {
         let (id, other) = ("a".parse().unwrap(), "b".parse().unwrap());
         let sums = [
-            checksum(&id, Seq(1), UnixMillis(5), "moved", b"x"),
-            checksum(&other, Seq(1), UnixMillis(5), "moved", b"x"),
-            checksum(&id, Seq(2), UnixMillis(5), "moved", b"x"),
-            checksum(&id, Seq(1), UnixMillis(6), "moved", b"x"),
-            checksum(&id, Seq(1), UnixMillis(5), "move", b"x"),
-            checksum(&id, Seq(1), UnixMillis(5), "moved", b"y"),
+            checksum(&id, Seq(1), UnixMillis(5), b"moved", b"x"),
+            checksum(&other, Seq(1), UnixMillis(5), b"moved", b"x"),
+            checksum(&id, Seq(2), UnixMillis(5), b"moved", b"x"),
+            checksum(&id, Seq(1), UnixMillis(6), b"moved", b"x"),
+            checksum(&id, Seq(1), UnixMillis(5), b"move", b"x"),
+            checksum(&id, Seq(1), UnixMillis(5), b"moved", b"y"),
         ];
         for (i, sum) in sums.iter().enumerate() {
             assert!(!sums[..i].contains(sum), "{i}");

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use super::checkpoint::Checkpoints;
 use super::directory::{DataDirectory, database_path};
 use super::ledger::{Failure, Ledger, Outcome, SqliteLedger, Write};
+use super::open_streams::OpenStreams;
 use super::{
     Append, Durability, EventLog, Health, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
     WriteError, schema,
@@ -92,14 +93,14 @@ struct Scene {
 fn scene() -> Scene {
     let directory = tempfile::tempdir().unwrap();
     let config = StoreConfig::new(directory.path()).durability(Durability::Crash);
-    let inner = ledger(&config);
+    let (inner, open) = ledger(&config);
     let switches = Arc::<Switches>::default();
     let ledger = FaultyLedger {
         inner,
         switches: Arc::clone(&switches),
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
-    let store = SqliteStore::start(&config, ledger, lock).unwrap();
+    let store = SqliteStore::start(&config, ledger, open, lock).unwrap();
     Scene {
         store,
         switches,
@@ -107,11 +108,14 @@ fn scene() -> Scene {
     }
 }
 
-fn ledger(config: &StoreConfig) -> SqliteLedger {
+fn ledger(config: &StoreConfig) -> (SqliteLedger, Arc<OpenStreams>) {
     let path = database_path(&config.directory);
     let connection = schema::open(&path, config.durability).unwrap();
+    let open = schema::open_streams(&path, &connection).unwrap();
     let checkpoints = Checkpoints::start(path.clone(), config.durability).unwrap();
-    SqliteLedger::new(path, config.durability, connection, checkpoints)
+    let known = Arc::clone(&open);
+    let ledger = SqliteLedger::new(path, config.durability, connection, known, checkpoints);
+    (ledger, open)
 }
 
 fn append(after: u32, text: &str) -> Append {
@@ -210,7 +214,7 @@ async fn a_store_that_closes_while_failing_leaves_the_unknown_open() {
 #[test]
 fn a_database_without_room_refuses_for_certain_and_takes_up_again() {
     let directory = tempfile::tempdir().unwrap();
-    let mut ledger = ledger(&StoreConfig::new(directory.path()));
+    let (mut ledger, _) = ledger(&StoreConfig::new(directory.path()));
     let group = |after, text: &str| [Write::Append(append(after, text))];
     assert_eq!(ledger.commit(&group(0, "one")).unwrap(), [Ok(Seq(1))]);
     ledger.limit_pages(1); // as many as there are
@@ -251,13 +255,14 @@ async fn a_full_queue_makes_the_caller_wait_and_then_becomes_one_group() {
     };
     let (release, go_on) = mpsc::channel();
     let (holds, mut held) = unbounded_channel();
+    let (inner, open) = ledger(&config);
     let ledger = HeldLedger {
-        inner: ledger(&config),
+        inner,
         holds,
         go_on,
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
-    let store = SqliteStore::start(&config, ledger, lock).unwrap();
+    let store = SqliteStore::start(&config, ledger, open, lock).unwrap();
     let mut receipts = vec![store.append(append(0, "first")).await.unwrap()];
     held.recv().await.unwrap();
     for after in 1..=10 {

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode};
 
+use super::bundle::Bundler;
 use super::checkpoint::Checkpoints;
 use super::config::Durability;
 use super::error::WriteError;
 use super::event::{Append, NewEvent, Seq, StreamId};
+use super::open_streams::{Change, OpenStreams};
 use super::players::{self, NewPlayer};
 use super::{archive, schema, streams};
 
@@ -66,8 +69,9 @@ pub(super) struct SqliteLedger {
     durability: Durability,
     /// `None` after a failure: what a failed transaction leaves in a connection goes with it.
     connection: Option<Connection>,
-    /// Where the open streams stand.
+    /// Where the open streams stand that were found whole.
     heads: HashMap<StreamId, Head>,
+    open: Arc<OpenStreams>,
     checkpoints: Checkpoints,
 }
 
@@ -83,6 +87,7 @@ impl SqliteLedger {
         path: PathBuf,
         durability: Durability,
         connection: Connection,
+        open: Arc<OpenStreams>,
         checkpoints: Checkpoints,
     ) -> SqliteLedger {
         let (connection, heads) = (Some(connection), HashMap::new());
@@ -91,6 +96,7 @@ impl SqliteLedger {
             durability,
             connection,
             heads,
+            open,
             checkpoints,
         }
     }
@@ -113,11 +119,23 @@ impl SqliteLedger {
             None => schema::connect(&self.path, self.durability)?,
         };
         execute(&connection, "BEGIN IMMEDIATE")?;
+        let mut transaction = Transaction {
+            connection: &connection,
+            bundler: Bundler::begin(&connection)?,
+            heads: &mut self.heads,
+            open: &self.open,
+            changes: Vec::with_capacity(group.len()),
+        };
         let mut outcomes = Vec::with_capacity(group.len());
         for write in group {
-            outcomes.push(apply(&connection, &mut self.heads, write)?);
+            outcomes.push(transaction.apply(write)?);
         }
+        let Transaction {
+            bundler, changes, ..
+        } = transaction;
+        bundler.finish()?;
         execute(&connection, "COMMIT").map_err(Failure::of_commit)?;
+        self.open.apply(changes);
         self.checkpoints.after_commit(&connection, group.len());
         self.connection = Some(connection);
         Ok(outcomes)
@@ -140,9 +158,10 @@ impl Ledger for SqliteLedger {
         let connection = schema::connect(&self.path, self.durability)?;
         execute(&connection, "UPDATE fence SET count = count + 1")?;
         copy_log(&connection)?;
+        self.open.reload(&connection)?;
         let written: rusqlite::Result<_> = unknown
             .iter()
-            .map(|write| is_written(&connection, write))
+            .map(|write| is_written(&connection, &self.open, write))
             .collect();
         self.connection = Some(connection);
         Ok(written?)
@@ -200,56 +219,18 @@ fn copy_log(connection: &Connection) -> Result<(), Failure> {
     Ok(())
 }
 
-fn apply(
+fn is_written(
     connection: &Connection,
-    heads: &mut HashMap<StreamId, Head>,
+    open: &OpenStreams,
     write: &Write,
-) -> rusqlite::Result<Outcome> {
+) -> rusqlite::Result<bool> {
     match write {
-        Write::Append(append) => add(connection, heads, append),
-        Write::Player(player) => Ok(players::put(connection, player)?.map(|()| write.done())),
-        Write::Setting { key, value } => {
-            players::put_setting(connection, key, value)?;
-            Ok(Ok(write.done()))
-        }
-    }
-}
-
-fn is_written(connection: &Connection, write: &Write) -> rusqlite::Result<bool> {
-    match write {
-        Write::Append(append) => streams::contains(connection, append),
+        Write::Append(append) => streams::contains(connection, open, append),
         Write::Player(player) => players::contains(connection, player),
         Write::Setting { key, value } => {
             Ok(players::setting(connection, key)?.as_ref() == Some(value))
         }
     }
-}
-
-/// Adds events, unless something speaks against it; then nothing has been touched.
-fn add(
-    connection: &Connection,
-    heads: &mut HashMap<StreamId, Head>,
-    append: &Append,
-) -> rusqlite::Result<Outcome> {
-    if let Err(error) = check_form(append) {
-        return Ok(Err(error));
-    }
-    let row = match place(connection, heads, append)? {
-        Ok(row) => row,
-        Err(error) => return Ok(Err(error)),
-    };
-    streams::add(connection, row, append)?;
-    let last = append.last();
-    if append.closes() {
-        streams::close(connection, row)?;
-        heads.remove(&append.stream);
-    } else {
-        heads.insert(append.stream.clone(), Head { row, last });
-    }
-    if let Some(summary) = &append.close {
-        archive::insert(connection, row, last, summary)?;
-    }
-    Ok(Ok(last))
 }
 
 fn check_form(append: &Append) -> Result<(), WriteError> {
@@ -275,53 +256,119 @@ fn is_well_formed(event: &NewEvent) -> bool {
         && event.payload.len() <= NewEvent::MAX_PAYLOAD
 }
 
-/// The row of the stream, if it stands where `append` thinks.
-fn place(
-    connection: &Connection,
-    heads: &HashMap<StreamId, Head>,
-    append: &Append,
-) -> rusqlite::Result<Result<i64, WriteError>> {
-    let head = match heads.get(&append.stream) {
-        Some(head) => Some(*head),
-        None => match load(connection, &append.stream)? {
-            Ok(head) => head,
-            Err(error) => return Ok(Err(error)),
-        },
-    };
-    let actual = head.map_or(Seq::NONE, |head| head.last);
-    if actual != append.after {
-        let (stream, expected) = (append.stream.clone(), append.after);
-        return Ok(Err(WriteError::Conflict {
-            stream,
-            expected,
-            actual,
-        }));
-    }
-    match head {
-        Some(head) => Ok(Ok(head.row)),
-        None => streams::begin(connection, &append.stream).map(Ok),
-    }
+/// A transaction that has begun.
+struct Transaction<'a> {
+    connection: &'a Connection,
+    bundler: Bundler<'a>,
+    heads: &'a mut HashMap<StreamId, Head>,
+    open: &'a OpenStreams,
+    /// What is to be told of once it is committed.
+    changes: Vec<Change>,
 }
 
-/// Where a stream stands, if it is open and whole; `None` if nobody has begun it.
-fn load(
-    connection: &Connection,
-    id: &StreamId,
-) -> rusqlite::Result<Result<Option<Head>, WriteError>> {
-    let Some(stream) = streams::find(connection, id)? else {
-        return Ok(Ok(None));
-    };
-    let Some(read) = streams::read(connection, id)? else {
-        return Ok(Ok(None));
-    };
-    Ok(if read.is_closed {
-        Err(WriteError::Closed { stream: id.clone() })
-    } else if let Some(damage) = read.damage {
-        Err(WriteError::Damaged(damage))
-    } else {
-        Ok(Some(Head {
-            row: stream.row,
-            last: read.last(),
-        }))
-    })
+impl Transaction<'_> {
+    fn apply(&mut self, write: &Write) -> rusqlite::Result<Outcome> {
+        match write {
+            Write::Append(append) => self.add(append),
+            Write::Player(player) => {
+                Ok(players::put(self.connection, player)?.map(|()| write.done()))
+            }
+            Write::Setting { key, value } => {
+                players::put_setting(self.connection, key, value)?;
+                Ok(Ok(write.done()))
+            }
+        }
+    }
+
+    /// Adds events, unless something speaks against it; then nothing has been touched.
+    fn add(&mut self, append: &Append) -> rusqlite::Result<Outcome> {
+        if let Err(error) = check_form(append) {
+            return Ok(Err(error));
+        }
+        let row = match self.place(append)? {
+            Ok(row) => row,
+            Err(error) => return Ok(Err(error)),
+        };
+        let stream = &append.stream;
+        for (seq, event) in append.numbered() {
+            self.changes.push(Change::Added {
+                stream: stream.clone(),
+                row,
+                bundle: self.bundler.put(row, stream, seq, event)?,
+            });
+        }
+        let last = append.last();
+        if append.closes() {
+            streams::close(self.connection, row, &self.bundles(stream))?;
+            let stream = stream.clone();
+            self.heads.remove(&stream);
+            self.changes.push(Change::Closed { stream });
+        } else if let Some(head) = self.heads.get_mut(stream) {
+            head.last = last;
+        } else {
+            self.heads.insert(stream.clone(), Head { row, last });
+        }
+        if let Some(summary) = &append.close {
+            archive::insert(self.connection, row, last, summary)?;
+        }
+        Ok(Ok(last))
+    }
+
+    /// The row of the stream, if it stands where `append` thinks.
+    fn place(&self, append: &Append) -> rusqlite::Result<Result<i64, WriteError>> {
+        let head = match self.heads.get(&append.stream) {
+            Some(head) => Some(*head),
+            None => match self.load(&append.stream)? {
+                Ok(head) => head,
+                Err(error) => return Ok(Err(error)),
+            },
+        };
+        let actual = head.map_or(Seq::NONE, |head| head.last);
+        if actual != append.after {
+            let (stream, expected) = (append.stream.clone(), append.after);
+            return Ok(Err(WriteError::Conflict {
+                stream,
+                expected,
+                actual,
+            }));
+        }
+        match head {
+            Some(head) => Ok(Ok(head.row)),
+            None => {
+                let first = self.bundler.number();
+                streams::begin(self.connection, &append.stream, first).map(Ok)
+            }
+        }
+    }
+
+    /// Where a stream stands, if it is open and whole; `None` if nobody has begun it.
+    fn load(&self, id: &StreamId) -> rusqlite::Result<Result<Option<Head>, WriteError>> {
+        let Some((row, is_open)) = streams::find(self.connection, id)? else {
+            return Ok(Ok(None));
+        };
+        if !is_open {
+            return Ok(Err(WriteError::Closed { stream: id.clone() }));
+        }
+        let Some(read) = streams::read(self.connection, Some(self.open), id)? else {
+            return Ok(Ok(None));
+        };
+        Ok(match read.damage {
+            Some(damage) => Err(WriteError::Damaged(damage)),
+            None => Ok(Some(Head {
+                row,
+                last: read.last(),
+            })),
+        })
+    }
+
+    /// The bundles of a stream, those of this transaction included.
+    fn bundles(&self, id: &StreamId) -> Vec<i64> {
+        let committed = self.open.find(id).map(|stream| stream.bundles);
+        let mut bundles = committed.unwrap_or_default();
+        bundles.extend(self.changes.iter().filter_map(|change| match change {
+            Change::Added { stream, bundle, .. } if stream == id => Some(*bundle),
+            Change::Added { .. } | Change::Closed { .. } => None,
+        }));
+        bundles
+    }
 }

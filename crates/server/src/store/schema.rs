@@ -1,12 +1,14 @@
 //! The form of the database, its versions, and how a connection to it is set up.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::config::Durability;
 use super::error::OpenError;
+use super::open_streams::OpenStreams;
 
 /// "RDST": marks the file as ours in its header, for `file` and against mix-ups.
 const APPLICATION_ID: i64 = 0x5244_5354;
@@ -36,6 +38,16 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
         });
     }
     Ok(connection)
+}
+
+/// What is open in a database that has been opened. Reads the events since the oldest game began that
+/// is not over.
+pub(super) fn open_streams(
+    path: &Path,
+    connection: &Connection,
+) -> Result<Arc<OpenStreams>, OpenError> {
+    let open = OpenStreams::load(connection).map_err(|error| database_error(path, error))?;
+    Ok(Arc::new(open))
 }
 
 /// A connection that writes, to a database that has been opened before.

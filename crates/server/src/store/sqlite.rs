@@ -18,6 +18,7 @@ use super::event::{Append, Damage, StreamId, StreamRead};
 use super::health::Health;
 use super::ledger::{Ledger, SqliteLedger, Write};
 use super::log::{EventLog, Receipt};
+use super::open_streams::OpenStreams;
 use super::players::{self, NewPlayer, Player, TokenHash};
 use super::readers::Readers;
 use super::stats::{Counters, StoreStats};
@@ -32,6 +33,8 @@ const CHUNK: u32 = 100;
 #[derive(Debug)]
 pub struct SqliteStore {
     readers: Readers,
+    /// `None` if it was opened for reading: somebody else may be writing.
+    open: Option<Arc<OpenStreams>>,
     health: watch::Receiver<Health>,
     counters: Arc<Counters>,
     /// `None` once it was closed, or if it was opened for reading.
@@ -50,10 +53,12 @@ impl SqliteStore {
         let directory = DataDirectory::lock(&config.directory)?;
         let (path, durability) = (database_path(&config.directory), config.durability);
         let connection = schema::open(&path, durability)?;
+        let open = schema::open_streams(&path, &connection)?;
         let checkpoints =
             Checkpoints::start(path.clone(), durability).map_err(OpenError::Thread)?;
-        let ledger = SqliteLedger::new(path, durability, connection, checkpoints);
-        SqliteStore::start(&config, ledger, directory)
+        let ledger =
+            SqliteLedger::new(path, durability, connection, Arc::clone(&open), checkpoints);
+        SqliteStore::start(&config, ledger, open, directory)
     }
 
     /// Opens the store of a directory for reading only, whatever is wrong with it or whoever else
@@ -68,6 +73,7 @@ impl SqliteStore {
         let (_, health) = watch::channel(Health::ReadOnly);
         Ok(SqliteStore::assemble(
             &config,
+            None,
             health,
             Arc::default(),
             None,
@@ -79,6 +85,7 @@ impl SqliteStore {
     pub(super) fn start<L: Ledger>(
         config: &StoreConfig,
         ledger: L,
+        open: Arc<OpenStreams>,
         directory: DataDirectory,
     ) -> Result<SqliteStore, OpenError> {
         let (sender, queue) = mpsc::channel(config.queue.max(1));
@@ -94,6 +101,7 @@ impl SqliteStore {
         let writer = writer::start(desk, ledger, Some(directory)).map_err(OpenError::Thread)?;
         Ok(SqliteStore::assemble(
             config,
+            Some(open),
             health,
             counters,
             Some(sender),
@@ -103,6 +111,7 @@ impl SqliteStore {
 
     fn assemble(
         config: &StoreConfig,
+        open: Option<Arc<OpenStreams>>,
         health: watch::Receiver<Health>,
         counters: Arc<Counters>,
         queue: Option<mpsc::Sender<Job>>,
@@ -110,6 +119,7 @@ impl SqliteStore {
     ) -> SqliteStore {
         SqliteStore {
             readers: Readers::new(database_path(&config.directory), config.readers),
+            open,
             health,
             counters,
             queue: Mutex::new(queue),
@@ -251,9 +261,10 @@ impl SqliteStore {
     pub async fn verify(&self) -> Result<Vec<Damage>, ReadError> {
         let (mut row, mut damages) = (0, Vec::new());
         loop {
+            let open = self.open.clone();
             let read = self
                 .readers
-                .read(move |connection| verify_after(connection, row))
+                .read(move |connection| verify_after(connection, open.as_deref(), row))
                 .await?;
             let Some(last) = read.last_row else {
                 return Ok(damages);
@@ -289,9 +300,10 @@ impl EventLog for SqliteStore {
     }
 
     fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
+        let open = self.open.clone();
         Box::pin(
             self.readers
-                .read(move |connection| streams::read(connection, &stream)),
+                .read(move |connection| streams::read(connection, open.as_deref(), &stream)),
         )
     }
 
@@ -329,11 +341,15 @@ struct Verified {
     damages: Vec<Damage>,
 }
 
-fn verify_after(connection: &rusqlite::Connection, row: i64) -> rusqlite::Result<Verified> {
+fn verify_after(
+    connection: &rusqlite::Connection,
+    open: Option<&OpenStreams>,
+    row: i64,
+) -> rusqlite::Result<Verified> {
     let found = streams::after(connection, row, CHUNK)?;
     let mut damages = Vec::new();
     for (_, id) in &found {
-        damages.extend(streams::read(connection, id)?.and_then(|read| read.damage));
+        damages.extend(streams::read(connection, open, id)?.and_then(|read| read.damage));
     }
     Ok(Verified {
         last_row: found.last().map(|(row, _)| *row),

@@ -1,89 +1,93 @@
-//! Streams in the database: how they are found, read and added to.
+//! Streams in the database: how they are found, begun, closed and read.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
+use super::bundle;
 use super::event::{
-    Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamRead, UnixMillis, checksum,
+    Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamRead, UnixMillis,
 };
+use super::open_streams::{OpenStream, OpenStreams};
 
-/// A stream's row.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StreamRow {
-    pub(super) row: i64,
-    pub(super) is_open: bool,
+/// Where the events of a stream are.
+#[derive(Clone, Debug)]
+struct Places {
+    row: i64,
+    is_closed: bool,
+    /// The number of the bundle for each event.
+    bundles: Vec<i64>,
+    /// Why that may not be all.
+    broken_off: Option<Defect>,
 }
 
-/// Finds a stream.
-pub(super) fn find(connection: &Connection, id: &StreamId) -> rusqlite::Result<Option<StreamRow>> {
+/// Begins a stream, whose first event will be in this bundle or one after it.
+pub(super) fn begin(connection: &Connection, id: &StreamId, first: i64) -> rusqlite::Result<i64> {
     connection
-        .prepare_cached("SELECT id, open FROM stream WHERE name = ?1")?
-        .query_row([id], |row| {
-            Ok(StreamRow {
-                row: row.get(0)?,
-                is_open: row.get(1)?,
-            })
-        })
-        .optional()
+        .prepare_cached("INSERT INTO stream (name, first) VALUES (?1, ?2)")?
+        .insert(params![id, first])
 }
 
-/// Begins a stream.
-pub(super) fn begin(connection: &Connection, id: &StreamId) -> rusqlite::Result<i64> {
+/// Closes a stream whose events are in these bundles.
+pub(super) fn close(connection: &Connection, row: i64, bundles: &[i64]) -> rusqlite::Result<()> {
+    let bytes: Vec<u8> = bundles
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect();
     connection
-        .prepare_cached("INSERT INTO stream (name) VALUES (?1)")?
-        .insert([id])
-}
-
-/// Closes a stream.
-pub(super) fn close(connection: &Connection, row: i64) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("UPDATE stream SET open = 0 WHERE id = ?1")?
-        .execute([row])?;
-    Ok(())
-}
-
-/// Adds the events of `append` to the stream in this row.
-pub(super) fn add(connection: &Connection, row: i64, append: &Append) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO event (stream, seq, at, kind, payload, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    for (seq, event) in numbered(append) {
-        let sum = checksum(&append.stream, seq, event.at, &event.kind, &event.payload);
-        insert.execute(params![row, seq, event.at, event.kind, event.payload, sum])?;
-    }
+        .prepare_cached("UPDATE stream SET open = 0, bundles = ?2 WHERE id = ?1")?
+        .execute(params![row, bytes])?;
     Ok(())
 }
 
 /// Whether every event of `append` is there, and its stream closed if it closes it.
-pub(super) fn contains(connection: &Connection, append: &Append) -> rusqlite::Result<bool> {
-    let Some(stream) = find(connection, &append.stream)? else {
+pub(super) fn contains(
+    connection: &Connection,
+    open: &OpenStreams,
+    append: &Append,
+) -> rusqlite::Result<bool> {
+    let Some(read) = read(connection, Some(open), &append.stream)? else {
         return Ok(false);
     };
-    if append.closes() && stream.is_open {
+    if append.closes() && !read.is_closed {
         return Ok(false);
     }
-    let mut find = connection
-        .prepare_cached("SELECT 1 FROM event WHERE stream = ?1 AND seq = ?2 AND checksum = ?3")?;
-    for (seq, event) in numbered(append) {
-        let sum = checksum(&append.stream, seq, event.at, &event.kind, &event.payload);
-        if !find.exists(params![stream.row, seq, sum])? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let is_there = |(seq, new): (Seq, &NewEvent)| {
+        let index = (seq.0 as usize).checked_sub(1);
+        let found = index.and_then(|index| read.events.get(index));
+        found.is_some_and(|event| {
+            (event.at, &event.kind, &event.payload) == (new.at, &new.kind, &new.payload)
+        })
+    };
+    Ok(append.numbered().all(is_there))
 }
 
-/// Reads a stream up to its end or its first damage.
-pub(super) fn read(connection: &Connection, id: &StreamId) -> rusqlite::Result<Option<StreamRead>> {
-    let Some(stream) = find(connection, id)? else {
+/// The row of a stream, and whether it is open.
+pub(super) fn find(
+    connection: &Connection,
+    id: &StreamId,
+) -> rusqlite::Result<Option<(i64, bool)>> {
+    connection
+        .prepare_cached("SELECT id, open FROM stream WHERE name = ?1")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// Reads a stream up to its end or its first damage. Where nobody knows the open streams by heart,
+/// their events are looked for.
+pub(super) fn read(
+    connection: &Connection,
+    open: Option<&OpenStreams>,
+    id: &StreamId,
+) -> rusqlite::Result<Option<StreamRead>> {
+    let Some(places) = places(connection, open, id)? else {
         return Ok(None);
     };
     let mut read = StreamRead {
-        is_closed: !stream.is_open,
-        events: Vec::new(),
+        is_closed: places.is_closed,
+        events: Vec::with_capacity(places.bundles.len()),
         damage: None,
     };
-    let found = read_events(connection, id, stream, &mut read.events);
+    let found = read_events(connection, id, places, &mut read.events);
     read.damage = found.err().map(|defect| Damage {
         stream: id.clone(),
         seq: read.last().next(),
@@ -130,48 +134,76 @@ pub(super) fn after(
         .collect()
 }
 
-fn numbered(append: &Append) -> impl Iterator<Item = (Seq, &NewEvent)> {
-    (1..).map(|i| append.after.plus(i)).zip(&append.events)
+fn places(
+    connection: &Connection,
+    open: Option<&OpenStreams>,
+    id: &StreamId,
+) -> rusqlite::Result<Option<Places>> {
+    if let Some(OpenStream { row, bundles }) = open.and_then(|open| open.find(id)) {
+        return Ok(Some(Places {
+            row,
+            is_closed: false,
+            bundles,
+            broken_off: None,
+        }));
+    }
+    let mut select =
+        connection.prepare_cached("SELECT id, open, first, bundles FROM stream WHERE name = ?1")?;
+    let found = select.query_row([id], |row| {
+        let (is_open, closed): (bool, Option<Vec<u8>>) = (row.get(1)?, row.get(3)?);
+        Ok((row.get(0)?, is_open, row.get(2)?, closed))
+    });
+    let Some((row, is_open, first, closed)) = found.optional()? else {
+        return Ok(None);
+    };
+    let mut places = Places {
+        row,
+        is_closed: !is_open,
+        bundles: closed.map_or_else(Vec::new, |bytes| numbers(&bytes)),
+        broken_off: None,
+    };
+    if is_open {
+        let bundles = &mut places.bundles;
+        let scanned = bundle::scan(connection, first, |number, event| {
+            if event.row == row {
+                bundles.push(number);
+            }
+        });
+        places.broken_off = scanned.err().map(Defect::from);
+    }
+    Ok(Some(places))
+}
+
+fn numbers(bytes: &[u8]) -> Vec<i64> {
+    let (chunks, _) = bytes.as_chunks();
+    chunks
+        .iter()
+        .map(|chunk| i64::from_le_bytes(*chunk))
+        .collect()
 }
 
 fn read_events(
     connection: &Connection,
     id: &StreamId,
-    stream: StreamRow,
+    places: Places,
     events: &mut Vec<Event>,
 ) -> Result<(), Defect> {
-    let mut select = connection.prepare_cached(
-        "SELECT seq, at, kind, payload, checksum FROM event WHERE stream = ?1 ORDER BY seq",
-    )?;
-    let mut rows = select.query([stream.row])?;
-    let mut last = Seq::NONE;
-    while let Some(row) = rows.next()? {
-        let event = intact(id, last.next(), row)?;
-        last = event.seq;
-        events.push(event);
+    for (seq, bundle) in (1..).map(Seq).zip(places.bundles) {
+        let found = bundle::read(connection, bundle, |bundle| {
+            let is_it = |event: &bundle::Bundled<'_>| (event.row, event.seq) == (places.row, seq);
+            let event = bundle::events(bundle).find(is_it).ok_or(Defect::Missing)?;
+            event.intact(id).ok_or(Defect::Checksum)
+        });
+        events.push(found?.ok_or(Defect::Missing)??);
     }
-    if archived_length(connection, stream.row)?.is_some_and(|length| length != last) {
+    if let Some(defect) = places.broken_off {
+        return Err(defect);
+    }
+    let last = Seq::NONE.plus(events.len());
+    if archived_length(connection, places.row)?.is_some_and(|length| length != last) {
         return Err(Defect::Missing);
     }
     Ok(())
-}
-
-/// The event in this row, if it is number `expected` as it was written.
-fn intact(id: &StreamId, expected: Seq, row: &Row<'_>) -> Result<Event, Defect> {
-    let (seq, sum): (Seq, u32) = (row.get(0)?, row.get(4)?);
-    let event = Event {
-        seq,
-        at: row.get(1)?,
-        kind: row.get(2)?,
-        payload: row.get(3)?,
-    };
-    if seq != expected {
-        return Err(Defect::Missing);
-    }
-    if checksum(id, seq, event.at, &event.kind, &event.payload) != sum {
-        return Err(Defect::Checksum);
-    }
-    Ok(event)
 }
 
 /// How many events a closed stream had when it was closed.

@@ -39,7 +39,7 @@ pub(super) struct Desk {
     pub(super) counters: Arc<Counters>,
     /// Writes in one commit at most.
     pub(super) group: usize,
-    /// How long the first of a group waits for company.
+    /// Between the beginnings of two commits at least.
     pub(super) gather: Duration,
 }
 
@@ -60,6 +60,7 @@ pub(super) fn start<L: Ledger>(
                 desk,
                 ledger,
                 unknown: Vec::new(),
+                next_commit: Instant::now(),
             }
             .run(&runtime);
             drop(directory);
@@ -71,6 +72,8 @@ struct Writer<L> {
     ledger: L,
     /// Writes whose commit failed so that nobody knows whether they are in the file.
     unknown: Vec<Job>,
+    /// Until then a group gathers.
+    next_commit: Instant,
 }
 
 impl<L: Ledger> Writer<L> {
@@ -85,7 +88,8 @@ impl<L: Ledger> Writer<L> {
         self.desk.health.send_replace(Health::Stopped);
     }
 
-    /// Fills `jobs` with what waits, once something does; false at the end.
+    /// Fills `jobs` with what waits, once something does; false at the end. What comes after a
+    /// pause does not wait; what comes soon after a commit waits for company.
     fn gather(&mut self, runtime: &Runtime, jobs: &mut Vec<Job>) -> bool {
         let Desk {
             queue,
@@ -96,9 +100,11 @@ impl<L: Ledger> Writer<L> {
         if runtime.block_on(queue.recv_many(jobs, *group)) == 0 {
             return false;
         }
-        if !gather.is_zero() {
-            thread::sleep(*gather);
+        let now = Instant::now();
+        if now < self.next_commit {
+            thread::sleep(self.next_commit - now);
         }
+        self.next_commit = now.max(self.next_commit) + *gather;
         while jobs.len() < *group
             && let Ok(job) = queue.try_recv()
         {

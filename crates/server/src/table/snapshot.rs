@@ -127,14 +127,17 @@ impl Table {
         }
     }
 
-    pub(super) fn state_of_over(&self, running: &RunningGame, ending: &Ending) -> GameState {
+    /// The game with this end. Its moves go over to it.
+    pub(super) fn state_of_over(&self, mut running: RunningGame, ending: &Ending) -> GameState {
+        let moves = std::mem::take(&mut running.played);
         GameState {
+            moves,
             result: Some(ending.result),
             reason: Some(ending.reason),
             article: ending.article.map(str::to_owned),
             left: ending.left.map(Into::into),
             offers: Vec::new(),
-            ..self.state_of(running)
+            ..self.state_of(&running)
         }
     }
 

@@ -17,6 +17,8 @@ pub(super) struct Journal {
     log: Arc<dyn EventLog>,
     health: watch::Receiver<Health>,
     table: String,
+    /// The stream that was written to last, and the number of its game.
+    last: Option<(u64, StreamId)>,
     /// When the game began.
     started: UnixMillis,
 }
@@ -53,6 +55,7 @@ impl Journal {
             log,
             health,
             table: table.to_owned(),
+            last: None,
             started,
         }
     }
@@ -97,7 +100,7 @@ impl Journal {
             |record: &Record| NewEvent::new(now, record.event.kind(), record.event.payload());
         let events = records.iter().copied().map(event).collect();
         let after = Seq(first.seq.saturating_sub(1));
-        let append = Append::new(self.stream(first.game)?, after, events);
+        let append = Append::new(self.stream_to_write(first.game)?, after, events);
         Ok(Some(match &last.stream {
             StreamEnd::Open => append,
             StreamEnd::Archived(record) => append.closing(summary(record, self.started, now)),
@@ -115,6 +118,16 @@ impl Journal {
                 .map_err(|source| JournalError::Event { seq, source })
         };
         events.into_iter().map(event).collect()
+    }
+
+    fn stream_to_write(&mut self, game: u64) -> Result<StreamId, StreamIdError> {
+        let last = self.last.as_ref().filter(|(last, _)| *last == game);
+        if let Some((_, stream)) = last {
+            return Ok(stream.clone());
+        }
+        let stream = self.stream(game)?;
+        self.last = Some((game, stream.clone()));
+        Ok(stream)
     }
 
     fn stream(&self, game: u64) -> Result<StreamId, StreamIdError> {

@@ -10,6 +10,9 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 /// Frames that wait for one connection.
 pub(crate) const OUTBOX: usize = 64;
 
+/// Bytes that most messages have room in.
+const USUAL: usize = 512;
+
 /// A message to a client, serialised once however many clients get it.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
@@ -20,7 +23,9 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) fn new(message: &ServerMessage) -> Frame {
-        let text = serde_json::to_string(message).expect("a wire type has no key but strings");
+        let mut text = Vec::with_capacity(USUAL);
+        serde_json::to_writer(&mut text, message).expect("a wire type has no key but strings");
+        let text = String::from_utf8(text).expect("JSON is UTF-8");
         let asks_for = match message {
             // A move; an answer; a seat in the next game, or its arrangement; the director's end of
             // the game.

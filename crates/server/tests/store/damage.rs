@@ -7,27 +7,49 @@ use checkers_server::store::{
     Damage, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig, WriteError,
 };
 
-use crate::support::{append, id, open, read, summary, texts, write};
+use crate::support::{append, id, open, read, summary, texts, write, write_together};
 
-/// Two running games and a finished one, as a file that nobody has open.
+/// Two running games and a finished one, as a file that nobody has open. Each event was committed by
+/// itself: event `n` of the first game is in bundle `n`, of the second one in bundle `3 + n`.
 async fn three_games(directory: &Path) {
     let store = open(directory);
     for stream in ["good", "bad"] {
-        write(&store, append(stream, 0, &["first", "second", "third"]))
-            .await
-            .unwrap();
+        for (after, text) in (0..).zip(["first", "second", "third"]) {
+            write(&store, append(stream, after, &[text])).await.unwrap();
+        }
     }
-    let end = append("done", 0, &["first", "last"]).closing(summary(1, "1-0", "Ann", "Bob"));
+    write(&store, append("done", 0, &["first"])).await.unwrap();
+    let end = append("done", 1, &["last"]).closing(summary(1, "1-0", "Ann", "Bob"));
     write(&store, end).await.unwrap();
     store.close().await;
 }
 
-fn execute(directory: &Path, statement: &str) {
-    let database = rusqlite::Connection::open(directory.join("checkers.db")).unwrap();
-    assert_eq!(database.execute(statement, []).unwrap(), 1);
+/// The bundle with the second event of the second game.
+const SECOND_OF_BAD: i64 = 5;
+
+/// The bundle with the end of the finished game.
+const LAST_OF_DONE: i64 = 8;
+
+fn database(directory: &Path) -> rusqlite::Connection {
+    rusqlite::Connection::open(directory.join("checkers.db")).unwrap()
 }
 
-const SECOND_OF_BAD: &str = "seq = 2 AND stream = (SELECT id FROM stream WHERE name = 'bad')";
+/// Changes the bytes of a bundle behind the back of the store.
+fn change(directory: &Path, bundle: i64, change: impl FnOnce(&mut Vec<u8>)) {
+    let database = database(directory);
+    let select = "SELECT events FROM bundle WHERE id = ?1";
+    let mut events: Vec<u8> = database
+        .query_row(select, [bundle], |row| row.get(0))
+        .unwrap();
+    change(&mut events);
+    let update = "UPDATE bundle SET events = ?2 WHERE id = ?1";
+    assert_eq!(database.execute(update, (bundle, events)).unwrap(), 1);
+}
+
+fn delete(directory: &Path, bundle: i64) {
+    let delete = "DELETE FROM bundle WHERE id = ?1";
+    assert_eq!(database(directory).execute(delete, [bundle]).unwrap(), 1);
+}
 
 async fn expect_damage(directory: &Path, defect: Defect) {
     let store = open(directory);
@@ -70,10 +92,8 @@ async fn a_flipped_bit_in_the_file_is_found() {
 async fn a_changed_time_is_found() {
     let directory = tempfile::tempdir().unwrap();
     three_games(directory.path()).await;
-    execute(
-        directory.path(),
-        &format!("UPDATE event SET at = at + 1 WHERE {SECOND_OF_BAD}"),
-    );
+    // It stands behind the checksum, the row and the number.
+    change(directory.path(), SECOND_OF_BAD, |events| events[16] ^= 1);
     expect_damage(directory.path(), Defect::Checksum).await;
 }
 
@@ -81,21 +101,44 @@ async fn a_changed_time_is_found() {
 async fn a_missing_event_is_found() {
     let directory = tempfile::tempdir().unwrap();
     three_games(directory.path()).await;
-    execute(
-        directory.path(),
-        &format!("DELETE FROM event WHERE {SECOND_OF_BAD}"),
-    );
+    delete(directory.path(), SECOND_OF_BAD);
     expect_damage(directory.path(), Defect::Missing).await;
+}
+
+#[tokio::test]
+async fn an_event_that_breaks_off_is_found() {
+    let directory = tempfile::tempdir().unwrap();
+    three_games(directory.path()).await;
+    change(directory.path(), SECOND_OF_BAD, |events| _ = events.pop());
+    expect_damage(directory.path(), Defect::Missing).await;
+}
+
+#[tokio::test]
+async fn an_event_that_is_damaged_harms_none_of_its_bundle() {
+    let directory = tempfile::tempdir().unwrap();
+    let streams = ["before", "bad", "after"];
+    write_together(directory.path(), &streams)
+        .await
+        .close()
+        .await;
+    let second = |events: &mut Vec<u8>| {
+        let middle = events.len() / 2;
+        events[middle] ^= 1;
+    };
+    change(directory.path(), 2, second);
+    let store = open(directory.path());
+    for (stream, good) in streams.into_iter().zip([1, 0, 1]) {
+        let found = read(&store, stream).await;
+        assert_eq!(found.last(), Seq(good), "{stream}");
+        assert_eq!(found.damage.is_some(), good == 0, "{stream}");
+    }
 }
 
 #[tokio::test]
 async fn a_missing_end_of_a_finished_game_is_found() {
     let directory = tempfile::tempdir().unwrap();
     three_games(directory.path()).await;
-    execute(
-        directory.path(),
-        "DELETE FROM event WHERE payload = CAST('last' AS BLOB)",
-    );
+    delete(directory.path(), LAST_OF_DONE);
     let found = read(&open(directory.path()), "done").await;
     let damage = Damage {
         stream: id("done"),

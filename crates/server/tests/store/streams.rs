@@ -5,7 +5,7 @@ use std::sync::Arc;
 use checkers_server::store::{Append, EventLog, Health, NewEvent, Seq, SqliteStore, WriteError};
 use tokio::task::JoinSet;
 
-use crate::support::{append, event, id, open, read, summary, texts, write};
+use crate::support::{append, event, id, open, read, summary, texts, write, write_together};
 
 #[tokio::test]
 async fn what_was_appended_is_read_after_reopening() {
@@ -81,6 +81,13 @@ async fn many_streams_keep_their_order_and_share_commits() {
         "{} commits",
         stats.commits
     );
+}
+
+#[tokio::test]
+async fn what_comes_soon_after_a_commit_waits_for_company() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = write_together(directory.path(), &["a", "b", "c"]).await;
+    assert_eq!((store.stats().commits, store.stats().events), (2, 4));
 }
 
 async fn play(store: Arc<SqliteStore>, stream: String, plies: u32) {

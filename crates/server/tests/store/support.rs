@@ -3,6 +3,7 @@
 use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use checkers_server::store::{
     Append, Durability, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, StreamId, StreamRead,
@@ -46,6 +47,24 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
 /// Appends and waits until it is durable.
 pub(crate) async fn write(store: &SqliteStore, append: Append) -> Result<Seq, WriteError> {
     store.append(append).await?.await
+}
+
+/// Begins a stream by itself, and then others in one commit.
+pub(crate) async fn write_together(directory: &Path, streams: &[&str]) -> SqliteStore {
+    let mut config = StoreConfig::new(directory).durability(Durability::Crash);
+    // Long enough to queue all of them after the first commit, however busy the machine is.
+    config.gather = Duration::from_secs(1);
+    let store = SqliteStore::open(config).unwrap();
+    write(&store, append("alone", 0, &["first"])).await.unwrap();
+    let mut receipts = Vec::new();
+    for stream in streams {
+        let queued = store.append(append(stream, 0, &["first"])).await;
+        receipts.push(queued.unwrap());
+    }
+    for receipt in receipts {
+        assert_eq!(receipt.await, Ok(Seq(1)));
+    }
+    store
 }
 
 /// A stream that is there.
