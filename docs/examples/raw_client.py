@@ -1,43 +1,84 @@
-"""A client in forty lines: joins, takes a seat, plays random moves, prints the result.
+"""A client in seventy lines: joins, takes a seat, plays random moves, prints the result. It comes
+back if the connection breaks, and nothing is lost.
 
     pip install websockets
-    python raw_client.py ws://127.0.0.1:43210 my-name white
+    python raw_client.py ws://127.0.0.1:43210 my-name white [SECONDS]
 
-Written from docs/protocol.md alone. Exit code 0 when a game was played to its end.
+SECONDS is how long it waits before each move. Written from docs/protocol.md alone. Exit code 0 when a game was played to its end.
 """
 
 import asyncio
 import json
 import random
 import sys
+import time
 
 import websockets
 
+PATIENCE = 60  # seconds for which it tries to come back
+PAUSE = 0.5
+HARMLESS = {"seat_taken", "already_seated", "not_stored"}
 
-async def play(url: str, name: str, color: str) -> int:
-    async with websockets.connect(url) as socket:
 
+class Client:
+    def __init__(self, url: str, name: str, color: str, pause: str = "0"):
+        self.url, self.name, self.color, self.pause = url, name, color, float(pause)
+        self.token = None  # shows, after a break, that we are who we were
+        self.since = None  # the last event we have had: what came after it is told then
+        self.sent = {}  # the last move, to be sent again if nobody has said that it is there
+
+    async def play(self) -> int:
+        left = time.monotonic()
+        while time.monotonic() - left < PATIENCE:
+            try:
+                async with websockets.connect(self.url) as socket:
+                    left = time.monotonic()
+                    result = await self.talk(socket)
+                    if result is not None:
+                        return result
+            except (OSError, websockets.WebSocketException):
+                pass
+            await asyncio.sleep(PAUSE)
+        print("the server does not come back", file=sys.stderr)
+        return 1
+
+    async def talk(self, socket) -> int | None:
         async def say(**message):
-            await socket.send(json.dumps(message))
+            known = {key: value for key, value in message.items() if value is not None}
+            await socket.send(json.dumps(known))
 
-        await say(type="join", name=name)
-        await say(type="take_seat", color=color)
+        await say(type="join", name=self.name, token=self.token, since=self.since)
         async for text in socket:
             message = json.loads(text)
-            match message["type"]:
-                case "your_turn":
-                    move = random.choice(message["legal_moves"])
-                    await say(type="move", ply=message["ply"], move=move["move"])
-                case "moved":
-                    print(message["played"]["ply"], message["played"]["move"])
-                case "game_over":
-                    print(message["result"], message["reason"])
-                    return 1 if message["result"] == "interrupted" else 0
-                case "error":
-                    print(message["code"], message["message"], file=sys.stderr)
+            if "seq" in message:
+                self.since = {"game": message["game"], "seq": message["seq"]}
+            match message:
+                case {"type": "joined"}:
+                    self.token = message["token"]
+                    if not message.get("resumed"):
+                        await say(type="take_seat", color=self.color)
+                case {"type": "your_turn"}:
+                    await asyncio.sleep(self.pause)
+                    await say(**self.answer(message))
+                case {"type": "moved", "played": played}:
+                    print(played["ply"], played["move"])
+                case {"type": "game_over"} | {"type": "table_state", "state": {"result": _}}:
+                    end = message.get("state", message)
+                    print(end["result"], end["reason"])
+                    return 1 if end["result"] == "interrupted" else 0
+                case {"type": "error", "code": code} if code not in HARMLESS:
+                    print(code, message["message"], file=sys.stderr)
                     return 1
-    return 1
+        return None
+
+    def answer(self, asked: dict) -> dict:
+        """The move for this request: the same one if it is asked for again."""
+        game, ply = asked["game"], asked["ply"]
+        if (self.sent.get("game"), self.sent.get("ply")) != (game, ply):
+            move = random.choice(asked["legal_moves"])["move"]
+            self.sent = dict(type="move", game=game, ply=ply, move=move, id=f"{game}.{ply}")
+        return self.sent
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(play(*sys.argv[1:4])))
+    sys.exit(asyncio.run(Client(*sys.argv[1:5]).play()))

@@ -18,9 +18,12 @@ use checkers_lib::{DrawRules, TimeControl};
 use clap::{ArgAction, Args, FromArgMatches};
 
 use crate::director::DirectorToken;
+use crate::secret::Secret;
 use crate::store::Durability;
 use crate::table::Policy;
-use values::{parse_connections, parse_pause, parse_threads, parse_time, parse_token};
+use values::{
+    parse_connections, parse_pause, parse_secret, parse_threads, parse_time, parse_token,
+};
 
 pub use address_list::{AddressList, BadAddress};
 pub use origins::{BadOrigin, Origins};
@@ -146,6 +149,17 @@ pub struct Config {
         conflicts_with = "openings"
     )]
     pub director_token: Option<DirectorToken>,
+
+    /// Lets whoever knows this token end tables, drop clients and drain the server over HTTP;
+    /// better given as the environment variable
+    #[arg(
+        long,
+        env = "CHECKERS_ADMIN_TOKEN",
+        hide_env_values = true,
+        value_name = "TOKEN",
+        value_parser = parse_secret
+    )]
+    pub admin_token: Option<Secret>,
 
     /// Tables at one time; more are refused
     #[arg(

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
+use crate::secret::Secret;
+
 /// What the director of a table shows: whoever knows it is the director. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct DirectorToken(String);
+pub struct DirectorToken(Secret);
 
 impl DirectorToken {
     /// A token as it is given or shown.
     pub fn new(text: impl Into<String>) -> DirectorToken {
-        DirectorToken(text.into())
+        DirectorToken(Secret::new(text))
     }
 }
 

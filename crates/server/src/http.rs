@@ -1,30 +1,29 @@
-//! From an accepted TCP connection to an answer, which opens a WebSocket or ends the connection.
+//! From an accepted TCP connection to its answers: pages, or a WebSocket and nothing more.
 
+mod api;
 mod forwarded;
 mod handshake;
+mod prompt;
 mod routes;
+mod visit;
 
-use std::convert::Infallible;
 use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
-use hyper::body::Incoming;
-use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::StatusCode;
+use hyper::header::{self, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 use tokio_util::task::TaskTracker;
-use tower::ServiceExt;
 use tracing::debug;
 
 use crate::bots::Bots;
@@ -33,8 +32,11 @@ use crate::doorkeeper::{Doorkeeper, Pass, Turned};
 use crate::lifecycle::Lifecycle;
 use crate::lobby_task::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
+use crate::store::SqliteStore;
 use crate::table::ClientId;
 use crate::tls::Tls;
+use prompt::Prompt;
+use visit::Visit;
 
 pub(crate) use routes::router;
 
@@ -49,6 +51,8 @@ const RETRY_AFTER: &str = "30";
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) lobby: LobbyHandle,
+    /// Where finished games are, if they are kept.
+    pub(crate) archive: Option<Arc<SqliteStore>>,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) doorkeeper: Arc<Doorkeeper>,
     pub(crate) metrics: Arc<Metrics>,
@@ -68,8 +72,8 @@ pub(crate) struct Connection {
 /// The bytes of a connection, with TLS taken off.
 pub(crate) type Stream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
-/// Reads the request of a new connection within the handshake's time and answers it; a WebSocket
-/// goes on in a task of its own.
+/// Answers the requests of a new connection, the first of which has to come within the
+/// handshake's time; a WebSocket goes on in a task of its own.
 pub(crate) async fn serve(
     stream: TcpStream,
     connection: Connection,
@@ -77,85 +81,49 @@ pub(crate) async fn serve(
     router: Router,
 ) {
     let id = connection.id;
-    let served = answer_one(stream, connection, Arc::clone(&shared), router);
+    let visit = Visit::new(connection, Arc::clone(&shared), router);
     let failed = tokio::select! {
-        served = timeout(shared.config.handshake_timeout, served) => match served {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(_) => Some("took too long".to_owned()),
-        },
+        served = answer_all(stream, &visit) => served.err().map(|error| error.to_string()),
+        () = silence(&visit) => Some("took too long".to_owned()),
         _ = shared.lifecycle.closed() => None,
     };
-    if let Some(error) = failed {
-        debug!(client = id.0, error, "handshake failed");
+    let Some(error) = failed else {
+        return;
+    };
+    debug!(client = id.0, error, "connection failed");
+    if !visit.has_begun() {
         shared.metrics.handshake(HandshakeOutcome::Failed);
     }
 }
 
-/// A connection makes one request: every answer but the upgrade closes it.
-async fn answer_one(
-    stream: TcpStream,
-    connection: Connection,
-    shared: Arc<Shared>,
-    router: Router,
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+/// Answers one request after the other. The next one has to come in time as well, and the peer has
+/// to take the answers.
+async fn answer_all(stream: TcpStream, visit: &Visit) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let Visit { shared, .. } = visit;
     let stream: Stream = match &shared.tls {
         Some(tls) => Either::Right(Box::new(tls.accept(stream).await?)),
         None => Either::Left(stream),
     };
-    let connection = Arc::new(connection);
-    let service = service_fn(|request| {
-        let (connection, shared) = (Arc::clone(&connection), Arc::clone(&shared));
-        answer(request, connection, shared, router.clone())
-    });
+    let stream = Prompt::new(stream, shared.config.write_timeout);
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(shared.config.handshake_timeout)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(
+            TokioIo::new(stream),
+            service_fn(|request| visit.answer(request)),
+        )
         .with_upgrades()
         .await?;
     Ok(())
 }
 
-async fn answer(
-    mut request: Request<Incoming>,
-    connection: Arc<Connection>,
-    shared: Arc<Shared>,
-    router: Router,
-) -> Result<Response, Infallible> {
-    let mut answer = match count_client(request.headers(), &connection, &shared) {
-        Ok(()) => {
-            request.extensions_mut().insert(connection);
-            router.oneshot(request.map(Body::new)).await?
-        }
-        Err(turned) => turned_away(turned),
-    };
-    if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
-        let headers = answer.headers_mut();
-        headers.append(header::CONNECTION, HeaderValue::from_static("close"));
+/// Done when no request has come within the handshake's time.
+async fn silence(visit: &Visit) {
+    let begun = timeout(visit.shared.config.handshake_timeout, visit.begun());
+    if begun.await.is_ok() {
+        std::future::pending::<()>().await;
     }
-    Ok(answer)
-}
-
-/// Counts a connection that comes through a proxy for the client behind it.
-fn count_client(
-    headers: &HeaderMap,
-    connection: &Connection,
-    shared: &Shared,
-) -> Result<(), Turned> {
-    let doorkeeper = &shared.doorkeeper;
-    if !doorkeeper.trusts(connection.peer.ip()) {
-        return Ok(());
-    }
-    let Some(client) = forwarded::client(headers, |proxy| doorkeeper.trusts(proxy)) else {
-        return Ok(());
-    };
-    let counted = connection.pass.comes_from(client, Instant::now());
-    counted.inspect_err(|&turned| {
-        debug!(%client, reason = turned.name(), "turned away");
-        shared.metrics.turned(turned);
-    })
 }
 
 /// The status for whom a limit turns away.

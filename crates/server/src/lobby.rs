@@ -248,6 +248,11 @@ impl Lobby {
         }
     }
 
+    /// The connection of whoever is called so.
+    pub(crate) fn client_called(&self, name: &str) -> Option<ClientId> {
+        self.identities.called(name).map(|(who, _)| who)
+    }
+
     /// Tells somebody that `who` wants to play at a table.
     ///
     /// # Errors

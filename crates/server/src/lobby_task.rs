@@ -41,6 +41,8 @@ pub(crate) enum Directive {
     ShowTv(Option<TableHandle>),
     /// Close: another connection is this client now.
     Replaced,
+    /// Close: whoever runs the server wants it.
+    Dropped,
 }
 
 /// The lobby, its clients and its tables; [`LobbyTask::run`] is its life.
@@ -132,6 +134,7 @@ impl LobbyTask {
                 let created = self.create(who, &wanted).await;
                 ask::answer(reply, created);
             }
+            Request::Drop(name, reply) => ask::answer(reply, self.drop_client(&name)),
             Request::List(wanted, reply) => ask::answer(reply, self.list(&wanted, now)),
             Request::Subscribe(who) => self.subscribe(who, now),
             Request::Unsubscribe(who) => self.lobby.unsubscribe(who),
@@ -368,6 +371,14 @@ impl LobbyTask {
         for (color, &who) in players.iter() {
             self.direct(who, Directive::Sit(table.clone(), color));
         }
+    }
+
+    /// Has a client's connection closed; `false` if nobody connected is called so.
+    fn drop_client(&self, name: &str) -> bool {
+        let client = self.lobby.client_called(name);
+        client
+            .inspect(|&who| self.direct(who, Directive::Dropped))
+            .is_some()
     }
 
     fn direct(&self, who: ClientId, directive: Directive) {

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use checkers_lib::protocol::{GameResult, ServerMessage};
+use checkers_lib::protocol::ServerMessage;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
@@ -177,7 +177,7 @@ impl Metrics {
         match message {
             ServerMessage::GameStarted(_) => _ = self.games_started.inc(),
             ServerMessage::Moved { .. } => _ = self.moves.inc(),
-            ServerMessage::GameOver { result, .. } => self.games_over.count(result_name(*result)),
+            ServerMessage::GameOver { result, .. } => self.games_over.count(result.name()),
             _ => {}
         }
     }
@@ -210,15 +210,6 @@ impl HandshakeOutcome {
     }
 }
 
-fn result_name(result: GameResult) -> &'static str {
-    match result {
-        GameResult::WhiteWon => "white_won",
-        GameResult::BlackWon => "black_won",
-        GameResult::Draw => "draw",
-        GameResult::Interrupted => "interrupted",
-    }
-}
-
 /// An open WebSocket.
 #[derive(Debug)]
 pub(crate) struct Open(Gauge);
@@ -231,7 +222,7 @@ impl Drop for Open {
 
 #[cfg(test)]
 mod tests {
-    use checkers_lib::protocol::{ErrorCode, Refusal};
+    use checkers_lib::protocol::{ErrorCode, GameResult, Refusal};
 
     use super::*;
 
@@ -245,7 +236,7 @@ mod tests {
         let refusal = ServerMessage::from(Refusal::new(ErrorCode::BadName, "no"));
         metrics.sent(&serde_json::to_string(&refusal).unwrap());
         metrics.move_queued(Duration::from_micros(50));
-        metrics.games_over.count(result_name(GameResult::WhiteWon));
+        metrics.games_over.count(GameResult::WhiteWon.name());
         let text = metrics.encode().unwrap();
         for line in [
             "checkers_connections_open 1",

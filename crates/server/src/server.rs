@@ -184,6 +184,7 @@ impl Server {
             doorkeeper: Arc::new(Doorkeeper::new(&self.config)),
             config: self.config,
             lobby,
+            archive: self.store.clone(),
             lifecycle: Lifecycle::default(),
             metrics,
             bots,

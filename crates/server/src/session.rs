@@ -5,6 +5,9 @@ mod requests;
 mod round_trip;
 mod visits;
 
+#[cfg(feature = "conformance")]
+mod echo;
+
 use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
@@ -33,6 +36,9 @@ use round_trip::RoundTrip;
 use visits::Visits;
 
 pub(crate) use requests::MAIN_TABLE;
+
+#[cfg(feature = "conformance")]
+pub(crate) use echo::echo_config;
 
 /// How long a closed connection is read on, so that the peer sees the reason before the reset.
 const LINGER: Duration = Duration::from_secs(1);
@@ -191,10 +197,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     }
                 },
                 Some(directive) = to_do.recv() => {
-                    if self.follow(directive).await {
-                        Ok(())
-                    } else {
-                        Err(self.give_way(&mut frames, &mut allowances.messages).await)
+                    match self.follow(directive).await {
+                        None => Ok(()),
+                        Some(end) => {
+                            Err(self.give_way(end, &mut frames, &mut allowances.messages).await)
+                        }
                     }
                 }
                 _ = ping.tick() => {
@@ -241,15 +248,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         End::Close(code, reason.into())
     }
 
-    /// Writes what waits, at the end the word that another connection is this client now.
-    async fn give_way(&mut self, frames: &mut Frames, allowance: &mut Allowance) -> End {
+    /// Writes what waits, which may say why the connection is to `end`.
+    async fn give_way(&mut self, end: End, frames: &mut Frames, allowance: &mut Allowance) -> End {
         if let Some(frame) = frames.try_next()
             && let Err(end) = self.speak(frame, frames, allowance).await
         {
             return end;
         }
-        let reason = "another connection has taken over";
-        End::close(close_code::REPLACED, reason)
+        end
     }
 
     async fn hear(

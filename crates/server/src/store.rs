@@ -39,7 +39,7 @@ mod stats;
 mod streams;
 mod writer;
 
-pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Summary};
+pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Score, Summary};
 pub use config::{Durability, DurabilityError, StoreConfig};
 pub use error::{OpenError, ReadError, WriteError};
 pub use event::{

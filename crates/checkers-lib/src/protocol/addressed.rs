@@ -8,6 +8,7 @@ use super::ClientMessage;
 ///
 /// Without an id it is about the table that the client has come to last; at first that is `main`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Addressed {
     /// What is said.
     #[serde(flatten)]
@@ -38,6 +39,7 @@ impl From<ClientMessage> for Addressed {
 
 /// Which table a message is about, whatever else it says.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
     /// The id of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,6 +8,7 @@ use crate::{Clocks, Color, MoveTiming, SideClock};
 
 /// The clocks of a game in which at least one side has one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireClocks {
     /// White's, if White has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,6 +40,7 @@ impl WireClocks {
 /// One side's clock before its move. It adds an increment unless it has a delay or a time for
 /// every move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireClock {
     /// What remains for all moves to come, or for this one if each has its own time, in whole
     /// milliseconds, rounded down.

@@ -6,6 +6,7 @@ use crate::{Color, DrawReason, Outcome, WinReason};
 
 /// Who won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GameResult {
     /// White won.
@@ -19,6 +20,31 @@ pub enum GameResult {
 }
 
 impl GameResult {
+    /// Every result.
+    pub const ALL: [GameResult; 4] = [
+        GameResult::WhiteWon,
+        GameResult::BlackWon,
+        GameResult::Draw,
+        GameResult::Interrupted,
+    ];
+
+    /// The result as the wire has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            GameResult::WhiteWon => "white_won",
+            GameResult::BlackWon => "black_won",
+            GameResult::Draw => "draw",
+            GameResult::Interrupted => "interrupted",
+        }
+    }
+
+    /// The result that the wire has under this name.
+    pub fn from_name(name: &str) -> Option<GameResult> {
+        GameResult::ALL
+            .into_iter()
+            .find(|result| result.name() == name)
+    }
+
     /// The side that won, if one did.
     pub fn winner(self) -> Option<Color> {
         match self {
@@ -31,6 +57,7 @@ impl GameResult {
 
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// The side to move had no pieces left.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a client comes in: to the table that the message is about, or to `main`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Join {
     /// 1–30 characters, unique on the server.
     pub name: String,
@@ -23,6 +24,7 @@ pub struct Join {
 
 /// A look at a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Watch {
     /// What the client knows of it; it is then told only the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,6 +44,7 @@ impl Join {
 
 /// What a client knows of a table's games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Since {
     /// The number of the last game it knows.
     pub game: u64,
@@ -51,6 +54,7 @@ pub struct Since {
 
 /// The client is in.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Joined {
     /// The name as it is kept.
     pub name: String,
@@ -74,6 +78,7 @@ pub struct Joined {
 
 /// A sign of life that pages can send.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ping {
     /// Any whole number up to 2⁵³, to be repeated in the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,6 +87,7 @@ pub struct Ping {
 
 /// The answer to a [`Ping`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pong {
     /// The number of the ping.
     #[serde(default, skip_serializing_if = "Option::is_none")]

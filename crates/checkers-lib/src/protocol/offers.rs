@@ -8,6 +8,7 @@ use super::WireColor;
 
 /// What a player may offer the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Offer {
     /// To end the game as a draw.
@@ -30,6 +31,7 @@ impl fmt::Display for Offer {
 
 /// An offer that waits for its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenOffer {
     /// What is offered.
     pub offer: Offer,
@@ -39,6 +41,7 @@ pub struct OpenOffer {
 
 /// The game that a message is meant for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Meant {
     /// Its number; without it, whatever game there is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

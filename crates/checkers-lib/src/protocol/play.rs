@@ -7,6 +7,7 @@ use crate::{Game, Move, Position, Route, Square};
 
 /// A game from its beginning to now.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameState {
     /// The id of the table it is played at.
     #[serde(default)]
@@ -61,6 +62,7 @@ pub struct GameState {
 
 /// A move that has been played, as it was played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayedMove {
     /// How many moves had been played before this one.
     pub ply: u32,
@@ -84,6 +86,7 @@ pub struct PlayedMove {
 
 /// What a bot tells of the search for a move. The server passes it on as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchInfo {
     /// What the move is worth to the mover, in units of the bot's own.
     pub score: i32,
@@ -97,6 +100,7 @@ pub struct SearchInfo {
 
 /// A move that may be played, with every way to carry it out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LegalMove {
     /// The shortest text that names it.
     #[serde(rename = "move")]
@@ -115,6 +119,7 @@ pub struct LegalMove {
 
 /// One way to carry out a move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireRoute {
     /// Every square the piece stands on, first and last included.
     pub squares: Vec<WireSquare>,
@@ -124,7 +129,14 @@ pub struct WireRoute {
 
 /// A square on the wire: its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WireSquare(pub Square);
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WireSquare(
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", regex(pattern = r"^[a-h][1-8]$"))
+    )]
+    pub Square,
+);
 
 impl Serialize for WireSquare {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

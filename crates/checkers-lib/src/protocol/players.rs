@@ -7,7 +7,9 @@ use crate::Color;
 
 /// A side on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", try_from = "String")]
+#[cfg_attr(feature = "schema", schemars(!try_from))]
 #[expect(missing_docs, reason = "each variant is its own name")]
 pub enum WireColor {
     White,
@@ -52,6 +54,7 @@ impl From<WireColor> for Color {
 
 /// What somebody at a table does there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Has White's seat.
@@ -75,6 +78,7 @@ impl Role {
 
 /// Somebody at a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Player {
     /// The name given in `join`.
     pub name: String,

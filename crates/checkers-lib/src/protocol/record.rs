@@ -6,6 +6,7 @@ use super::{EndReason, GameResult, PlayedMove, WireColor};
 
 /// A finished game: what the archive has of it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameRecord {
     /// Its id, which no other game has.
     pub id: String,
@@ -51,6 +52,7 @@ pub struct GameRecord {
 
 /// A player of a finished game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedPlayer {
     /// The name.
     pub name: String,

@@ -45,6 +45,7 @@ impl From<Refusal> for ServerMessage {
 
 /// What was wrong with a message; stable, for programs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// Not JSON, or not an object with a `type`.

@@ -6,6 +6,7 @@ use super::{GameState, LegalMove, OpenOffer, TableInfo, WireColor};
 
 /// All there is to know of a table: what a client needs that has just come, or has lost track.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TableState {
     /// The table's id.
     pub table: String,

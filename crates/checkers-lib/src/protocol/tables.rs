@@ -6,6 +6,7 @@ use super::WireColor;
 
 /// Who finds a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
     /// Everybody: it is in the lists.
@@ -17,6 +18,7 @@ pub enum Visibility {
 
 /// How a table came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TableKind {
     /// It is where everybody arrives.
@@ -34,6 +36,7 @@ pub enum TableKind {
 
 /// What goes on at a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TablePhase {
     /// It waits for its first game.
@@ -47,6 +50,7 @@ pub enum TablePhase {
 
 /// A table in a few words.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TableInfo {
     /// What it is called in messages.
     pub id: String,
@@ -79,6 +83,7 @@ pub struct TableInfo {
 
 /// The seats of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seats {
     /// White's; absent if it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,6 +95,7 @@ pub struct Seats {
 
 /// Who sits in a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatInfo {
     /// Their name.
     pub name: String,
@@ -108,7 +114,9 @@ pub struct SeatInfo {
 
 /// A seat as it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", try_from = "String")]
+#[cfg_attr(feature = "schema", schemars(!try_from))]
 pub enum SeatWish {
     /// White's.
     White,
@@ -165,6 +173,7 @@ impl From<crate::Color> for SeatWish {
 
 /// A table as a client wants it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreateTable {
     /// Who is to find it.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -207,6 +216,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// Bots for the seats of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BotRequests {
     /// For White's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -218,6 +228,7 @@ pub struct BotRequests {
 
 /// A bot that the server is to play: `{"level":3}` or `{"spec":"alpha-beta:depth=7"}`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "BotFields", into = "BotFields")]
 pub enum BotRequest {
     /// How strong it is to play, 1–10.
@@ -228,6 +239,7 @@ pub enum BotRequest {
 
 /// [`BotRequest`] as it is written.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct BotFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     level: Option<u8>,
@@ -265,6 +277,7 @@ impl From<BotRequest> for BotFields {
 
 /// A bot for a seat of a table that is there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AddBot {
     /// The seat.
     pub color: SeatWish,
@@ -275,6 +288,7 @@ pub struct AddBot {
 
 /// Which tables to list.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListTables {
     /// What is to go on there.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -289,6 +303,7 @@ pub struct ListTables {
 
 /// What goes on at the tables of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TableFilter {
     /// No game runs and a seat is free.
@@ -302,6 +317,7 @@ pub enum TableFilter {
 
 /// A list of public tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TableList {
     /// The tables, the most watched first.
     pub tables: Vec<TableInfo>,
@@ -318,6 +334,7 @@ pub struct TableList {
 
 /// Why a table is no more.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClosedReason {
     /// Nobody was there for long.
@@ -330,6 +347,7 @@ pub enum ClosedReason {
 
 /// What a player makes of the other's absence.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimedResult {
     /// A win.

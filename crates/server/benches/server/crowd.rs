@@ -81,7 +81,7 @@ pub(crate) async fn watch(
             moves += 1;
             tokio::select! {
                 () = count.reach(moves * spectators as u64) => {}
-                Some(gone) = watching.join_next() => return Err(gone?.into()),
+                Some(gone) = watching.join_next() => return Err(gone?),
             }
             // The first moves are not measured.
             let &mut (begin, cpu, first) =

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::director::DirectorToken;
+use crate::secret::Secret;
 
 /// The longest time that can be set: longer ones do not fit every system's clock.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -39,10 +40,18 @@ pub(super) fn parse_pause(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn parse_token(text: &str) -> Result<DirectorToken, String> {
+    not_empty(text).map(DirectorToken::new)
+}
+
+pub(super) fn parse_secret(text: &str) -> Result<Secret, String> {
+    not_empty(text).map(Secret::new)
+}
+
+fn not_empty(text: &str) -> Result<&str, String> {
     if text.is_empty() {
         return Err("expected a token that is not empty".to_owned());
     }
-    Ok(DirectorToken::new(text))
+    Ok(text)
 }
 
 pub(super) fn parse_connections(text: &str) -> Result<usize, String> {

@@ -8,25 +8,31 @@ use axum::extract::{Extension, Request, State};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any, get};
 use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::upgrade::OnUpgrade;
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::protocol::Role;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::handshake::{Refused, accept_key, switching_protocols};
+use super::prompt::Prompt;
 use super::{Connection, RETRY_AFTER, Shared, Stream, text, with_header};
 use crate::metrics::HandshakeOutcome;
 use crate::session::{Session, websocket_config};
 
 /// The server's pages, by path and method.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
-    Router::new()
+    let router = Router::new();
+    #[cfg(feature = "conformance")]
+    let router = router.route("/echo", any(echo));
+    router
         .route("/", any(websocket))
         .route("/ws", any(websocket))
         .route("/healthz", page(get(healthz)))
         .route("/readyz", page(get(readyz)))
         .route("/metrics", page(get(metrics)))
+        .nest("/api", super::api::router())
         .fallback(async || text(StatusCode::NOT_FOUND, "the WebSocket is at /ws"))
         .with_state(shared)
 }
@@ -88,16 +94,48 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// Opens a WebSocket, or says why not.
+/// Opens a player's WebSocket, or says why not.
 async fn websocket(
     State(shared): State<Arc<Shared>>,
     Extension(connection): Extension<Arc<Connection>>,
     request: Request,
 ) -> Response {
-    match check(&request, &shared) {
+    open(request, &shared, &connection, |upgraded| {
+        run_session(upgraded, Arc::clone(&connection), Arc::clone(&shared))
+    })
+}
+
+/// Opens a WebSocket that sends every message back, or says why not.
+#[cfg(feature = "conformance")]
+async fn echo(
+    State(shared): State<Arc<Shared>>,
+    Extension(connection): Extension<Arc<Connection>>,
+    request: Request,
+) -> Response {
+    open(request, &shared, &connection, |upgraded| {
+        run_echo(upgraded, Arc::clone(&connection), Arc::clone(&shared))
+    })
+}
+
+/// Lets a good request's connection go on as `session` says.
+fn open<F>(
+    request: Request,
+    shared: &Shared,
+    connection: &Connection,
+    session: impl FnOnce(OnUpgrade) -> F,
+) -> Response
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    match check(&request, shared) {
         Ok(key) => {
             shared.metrics.handshake(HandshakeOutcome::Done);
-            upgrade(request, key, connection, &shared)
+            connection.pass.has_shaken_hands();
+            let (id, peer) = (connection.id.0, connection.peer);
+            let span = info_span!("connection", id, %peer, name = field::Empty);
+            let session = session(hyper::upgrade::on(request));
+            shared.sessions.spawn(session.instrument(span));
+            switching_protocols(key)
         }
         Err(refused) => {
             shared.metrics.handshake(refused.outcome());
@@ -133,33 +171,31 @@ fn is_origin_allowed(headers: &HeaderMap, shared: &Shared) -> bool {
     })
 }
 
-/// Accepts the upgrade and leaves the session to a task of its own.
-fn upgrade(
-    request: Request,
-    key: HeaderValue,
-    connection: Arc<Connection>,
-    shared: &Arc<Shared>,
-) -> Response {
-    connection.pass.has_shaken_hands();
-    let (id, peer) = (connection.id.0, connection.peer);
-    let span = info_span!("connection", id, %peer, name = field::Empty);
-    let session = run_session(request, connection, Arc::clone(shared));
-    shared.sessions.spawn(session.instrument(span));
-    switching_protocols(key)
+async fn run_session(upgraded: OnUpgrade, connection: Arc<Connection>, shared: Arc<Shared>) {
+    if let Some(socket) = websocket_over(upgraded, websocket_config()).await {
+        Session::new(socket, connection, shared).run().await;
+    }
 }
 
-async fn run_session(request: Request, connection: Arc<Connection>, shared: Arc<Shared>) {
-    let upgraded = match hyper::upgrade::on(request).await {
-        Ok(upgraded) => upgraded,
-        Err(error) => return debug!(%error, "upgrade failed"),
-    };
-    let parts = upgraded.downcast::<TokioIo<Stream>>();
+#[cfg(feature = "conformance")]
+async fn run_echo(upgraded: OnUpgrade, connection: Arc<Connection>, shared: Arc<Shared>) {
+    if let Some(socket) = websocket_over(upgraded, crate::session::echo_config()).await {
+        Session::new(socket, connection, shared).echo().await;
+    }
+}
+
+/// The WebSocket over a connection that HTTP has let go; `None` if it broke meanwhile.
+async fn websocket_over(
+    upgraded: OnUpgrade,
+    config: WebSocketConfig,
+) -> Option<WebSocketStream<Stream>> {
+    let upgraded = upgraded
+        .await
+        .inspect_err(|error| debug!(%error, "upgrade failed"));
+    let parts = upgraded.ok()?.downcast::<TokioIo<Prompt<Stream>>>();
     let parts = parts.expect("the connection was served on such a stream");
-    let socket = WebSocketStream::from_partially_read(
-        parts.io.into_inner(),
-        parts.read_buf.to_vec(),
-        Role::Server,
-        Some(websocket_config()),
-    );
-    Session::new(socket.await, connection, shared).run().await;
+    let stream = parts.io.into_inner().into_inner();
+    let unread = parts.read_buf.to_vec();
+    let socket = WebSocketStream::from_partially_read(stream, unread, Role::Server, Some(config));
+    Some(socket.await)
 }

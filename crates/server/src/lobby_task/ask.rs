@@ -22,6 +22,7 @@ pub(super) enum Request {
     Leave(ClientId),
     Find(String, Reply<Option<TableHandle>>),
     Create(ClientId, Box<CreateTable>, Reply<Result<Created, Refusal>>),
+    Drop(String, Reply<bool>),
     List(ListTables, Reply<Result<TableList, Refusal>>),
     Subscribe(ClientId),
     Unsubscribe(ClientId),
@@ -116,6 +117,12 @@ impl LobbyHandle {
     ) -> Result<Created, Refusal> {
         let request = |reply| Request::Create(who, wanted, reply);
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+    }
+
+    /// Has a client's connection closed; `false` if nobody connected is called so.
+    pub(crate) async fn drop_client(&self, name: &str) -> bool {
+        let request = |reply| Request::Drop(name.to_owned(), reply);
+        self.ask(request).await.unwrap_or_default()
     }
 
     /// Lists tables.

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping,
-    Pong, Refusal, SeatWish, ServerMessage, Since,
+    Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tracing::Span;
 
-use super::{Me, Session};
+use super::{End, Me, Session};
 use crate::lobby::{secrets, wish};
 use crate::lobby_task::{Directive, no_such_table};
 use crate::store::UnixMillis;
@@ -206,8 +206,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         table.command(self.id, Command::Enter(entrance)).await;
     }
 
-    /// Does what the lobby wants; `false` if the connection is to be closed.
-    pub(super) async fn follow(&mut self, directive: Directive) -> bool {
+    /// Does what the lobby wants; returns how the connection is to end, if it is to.
+    pub(super) async fn follow(&mut self, directive: Directive) -> Option<End> {
         match directive {
             Directive::Sit(table, color) => {
                 self.say(&ServerMessage::Paired {
@@ -231,10 +231,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             }
             Directive::Replaced => {
                 self.say(&ServerMessage::Replaced);
-                return false;
+                let reason = "another connection has taken over";
+                return Some(End::close(close_code::REPLACED, reason));
+            }
+            Directive::Dropped => {
+                let reason = "whoever runs the server has closed the connection";
+                return Some(End::close(close_code::POLICY, reason));
             }
         }
-        true
+        None
     }
 
     async fn leave_tv(&mut self) {

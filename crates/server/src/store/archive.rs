@@ -100,6 +100,41 @@ impl FromStr for Cursor {
     }
 }
 
+/// How many of a player's games with one colour ended in one way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Score {
+    /// How they ended, in the words of their [`Summary`].
+    pub result: String,
+    /// Whether the player had White, or else Black.
+    pub is_white: bool,
+    /// How many there are.
+    pub games: u64,
+    /// When the first of them ended.
+    pub first: UnixMillis,
+    /// When the last of them ended.
+    pub last: UnixMillis,
+}
+
+/// How a player's games ended. Costs time for each of them.
+pub(super) fn scores(connection: &Connection, player: &str) -> rusqlite::Result<Vec<Score>> {
+    let mut select = connection.prepare_cached(
+        "SELECT game.result, game.white = ?1, count(*), min(game.finished_at), max(game.finished_at)
+         FROM participant CROSS JOIN game ON game.stream = participant.stream
+         WHERE participant.role = 'player' AND participant.name = ?1
+         GROUP BY game.result, game.white = ?1",
+    )?;
+    let score = |row: &Row<'_>| {
+        Ok(Score {
+            result: row.get(0)?,
+            is_white: row.get::<_, Option<bool>>(1)?.unwrap_or(false),
+            games: row.get::<_, u32>(2)?.into(),
+            first: row.get(3)?,
+            last: row.get(4)?,
+        })
+    };
+    select.query_map([player], score)?.collect()
+}
+
 /// Puts a stream into the archive.
 pub(super) fn insert(
     connection: &Connection,

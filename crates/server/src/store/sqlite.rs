@@ -9,7 +9,7 @@ use futures::stream::{self, Stream};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
-use super::archive::{self, ArchiveFilter, ArchivedGame, Cursor, GamePage};
+use super::archive::{self, ArchiveFilter, ArchivedGame, Cursor, GamePage, Score};
 use super::checkpoint::Checkpoints;
 use super::config::StoreConfig;
 use super::directory::{DataDirectory, database_path};
@@ -222,6 +222,17 @@ impl SqliteStore {
     pub async fn game(&self, stream: StreamId) -> Result<Option<ArchivedGame>, ReadError> {
         self.readers
             .read(move |connection| archive::find(connection, &stream))
+            .await
+    }
+
+    /// How the games of whoever has this name ended, by result and colour. Costs time for each of
+    /// them.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub async fn scores(&self, player: String) -> Result<Vec<Score>, ReadError> {
+        self.readers
+            .read(move |connection| archive::scores(connection, &player))
             .await
     }
 

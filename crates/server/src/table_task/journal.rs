@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use checkers_lib::protocol::{GameRecord, GameResult};
+use checkers_lib::protocol::GameRecord;
 use tokio::sync::watch;
 
 use crate::store::{
@@ -144,21 +144,11 @@ fn summary(record: &GameRecord, started: UnixMillis, ended: UnixMillis) -> Summa
     };
     Summary {
         finished_at: ended,
-        result: result_name(record.result).to_owned(),
+        result: record.result.name().to_owned(),
         document: serde_json::to_vec(&record).expect("a record has no key but strings"),
         white: Some(record.white.name),
         black: Some(record.black.name),
         white_bot: record.white.bot,
         black_bot: record.black.bot,
-    }
-}
-
-/// A result as the wire has it.
-pub(crate) fn result_name(result: GameResult) -> &'static str {
-    match result {
-        GameResult::WhiteWon => "white_won",
-        GameResult::BlackWon => "black_won",
-        GameResult::Draw => "draw",
-        GameResult::Interrupted => "interrupted",
     }
 }

@@ -10,6 +10,7 @@ use futures::SinkExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
 use crate::support::{TestServer, within};
 
@@ -549,5 +550,19 @@ async fn the_clock_of_the_settings_runs_in_games_by_seats() {
         panic!("{over:?}");
     };
     assert_eq!((result, reason), (GameResult::BlackWon, EndReason::Time));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_closes_has_its_close_frame_answered() {
+    let server = TestServer::start().await;
+    let mut anna = server.join("anna").await;
+    let farewell = CloseFrame {
+        code: 3000.into(),
+        reason: "enough".into(),
+    };
+    let closing = anna.socket.close(Some(farewell));
+    within(closing).await.expect("sent");
+    assert_eq!(anna.closed().await, (3000, "enough".to_owned()));
     server.stop().await;
 }

@@ -1,8 +1,11 @@
 //! The server over real sockets.
 
+mod admin;
+mod api;
 mod bots;
 mod connections;
 mod directed;
+mod keep_alive;
 mod limits;
 mod pages;
 mod returns;

@@ -210,7 +210,7 @@ pub(crate) fn move_of(ply: u32, text: &str) -> ClientMessage {
     }
 }
 
-/// The whole answer to an HTTP request.
+/// The whole answer to an HTTP request after which the server closes the connection.
 pub(crate) async fn request(address: SocketAddr, text: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("connected");
     stream.write_all(text.as_bytes()).await.expect("sent");
@@ -223,7 +223,8 @@ pub(crate) async fn request(address: SocketAddr, text: &str) -> String {
 
 /// The whole answer to a request for a page.
 pub(crate) async fn get(address: SocketAddr, path: &str) -> String {
-    request(address, &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).await
+    let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    request(address, &head).await
 }
 
 pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {

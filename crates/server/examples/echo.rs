@@ -1,0 +1,25 @@
+//! A server whose `/echo` sends every message back, behind the same doors as the players' WebSocket.
+//! A conformance suite speaks to it: see `scripts/conformance.sh`.
+
+use std::error::Error;
+use std::net::{IpAddr, Ipv4Addr};
+
+use checkers_server::{Config, Server};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let config = Config {
+        bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        port: 0,
+        ..Config::default()
+    };
+    let server = Server::bind(config).await?;
+    #[expect(clippy::print_stdout, reason = "whoever starts it needs the address")]
+    {
+        println!("listening on ws://{}/echo", server.local_addr());
+    }
+    server
+        .run(async { tokio::signal::ctrl_c().await.unwrap_or_default() })
+        .await;
+    Ok(())
+}

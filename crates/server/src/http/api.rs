@@ -1,0 +1,60 @@
+//! The JSON interface over HTTP, under `/api`.
+//!
+//! It reads what the archive and the tables have; only the [`admin`] calls change anything.
+//! `docs/openapi.json` describes it, generated from the types.
+
+mod admin;
+mod games;
+mod legal;
+mod openapi;
+mod pdn;
+mod players;
+mod problem;
+mod query;
+mod tables;
+mod types;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::response::Response;
+use axum::routing::get;
+use hyper::StatusCode;
+use hyper::header;
+use serde::Serialize;
+
+use super::{Shared, text, with_header};
+use crate::store::SqliteStore;
+use problem::{Problem, ProblemCode};
+
+/// What is found under `/api`.
+pub(super) fn router() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/games", get(games::list))
+        .route("/games.pdn", get(games::export))
+        .route("/games/{id}", get(games::one))
+        .route("/players/{name}", get(players::one))
+        .route("/tables", get(tables::list))
+        .route("/legal", get(legal::legal))
+        .route("/openapi.json", get(openapi::document))
+        .nest("/admin", admin::router())
+        .method_not_allowed_fallback(async || {
+            Problem::new(ProblemCode::MethodNotAllowed, "this is asked for otherwise")
+        })
+        .fallback(async || Problem::new(ProblemCode::NotFound, "there is nothing here"))
+}
+
+/// Where finished games are, on a server that keeps them.
+fn archive(shared: &Shared) -> Result<&Arc<SqliteStore>, Problem> {
+    let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
+    shared.archive.as_ref().ok_or_else(nothing)
+}
+
+fn json<T: Serialize>(body: &T) -> Response {
+    let body = serde_json::to_string(body).expect("the answers have no key but strings");
+    with_header(
+        text(StatusCode::OK, &body),
+        header::CONTENT_TYPE,
+        "application/json",
+    )
+}

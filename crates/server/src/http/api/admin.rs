@@ -1,0 +1,92 @@
+//! The few calls of whoever runs the server. Without `--admin-token` there are none.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, Path, State};
+use axum::response::Response;
+use axum::routing::post;
+use checkers_lib::protocol::ClosedReason;
+use hyper::header;
+use hyper::http::request::Parts;
+use tracing::{info, warn};
+
+use super::json;
+use super::problem::{Problem, ProblemCode};
+use super::types::Done;
+use crate::http::Shared;
+use crate::session::MAIN_TABLE;
+use crate::table::{ClientId, Command};
+
+/// Who asks for what no client does.
+const NOBODY: ClientId = ClientId(0);
+
+pub(super) fn router() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/tables/{id}/end", post(end_table))
+        .route("/clients/{name}/drop", post(drop_client))
+        .route("/drain", post(drain))
+}
+
+/// Shows that a request is the admin's: it has the token as `Authorization: Bearer TOKEN`.
+struct Admin;
+
+impl FromRequestParts<Arc<Shared>> for Admin {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Admin, Problem> {
+        let Some(token) = &shared.config.admin_token else {
+            let message = "this server has no admin: it runs without --admin-token";
+            return Err(Problem::new(ProblemCode::NotFound, message));
+        };
+        let shown = parts.headers.get(header::AUTHORIZATION);
+        let shown = shown.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        if shown.is_some_and(|shown| token.is(shown)) {
+            return Ok(Admin);
+        }
+        warn!(path = parts.uri.path(), "an admin's call without the token");
+        let message = "expected the admin's token";
+        Err(Problem::new(ProblemCode::Unauthorized, message))
+    }
+}
+
+/// `POST /api/admin/tables/{id}/end`: the table is no more, and what is played there is broken off.
+async fn end_table(
+    _: Admin,
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    if id == MAIN_TABLE {
+        let message = "the table at which everybody arrives stays";
+        return Err(Problem::new(ProblemCode::MainTable, message));
+    }
+    let Some(table) = shared.lobby.find(&id).await else {
+        let message = format!("there is no table {id:?}");
+        return Err(Problem::new(ProblemCode::NotFound, message));
+    };
+    info!(table = id, "ended, as the admin says");
+    let command = Command::Close(ClosedReason::Admin);
+    table.command(NOBODY, command).await;
+    Ok(json(&Done { done: true }))
+}
+
+/// `POST /api/admin/clients/{name}/drop`: the connection of whoever is called so is closed.
+async fn drop_client(
+    _: Admin,
+    State(shared): State<Arc<Shared>>,
+    Path(name): Path<String>,
+) -> Result<Response, Problem> {
+    if !shared.lobby.drop_client(&name).await {
+        let message = format!("nobody here is called {name:?}");
+        return Err(Problem::new(ProblemCode::NotFound, message));
+    }
+    info!(name, "dropped, as the admin says");
+    Ok(json(&Done { done: true }))
+}
+
+/// `POST /api/admin/drain`: the server takes no new players and is not ready any more; games go on.
+async fn drain(_: Admin, State(shared): State<Arc<Shared>>) -> Response {
+    info!("draining, as the admin says");
+    shared.lifecycle.drain();
+    json(&Done { done: true })
+}

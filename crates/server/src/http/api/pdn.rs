@@ -1,0 +1,113 @@
+//! A finished game as PDN.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use checkers_lib::pdn::{Comment, PdnGame, PdnResult, Tags};
+use checkers_lib::protocol::{EndReason, GameRecord, GameResult, PlayedMove};
+use checkers_lib::{ByColor, Clocks, Color, Position};
+use tracing::warn;
+
+use super::problem::{Problem, ProblemCode};
+
+/// The game as text. Each move has what was left on its side's clock, if it had one, computed from
+/// the times on record; where moves were taken back it may have stood a little lower.
+pub(super) fn text(record: &GameRecord) -> Result<String, Problem> {
+    game(record).map(|game| game.to_string()).ok_or_else(|| {
+        warn!(game = record.id, "the game on record cannot be played");
+        let message = format!("what is kept of {} cannot be played", record.id);
+        Problem::new(ProblemCode::Damaged, message)
+    })
+}
+
+fn game(record: &GameRecord) -> Option<PdnGame> {
+    let start: Position = record.start_fen.parse().ok()?;
+    let mut game = PdnGame::new(start);
+    game.tags = tags(record)?;
+    game.result = result(record.result);
+    let mut clocks = clocks(record)?;
+    for (ply, played) in (0..).zip(&record.moves) {
+        let m = game.position().parse_move(&played.text).ok()?;
+        let comment = if ply < record.opening_plies {
+            Comment::new("opening")
+        } else {
+            comment(played, &mut clocks)
+        };
+        game.push(m).ok()?.comment = comment;
+    }
+    Some(game)
+}
+
+fn clocks(record: &GameRecord) -> Option<Clocks> {
+    let parse = |clock: &Option<String>| clock.as_deref().map(str::parse).transpose().ok();
+    Some(Clocks::new(ByColor {
+        white: parse(&record.white_clock)?,
+        black: parse(&record.black_clock)?,
+    }))
+}
+
+/// What was left after the move.
+fn comment(played: &PlayedMove, clocks: &mut Clocks) -> Comment {
+    let side = Color::from(played.color);
+    // A clock that ran out stands at nothing, which is what there is to tell.
+    let _ = clocks.spend(side, Duration::from_millis(played.elapsed_ms));
+    match clocks.side(side) {
+        Some(clock) => Comment::default().with_clock(clock.remaining),
+        None => Comment::default(),
+    }
+}
+
+fn tags(record: &GameRecord) -> Option<Tags> {
+    let mut tags = Tags::default();
+    let round = record.number.to_string();
+    let date = date(record.started_ms);
+    let mut set = |name: &str, value: &str| tags.set(name, value).ok();
+    set("Event", &format!("table {}", record.table))?;
+    set("Date", &date)?;
+    set("Round", &round)?;
+    set("White", &record.white.name)?;
+    set("Black", &record.black.name)?;
+    for (name, bot) in [("White", &record.white.bot), ("Black", &record.black.bot)] {
+        if let Some(bot) = bot {
+            set(&format!("{name}Type"), "program")?;
+            set(&format!("{name}Bot"), bot)?;
+        }
+    }
+    let clocks = [
+        ("White", &record.white_clock),
+        ("Black", &record.black_clock),
+    ];
+    for (name, clock) in clocks {
+        if let Some(clock) = clock {
+            set(&format!("{name}Clock"), clock)?;
+        }
+    }
+    set("DrawRules", &record.draw_rules)?;
+    set("GameId", &record.id)?;
+    if record.reason == EndReason::Time {
+        set("Termination", "time forfeit")?;
+    }
+    Some(tags)
+}
+
+fn result(result: GameResult) -> PdnResult {
+    match result {
+        GameResult::WhiteWon => PdnResult::WhiteWins,
+        GameResult::BlackWon => PdnResult::BlackWins,
+        GameResult::Draw => PdnResult::Draw,
+        GameResult::Interrupted => PdnResult::Unfinished,
+    }
+}
+
+/// The day as PDN writes it.
+fn date(unix_ms: i64) -> String {
+    let since = Duration::from_millis(u64::try_from(unix_ms).unwrap_or_default());
+    // Later days than the format knows are left open.
+    let known = (since.as_secs() < 253_402_300_800).then(|| UNIX_EPOCH.checked_add(since));
+    match known.flatten() {
+        Some(time) => {
+            let time = humantime::format_rfc3339_seconds(time).to_string();
+            time.split('T').next().unwrap_or_default().replace('-', ".")
+        }
+        None => "????.??.??".to_owned(),
+    }
+}

@@ -1,0 +1,90 @@
+//! What is answered when something is wrong.
+
+use axum::response::{IntoResponse, Response};
+use hyper::{StatusCode, header};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tracing::warn;
+
+use crate::http::{text, with_header};
+use crate::store::ReadError;
+
+/// Why a request has no other answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub(crate) struct Problem {
+    /// What is wrong, for programs.
+    code: ProblemCode,
+    /// What is wrong, for people.
+    message: String,
+}
+
+/// What is wrong with a request; stable, for programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProblemCode {
+    /// A parameter is unknown, or its value is not what it may be.
+    BadQuery,
+    /// The text is no position.
+    BadFen,
+    /// A move is not legal, or is no move.
+    BadMove,
+    /// There is no such thing.
+    NotFound,
+    /// The method is another one.
+    MethodNotAllowed,
+    /// The main table cannot be ended.
+    MainTable,
+    /// This server keeps no games.
+    NoArchive,
+    /// The archive cannot be read now.
+    ArchiveUnavailable,
+    /// What is kept of the game cannot be read.
+    Damaged,
+    /// The token is missing or wrong.
+    Unauthorized,
+}
+
+impl ProblemCode {
+    fn status(self) -> StatusCode {
+        match self {
+            ProblemCode::BadQuery | ProblemCode::BadFen | ProblemCode::BadMove => {
+                StatusCode::BAD_REQUEST
+            }
+            ProblemCode::MainTable => StatusCode::CONFLICT,
+            ProblemCode::NotFound | ProblemCode::NoArchive => StatusCode::NOT_FOUND,
+            ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            ProblemCode::ArchiveUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            ProblemCode::Damaged => StatusCode::INTERNAL_SERVER_ERROR,
+            ProblemCode::Unauthorized => StatusCode::UNAUTHORIZED,
+        }
+    }
+}
+
+impl Problem {
+    pub(super) fn new(code: ProblemCode, message: impl Into<String>) -> Problem {
+        let message = message.into();
+        Problem { code, message }
+    }
+}
+
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Problem {
+        warn!(%error, "the archive cannot be read");
+        Problem::new(
+            ProblemCode::ArchiveUnavailable,
+            "the archive cannot be read now",
+        )
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = serde_json::to_string(&self).expect("a problem has no key but strings");
+        let answer = text(self.code.status(), &body);
+        let answer = with_header(answer, header::CONTENT_TYPE, "application/json");
+        match self.code {
+            ProblemCode::Unauthorized => with_header(answer, header::WWW_AUTHENTICATE, "Bearer"),
+            _ => answer,
+        }
+    }
+}

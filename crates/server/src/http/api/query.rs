@@ -1,0 +1,131 @@
+//! What stands behind the `?` of an address.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use axum::extract::{FromRequestParts, Query};
+use hyper::http::request::Parts;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::problem::{Problem, ProblemCode};
+use crate::store::{ArchiveFilter, Cursor, UnixMillis};
+use checkers_lib::protocol::GameResult;
+
+/// The parameters of a request; unknown ones are a mistake that is told.
+pub(super) struct Parameters<T>(pub(super) T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters<T>, Problem> {
+        match Query::try_from_uri(&parts.uri) {
+            Ok(Query(parameters)) => Ok(Parameters(parameters)),
+            Err(error) => Err(bad(&error.body_text())),
+        }
+    }
+}
+
+/// Which games are wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct GamesQuery {
+    /// Played by whoever has exactly this name.
+    pub(super) player: Option<String>,
+    /// Played by a bot of the server with this specification.
+    pub(super) bot: Option<String>,
+    /// With this result.
+    pub(super) result: Option<GameResult>,
+    /// Over on this day or later, such as 2026-01-31, or at this time, such as
+    /// 2026-01-31T18:00:00Z. Days and times are UTC.
+    pub(super) from: Option<String>,
+    /// Over on this day or earlier, or before this time.
+    pub(super) to: Option<String>,
+    /// Where the last page ended, in its `next`. Not for an export, which has no pages.
+    pub(super) cursor: Option<String>,
+    /// How many games a page has: 1–100, or 50 without it. Not for an export either.
+    pub(super) limit: Option<u32>,
+}
+
+/// The most games on a page.
+const MAX_PAGE: u32 = 100;
+
+impl GamesQuery {
+    pub(super) fn filter(&self) -> Result<ArchiveFilter, Problem> {
+        Ok(ArchiveFilter {
+            player: self.player.clone(),
+            bot: self.bot.clone(),
+            result: self.result.map(|result| result.name().to_owned()),
+            from: self.from.as_deref().map(begin).transpose()?,
+            until: self.to.as_deref().map(end).transpose()?,
+        })
+    }
+
+    pub(super) fn place(&self) -> Result<Option<Cursor>, Problem> {
+        let parse = |text: &str| text.parse().map_err(|_| bad("cursor: not from a page"));
+        self.cursor.as_deref().map(parse).transpose()
+    }
+
+    pub(super) fn limit(&self) -> Result<u32, Problem> {
+        match self.limit {
+            None => Ok(MAX_PAGE / 2),
+            Some(limit @ 1..=MAX_PAGE) => Ok(limit),
+            Some(_) => Err(bad("limit: expected 1 to 100")),
+        }
+    }
+}
+
+/// The first moment of a day, or a moment.
+fn begin(text: &str) -> Result<UnixMillis, Problem> {
+    match day(text) {
+        Some(begin) => Ok(begin),
+        None => moment(text).ok_or_else(|| bad_time(text)),
+    }
+}
+
+/// The first moment after a day, or a moment.
+fn end(text: &str) -> Result<UnixMillis, Problem> {
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    match day(text) {
+        Some(begin) => Ok(UnixMillis(begin.0 + DAY)),
+        None => moment(text).ok_or_else(|| bad_time(text)),
+    }
+}
+
+fn day(text: &str) -> Option<UnixMillis> {
+    (text.len() == "2026-01-31".len()).then_some(())?;
+    moment(&format!("{text}T00:00:00Z"))
+}
+
+fn moment(text: &str) -> Option<UnixMillis> {
+    let time = humantime::parse_rfc3339(text).ok()?;
+    let since: Duration = time.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(UnixMillis)
+}
+
+fn bad_time(text: &str) -> Problem {
+    bad(&format!(
+        "{text:?}: expected a day such as 2026-01-31 or a time such as 2026-01-31T18:00:00Z"
+    ))
+}
+
+fn bad(message: &str) -> Problem {
+    Problem::new(ProblemCode::BadQuery, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_included_and_a_moment_is_not() {
+        let second = 1_769_796_000;
+        assert_eq!(begin("2026-01-30T18:00:00Z"), Ok(UnixMillis(second * 1000)));
+        assert_eq!(end("2026-01-30T18:00:00Z"), begin("2026-01-30T18:00:00Z"));
+        assert_eq!(end("2026-01-30"), begin("2026-01-31"));
+        assert_eq!(begin("1970-01-01"), Ok(UnixMillis(0)));
+        for text in ["", "today", "2026-13-01", "2026-01-31 ", "2026-01-31T18"] {
+            assert!(begin(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What the interface answers with.
+
+use checkers_lib::protocol::{
+    EndReason, GameRecord, GameResult, LegalMove, RecordedPlayer, WireColor,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Some finished games, the latest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GameList {
+    /// The games.
+    pub(super) games: Vec<GameSummary>,
+    /// What to give as `cursor` for the next page; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next: Option<String>,
+}
+
+/// A finished game without its moves.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GameSummary {
+    /// Its id, which no other game has.
+    id: String,
+    /// The table it was played at.
+    table: String,
+    /// Who had White.
+    white: RecordedPlayer,
+    /// Who had Black.
+    black: RecordedPlayer,
+    /// White's clock; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white_clock: Option<String>,
+    /// Black's clock; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black_clock: Option<String>,
+    /// How many moves it has, both sides counted.
+    plies: usize,
+    /// The last position.
+    fen: String,
+    /// Who won, if anybody.
+    result: GameResult,
+    /// Why.
+    reason: EndReason,
+    /// When it began, in milliseconds since 1970, UTC.
+    started_ms: i64,
+    /// When it ended, likewise.
+    ended_ms: i64,
+}
+
+impl From<GameRecord> for GameSummary {
+    fn from(record: GameRecord) -> GameSummary {
+        GameSummary {
+            id: record.id,
+            table: record.table,
+            white: record.white,
+            black: record.black,
+            white_clock: record.white_clock,
+            black_clock: record.black_clock,
+            plies: record.moves.len(),
+            fen: record.fen,
+            result: record.result,
+            reason: record.reason,
+            started_ms: record.started_ms,
+            ended_ms: record.ended_ms,
+        }
+    }
+}
+
+/// Somebody who has finished games here.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PlayerPage {
+    /// The name.
+    pub(super) name: String,
+    /// The games with White.
+    pub(super) white: Tally,
+    /// The games with Black.
+    pub(super) black: Tally,
+    /// When the first of them ended, in milliseconds since 1970, UTC.
+    pub(super) first_ms: i64,
+    /// When the last of them ended, likewise.
+    pub(super) last_ms: i64,
+}
+
+/// How games ended for a player.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+pub(crate) struct Tally {
+    /// Games won.
+    pub(super) won: u64,
+    /// Games drawn.
+    pub(super) drawn: u64,
+    /// Games lost.
+    pub(super) lost: u64,
+    /// Games broken off.
+    pub(super) interrupted: u64,
+}
+
+/// What may be played in a position.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LegalMoves {
+    /// The position after the moves that were given.
+    pub(super) fen: String,
+    /// The side to move.
+    pub(super) turn: WireColor,
+    /// Every legal move; none if the game is over.
+    pub(super) legal_moves: Vec<LegalMove>,
+    /// Who has won, if the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) result: Option<GameResult>,
+    /// Why, if the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<EndReason>,
+}
+
+/// What an admin's call has done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Done {
+    /// Always true; what could not be done is a problem.
+    pub(super) done: bool,
+}

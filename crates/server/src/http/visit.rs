@@ -1,0 +1,139 @@
+//! The requests of one connection.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+use tracing::debug;
+
+use super::{Connection, RETRY_AFTER, Shared, forwarded, text, turned_away, with_header};
+use crate::allowance::{Allowance, Bucket, Verdict};
+use crate::doorkeeper::Turned;
+
+/// A connection while it makes requests.
+pub(super) struct Visit {
+    connection: Arc<Connection>,
+    pub(super) shared: Arc<Shared>,
+    router: Router,
+    begun: CancellationToken,
+    /// What the connection may ask for after its first request.
+    requests: Mutex<Option<Allowance>>,
+}
+
+/// Why a request is not looked at.
+enum Denied {
+    Turned(Turned),
+    TooFast,
+}
+
+impl Visit {
+    pub(super) fn new(connection: Connection, shared: Arc<Shared>, router: Router) -> Visit {
+        Visit {
+            connection: Arc::new(connection),
+            shared,
+            router,
+            begun: CancellationToken::new(),
+            requests: Mutex::new(None),
+        }
+    }
+
+    /// Whether a whole request has come.
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun.is_cancelled()
+    }
+
+    /// Waits until it has.
+    pub(super) async fn begun(&self) {
+        self.begun.cancelled().await;
+    }
+
+    pub(super) async fn answer(&self, request: Request<Incoming>) -> Result<Response, Infallible> {
+        self.begun.cancel();
+        let may_go_on = self.may_go_on_after(&request);
+        let mut answer = match self.take_in(request.headers()) {
+            Ok(()) => self.pass_on(request).await?,
+            Err(Denied::Turned(turned)) => turned_away(turned),
+            Err(Denied::TooFast) => too_many_requests(),
+        };
+        let status = answer.status();
+        let is_good = status.is_success() || status == StatusCode::NOT_MODIFIED;
+        if status == StatusCode::SWITCHING_PROTOCOLS {
+            return Ok(answer);
+        }
+        if may_go_on && is_good {
+            // It has shown that it speaks, and counts as a connection like others.
+            self.connection.pass.has_shaken_hands();
+        } else {
+            let headers = answer.headers_mut();
+            headers.append(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        Ok(answer)
+    }
+
+    /// Whether another request may follow this one. Behind a proxy the next one may be another
+    /// client's, who would have to be counted.
+    fn may_go_on_after(&self, request: &Request<Incoming>) -> bool {
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        let is_proxy = self.shared.doorkeeper.trusts(self.connection.peer.ip());
+        reads && !is_proxy && !self.shared.lifecycle.is_draining()
+    }
+
+    async fn pass_on(&self, mut request: Request<Incoming>) -> Result<Response, Infallible> {
+        let connection = Arc::clone(&self.connection);
+        request.extensions_mut().insert(connection);
+        self.router.clone().oneshot(request.map(Body::new)).await
+    }
+
+    /// Counts the client with its first request, and charges it for each one more.
+    fn take_in(&self, headers: &HeaderMap) -> Result<(), Denied> {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        match &mut *requests {
+            None => {
+                self.count_client(headers, now).map_err(Denied::Turned)?;
+                *requests = Some(self.allowance(now));
+                Ok(())
+            }
+            Some(allowance) => match allowance.charge(now) {
+                Verdict::Take => Ok(()),
+                Verdict::Warn | Verdict::Drop | Verdict::Close => Err(Denied::TooFast),
+            },
+        }
+    }
+
+    /// Counts a connection that comes through a proxy for the client behind it.
+    fn count_client(&self, headers: &HeaderMap, now: Instant) -> Result<(), Turned> {
+        let (connection, doorkeeper) = (&self.connection, &self.shared.doorkeeper);
+        if !doorkeeper.trusts(connection.peer.ip()) {
+            return Ok(());
+        }
+        let Some(client) = forwarded::client(headers, |proxy| doorkeeper.trusts(proxy)) else {
+            return Ok(());
+        };
+        let counted = connection.pass.comes_from(client, now);
+        counted.inspect_err(|&turned| {
+            debug!(%client, reason = turned.name(), "turned away");
+            self.shared.metrics.turned(turned);
+        })
+    }
+
+    /// Requests draw on the same allowances as messages.
+    fn allowance(&self, now: Instant) -> Allowance {
+        let config = &self.shared.config;
+        let own = Bucket::new(config.message_burst, config.message_rate, now);
+        Allowance::new(own, self.connection.pass.messages())
+    }
+}
+
+fn too_many_requests() -> Response {
+    let answer = text(StatusCode::TOO_MANY_REQUESTS, "requests come too fast");
+    with_header(answer, header::RETRY_AFTER, RETRY_AFTER)
+}

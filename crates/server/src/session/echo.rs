@@ -1,0 +1,43 @@
+//! Sends every message back, for conformance suites.
+
+use futures::StreamExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_tungstenite::tungstenite::protocol::{Message, WebSocketConfig};
+
+use super::{End, Session, end_of, websocket_config};
+
+/// The largest message that comes back: what a suite sends at most, which is more than players may.
+const MAX_ECHO: usize = 16 << 20;
+
+/// The players' settings with room for larger messages.
+pub(crate) fn echo_config() -> WebSocketConfig {
+    websocket_config()
+        .max_write_buffer_size(2 * MAX_ECHO)
+        .max_message_size(Some(MAX_ECHO))
+        .max_frame_size(Some(MAX_ECHO))
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    /// Serves the connection to its end, which is as orderly as a player's.
+    pub(crate) async fn echo(mut self) {
+        let end = loop {
+            let done = match self.socket.next().await {
+                Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => {
+                    self.write([message]).await
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(()),
+                Some(Ok(Message::Close(_))) => Err(End::Left),
+                None => Err(End::Gone),
+                Some(Err(error)) => Err(end_of(&error)),
+            };
+            if let Err(end) = done {
+                break end;
+            }
+        };
+        match end {
+            End::Gone => {}
+            End::Left => self.part().await,
+            End::Close(code, reason) => self.close(code, reason).await,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Random walks of the table beside the model that it is fuzzed with.
+
+#[path = "../fuzz/fuzz_targets/model.rs"]
+mod model;
+
+use model::{Model, Step, Wish};
+use proptest::prelude::*;
+
+fn wish() -> impl Strategy<Value = Wish> {
+    prop_oneof![Just(Wish::Draw), Just(Wish::Takeback), Just(Wish::Rematch)]
+}
+
+/// Mostly moves of the two who come first, so that games come about.
+fn step() -> impl Strategy<Value = Step> {
+    let client = 0..4_u8;
+    prop_oneof![
+        4 => client.clone().prop_map(Step::Enter),
+        1 => client.clone().prop_map(Step::Disconnect),
+        1 => client.clone().prop_map(Step::Exit),
+        6 => (client.clone(), any::<bool>()).prop_map(|(client, is_white)| Step::TakeSeat(client, is_white)),
+        1 => client.clone().prop_map(Step::LeaveSeat),
+        40 => (client.clone(), any::<u8>()).prop_map(|(client, choice)| Step::Move(client, choice)),
+        1 => client.clone().prop_map(Step::Resign),
+        1 => client.clone().prop_map(Step::Abort),
+        4 => (client.clone(), wish()).prop_map(|(client, wish)| Step::Offer(client, wish)),
+        3 => (client.clone(), wish()).prop_map(|(client, wish)| Step::Accept(client, wish)),
+        2 => (client.clone(), wish()).prop_map(|(client, wish)| Step::Decline(client, wish)),
+        1 => client.prop_map(Step::Sync),
+        1 => any::<u16>().prop_map(Step::Wait),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_table_does_what_the_model_foresees(steps in prop::collection::vec(step(), 1..400)) {
+        let mut model = Model::new();
+        for step in steps {
+            model.take(step);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What only the admin may do.
+
+use checkers_lib::protocol::{ClosedReason, ServerMessage};
+use checkers_server::{Config, Secret};
+
+use crate::support::{TestServer, get, request, within};
+
+async fn with_admin() -> TestServer {
+    TestServer::start_with(Config {
+        admin_token: Some(Secret::new("word")),
+        ..Config::default()
+    })
+    .await
+}
+
+/// The answer to an admin's call with this line in its head.
+async fn call(server: &TestServer, path: &str, line: &str) -> String {
+    let head =
+        format!("POST /api/admin/{path} HTTP/1.1\r\nHost: x\r\n{line}Content-Length: 0\r\n\r\n");
+    request(server.address, &head).await
+}
+
+const TOKEN: &str = "Authorization: Bearer word\r\n";
+
+#[tokio::test]
+async fn a_server_without_the_token_has_no_admin() {
+    let server = TestServer::start().await;
+    let answer = call(&server, "drain", TOKEN).await;
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    assert!(
+        get(server.address, "/readyz")
+            .await
+            .starts_with("HTTP/1.1 200")
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_does_not_show_the_token_is_refused() {
+    let server = with_admin().await;
+    for line in [
+        "",
+        "Authorization: word\r\n",
+        "Authorization: Bearer \r\n",
+        "Authorization: Bearer wor\r\n",
+        "Authorization: Bearer words\r\n",
+        "Authorization: Basic word\r\n",
+    ] {
+        let answer = call(&server, "drain", line).await;
+        assert!(answer.starts_with("HTTP/1.1 401"), "{line}: {answer}");
+        assert!(
+            answer
+                .to_lowercase()
+                .contains("\r\nwww-authenticate: bearer\r\n")
+        );
+        assert!(answer.contains("\"code\":\"unauthorized\""), "{answer}");
+        assert!(!answer.contains("word\""), "{answer}");
+    }
+    assert!(
+        get(server.address, "/readyz")
+            .await
+            .starts_with("HTTP/1.1 200")
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_drained_takes_nobody_new() {
+    let server = with_admin().await;
+    let _anna = server.join("anna").await;
+    let answer = call(&server, "drain", TOKEN).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.ends_with("{\"done\":true}\n"), "{answer}");
+    assert!(
+        get(server.address, "/readyz")
+            .await
+            .starts_with("HTTP/1.1 503")
+    );
+    let refused = tokio_tungstenite::connect_async(format!("ws://{}/ws", server.address)).await;
+    assert!(refused.is_err());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_table_is_ended_and_main_is_not() {
+    let server = with_admin().await;
+    let mut anna = server.join("anna").await;
+    anna.send(r#"{"type":"create_table","color":"white"}"#)
+        .await;
+    let created = |heard: &ServerMessage| matches!(heard, ServerMessage::TableCreated { .. });
+    let ServerMessage::TableCreated { table } = anna.wait_for(created).await else {
+        unreachable!("just waited for it");
+    };
+    let answer = call(&server, &format!("tables/{table}/end"), TOKEN).await;
+    assert!(answer.ends_with("{\"done\":true}\n"), "{answer}");
+    let closed = |heard: &ServerMessage| matches!(heard, ServerMessage::TableClosed { .. });
+    let expected = ServerMessage::TableClosed {
+        table: table.clone(),
+        reason: ClosedReason::Admin,
+    };
+    assert_eq!(anna.wait_for(closed).await, expected);
+    let again = async {
+        let path = format!("tables/{table}/end");
+        while !call(&server, &path, TOKEN)
+            .await
+            .starts_with("HTTP/1.1 404")
+        {}
+    };
+    within(again).await;
+    let main = call(&server, "tables/main/end", TOKEN).await;
+    assert!(main.starts_with("HTTP/1.1 409"), "{main}");
+    assert!(main.contains("\"code\":\"main_table\""), "{main}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_is_dropped_by_name() {
+    let server = with_admin().await;
+    let mut anna = server.join("anna").await;
+    let nobody = call(&server, "clients/boris/drop", TOKEN).await;
+    assert!(nobody.starts_with("HTTP/1.1 404"), "{nobody}");
+    let answer = call(&server, "clients/anna/drop", TOKEN).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert_eq!(anna.closed().await.0, 1008);
+    server.stop().await;
+}

@@ -1,0 +1,287 @@
+//! The interface for programs.
+
+use checkers_lib::pdn::{self, PdnResult};
+use checkers_lib::protocol::{ClientMessage, Meant, SeatWish, ServerMessage};
+use checkers_server::Config;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{TestClient, TestServer, get, request};
+
+/// A server that keeps its games.
+async fn keeping(directory: &TempDir) -> TestServer {
+    TestServer::start_with(Config {
+        data: directory.path().to_owned(),
+        in_memory: false,
+        clock: Some("1m+1s".parse().expect("a clock")),
+        ..Config::default()
+    })
+    .await
+}
+
+/// White moves and gives up.
+async fn play(white: &mut TestClient, black: &mut TestClient) {
+    for (client, color) in [
+        (&mut *white, SeatWish::White),
+        (&mut *black, SeatWish::Black),
+    ] {
+        client.say(&ClientMessage::TakeSeat { color }).await;
+    }
+    let turn = white.wait_for(|heard| matches!(heard, ServerMessage::YourTurn { .. }));
+    turn.await;
+    white
+        .send(r#"{"type":"move","ply":0,"move":"c3-d4"}"#)
+        .await;
+    white
+        .wait_for(|heard| matches!(heard, ServerMessage::Moved { .. }))
+        .await;
+    white.say(&ClientMessage::Resign(Meant::default())).await;
+    for client in [white, black] {
+        let is_over = |heard: &ServerMessage| matches!(heard, ServerMessage::GameOver { .. });
+        client.wait_for(is_over).await;
+    }
+}
+
+/// Two newcomers play.
+async fn meet(server: &TestServer, white: &str, black: &str) {
+    let (mut white, mut black) = (server.join(white).await, server.join(black).await);
+    play(&mut white, &mut black).await;
+}
+
+/// The status and the body of an answer.
+fn parts(answer: &str) -> (u16, &str) {
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head["HTTP/1.1 ".len()..][..3].parse().expect("a status");
+    (status, body)
+}
+
+async fn read(server: &TestServer, path: &str) -> Value {
+    let answer = get(server.address, path).await;
+    let (status, body) = parts(&answer);
+    assert_eq!(status, 200, "{path}: {answer}");
+    serde_json::from_str(body).expect("JSON")
+}
+
+async fn problem(server: &TestServer, path: &str) -> (u16, String) {
+    let answer = get(server.address, path).await;
+    let (status, body) = parts(&answer);
+    let problem: Value = serde_json::from_str(body).expect("JSON");
+    assert!(
+        problem["message"]
+            .as_str()
+            .is_some_and(|text| !text.is_empty()),
+        "{body}"
+    );
+    (status, problem["code"].as_str().expect("a code").to_owned())
+}
+
+fn ids(page: &Value) -> Vec<&str> {
+    let games = page["games"].as_array().expect("games");
+    games
+        .iter()
+        .map(|game| game["id"].as_str().expect("an id"))
+        .collect()
+}
+
+#[tokio::test]
+async fn finished_games_are_found_again() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = keeping(&directory).await;
+    meet(&server, "anna", "boris").await;
+    meet(&server, "clara", "dora").await;
+
+    let all = read(&server, "/api/games").await;
+    assert_eq!(ids(&all), ["main-2", "main-1"]);
+    assert_eq!(all["games"][1]["white"]["name"], "anna");
+    assert_eq!(all["games"][1]["result"], "black_won");
+    assert_eq!(all["games"][1]["reason"], "resignation");
+    assert_eq!(all["games"][1]["plies"], 1);
+    assert_eq!(all.get("next"), None);
+
+    let first = read(&server, "/api/games?limit=1").await;
+    assert_eq!(ids(&first), ["main-2"]);
+    let next = first["next"].as_str().expect("a next page");
+    let second = read(&server, &format!("/api/games?limit=1&cursor={next}")).await;
+    assert_eq!(ids(&second), ["main-1"]);
+    assert_eq!(second.get("next"), None);
+
+    for (query, expected) in [
+        ("player=anna", &["main-1"][..]),
+        ("player=nobody", &[]),
+        ("result=black_won", &["main-2", "main-1"]),
+        ("result=draw", &[]),
+        ("bot=random", &[]),
+        ("from=2020-01-01", &["main-2", "main-1"]),
+        ("to=2020-01-01", &[]),
+        (
+            "player=dora&result=black_won&from=2020-01-01T00:00:00Z",
+            &["main-2"],
+        ),
+    ] {
+        let page = read(&server, &format!("/api/games?{query}")).await;
+        assert_eq!(ids(&page), expected, "{query}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_game_is_told_as_json_and_as_pdn() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = keeping(&directory).await;
+    meet(&server, "anna", "boris").await;
+
+    let game = read(&server, "/api/games/main-1").await;
+    assert_eq!(game["moves"][0]["move"], "c3-d4");
+    assert_eq!(game["white_clock"], "1m+1s");
+
+    let by_name = get(server.address, "/api/games/main-1.pdn").await;
+    let asked = "GET /api/games/main-1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+                 Accept: application/x-draughts-pdn, */*\r\n\r\n";
+    let by_accept = request(server.address, asked).await;
+    let all = get(server.address, "/api/games.pdn?player=boris").await;
+    for answer in [&by_name, &by_accept] {
+        assert!(answer.contains("application/x-draughts-pdn"), "{answer}");
+        let games = pdn::parse(parts(answer).1).expect("PDN");
+        assert_eq!(games.len(), 1);
+        let game = &games[0];
+        assert_eq!(game.tags.get("White"), Some("anna"));
+        assert_eq!(game.tags.get("GameId"), Some("main-1"));
+        assert_eq!(game.result, PdnResult::BlackWins);
+        let clock = game.moves()[0].annotation.comment.clock();
+        assert!(clock.is_some_and(|left| left.as_secs() >= 41), "{clock:?}");
+    }
+    assert!(all.contains("[GameId \"main-1\"]"), "{all}");
+    let none = get(server.address, "/api/games.pdn?player=nobody").await;
+    assert!(none.starts_with("HTTP/1.1 200"), "{none}");
+    assert!(!none.contains("GameId"), "{none}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_players_games_are_counted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = keeping(&directory).await;
+    let (mut anna, mut boris) = (server.join("anna").await, server.join("борис").await);
+    play(&mut anna, &mut boris).await;
+    play(&mut boris, &mut anna).await;
+    let anna = read(&server, "/api/players/anna").await;
+    assert_eq!(anna["white"]["lost"], 1);
+    assert_eq!(anna["white"]["won"], 0);
+    assert_eq!(anna["black"]["won"], 1);
+    assert!(anna["first_ms"].as_i64() <= anna["last_ms"].as_i64());
+    let name = "%D0%B1%D0%BE%D1%80%D0%B8%D1%81";
+    let boris = read(&server, &format!("/api/players/{name}")).await;
+    assert_eq!(boris["name"], "борис");
+    assert_eq!(boris["black"]["won"], 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn public_tables_are_listed() {
+    let server = TestServer::start().await;
+    let mut anna = server.join("anna").await;
+    for visibility in ["public", "link"] {
+        anna.send(format!(
+            r#"{{"type":"create_table","color":"white","visibility":"{visibility}"}}"#
+        ))
+        .await;
+        let created = |heard: &ServerMessage| matches!(heard, ServerMessage::TableCreated { .. });
+        anna.wait_for(created).await;
+    }
+    let tables = read(&server, "/api/tables?state=open").await;
+    let mut kinds: Vec<&str> = tables["tables"]
+        .as_array()
+        .expect("tables")
+        .iter()
+        .map(|table| table["kind"].as_str().expect("a kind"))
+        .collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["custom", "main"]);
+    assert_eq!(tables["open"], 2);
+    let live = read(&server, "/api/tables?state=live").await;
+    assert_eq!(live["tables"].as_array().map(Vec::len), Some(0));
+    let problem = problem(&server, "/api/tables?state=busy").await;
+    assert_eq!(problem, (400, "bad_query".to_owned()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn legal_moves_are_told_of_any_position() {
+    let server = TestServer::start().await;
+    let start = read(&server, "/api/legal").await;
+    assert_eq!(start["turn"], "white");
+    assert_eq!(start["legal_moves"].as_array().map(Vec::len), Some(7));
+    assert_eq!(start.get("result"), None);
+
+    let later = read(&server, "/api/legal?moves=c3-b4%20d6-c5").await;
+    let captures = later["legal_moves"].as_array().expect("moves");
+    assert_eq!(captures.len(), 1);
+    assert_eq!(captures[0]["move"], "b4:d6");
+    assert_eq!(captures[0]["routes"][0]["squares"][1], "d6");
+
+    let over = read(&server, "/api/legal?fen=W:Wa1:Bb2,c3").await;
+    assert_eq!(over["result"], "black_won");
+    assert_eq!(over["reason"], "no_moves");
+    assert_eq!(over["legal_moves"].as_array().map(Vec::len), Some(0));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_told_to_programs_and_people() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = keeping(&directory).await;
+    for (path, status, code) in [
+        ("/api/nothing", 404, "not_found"),
+        ("/api/games/main-1", 404, "not_found"),
+        ("/api/games/%20", 404, "not_found"),
+        ("/api/players/nobody", 404, "not_found"),
+        ("/api/games?color=white", 400, "bad_query"),
+        ("/api/games?result=won", 400, "bad_query"),
+        ("/api/games?from=yesterday", 400, "bad_query"),
+        ("/api/games?limit=0", 400, "bad_query"),
+        ("/api/games?limit=101", 400, "bad_query"),
+        ("/api/games?cursor=here", 400, "bad_query"),
+        ("/api/games.pdn?limit=5", 400, "bad_query"),
+        ("/api/legal?fen=nonsense", 400, "bad_fen"),
+        ("/api/legal?fen=W:Wa1:Ba1", 400, "bad_fen"),
+        ("/api/legal?moves=a1-b2", 400, "bad_move"),
+        ("/api/legal?rules=none", 400, "bad_query"),
+        ("/api/admin/drain", 405, "method_not_allowed"),
+    ] {
+        assert_eq!(
+            problem(&server, path).await,
+            (status, code.to_owned()),
+            "{path}"
+        );
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_nothing_says_so() {
+    let server = TestServer::start().await;
+    for path in [
+        "/api/games",
+        "/api/games.pdn",
+        "/api/games/main-1",
+        "/api/players/anna",
+    ] {
+        let answer = problem(&server, path).await;
+        assert_eq!(answer, (404, "no_archive".to_owned()), "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_interface_describes_itself() {
+    let server = TestServer::start().await;
+    let description = read(&server, "/api/openapi.json").await;
+    assert_eq!(description["openapi"], "3.1.0");
+    for path in ["/api/games", "/api/legal", "/api/players/{name}"] {
+        assert!(
+            description["paths"][path]["get"]["responses"]["200"].is_object(),
+            "{path}"
+        );
+    }
+    server.stop().await;
+}

@@ -1,0 +1,152 @@
+//! Several requests on one connection.
+
+use checkers_server::Config;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+use crate::support::{TestServer, within};
+
+/// A connection that asks and reads answers one by one.
+struct Browser {
+    stream: BufReader<TcpStream>,
+}
+
+impl Browser {
+    async fn open(server: &TestServer) -> Browser {
+        let stream = within(TcpStream::connect(server.address)).await;
+        Browser {
+            stream: BufReader::new(stream.expect("connected")),
+        }
+    }
+
+    async fn ask(&mut self, request: &str) {
+        let request = format!("{request}\r\nHost: x\r\n\r\n");
+        let sent = self.stream.get_mut().write_all(request.as_bytes());
+        within(sent).await.expect("sent");
+    }
+
+    /// The head of the next answer, whose body is read over.
+    async fn head(&mut self) -> String {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            let read = within(self.stream.read_line(&mut head)).await;
+            assert_ne!(read.expect("a line"), 0, "closed after {head:?}");
+        }
+        let head = head.to_lowercase();
+        let length = head
+            .lines()
+            .find_map(|l| l.strip_prefix("content-length: "));
+        let length = length.expect("a length").parse().expect("a number");
+        let mut body = vec![0; length];
+        within(self.stream.read_exact(&mut body))
+            .await
+            .expect("a body");
+        head
+    }
+
+    /// Whatever still comes until the server closes.
+    async fn rest(&mut self) -> String {
+        let mut rest = String::new();
+        within(self.stream.read_to_string(&mut rest))
+            .await
+            .expect("the end");
+        rest
+    }
+}
+
+#[tokio::test]
+async fn a_connection_reads_page_after_page() {
+    let server = TestServer::start().await;
+    let mut browser = Browser::open(&server).await;
+    for path in ["/healthz", "/readyz", "/metrics", "/healthz"] {
+        browser.ask(&format!("GET {path} HTTP/1.1")).await;
+        let head = browser.head().await;
+        assert!(head.starts_with("http/1.1 200"), "{head}");
+        assert!(!head.contains("connection: close"), "{head}");
+    }
+    // Asked for together they are answered in order.
+    browser
+        .ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1")
+        .await;
+    assert!(browser.head().await.contains("text/plain"));
+    assert!(browser.head().await.contains("openmetrics"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_not_understood_ends_the_connection() {
+    let server = TestServer::start().await;
+    for request in [
+        "GET /nothing HTTP/1.1",
+        "POST /healthz HTTP/1.1\r\nContent-Length: 0",
+        "GET /ws HTTP/1.1",
+        "GET /healthz HTTP/1.0",
+        "nonsense",
+    ] {
+        let mut browser = Browser::open(&server).await;
+        browser.ask(request).await;
+        browser.rest().await;
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn requests_that_come_too_fast_end_the_connection() {
+    let server = TestServer::start_with(Config {
+        message_burst: 2,
+        message_rate: 0,
+        ..Config::default()
+    })
+    .await;
+    let mut browser = Browser::open(&server).await;
+    for _ in 0..3 {
+        browser.ask("GET /healthz HTTP/1.1").await;
+        assert!(browser.head().await.starts_with("http/1.1 200"));
+    }
+    browser.ask("GET /healthz HTTP/1.1").await;
+    let head = browser.head().await;
+    assert!(head.starts_with("http/1.1 429"), "{head}");
+    assert!(head.contains("retry-after: "), "{head}");
+    assert_eq!(browser.rest().await, "");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_no_more_is_closed() {
+    let server = TestServer::start_with(Config {
+        handshake_timeout: std::time::Duration::from_millis(100),
+        ..Config::default()
+    })
+    .await;
+    let mut browser = Browser::open(&server).await;
+    browser.ask("GET /healthz HTTP/1.1").await;
+    assert!(browser.head().await.starts_with("http/1.1 200"));
+    assert_eq!(browser.rest().await, "");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn behind_a_proxy_each_request_has_a_connection() {
+    let server = TestServer::start_with(Config {
+        trusted_proxies: "127.0.0.1".parse().expect("an address"),
+        ..Config::default()
+    })
+    .await;
+    let mut browser = Browser::open(&server).await;
+    browser
+        .ask("GET /healthz HTTP/1.1\r\nX-Forwarded-For: 192.0.2.1")
+        .await;
+    assert!(browser.head().await.contains("connection: close"));
+    assert_eq!(browser.rest().await, "");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_stops_does_not_wait_for_open_connections() {
+    let server = TestServer::start().await;
+    let mut browser = Browser::open(&server).await;
+    browser.ask("GET /healthz HTTP/1.1").await;
+    browser.head().await;
+    server.stop().await;
+    assert_eq!(browser.rest().await, "");
+}

@@ -1,0 +1,61 @@
+//! A player's connection.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use checkers_lib::protocol::{Addressed, ClientMessage, ServerMessage};
+use futures::{SinkExt, StreamExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+/// How long a player waits for any sign of life before coming back on a new connection.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The connection is of no use any more.
+#[derive(Debug)]
+pub(crate) struct Lost;
+
+pub(crate) struct Link {
+    socket: WebSocketStream<TcpStream>,
+}
+
+impl Link {
+    pub(crate) async fn open(address: SocketAddr) -> Result<Link, Lost> {
+        let open = async {
+            let stream = TcpStream::connect(address).await.map_err(|_| Lost)?;
+            let url = format!("ws://{address}/ws");
+            client_async(url, stream).await.map_err(|_| Lost)
+        };
+        let (socket, _) = timeout(PATIENCE, open).await.map_err(|_| Lost)??;
+        Ok(Link { socket })
+    }
+
+    pub(crate) async fn say(&mut self, message: impl Into<Addressed>) -> Result<(), Lost> {
+        let text = serde_json::to_string(&message.into()).expect("JSON");
+        let sent = self.socket.send(Message::text(text));
+        timeout(PATIENCE, sent)
+            .await
+            .map_err(|_| Lost)?
+            .map_err(|_| Lost)
+    }
+
+    pub(crate) async fn say_at(&mut self, table: &str, message: ClientMessage) -> Result<(), Lost> {
+        self.say(Addressed::to(table, message)).await
+    }
+
+    /// What the server says next.
+    pub(crate) async fn hear(&mut self) -> Result<ServerMessage, Lost> {
+        loop {
+            match timeout(PATIENCE, self.socket.next()).await {
+                Ok(Some(Ok(Message::Text(text)))) => {
+                    let message = serde_json::from_str(&text);
+                    return Ok(message.unwrap_or_else(|error| panic!("{error}: {text}")));
+                }
+                Ok(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => {}
+                _ => return Err(Lost),
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Nothing that was acknowledged is lost, whatever dies: real clients play while a server is killed,
+//! frozen, cut off, and left without a disk, and at the end the archive is compared with what they
+//! were told.
+//!
+//! As part of the tests these runs are short. `scripts/reliability.sh` makes them long, by the
+//! environment variables of `scale.rs`, and writes docs/results/reliability.md.
+
+mod audit;
+mod club;
+mod ledger;
+mod link;
+mod player;
+mod process;
+mod proxy;
+mod scale;
+mod troubles;
+
+use club::Club;
+use process::{Disk, ServerProcess};
+use scale::Scale;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kills_lose_nothing() {
+    let scale = Scale::of("kills", 6, 4);
+    let mut club = Club::open(&scale, ServerProcess::on(Disk::temporary())).await;
+    troubles::kill(&mut club, &scale).await;
+    club.close_and_audit(&scale).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn standing_still_loses_nothing() {
+    let scale = Scale::of("freezes", 4, 2);
+    let mut club = Club::open(&scale, ServerProcess::on(Disk::temporary())).await;
+    troubles::freeze(&mut club, &scale).await;
+    club.close_and_audit(&scale).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_cut_in_mid_frame_lose_nothing() {
+    let scale = Scale::of("cuts", 4, 20);
+    let mut club = Club::open(&scale, ServerProcess::on(Disk::temporary())).await;
+    troubles::cut(&mut club, &scale).await;
+    club.close_and_audit(&scale).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_loses_nothing() {
+    let scale = Scale::of("full disks", 4, 2);
+    let mut club = Club::open(&scale, ServerProcess::on(Disk::small())).await;
+    troubles::fill_disk(&mut club, &scale).await;
+    club.close_and_audit(&scale).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_jumps_loses_nothing() {
+    let scale = Scale::of("clock jumps", 4, 4);
+    let Some(server) = ServerProcess::with_false_clock() else {
+        return scale.skip("libfaketime is not installed");
+    };
+    let mut club = Club::open(&scale, server).await;
+    troubles::jump(&mut club, &scale).await;
+    club.close_and_audit(&scale).await;
+}

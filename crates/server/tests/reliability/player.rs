@@ -1,0 +1,325 @@
+//! A player who comes back whatever happens.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use checkers_lib::Color;
+use checkers_lib::protocol::{
+    Addressed, ClientMessage, CreateTable, ErrorCode, GameState, Join, LegalMove, SeatWish,
+    ServerMessage, TablePhase, TableState, Visibility, Watch, WireColor,
+};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::Rng;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::ledger::Ledger;
+use crate::link::{Link, Lost};
+
+/// What two players share: the table that White has made, once it has.
+pub(crate) type Board = watch::Sender<Option<String>>;
+
+pub(crate) struct Player {
+    pub(crate) address: SocketAddr,
+    pub(crate) name: String,
+    pub(crate) color: Color,
+    pub(crate) board: Board,
+    pub(crate) ledger: Ledger,
+    pub(crate) pace: Duration,
+    /// Whether no new game is to be begun.
+    pub(crate) closing: watch::Receiver<bool>,
+    pub(crate) random: Pcg64Mcg,
+    pub(crate) token: Option<String>,
+    pub(crate) turn: Option<Turn>,
+    pub(crate) is_playing: bool,
+}
+
+/// A move to be made.
+pub(crate) struct Turn {
+    game: u64,
+    ply: u32,
+    /// The move, chosen once: it is the same however often it is sent.
+    text: String,
+    id: String,
+    at: Instant,
+    is_sent: bool,
+}
+
+/// The player has nothing to do any more.
+struct Finished;
+
+impl Player {
+    /// Plays one game after the other until no new one is to be begun.
+    pub(crate) async fn play(mut self) {
+        let mut visits = 0;
+        while let Err(Lost) = self.visit().await {
+            visits += 1;
+            let pause = 20 + u64::from(self.random.next_u32() % 200) * visits.min(5);
+            sleep(Duration::from_millis(pause)).await;
+            visits = if self.turn.is_some() { 0 } else { visits };
+            self.ledger.entries().reconnections += 1;
+        }
+    }
+
+    async fn visit(&mut self) -> Result<Finished, Lost> {
+        let mut link = Link::open(self.address).await?;
+        let join = Join {
+            token: self.token.clone(),
+            lobby: true,
+            ..Join::new(&self.name)
+        };
+        link.say(ClientMessage::Join(join)).await?;
+        loop {
+            let message = match link.hear().await? {
+                ServerMessage::Error {
+                    code: ErrorCode::NameTaken,
+                    ..
+                } => return Err(Lost),
+                message => message,
+            };
+            if let ServerMessage::Joined(joined) = message {
+                self.token = joined.token;
+                break;
+            }
+        }
+        link.say(ClientMessage::UnsubscribeLobby).await?;
+        self.come_to_the_table(&mut link).await?;
+        loop {
+            if self.has_finished() {
+                return Ok(Finished);
+            }
+            let due = self
+                .turn
+                .as_ref()
+                .filter(|turn| !turn.is_sent)
+                .map(|turn| turn.at);
+            let mut closing = self.closing.clone();
+            tokio::select! {
+                heard = link.hear() => self.take_in(heard?, &mut link).await?,
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    self.send_move(&mut link).await?;
+                }
+                _ = closing.changed() => {}
+            }
+        }
+    }
+
+    fn has_finished(&self) -> bool {
+        *self.closing.borrow() && !self.is_playing
+    }
+
+    fn table(&self) -> Option<String> {
+        self.board.borrow().clone()
+    }
+
+    /// Makes the table, or goes to it, or waits for it.
+    async fn come_to_the_table(&mut self, link: &mut Link) -> Result<(), Lost> {
+        if let Some(table) = self.table() {
+            return link
+                .say_at(&table, ClientMessage::Watch(Watch::default()))
+                .await;
+        }
+        if self.color == Color::White {
+            let table = CreateTable {
+                visibility: Visibility::Link,
+                color: Some(SeatWish::White),
+                clock: Some("30m+5s".to_owned()),
+                ..CreateTable::default()
+            };
+            return link.say(ClientMessage::CreateTable(table)).await;
+        }
+        let mut board = self.board.subscribe();
+        let mut closing = self.closing.clone();
+        tokio::select! {
+            _ = board.wait_for(Option::is_some) => Err(Lost),
+            _ = closing.wait_for(|&closing| closing) => Ok(()),
+        }
+    }
+
+    async fn take_in(&mut self, message: ServerMessage, link: &mut Link) -> Result<(), Lost> {
+        match message {
+            ServerMessage::TableCreated { table } => {
+                self.board.send_replace(Some(table));
+            }
+            ServerMessage::TableState(state) => return self.look(*state, link).await,
+            ServerMessage::GameStarted(state) | ServerMessage::GameState(state) => {
+                self.note(&state);
+                self.is_playing = true;
+            }
+            ServerMessage::YourTurn {
+                game,
+                ply,
+                legal_moves,
+                ..
+            } => {
+                self.is_playing = true;
+                self.think(game, ply, &legal_moves);
+            }
+            ServerMessage::Moved {
+                table,
+                game,
+                played,
+                ..
+            } => {
+                self.ledger.moved(&table, game, played.ply, &played.text);
+                self.forget_turn(game, played.ply);
+            }
+            ServerMessage::Acknowledged {
+                table, game, ply, ..
+            } => {
+                self.ledger.entries().known_already += 1;
+                if let Some(turn) = self
+                    .turn
+                    .take_if(|turn| (turn.game, turn.ply) == (game, ply))
+                {
+                    self.ledger.moved(&table, game, ply, &turn.text);
+                }
+            }
+            ServerMessage::GameOver {
+                table,
+                game,
+                result,
+                reason,
+                ..
+            } => {
+                self.ledger.over(&table, game, (result, reason));
+                self.is_playing = false;
+                self.turn = None;
+                return self.sit_down(link).await;
+            }
+            ServerMessage::Storage { table, ok: true } => {
+                return link
+                    .say_at(&table, ClientMessage::Sync(Watch::default()))
+                    .await;
+            }
+            ServerMessage::Error { code, message, .. } => {
+                return self.set_right(code, &message, link).await;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes in how the table stands.
+    async fn look(&mut self, table: TableState, link: &mut Link) -> Result<(), Lost> {
+        if let Some(state) = &table.state {
+            self.note(state);
+        }
+        let mine = WireColor::from(self.color);
+        let is_running = table.info.state == TablePhase::Running;
+        let is_seated = table.you == Some(mine);
+        self.is_playing = is_running && is_seated;
+        match table.state {
+            Some(state) if self.is_playing => {
+                if state.turn == mine && !table.legal_moves.is_empty() {
+                    self.think(state.game, state.ply, &table.legal_moves);
+                }
+                Ok(())
+            }
+            _ => self.sit_down(link).await,
+        }
+    }
+
+    /// Sits down for another game, unless there is to be none.
+    async fn sit_down(&mut self, link: &mut Link) -> Result<(), Lost> {
+        let Some(table) = self.table().filter(|_| !*self.closing.borrow()) else {
+            return Ok(());
+        };
+        let color = SeatWish::from(self.color);
+        link.say_at(&table, ClientMessage::TakeSeat { color }).await
+    }
+
+    /// Writes down all that a state tells.
+    fn note(&mut self, state: &GameState) {
+        let table = self.table().unwrap_or_default();
+        self.ledger.began(&table, state.game);
+        for played in &state.moves {
+            self.ledger
+                .moved(&table, state.game, played.ply, &played.text);
+        }
+        if let Some(last) = state.moves.last() {
+            self.forget_turn(state.game, last.ply);
+        }
+        if let (Some(result), Some(reason)) = (state.result, state.reason) {
+            self.ledger.over(&table, state.game, (result, reason));
+        }
+    }
+
+    /// Chooses a move, or sends the one again that was chosen for this ply.
+    fn think(&mut self, game: u64, ply: u32, legal_moves: &[LegalMove]) {
+        let is_same = |turn: &&mut Turn| (turn.game, turn.ply) == (game, ply);
+        if let Some(turn) = self.turn.as_mut().filter(is_same) {
+            if turn.is_sent {
+                turn.is_sent = false;
+                self.ledger.entries().resent += 1;
+            }
+            return;
+        }
+        let choice = self.random.next_u32() as usize % legal_moves.len();
+        let pace = self.pace.as_millis() as u64;
+        let pause = Duration::from_millis(self.random.next_u64() % (2 * pace + 1));
+        self.turn = Some(Turn {
+            game,
+            ply,
+            text: legal_moves[choice].text.clone(),
+            id: format!("{}-{game}-{ply}", self.name),
+            at: Instant::now() + pause,
+            is_sent: false,
+        });
+    }
+
+    async fn send_move(&mut self, link: &mut Link) -> Result<(), Lost> {
+        let (Some(turn), Some(table)) = (&mut self.turn, self.board.borrow().clone()) else {
+            return Ok(());
+        };
+        turn.is_sent = true;
+        let message = ClientMessage::Move {
+            game: Some(turn.game),
+            ply: turn.ply,
+            text: turn.text.clone(),
+            search: None,
+            id: Some(turn.id.clone()),
+        };
+        link.say(Addressed::to(table, message)).await
+    }
+
+    /// The turn is over if this ply has been played.
+    fn forget_turn(&mut self, game: u64, ply: u32) {
+        self.turn
+            .take_if(|turn| turn.game == game && turn.ply <= ply);
+    }
+
+    async fn set_right(
+        &mut self,
+        code: ErrorCode,
+        message: &str,
+        link: &mut Link,
+    ) -> Result<(), Lost> {
+        match code {
+            // Both sit down when a game is over, and one may have been seated before a kill.
+            ErrorCode::SeatTaken | ErrorCode::AlreadySeated | ErrorCode::GameRunning => Ok(()),
+            // A table at which no game has begun may be gone.
+            ErrorCode::NoSuchTable => {
+                self.is_playing = false;
+                if self.color == Color::White {
+                    self.board.send_replace(None);
+                }
+                Err(Lost)
+            }
+            ErrorCode::NotStored => {
+                self.ledger.entries().not_stored += 1;
+                sleep(Duration::from_millis(200)).await;
+                self.come_to_the_table(link).await
+            }
+            ErrorCode::WrongPly
+            | ErrorCode::NotYourTurn
+            | ErrorCode::NoGame
+            | ErrorCode::NotSeated => {
+                self.turn = None;
+                self.come_to_the_table(link).await
+            }
+            ErrorCode::TooManyMessages | ErrorCode::TooManyTables => Err(Lost),
+            _ => panic!("{}: {code:?} {message}", self.name),
+        }
+    }
+}
