@@ -2,8 +2,8 @@
 # Tests everything: the workspace, then every scripts/check-*.sh. The last line is
 # `N passed, N failed`; the exit code is 0 only if nothing failed.
 #
-# Needs a Rust toolchain. A C linker and Python are installed with apt-get where they are missing;
-# what Python needs goes into .venv.
+# Needs a Rust toolchain. A C linker, Python, Node and Chromium are installed with apt-get where they
+# are missing; what Python needs goes into .venv, what Node needs into target/node.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,6 +15,10 @@ main() {
     command -v cc >/dev/null || install_packages gcc libc6-dev
     has_python || install_packages python3 python3-venv
     prepare_venv
+    has_browser || install_packages chromium chromium-driver
+    has_node || install_packages nodejs npm
+    scripts/prepare-node.sh || fail "cannot install what the page's tests need"
+    export CHECKERS_BROWSER=1
     export CHECKERS_PYTHON="$PWD/.venv/bin/python"
 
     run_cargo_tests
@@ -26,6 +30,14 @@ main() {
 
 has_python() {
     python3 -c 'import ensurepip, venv' 2>/dev/null
+}
+
+has_browser() {
+    command -v chromium >/dev/null && command -v chromedriver >/dev/null
+}
+
+has_node() {
+    command -v node >/dev/null && command -v npm >/dev/null
 }
 
 install_packages() {

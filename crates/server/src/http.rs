@@ -3,6 +3,7 @@
 mod api;
 mod forwarded;
 mod handshake;
+mod pages;
 mod prompt;
 mod routes;
 mod visit;

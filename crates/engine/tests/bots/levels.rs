@@ -7,8 +7,8 @@ use checkers_lib::{Color, DrawRules, Game, Move, Position};
 
 use super::{ask, bot, positions};
 
-/// The levels that search within a moment.
-const QUICK: u32 = 8;
+/// The levels that are far from running out of time, however slow the machine.
+const QUICK: u32 = 5;
 
 fn level(number: u32, seed: u64) -> Box<dyn Bot> {
     let spec = BotSpec::of_level(number).expect("a level there is");

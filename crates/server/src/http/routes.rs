@@ -17,7 +17,7 @@ use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::handshake::{Refused, accept_key, switching_protocols};
 use super::prompt::Prompt;
-use super::{Connection, RETRY_AFTER, Shared, Stream, text, with_header};
+use super::{Connection, RETRY_AFTER, Shared, Stream, pages, text, with_header};
 use crate::metrics::HandshakeOutcome;
 use crate::session::{Session, websocket_config};
 
@@ -27,12 +27,13 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
     #[cfg(feature = "conformance")]
     let router = router.route("/echo", any(echo));
     router
-        .route("/", any(websocket))
+        .route("/", any(front))
         .route("/ws", any(websocket))
         .route("/healthz", page(get(healthz)))
         .route("/readyz", page(get(readyz)))
         .route("/metrics", page(get(metrics)))
         .nest("/api", super::api::router())
+        .merge(pages::router())
         .fallback(async || text(StatusCode::NOT_FOUND, "the WebSocket is at /ws"))
         .with_state(shared)
 }
@@ -91,6 +92,20 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
                 "the metrics cannot be encoded",
             )
         }
+    }
+}
+
+/// The page for a browser, the WebSocket for whoever asks for one.
+async fn front(
+    state: State<Arc<Shared>>,
+    connection: Extension<Arc<Connection>>,
+    request: Request,
+) -> Response {
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if reads && !request.headers().contains_key(header::UPGRADE) {
+        pages::index(request.headers())
+    } else {
+        websocket(state, connection, request).await
     }
 }
 

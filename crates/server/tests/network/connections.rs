@@ -424,7 +424,11 @@ async fn a_silent_or_dribbling_handshake_is_cut() {
 async fn plain_http_gets_an_answer() {
     let server = TestServer::start().await;
     for (request, status) in [
-        ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "426 Upgrade Required"),
+        ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "200 OK"),
+        (
+            "GET /ws HTTP/1.1\r\nHost: x\r\n\r\n",
+            "426 Upgrade Required",
+        ),
         ("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "404 Not Found"),
         (
             "POST /ws HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",

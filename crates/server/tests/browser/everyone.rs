@@ -1,0 +1,99 @@
+//! The page for those who do without a mouse, without English, or with a small phone.
+
+use fantoccini::key::Key;
+use serde_json::Value;
+
+use crate::browser::View;
+use crate::page::{Hand, Kind, Pair};
+use crate::scene::journey;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_is_played_with_keys_alone() {
+    journey("keys", async |scene| {
+        let pair = Pair::meet(scene, Kind::default()).await;
+        let white = &pair.white;
+        white.turn(0).await;
+        // By the tab key to the board: one stop, at a man that can move.
+        white.run("document.querySelector('#app').focus()").await;
+        for _ in 0..40 {
+            white.press(Key::Tab).await;
+            if white
+                .run("return document.activeElement.dataset.sq != null")
+                .await
+                == Value::Bool(true)
+            {
+                break;
+            }
+        }
+        let at = white.run("return document.activeElement.dataset.sq").await;
+        assert_eq!(at, "a3", "the first man that can move, from the top left");
+        let active = white.client.active_element().await.unwrap();
+        active.send_keys("n").await.unwrap();
+        assert_eq!(
+            white.run("return document.activeElement.dataset.sq").await,
+            "c3"
+        );
+        white.press(Key::Enter).await;
+        white.see("[data-sq=c3][aria-selected=true]").await;
+        white.press(Key::Escape).await;
+        white.see("[data-sq=c3][aria-selected=false]").await;
+        white.press(Key::Enter).await;
+        white.press(Key::Up).await;
+        white.press(Key::Right).await;
+        white.see("[data-sq=d4]:focus").await;
+        white.press(Key::Enter).await;
+        white.see(".move[data-ply='1']").await;
+        let active = white.client.active_element().await.unwrap();
+        active.send_keys("l").await.unwrap();
+        white.read("#say-now", "Last move c3-d4").await;
+        pair.black.play(1, &["f6", "g5"], Hand::Clicks).await;
+        white.read("#say", "Black moves from f6 to g5").await;
+        pair.are_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_speaks_russian() {
+    journey("russian", async |scene| {
+        let browser = scene.browser(View::Desktop, "/?lang=ru").await;
+        browser.read("h1", "Играть").await;
+        browser.see("html[lang=ru]").await;
+        browser.read(".people", "человек").await;
+        browser.is_in_order().await;
+        let pair = Pair::meet(scene, Kind::default()).await;
+        pair.white.click(".top .text-button").await;
+        pair.white.read(".status", "Ваш ход").await;
+        pair.white
+            .see("[data-sq=c3][aria-label='c3 белая шашка']")
+            .await;
+        pair.white.type_move("с3-d4").await;
+        pair.white.see(".move[data-ply='1']").await;
+        pair.white.read(".status", "Ход: Чёрные").await;
+        pair.white.client.refresh().await.unwrap();
+        pair.white.read(".status", "Ход: Чёрные").await;
+        pair.white.is_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_smallest_phone_shows_everything() {
+    journey("small", async |scene| {
+        let pair = Pair::meet(scene, Kind::default()).await;
+        let small = scene.browser(View::Small, "/").await;
+        small.is_in_order().await;
+        small.go(&scene.url(&pair.path)).await;
+        small.see(".game .board").await;
+        small.is_in_order().await;
+        let cell = small
+            .run("return document.querySelector('[data-sq=c3]').getBoundingClientRect().width")
+            .await;
+        assert!(cell.as_f64().unwrap() >= 30.0, "{cell}");
+        let scrolls = small
+            .run("return document.documentElement.scrollHeight - innerHeight")
+            .await;
+        assert_eq!(scrolls, 0, "a game needs no scrolling");
+    })
+    .await;
+}

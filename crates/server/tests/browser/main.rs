@@ -1,0 +1,17 @@
+//! Journeys through the page in Chromium, against the real server.
+//!
+//! They need `chromium`, `chromedriver` and axe-core, which `scripts/test.sh` installs. Where one is
+//! missing the tests say so and do nothing, unless `CHECKERS_BROWSER` is set: then they fail.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod browser;
+mod connection;
+mod everyone;
+mod offers;
+mod page;
+mod play;
+mod process;
+mod scene;
+mod states;
+mod watch;

@@ -1,0 +1,138 @@
+//! What people do on the page, in words.
+
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, View};
+use crate::scene::Scene;
+
+/// How a move is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Hand {
+    Clicks,
+    Drags,
+    Types,
+}
+
+impl Browser {
+    pub(crate) async fn square(&self, square: &str) {
+        self.click(&format!("[data-sq={square}]")).await;
+    }
+
+    /// Makes a move along its squares, once it is the own turn at `ply`.
+    pub(crate) async fn play(&self, ply: usize, squares: &[&str], by: Hand) {
+        self.turn(ply).await;
+        match by {
+            Hand::Clicks => {
+                for square in squares {
+                    self.square(square).await;
+                }
+            }
+            Hand::Drags => {
+                for step in squares.windows(2) {
+                    let at = |square: &str| format!("[data-sq={square}]");
+                    self.drag(&at(step[0]), &at(step[1])).await;
+                }
+            }
+            Hand::Types => self.type_move(&squares.join(":")).await,
+        }
+        self.see(&format!(".move[data-ply='{}']", ply + 1)).await;
+    }
+
+    pub(crate) async fn type_move(&self, text: &str) {
+        self.fill("#typed-move", text).await;
+        self.press(fantoccini::key::Key::Enter).await;
+    }
+
+    /// Waits until a move may be chosen at this ply, and everything before it is drawn.
+    pub(crate) async fn turn(&self, ply: usize) {
+        self.see(".board.live").await;
+        if ply > 0 {
+            self.see(&format!(".move.current[data-ply='{ply}']")).await;
+        }
+        self.see_gone(".piece.ghost").await;
+    }
+
+    /// Sends the server what the page has no field for.
+    pub(crate) async fn say(&self, message: Value) {
+        self.with_app("app.send(argument)", message).await;
+    }
+
+    pub(crate) async fn name(&self) -> String {
+        let name = self.with_app("return app.store.state.me.name", Value::Null);
+        name.await.as_str().unwrap().to_owned()
+    }
+
+    /// The address without the server's.
+    pub(crate) async fn path(&self) -> String {
+        let path = self.run("return location.pathname").await;
+        path.as_str().unwrap().to_owned()
+    }
+}
+
+/// Two people at one table: White, who has made it, and Black, who got the link.
+pub(crate) struct Pair {
+    pub(crate) white: Browser,
+    pub(crate) black: Browser,
+    pub(crate) path: String,
+}
+
+/// What kind of game two people set up.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Kind<'a> {
+    /// The position to begin from; empty is the usual one.
+    pub(crate) fen: &'a str,
+    /// The clock; empty is none.
+    pub(crate) clock: &'a str,
+    /// The size of Black's window; White's is a desktop.
+    pub(crate) phone: bool,
+}
+
+impl Pair {
+    /// Sets a game up as people do: one makes a link, the other opens it.
+    pub(crate) async fn meet(scene: &Scene, kind: Kind<'_>) -> Pair {
+        let white = scene.browser(View::Desktop, "/").await;
+        if kind.clock.is_empty() || kind.clock.ends_with("m") {
+            white.click("[data-against=friend]").await;
+            white.click(".choices button:first-child").await;
+            if !kind.fen.is_empty() {
+                white.choose("#new-from", "fen").await;
+                white.fill("#new-fen", kind.fen).await;
+            }
+            white.click("#start-game").await;
+        } else {
+            let table = json!({"type": "create_table", "visibility": "link", "color": "white",
+                "clock": kind.clock});
+            white.say(table).await;
+        }
+        white.see("#invite-link").await;
+        let path = white.path().await;
+        let view = if kind.phone {
+            View::Phone
+        } else {
+            View::Desktop
+        };
+        let black = scene.browser(view, &path).await;
+        black.click("[data-sit=black]").await;
+        white.see(".game .board").await;
+        black.see(".game .board").await;
+        Pair { white, black, path }
+    }
+
+    /// Plays moves in turn, by clicks.
+    pub(crate) async fn play(&self, moves: &[&[&str]]) {
+        for (ply, squares) in moves.iter().enumerate() {
+            let mover = if ply % 2 == 0 {
+                &self.white
+            } else {
+                &self.black
+            };
+            mover.play(ply, squares, Hand::Clicks).await;
+        }
+    }
+
+    /// The end of every journey of two.
+    pub(crate) async fn are_in_order(&self) {
+        self.white.is_in_order().await;
+        self.black.is_in_order().await;
+    }
+}

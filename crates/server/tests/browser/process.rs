@@ -1,0 +1,159 @@
+//! The programs that a journey starts, and that none outlives it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// A program that says its port on standard output.
+pub(crate) struct Program {
+    child: Child,
+    pub(crate) port: u16,
+}
+
+impl Program {
+    /// Starts it and waits for the line that contains `needle` and ends with the port.
+    pub(crate) fn start(command: &mut Command, needle: &str) -> Program {
+        let spawned = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = spawned.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains(needle) {
+            line.clear();
+            let read = output.read_line(&mut line).unwrap();
+            assert!(read > 0, "{command:?} ended before it said {needle:?}");
+        }
+        let port = port_of(&line).unwrap_or_else(|| panic!("no port in {line:?}"));
+        thread::spawn(move || {
+            let mut rest = String::new();
+            while output.read_line(&mut rest).is_ok_and(|read| read > 0) {
+                rest.clear();
+            }
+        });
+        Program { child, port }
+    }
+
+    /// Ends it at once, and before it the programs that it has started: a driver that ends first
+    /// may leave its browsers behind.
+    pub(crate) fn kill(&mut self) {
+        for child in children(self.child.id()) {
+            let _ = kill_process(child, Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The first number that follows a colon or the word `port`.
+fn port_of(line: &str) -> Option<u16> {
+    line.split([':', ' '])
+        .filter_map(|word| {
+            let digits: String = word.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().ok()
+        })
+        .rfind(|&port| port > 0)
+}
+
+fn children(parent: u32) -> Vec<Pid> {
+    let tasks = fs::read_dir(format!("/proc/{parent}/task"));
+    tasks
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|task| fs::read_to_string(task.path().join("children")).ok())
+        .flat_map(|children| {
+            let ids: Vec<i32> = children
+                .split_whitespace()
+                .filter_map(|id| id.parse().ok())
+                .collect();
+            ids
+        })
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+/// The driver of the browsers and the folder of their profiles, which goes when they have gone.
+pub(crate) struct Driver {
+    pub(crate) program: Program,
+    pub(crate) profiles: Option<TempDir>,
+}
+
+impl Driver {
+    pub(crate) fn start() -> Driver {
+        let profiles = tempfile::tempdir().unwrap();
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").env("TMPDIR", profiles.path());
+        let program = Program::start(&mut command, "started successfully on port");
+        Driver {
+            program,
+            profiles: Some(profiles),
+        }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.program.kill();
+        let Some(profiles) = self.profiles.take() else {
+            return;
+        };
+        let folder: PathBuf = profiles.keep();
+        // The browser's helpers may still be writing for a moment.
+        for _ in 0..80 {
+            if fs::remove_dir_all(&folder).is_ok() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(25));
+        }
+    }
+}
+
+/// The server, on a port of its own or on the one it had.
+pub(crate) struct TheServer {
+    program: Option<Program>,
+    port: u16,
+    data: TempDir,
+}
+
+impl TheServer {
+    pub(crate) fn start() -> TheServer {
+        let data = tempfile::tempdir().unwrap();
+        let program = start_server(0, &data);
+        TheServer {
+            port: program.port,
+            program: Some(program),
+            data,
+        }
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// Kills it as a power failure would.
+    pub(crate) fn kill(&mut self) {
+        self.program = None;
+    }
+
+    pub(crate) fn start_again(&mut self) {
+        self.program = Some(start_server(self.port, &self.data));
+    }
+}
+
+fn start_server(port: u16, data: &TempDir) -> Program {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    command.args(["--bind", "127.0.0.1", "--port", &port.to_string(), "--data"]);
+    command.arg(data.path());
+    Program::start(&mut command, "listening on")
+}

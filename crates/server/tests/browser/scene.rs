@@ -1,0 +1,85 @@
+//! What a journey needs: a server, a driver, browsers; and what is left of it when it fails.
+
+use std::env;
+use std::panic::AssertUnwindSafe;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use futures::FutureExt;
+
+use crate::browser::{Browser, View, axe_path};
+use crate::process::{Driver, TheServer};
+
+/// Everything that a journey has started.
+pub(crate) struct Scene {
+    pub(crate) server: Mutex<TheServer>,
+    driver: Driver,
+    browsers: Mutex<Vec<fantoccini::Client>>,
+}
+
+impl Scene {
+    /// A browser at an address of the page.
+    pub(crate) async fn browser(&self, view: View, path: &str) -> Browser {
+        let browser = Browser::open(&self.driver, view).await;
+        self.browsers.lock().unwrap().push(browser.client.clone());
+        browser.go(&self.url(path)).await;
+        browser.see(".link.online, .game.embedded").await;
+        browser
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        self.server.lock().unwrap().url(path)
+    }
+}
+
+/// Plays a journey, and ends everything that it has started.
+pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
+    if !is_possible() {
+        return;
+    }
+    let scene = Scene {
+        server: Mutex::new(TheServer::start()),
+        driver: Driver::start(),
+        browsers: Mutex::new(Vec::new()),
+    };
+    let ended = AssertUnwindSafe(body(&scene)).catch_unwind().await;
+    let browsers = std::mem::take(&mut *scene.browsers.lock().unwrap());
+    for (number, client) in browsers.into_iter().enumerate() {
+        let browser = Browser { client };
+        if ended.is_err() {
+            browser.keep_evidence(&format!("{name}-{number}")).await;
+        }
+        let _ = browser.client.close().await;
+    }
+    drop(scene);
+    if let Err(panic) = ended {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+/// Whether there is a browser; where there has to be one, its absence is a failure.
+fn is_possible() -> bool {
+    let runs = |program: &str| {
+        let mut command = Command::new(program);
+        command.arg("--version");
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let missing: Vec<&str> = [
+        ("chromium", runs("chromium")),
+        ("chromedriver", runs("chromedriver")),
+        ("axe-core", axe_path().is_file()),
+    ]
+    .into_iter()
+    .filter_map(|(name, is_there)| (!is_there).then_some(name))
+    .collect();
+    let message = format!("no {}: scripts/test.sh installs it", missing.join(", no "));
+    assert!(
+        missing.is_empty() || env::var_os("CHECKERS_BROWSER").is_none(),
+        "{message}"
+    );
+    if !missing.is_empty() {
+        eprintln!("skipped: {message}");
+    }
+    missing.is_empty()
+}

@@ -1,0 +1,133 @@
+// Every state of the page, made from messages of the server and touches of a person. Runs inside a
+// function that has the page's `app`; `argument` names the state to show.
+
+const START = 'W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8';
+const LONG = 'Konstantin-of-the-Long-Name-30';
+const T = 'k3x9w2ab';
+const played = (ply, squares, captures = []) => ({
+  ply, color: ply % 2 ? 'black' : 'white', move: squares[0] + (captures.length ? ':' : '-') + squares.at(-1),
+  squares, captures, promotes: false, elapsed_ms: 1200,
+});
+const MOVES = [
+  played(0, ['c3', 'd4']), played(1, ['d6', 'c5']), played(2, ['b2', 'c3']), played(3, ['f6', 'g5']), played(4, ['g3', 'h4']),
+  played(5, ['g7', 'f6']), played(6, ['e3', 'f4']), played(7, ['g5', 'e3'], ['f4']), played(8, ['d2', 'f4'], ['e3']), played(9, ['h8', 'g7']),
+];
+const legal = (squares, captures = []) => ({
+  move: squares[0] + (captures.length ? ':' : '-') + squares.at(-1), from: squares[0], to: squares.at(-1), captures, promotes: false,
+  routes: [{ squares, captures }],
+});
+const QUIET = [legal(['a3', 'b4']), legal(['f4', 'g5']), legal(['c3', 'b4'])];
+const FORCED = [legal(['d4', 'b6', 'd8', 'h4'], ['c5', 'c7', 'f6']), legal(['d2', 'f4'], ['e3'])];
+const clocks = (white, black) => ({ white: { remaining_ms: white, increment_ms: 3000 }, black: { remaining_ms: black, increment_ms: 3000 } });
+const seat = (name, more) => ({ name, connected: true, ...more });
+const info = (more) => ({
+  id: T, kind: 'custom', visibility: 'public', white_clock: '5m+3s', black_clock: '5m+3s', draw_rules: 'fmjd64', casual: true,
+  state: 'running', seats: { white: seat('anna'), black: seat(LONG) }, watchers: 3, ply: MOVES.length, ...more,
+});
+const say = (message) => app.receive({ table: T, ...message });
+const event = (message) => say({ game: 1, seq: 20, ...message });
+const snapshot = (plies, { you = 'white', moves = null, state = {}, about = {} } = {}) => say({
+  type: 'table_state', info: info(about), you, ...(moves && { legal_moves: moves }),
+  state: {
+    game: 1, id: `${T}-1`, seq: 19, white: 'anna', black: LONG, start_fen: START, moves: MOVES.slice(0, plies), fen: START, ply: plies,
+    turn: plies % 2 ? 'black' : 'white', clocks: clocks(272000, 263000), opening_plies: 0, ...state,
+  },
+});
+const quiet = () => snapshot(10, { moves: QUIET });
+const theirs = (more) => snapshot(9, more);
+const over = (result, reason, more) => { quiet(); event({ type: 'game_over', result, reason, ply: 10, fen: START, ...more }); };
+const link = (status, more) => app.store.set({ connection: { status, rtt: null, retryAt: null, attempt: 1, ...more } });
+const inLobby = () => app.go('/');
+const lobbyList = () => {
+  inLobby();
+  app.receive({ type: 'tv', table: T });
+  theirs({ you: null });
+  app.receive({ type: 'lobby', open: 2, live: 2, players: 21, tables: [
+    info({ id: 'a', state: 'waiting', seats: { white: seat('olga') } }),
+    info({ id: 'b', state: 'waiting', white_clock: undefined, black_clock: undefined, seats: { black: seat(LONG) } }),
+    info({}),
+    info({ id: 'd', watchers: 120, seats: { white: seat('Level 3', { bot: 'level 3' }), black: seat('Level 9', { bot: 'level 9' }) } }),
+  ] });
+};
+const waiting = (owner) => say({ type: 'table_state', info: info({ state: 'waiting', seats: { white: seat(owner) } }), you: owner === 'anna' ? 'white' : null });
+const long = () => {
+  const there = [['a1', 'b2'], ['h8', 'g7'], ['b2', 'a1'], ['g7', 'h8']];
+  const moves = Array.from({ length: 200 }, (_, ply) => played(ply, there[ply % 4]));
+  snapshot(0, { you: null, state: { start_fen: 'W:WKa1:BKh8', moves, ply: 200, result: 'draw', reason: 'ply_limit' }, about: { state: 'over' } });
+};
+
+const states = {
+  'lobby-empty': inLobby,
+  'lobby-list': lobbyList,
+  'lobby-queued': () => { lobbyList(); app.act.fill({ against: 'quick' }); app.receive({ type: 'queued' }); },
+  'lobby-options': () => { inLobby(); app.act.fill({ against: 'challenge', clock: 'own', from: 'fen' }); },
+  'lobby-challenged': () => { lobbyList(); app.receive({ type: 'challenged', table: 'z', by: LONG, info: info({}) }); },
+  'lobby-own-game': () => { quiet(); inLobby(); },
+  'lobby-name-taken': () => { inLobby(); app.notify('error.name_taken'); },
+  'link-connecting': () => { quiet(); link('connecting'); },
+  'link-slow': () => { quiet(); link('slow', { rtt: 812 }); },
+  'link-lost': () => { quiet(); link('lost', { retryAt: performance.now() + 60000 }); },
+  'link-replaced': () => { quiet(); link('replaced'); },
+  'link-restarting': () => { quiet(); link('restarting', { retryAt: performance.now() + 60000 }); },
+  'link-full': () => { inLobby(); link('full', { retryAt: performance.now() + 60000 }); },
+  'link-outdated': () => { quiet(); link('outdated'); },
+  'link-not-stored': () => { quiet(); say({ type: 'storage', ok: false }); },
+  'game-loading': () => {},
+  'game-missing': () => app.store.set({ archive: { [T]: 'missing' } }),
+  'game-waiting': () => waiting('anna'),
+  'game-invited': () => waiting(LONG),
+  'game-closed': () => { waiting('anna'); say({ type: 'table_closed', reason: 'idle' }); },
+  'turn-quiet': quiet,
+  'turn-forced': () => snapshot(8, { moves: FORCED }),
+  'turn-chosen': () => { quiet(); app.act.click('f4'); },
+  'turn-path': () => { snapshot(8, { moves: FORCED }); app.act.click('d4'); app.act.click('b6'); },
+  'turn-sent': () => { quiet(); app.act.click('f4'); app.act.click('g5'); },
+  'turn-refused': () => { snapshot(8, { moves: FORCED }); app.act.click('a1'); },
+  'turn-theirs': () => theirs(),
+  'turn-thinking': () => theirs({ about: { seats: { white: seat('anna'), black: seat('Level 5', { bot: 'level 5' }) } }, state: { black: 'Level 5' } }),
+  'turn-premove': () => { theirs(); app.act.click('f4'); app.act.click('g5'); },
+  'turn-low-time': () => snapshot(10, { moves: QUIET, state: { clocks: clocks(9400, 61000) } }),
+  'turn-black': () => snapshot(9, { you: 'black', moves: [legal(['h6', 'g5'])], state: { white: LONG, black: 'anna' } }),
+  'away': () => { theirs(); say({ type: 'presence', color: 'black', connected: false, claim_in_ms: 43000 }); },
+  'away-claim': () => { theirs(); say({ type: 'presence', color: 'black', connected: false, claim_in_ms: 0 }); },
+  'offer-draw-mine': () => { quiet(); event({ type: 'offered', offer: 'draw', by: 'white' }); },
+  'offer-draw-theirs': () => { quiet(); event({ type: 'offered', offer: 'draw', by: 'black' }); },
+  'offer-takeback-theirs': () => { quiet(); event({ type: 'offered', offer: 'takeback', by: 'black' }); },
+  'offer-declined': () => { quiet(); event({ type: 'declined', offer: 'draw', by: 'black' }); },
+  'resign': () => { quiet(); app.act.open('resign'); },
+  'browsing': () => { quiet(); app.act.view(5); },
+  'watching': () => theirs({ you: null }),
+  'watching-back': () => { theirs({ you: null }); app.act.view(4); },
+  'watching-ended': () => snapshot(10, { you: null, state: { result: 'draw', reason: 'kings_against_king', article: '7.2.4' }, about: { state: 'over' } }),
+  'over-won': () => over('white_won', 'no_moves'),
+  'over-lost': () => over('black_won', 'time'),
+  'over-draw': () => over('draw', 'agreement'),
+  'over-aborted': () => over('interrupted', 'aborted'),
+  'over-rematch': () => { over('black_won', 'resignation'); say({ type: 'offered', game: 1, offer: 'rematch', by: 'black' }); },
+  'over-closed-dialog': () => { over('white_won', 'abandoned'); app.act.close(); },
+  'long-game': long,
+  'settings': () => { quiet(); app.act.open('settings'); },
+  'keys': () => { quiet(); app.act.open('keys'); },
+  'share': () => { quiet(); app.act.open('share'); },
+  'toast': () => { quiet(); app.notify('error.too_soon'); },
+  'russian': async () => { await app.setting('lang', 'ru'); event({}); snapshot(8, { moves: FORCED }); },
+  'russian-lobby': async () => { await app.setting('lang', 'ru'); lobbyList(); },
+  'unknown': () => app.go('/nowhere/at/all'),
+  'embedded': () => { history.replaceState(null, '', `/embed/${T}`); app.go(`/embed/${T}`); theirs({ you: null }); },
+};
+
+if (argument === null) return Object.keys(states);
+const { name, theme } = argument;
+app.socket.stop();
+app.send = () => true;
+// Every state begins where the page began.
+window.atFirst ??= app.store.state;
+app.store.update(() => window.atFirst);
+app.store.set({ me: { name: 'anna', joined: true, token: null }, connection: { status: 'online', rtt: 23, retryAt: null, attempt: 0 }, notice: null });
+await app.setting('theme', theme);
+await app.setting('animate', false);
+await app.setting('lang', 'en');
+app.go(`/g/${T}`);
+await states[name]();
+await new Promise((done) => setTimeout(done, 250));
+return true;

@@ -1,0 +1,66 @@
+//! Every state that the page can be in, looked at in light and dark, on a desktop and a phone.
+//!
+//! With `CHECKERS_SCREENSHOTS` a picture of each goes to the folder it names.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, Rules, View};
+use crate::scene::journey;
+
+const STATES: &str = include_str!("states.js");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_state_is_in_order_on_a_desktop() {
+    journey("states-desktop", async |scene| {
+        let browser = scene.browser(View::Desktop, "/").await;
+        look(&browser, "desktop", &scene.url("/")).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_state_is_in_order_on_a_phone() {
+    journey("states-phone", async |scene| {
+        let browser = scene.browser(View::Phone, "/").await;
+        look(&browser, "phone", &scene.url("/")).await;
+    })
+    .await;
+}
+
+async fn look(browser: &Browser, size: &str, url: &str) {
+    let folder = env::var_os("CHECKERS_SCREENSHOTS").map(PathBuf::from);
+    let names = browser.with_app(STATES, Value::Null).await;
+    let names: Vec<String> = serde_json::from_value(names).unwrap();
+    let wanted = env::var("CHECKERS_STATES").unwrap_or_default();
+    let names = names.iter().filter(|name| name.contains(&wanted));
+    let mut problems = Vec::new();
+    browser.go(url).await;
+    for name in names {
+        for theme in ["light", "dark"] {
+            // The dark page differs from the light one in its colours alone.
+            let rules = if theme == "light" {
+                Rules::All
+            } else {
+                Rules::Contrast
+            };
+            let shown = json!({"name": name, "theme": theme});
+            browser.with_app(STATES, shown).await;
+            if let Some(folder) = &folder {
+                fs::create_dir_all(folder).unwrap();
+                let picture = folder.join(format!("{name}-{size}-{theme}.png"));
+                browser.picture(&picture).await;
+            }
+            problems.extend(
+                browser
+                    .problems(rules)
+                    .await
+                    .into_iter()
+                    .map(|p| format!("{name}, {size}, {theme}: {p}")),
+            );
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

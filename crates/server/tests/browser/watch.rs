@@ -1,0 +1,88 @@
+//! Watching: the lobby's lists, the front page's board, and browsing in a game that goes on.
+
+use crate::browser::View;
+use crate::page::{Hand, Kind, Pair};
+use crate::scene::journey;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watcher_browses_back_and_is_left_there() {
+    journey("watch", async |scene| {
+        let pair = Pair::meet(scene, Kind::default()).await;
+        pair.play(&[&["c3", "d4"], &["f6", "g5"], &["e3", "f4"]])
+            .await;
+        let watcher = scene.browser(View::Phone, &pair.path).await;
+        watcher.see(".move.current[data-ply='3']").await;
+        watcher.see("[data-sq=f4] ~ *, .move[data-ply='3']").await;
+        pair.white.read(".about .watchers", "1 watching").await;
+        watcher.click(".move[data-ply='1']").await;
+        watcher.read(".browsing", "Move 1 of 3").await;
+        watcher.see("[data-sq=g5][aria-label='g5 empty']").await;
+        // Black has to capture two now.
+        pair.black.play(3, &["g5", "e3", "c5"], Hand::Clicks).await;
+        watcher.read(".browsing", "Move 1 of 4").await;
+        watcher.see(".move.current[data-ply='1']").await;
+        pair.white.turn(4).await;
+        pair.white.click(".actions button:nth-child(3)").await;
+        pair.white.click("#resign-yes").await;
+        watcher
+            .read(".moves .result", "Black won: resignation")
+            .await;
+        watcher.see(".move.current[data-ply='1']").await;
+        watcher.click(".browsing button").await;
+        watcher.see(".move.current[data-ply='4']").await;
+        watcher.see_gone("dialog").await;
+        watcher.is_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_front_page_lists_challenges_and_shows_a_game() {
+    journey("lobby", async |scene| {
+        let anna = scene.browser(View::Desktop, "/").await;
+        anna.fill("#own-name", "Anna").await;
+        anna.click(".name-form button").await;
+        anna.until("return document.querySelector('#own-name').value === 'Anna'")
+            .await;
+        anna.see(".link.online").await;
+        anna.click("[data-against=challenge]").await;
+        anna.click(".choices button:first-child").await;
+        anna.choose("#new-clock", "5m+3s").await;
+        anna.click("#start-game").await;
+        anna.see("#invite-link").await;
+
+        let boris = scene.browser(View::Phone, "/").await;
+        boris.read(".tables .who", "Anna").await;
+        boris.read(".tables .clock-label", "5+3").await;
+        boris.is_in_order().await;
+        boris.click("[data-join]").await;
+        anna.play(0, &["c3", "d4"], Hand::Clicks).await;
+        boris.see("[data-sq=d4][aria-label='d4 white man']").await;
+
+        let watcher = scene.browser(View::Desktop, "/").await;
+        watcher.read(".tv .player", "Anna").await;
+        watcher
+            .see(".tv [data-sq=d4][aria-label='d4 white man']")
+            .await;
+        watcher.see("[data-live]").await;
+        watcher.is_in_order().await;
+        watcher.click(".tv-open").await;
+        watcher.see(".game .move[data-ply='1']").await;
+        watcher.is_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_stands_in_a_frame_of_another_page() {
+    journey("embed", async |scene| {
+        let pair = Pair::meet(scene, Kind::default()).await;
+        pair.play(&[&["c3", "d4"]]).await;
+        let path = pair.path.replace("/g/", "/embed/");
+        let frame = scene.browser(View::Phone, &path).await;
+        frame.see(".embedded .move[data-ply='1']").await;
+        frame.see_gone("header").await;
+        frame.is_in_order().await;
+    })
+    .await;
+}

@@ -1,0 +1,304 @@
+//! What a browser is served, and that nothing of it is missing or too much.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use checkers_server::{Config, Server, Stop};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// What a browser loads to play or watch, compressed, in bytes.
+const BUDGET: usize = 60 * 1024;
+
+struct Running {
+    address: SocketAddr,
+    stop: oneshot::Sender<Stop>,
+    done: JoinHandle<()>,
+}
+
+impl Running {
+    async fn start() -> Running {
+        let config = Config {
+            bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 0,
+            in_memory: true,
+            ..Config::default()
+        };
+        let server = Server::bind(config).await.unwrap();
+        let address = server.local_addr();
+        let (stop, stopped) = oneshot::channel();
+        let done = tokio::spawn(server.run(async { stopped.await.unwrap_or_default() }));
+        Running {
+            address,
+            stop,
+            done,
+        }
+    }
+
+    async fn get(&self, path: &str, headers: &str) -> Answer {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await.unwrap();
+        Answer::read(&bytes)
+    }
+
+    async fn stop(self) {
+        let _ = self.stop.send(Stop::ForGood);
+        self.done.await.unwrap();
+    }
+}
+
+struct Answer {
+    status: String,
+    headers: BTreeMap<String, String>,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn read(bytes: &[u8]) -> Answer {
+        let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().to_owned();
+        let headers = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+            .collect();
+        let body = bytes[end + 4..].to_vec();
+        Answer {
+            status,
+            headers,
+            body,
+        }
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+}
+
+fn web() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("web")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+#[tokio::test]
+async fn every_address_of_the_page_answers_with_it() {
+    let server = Running::start().await;
+    for path in [
+        "/",
+        "/g/main",
+        "/g/k3x9w2ab-1",
+        "/tv",
+        "/analysis?fen=W:Wa1:Bh8",
+        "/editor",
+        "/embed/main",
+        "/help",
+    ] {
+        let answer = server.get(path, "").await;
+        assert_eq!(answer.status, "HTTP/1.1 200 OK", "{path}");
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("default-src 'self'"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        let framed = policy.contains("frame-ancestors *");
+        assert_eq!(framed, path.starts_with("/embed/"), "{path}: {policy}");
+        assert!(answer.text().contains("<div id=\"app\">"));
+    }
+    let missing = server.get("/assets/js/nothing.js", "").await;
+    assert!(missing.status.contains("404"), "{}", missing.status);
+    let outside = server.get("/assets/../Cargo.toml", "").await;
+    assert!(outside.status.contains("404"), "{}", outside.status);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_file_that_the_browser_has_is_not_sent_again() {
+    let server = Running::start().await;
+    let first = server.get("/assets/js/main.js", "").await;
+    assert_eq!(
+        first.header("content-type"),
+        "text/javascript; charset=utf-8"
+    );
+    assert_eq!(first.header("cache-control"), "no-cache");
+    let known = format!("If-None-Match: {}\r\n", first.header("etag"));
+    let again = server.get("/assets/js/main.js", &known).await;
+    assert!(again.status.contains("304"), "{}", again.status);
+    assert!(again.body.is_empty());
+    let other = server
+        .get("/assets/js/main.js", "If-None-Match: \"x\"\r\n")
+        .await;
+    assert_eq!(other.body, first.body);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_file_is_compressed_for_who_can_read_that() {
+    let server = Running::start().await;
+    let plain = server.get("/assets/css/base.css", "").await;
+    assert_eq!(plain.header("content-encoding"), "");
+    let accepting = "Accept-Encoding: br, gzip\r\n";
+    let zipped = server.get("/assets/css/base.css", accepting).await;
+    assert_eq!(zipped.header("content-encoding"), "gzip");
+    assert!(zipped.body.len() * 2 < plain.body.len());
+    server.stop().await;
+}
+
+/// What a file names of the others.
+fn references(path: &Path, text: &str) -> Vec<PathBuf> {
+    let quoted = text.split(['"', '\'', '`', '#']).skip(1);
+    let mut found = Vec::new();
+    for piece in quoted {
+        if let Some(asset) = piece.strip_prefix("/assets/") {
+            if !asset.contains("${") {
+                found.push(web().join(asset));
+            }
+        } else if (piece.starts_with("./") || piece.starts_with("../"))
+            && piece.ends_with(".js")
+            && path.extension().is_some_and(|ending| ending == "js")
+        {
+            let mut target = path.parent().unwrap().to_path_buf();
+            for part in piece.split('/') {
+                match part {
+                    "." => {}
+                    ".." => {
+                        target.pop();
+                    }
+                    part => target.push(part),
+                }
+            }
+            found.push(target);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_file_that_is_named_is_there() {
+    for path in files(&web()) {
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        for wanted in references(&path, &text) {
+            assert!(wanted.is_file(), "{path:?} names {wanted:?}");
+        }
+    }
+}
+
+/// The modules that are loaded with the page: reached by imports that are no comments.
+fn loaded(path: &Path, seen: &mut BTreeSet<PathBuf>) {
+    if !seen.insert(path.to_path_buf()) {
+        return;
+    }
+    let text = fs::read_to_string(path).unwrap();
+    let imports: String = text
+        .lines()
+        .filter(|line| line.starts_with("import ") || line.starts_with("} from "))
+        .collect::<Vec<_>>()
+        .join("\n");
+    for target in references(path, &imports) {
+        loaded(&target, seen);
+    }
+}
+
+#[tokio::test]
+async fn the_page_keeps_within_its_budget() {
+    let mut seen = BTreeSet::new();
+    loaded(&web().join("js/main.js"), &mut seen);
+    let modules = seen.len();
+    assert!(modules > 20, "{modules} modules");
+    let others = files(&web())
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending != "js"));
+    let server = Running::start().await;
+    let mut sizes = BTreeMap::new();
+    for path in seen.into_iter().chain(others) {
+        let name = path.strip_prefix(web()).unwrap().display().to_string();
+        sizes.insert(name.clone(), sent(&server, &name).await);
+    }
+    let mut languages = Vec::new();
+    for language in ["en", "ru"] {
+        let mut size = 0;
+        for part in ["", "_game", "_site"] {
+            size += sent(&server, &format!("js/i18n/{language}{part}.js")).await;
+        }
+        languages.push(size);
+    }
+    server.stop().await;
+    let total = sizes.values().sum::<usize>() + languages.iter().max().unwrap();
+    println!("{total} bytes compressed in {} files", sizes.len() + 3);
+    assert!(total <= BUDGET, "{total} bytes: {sizes:#?}");
+}
+
+/// The size of a file as a browser gets it.
+async fn sent(server: &Running, name: &str) -> usize {
+    let path = format!("/assets/{name}");
+    let answer = server.get(&path, "Accept-Encoding: gzip\r\n").await;
+    assert_eq!(answer.status, "HTTP/1.1 200 OK", "{path}");
+    answer.body.len()
+}
+
+/// What the server leaves out of scripts line by line would be missed inside a text of several
+/// lines.
+#[test]
+fn no_text_of_a_script_goes_over_lines() {
+    for path in files(&web().join("js")) {
+        for (number, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            let is_comment = line.trim_start().starts_with(['*', '/']);
+            let ticks = line.matches('`').count();
+            assert!(is_comment || ticks % 2 == 0, "{path:?}:{}", number + 1);
+        }
+    }
+}
+
+#[test]
+fn every_module_is_named_for_loading_ahead() {
+    let mut seen = BTreeSet::new();
+    loaded(&web().join("js/main.js"), &mut seen);
+    let index = fs::read_to_string(web().join("index.html")).unwrap();
+    for path in seen {
+        let name = path.strip_prefix(web()).unwrap().display();
+        let named = index.contains(&format!("\"/assets/{name}\""));
+        assert!(
+            named,
+            "index.html does not name {name}: <link rel=\"modulepreload\">"
+        );
+    }
+}
+
+#[test]
+fn files_are_short_enough_to_be_read() {
+    for path in files(&web()) {
+        let text = fs::read_to_string(&path).unwrap();
+        let lines = text.lines().count();
+        assert!(lines <= 300, "{path:?} has {lines} lines");
+    }
+}

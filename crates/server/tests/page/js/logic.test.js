@@ -1,0 +1,126 @@
+import { clockText, nextTick, remaining } from '../../../web/js/game/clock.js';
+import { positions, readFen, START } from '../../../web/js/game/pieces.js';
+import { middle, neighbour, rows } from '../../../web/js/game/squares.js';
+import { CLOCKS, newGame, request } from '../../../web/js/core/new_game.js';
+import { readRoute } from '../../../web/js/core/route.js';
+import { guestName, readSettings, writeSettings } from '../../../web/js/core/settings.js';
+import { retryDelay } from '../../../web/js/net/backoff.js';
+import { pdnText } from '../../../web/js/game/pdn.js';
+import { emptyTable } from '../../../web/js/core/table.js';
+import { equal, legal, truth } from './check.js';
+
+export function clocks_run_for_the_side_to_move_alone() {
+  const clocks = { white: { remaining_ms: 60000, increment_ms: 0 }, black: { remaining_ms: 5000, increment_ms: 0, delay_ms: 2000 } };
+  const reading = { clocks, at: 1000, turn: 'white' };
+  equal(remaining(reading, 'white', 11000), 50000);
+  equal(remaining(reading, 'black', 11000), 5000);
+  equal(remaining({ ...reading, turn: 'black' }, 'black', 2500), 5000, 'within the delay:');
+  equal(remaining({ ...reading, turn: 'black' }, 'black', 4000), 4000);
+  equal(remaining({ ...reading, turn: 'black' }, 'black', 99000), 0);
+  equal(remaining({ ...reading, turn: null }, 'white', 99000), 60000, 'stopped:');
+  equal(remaining({ clocks: {}, at: 0, turn: 'white' }, 'white', 5), null);
+}
+
+export function clock_texts() {
+  equal([0, 940, 9999, 10000, 59999, 61000, 3727000].map(clockText), ['0:00.0', '0:00.9', '0:09.9', '0:10', '0:59', '1:01', '1:02:07']);
+  equal([10000, 9950, 61500, 61000].map(nextTick), [100, 50, 500, 1000]);
+}
+
+export function positions_follow_the_rules_library() {
+  let fen = globalThis.rules.start;
+  const moves = [];
+  const fens = [fen];
+  for (let ply = 0; ply < 90; ply += 1) {
+    const [first, ...more] = legal(fen);
+    const move = more[ply % 3] ?? first;
+    if (!move) break;
+    moves.push({ ply, squares: move.routes[0].squares, captures: move.routes[0].captures, promotes: move.promotes });
+    fen = globalThis.rules.after(fen, move.move);
+    fens.push(fen);
+  }
+  const told = positions(globalThis.rules.start, moves);
+  equal(told.length, fens.length);
+  const plain = (pieces) => pieces.map(({ square, color, king }) => `${color}${king ? 'K' : ''}${square}`).sort();
+  fens.forEach((text, ply) => equal(plain(told[ply]), plain(readFen(text).pieces), `after ${ply} moves`));
+}
+
+export function a_game_that_grows_keeps_its_pieces() {
+  const move = { squares: ['c3', 'd4'], captures: [], promotes: false };
+  const one = positions(globalThis.rules.start, [move]);
+  const piece = one[1].find(({ square }) => square === 'd4');
+  equal(piece.id, 'c3');
+  const two = positions(globalThis.rules.start, [move, { squares: ['f6', 'g5'], captures: [], promotes: false }]);
+  truth(two[1] === one[1], 'known positions are kept');
+  equal(positions(globalThis.rules.start, []).length, 1);
+}
+
+export function squares_are_seen_from_both_sides() {
+  equal(rows(false)[0][0], 'a8');
+  equal(rows(true)[0][0], 'h1');
+  equal(middle('a1', false), { x: 50, y: 750 });
+  equal(middle('a1', true), { x: 750, y: 50 });
+  equal(neighbour('c3', 1, 0, false), 'd3');
+  equal(neighbour('c3', 1, 0, true), 'b3');
+  equal(neighbour('a1', -1, 0, false), 'a1');
+}
+
+export function addresses() {
+  equal(readRoute('/').name, 'lobby');
+  equal(readRoute('/g/main', '', '#12'), { name: 'game', id: 'main', ply: 12, query: {} });
+  equal(readRoute('/embed/k3-1').name, 'embed');
+  equal(readRoute('/analysis', '?fen=W%3AWa1%3ABh8&x').query, { fen: 'W:Wa1:Bh8', x: '' });
+  equal(readRoute('/g/').name, 'unknown');
+  equal(readRoute('/g/a/b').name, 'unknown');
+  equal(readRoute('/g/<script>').name, 'unknown');
+  equal(readRoute('/wherever').name, 'unknown');
+  equal(readRoute('/tv', '?x=%E0%A4%A').query, { x: '%E0%A4%A' });
+}
+
+export function games_are_asked_for_as_they_are_set_up() {
+  equal(request(newGame({ color: 'white', level: 7 }), 0.3), { type: 'create_table', visibility: 'link', color: 'white', bots: { black: { level: 7 } } });
+  const random = [0.1, 0.9].map((chance) => request(newGame({ color: 'random' }), chance));
+  equal(random.map(({ color, bots }) => [color, Object.keys(bots)]), [['white', ['black']], ['black', ['white']]]);
+  equal(request(newGame({ against: 'friend', clock: '5m+3s' }), 0.5), { type: 'create_table', visibility: 'link', clock: '5m+3s', color: 'random' });
+  equal(request(newGame({ against: 'challenge', clock: 'own', minutes: 999, increment: -1 }), 0.5).clock, '180m+0s');
+  equal(request(newGame({ against: 'quick', clock: '3m+2s' }), 0.5), { type: 'quick', clock: '3m+2s' });
+  equal(request(newGame({ from: 'fen', fen: ' W:Wa1:Bh8 ' }), 0.1).start_fen, 'W:Wa1:Bh8');
+  for (const chance of [0, 0.5, 0.9999]) {
+    const number = Number(request(newGame({ from: 'opening' }), chance).opening);
+    truth(Number.isInteger(number) && number >= 1 && number <= 726, String(number));
+  }
+  truth(CLOCKS.length > 4);
+}
+
+export function settings_survive_and_nonsense_does_not() {
+  const settings = readSettings(null, ['ru-RU', 'en']);
+  equal(settings.lang, 'ru');
+  const chosen = { ...settings, theme: 'dark', sound: false, name: 'Анна' };
+  equal(readSettings(writeSettings(chosen), ['en']), chosen);
+  equal(readSettings('{"theme":"<x>","lang":5', ['de', 'en']).lang, 'en');
+  equal(readSettings('{"theme":"<x>","sound":"no"}', []).theme, 'system');
+  truth(/^guest-\d{4}$/.test(guestName(0.9999)));
+}
+
+export function waiting_grows_to_a_limit_and_differs() {
+  const longest = [0, 1, 2, 3, 6, 50].map((attempt) => retryDelay(attempt, 1));
+  equal(longest, [...longest].sort((a, b) => a - b));
+  equal(longest[longest.length - 1], 8000);
+  truth(retryDelay(3, 0) < retryDelay(3, 1));
+}
+
+export function games_are_written_as_pdn() {
+  const table = emptyTable('main');
+  const move = (color, text) => ({ color, move: text });
+  const game = {
+    white: 'anna', black: 'b"o', result: 'draw', start_fen: globalThis.rules.start,
+    moves: [move('white', 'c3-d4'), move('black', 'd6-c5'), ...Array.from({ length: 40 }, (_, i) => move(i % 2 ? 'black' : 'white', 'a1-b2'))],
+  };
+  const text = pdnText({ ...table, game });
+  truth(text.startsWith('[GameType "25,W,8,8,A0,0"]\n[White "anna"]\n[Black "b\\"o"]\n[Result "1/2-1/2"]\n\n1. c3-d4 d6-c5 2. a1-b2'), text);
+  truth(text.split('\n').every((line) => line.length < 80));
+  truth(text.endsWith(' 1/2-1/2\n'));
+}
+
+export function the_usual_start_is_the_library_s() {
+  equal(START, globalThis.rules.start);
+}

@@ -1,0 +1,144 @@
+/** What a person can do on the page. Renderers get these and nothing else of the app. */
+
+import { isMine } from '../core/receive.js';
+import { freshBoard, viewedTable } from '../core/state.js';
+import { isRunning, offerBy, other } from '../core/table.js';
+import { request } from '../core/new_game.js';
+import { boardActions } from './board.js';
+
+/**
+ * @import {App} from '../app.js'
+ * @import {Color, OfferKind} from '../protocol.js'
+ *
+ * @typedef {ReturnType<typeof createActions>} Actions
+ */
+
+/** @param {App} app */
+export function createActions(app) {
+  return { ...pageActions(app), ...lobbyActions(app), ...gameActions(app), ...boardActions(app) };
+}
+
+/** @param {App} app */
+function pageActions(app) {
+  const { store } = app;
+  return {
+    /** @param {string} path */
+    go: (path) => app.go(path),
+    /** @param {string} name @param {any} value */
+    set: (name, value) => app.setting(name, value),
+    /** @param {string} name */
+    open: (name) => store.set({ dialog: { name } }),
+    close: () => store.set({ dialog: null }),
+    dismiss: () => store.set({ notice: null }),
+    reconnect: () => app.socket.connect(),
+    reload: () => location.reload(),
+    /** @param {{[name: string]: any}} changes */
+    fill: (changes) => store.update((state) => ({ ...state, form: { ...state.form, ...changes } })),
+    /** @param {string} text */
+    copy(text) {
+      copyText(text).then(() => app.notify('game.copied'), () => {});
+    },
+    /** @param {string} name @param {string} text */
+    download(name, text) {
+      const url = URL.createObjectURL(new Blob([text], { type: 'application/x-pdn' }));
+      const link = Object.assign(document.createElement('a'), { href: url, download: name });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(url), 1000);
+    },
+  };
+}
+
+/** Copies without the newer interface where the page did not come over TLS. @param {string} text */
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = Object.assign(document.createElement('textarea'), { value: text });
+  const parent = document.querySelector('dialog[open]') ?? document.body;
+  parent.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}
+
+/** @param {App} app */
+function lobbyActions(app) {
+  const { store } = app;
+  return {
+    startGame() {
+      const { form } = store.state;
+      app.send(request({ against: 'computer', level: 3, color: 'random', clock: '', minutes: 5, increment: 3, from: 'start', fen: '', ...form }, Math.random()));
+    },
+    cancelQuick: () => app.send({ type: 'cancel_quick' }),
+    /** @param {string} table @param {Color} color */
+    sit(table, color) {
+      app.watch(table);
+      app.send({ type: 'take_seat', table, color });
+      app.go(`/g/${table}`);
+    },
+    /** @param {string} table */
+    acceptChallenge(table) {
+      dropChallenge(table);
+      app.watch(table);
+      app.send({ type: 'take_seat', table, color: 'random' });
+      app.go(`/g/${table}`);
+    },
+    /** @param {string} table */
+    declineChallenge(table) {
+      dropChallenge(table);
+      app.send({ type: 'decline_challenge', table });
+    },
+    withdraw() {
+      const table = viewedTable(store.state);
+      if (table) app.send({ type: 'leave_seat', table: table.id });
+      app.go('/');
+    },
+    /** @param {string} name */
+    rename(name) {
+      if (Object.values(store.state.tables).some(isMine)) app.notify('error.game_running');
+      else if (name.trim() && name.trim() !== store.state.me.name) app.rejoin(name.trim());
+    },
+  };
+
+  /** @param {string} table */
+  function dropChallenge(table) {
+    store.update((state) => ({ ...state, challenges: state.challenges.filter((open) => open.table !== table) }));
+  }
+}
+
+/** @param {App} app */
+function gameActions(app) {
+  const { store } = app;
+  /** Says something about the game in view. @param {{type: string, [field: string]: any}} message */
+  const say = (message) => {
+    const table = viewedTable(store.state);
+    if (table?.game) app.send({ ...message, table: table.id, game: table.game.game });
+  };
+  return {
+    resign() {
+      store.set({ dialog: null });
+      say({ type: 'resign' });
+    },
+    abort: () => say({ type: 'abort' }),
+    /** @param {OfferKind} kind */
+    offer(kind) {
+      const table = viewedTable(store.state);
+      const isTheirs = table?.you && offerBy(table, kind) === other(table.you);
+      say({ type: `${isTheirs ? 'accept' : 'offer'}_${kind}` });
+    },
+    /** @param {OfferKind} kind @param {boolean} yes */
+    answer: (kind, yes) => say({ type: `${yes ? 'accept' : 'decline'}_${kind}` }),
+    /** @param {'win' | 'draw'} result */
+    claim: (result) => say({ type: 'claim', result }),
+    flip: () => store.update((state) => ({ ...state, board: { ...state.board, flipped: !state.board.flipped } })),
+    /** Looks at the position after `ply` moves. @param {number} ply */
+    view(ply) {
+      store.update((state) => {
+        const table = viewedTable(state);
+        const last = table?.game?.ply ?? 0;
+        const to = Math.max(0, Math.min(last, ply));
+        const isLatest = to === last && table != null && (isRunning(table) || ply >= last);
+        return { ...state, board: { ...state.board, viewPly: isLatest ? null : to, path: [] } };
+      });
+    },
+    resetBoard: () => store.update((state) => ({ ...state, board: { ...freshBoard(), flipped: state.board.flipped } })),
+  };
+}

@@ -1,0 +1,129 @@
+/** Choosing, sending, preparing and taking back a move on the board. */
+
+import { click, fromTo, movable, mustCapture, nextSquares } from '../game/input.js';
+import { moveText, typed } from '../game/typed.js';
+import { ownMoves, viewedTable } from '../core/state.js';
+import { boardView } from '../game/view.js';
+import { translator } from '../i18n/words.js';
+
+/**
+ * @import {App} from '../app.js'
+ * @import {Choice} from '../game/input.js'
+ * @import {State} from '../core/state.js'
+ */
+
+/** @param {App} app */
+export function boardActions(app) {
+  const { store } = app;
+  /** @param {Partial<State['board']>} changes */
+  const board = (changes) => store.update((state) => ({ ...state, board: { ...state.board, ...changes } }));
+
+  return {
+    /** @param {string} square */
+    click(square) {
+      const { state } = store;
+      const legal = ownMoves(state);
+      if (!legal) return prepare(square);
+      app.animator.finish();
+      const chosen = click(legal, state.board.path, square, { finish: finishes(state) });
+      if (chosen.play) return submit(chosen.play);
+      const forced = chosen.refused && mustCapture(legal);
+      board({
+        path: chosen.path,
+        refused: chosen.refused ? { code: forced ? 'forced' : 'typed.illegal', times: (state.board.refused?.times ?? 0) + 1 } : null,
+      });
+    },
+    /** Whether a piece may be picked up there. @param {string} square */
+    canPick(square) {
+      const { state } = store;
+      const legal = ownMoves(state);
+      const { path } = state.board;
+      if (legal) return path[path.length - 1] === square || (movable(legal).has(square) && path.length <= 1);
+      return boardView(state, null).own != null && isOwn(state, square);
+    },
+    /** A piece is picked up by dragging: chosen, if it was not. @param {string} square */
+    pick(square) {
+      const legal = ownMoves(store.state);
+      const { path } = store.state.board;
+      if (legal) {
+        if (path[path.length - 1] !== square) board({ path: [square], refused: null });
+      } else board({ path: [square], premove: null });
+    },
+    /** It is dropped. @param {string} square @param {string} from */
+    drop(square, from) {
+      if (!ownMoves(store.state)) return square === from ? board({ path: [] }) : prepare(square);
+      if (square !== from || isNext(square)) this.click(square);
+    },
+    clear: () => board({ path: [], premove: null, refused: null }),
+    stepBack: () => board({ path: store.state.board.path.slice(0, -1) }),
+    /** @param {string | null} square */
+    focus: (square) => board({ focus: square }),
+    /** A move as text; says whether it was one. @param {string} text */
+    type(text) {
+      const { state } = store;
+      const t = translator(state.settings.lang);
+      const legal = ownMoves(state);
+      const result = legal ? typed(legal, text) : null;
+      let problem = null;
+      if (!result) problem = t('error.not_your_turn');
+      else if ('play' in result) submit(result.play);
+      else problem = t(`typed.${result.problem}`, { moves: 'fits' in result ? result.fits.join(', ') : '' });
+      store.update((current) => ({ ...current, form: { ...current.form, typedProblem: problem } }));
+      return problem == null;
+    },
+    /** Plays the move that was prepared, if it is possible. */
+    playPrepared() {
+      const { state } = store;
+      const { premove } = state.board;
+      const legal = ownMoves(state);
+      if (!premove || !legal) return;
+      board({ premove: null });
+      const choice = fromTo(legal, ...premove);
+      if (choice) submit(choice);
+      else app.notify('notice.premoveDropped');
+    },
+  };
+
+  /** @param {string} square */
+  function isNext(square) {
+    const legal = ownMoves(store.state);
+    return legal != null && nextSquares(legal, store.state.board.path).has(square);
+  }
+
+  /** A move for when the opponent has moved, from one square to another. @param {string} square */
+  function prepare(square) {
+    const { state } = store;
+    if (boardView(state, null).own == null || state.board.pending) return;
+    const [from] = state.board.path;
+    if (from != null && square !== from && !isOwn(state, square)) board({ path: [], premove: [from, square] });
+    else if (from === square) board({ path: [] });
+    else if (isOwn(state, square)) board({ path: [square], premove: null });
+    else board({ path: [], premove: null });
+  }
+
+  /** @param {Choice} choice */
+  function submit(choice) {
+    const { state } = store;
+    const table = viewedTable(state);
+    if (!table?.game) return;
+    const text = moveText(choice.move, choice.route.squares);
+    const id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const pending = { id, table: table.id, game: table.game.game, ply: table.game.ply, choice, text, sentAt: performance.now() };
+    board({ path: [], pending, refused: null, premove: null });
+    app.sendPending();
+  }
+}
+
+/** Whether a capture with one way left is played to its end at once. @param {State} state */
+function finishes(state) {
+  const { finish } = state.settings;
+  const table = viewedTable(state);
+  const isWithBot = table?.game != null && [table.game.white, table.game.black].some((name) => table.bots[name]);
+  return finish === 'always' || (finish === 'bots' && isWithBot);
+}
+
+/** @param {State} state @param {string} square */
+function isOwn(state, square) {
+  const view = boardView(state, null);
+  return view.pieces.some((piece) => piece.square === square && piece.color === view.own && piece.look === 'still');
+}

@@ -1,0 +1,245 @@
+/** Holds the page together: state, connection, address, and what messages make it do. */
+
+import { createActions } from './actions/actions.js';
+import { notice, receive } from './core/receive.js';
+import { readRoute } from './core/route.js';
+import { guestName, writeSettings } from './core/settings.js';
+import { freshBoard, initialState, isOnline, viewedId, viewedTable } from './core/state.js';
+import { Store } from './core/store.js';
+import { emptyTable } from './core/table.js';
+import { AT_FIRST, changes, wanted } from './net/subscriptions.js';
+import { Socket } from './net/socket.js';
+import { Animator } from './ui/animator.js';
+import { announce } from './ui/announcer.js';
+import { Identity } from './net/identity.js';
+import { play } from './ui/sound.js';
+import { learn, translator } from './i18n/words.js';
+
+/**
+ * @import {Message} from './protocol.js'
+ * @import {Effect} from './core/receive.js'
+ * @import {State} from './core/state.js'
+ * @import {Settings} from './core/settings.js'
+ */
+
+/** The version of the protocol that the page speaks. */
+const PROTOCOL = 1;
+/** After this a connection is called slow, in milliseconds there and back. */
+const SLOW_MS = 500;
+/** A move without an answer is sent again after so many milliseconds. */
+const RESEND_MS = 2_500;
+const NOTICE_MS = 5_000;
+const SETTINGS_KEY = 'checkers.settings';
+
+export class App {
+  /** @param {Settings} settings */
+  constructor(settings) {
+    const route = readRoute(location.pathname, location.search, location.hash);
+    /** @type {Store<State>} */
+    this.store = new Store(initialState(route, settings));
+    this.store.set({ board: { ...freshBoard(), viewPly: route.ply } });
+    this.identity = new Identity();
+    this.animator = new Animator(this);
+    this.told = AT_FIRST;
+    /** @type {number} the notice that is about to go */
+    this.noticeTimed = 0;
+    this.act = createActions(this);
+    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
+    this.socket = new Socket(url, {
+      opened: () => this.#join(),
+      message: (message) => this.receive(message),
+      pong: (rtt) => this.#pong(rtt),
+      changed: (news) => this.#linkChanged(news),
+    });
+    this.store.subscribe(() => this.follow());
+  }
+
+  start() {
+    addEventListener('popstate', () => this.#arrive());
+    addEventListener('hashchange', () => this.#arrive());
+    for (const event of ['online', 'pageshow']) addEventListener(event, () => this.socket.wake());
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) this.socket.wake();
+    });
+    setInterval(() => this.#resend(), 500);
+    this.socket.connect();
+  }
+
+  /** @param {Message} message @returns {boolean} whether there was a connection to send it on */
+  send(message) {
+    return this.socket.send(message);
+  }
+
+  /** Takes in what the server says. @param {Message} message */
+  receive(message) {
+    const { state, effects } = receive(this.store.state, message, performance.now());
+    this.store.update(() => state);
+    if (message.type === 'joined') this.#joined(message.protocol);
+    for (const effect of effects) this.#do(effect);
+    if (message.type === 'your_turn' || message.type === 'table_state') this.act.playPrepared();
+  }
+
+  /** Goes to an address of the page. @param {string} path */
+  go(path) {
+    if (path !== location.pathname + location.search + location.hash) history.pushState(null, '', path);
+    this.#arrive();
+    scrollTo(0, 0);
+  }
+
+  /** @param {string} name @param {any} value */
+  async setting(name, value) {
+    if (name === 'lang') await learn(value);
+    this.store.update((state) => ({ ...state, settings: { ...state.settings, [name]: value } }));
+    this.#keepSettings();
+  }
+
+  /** @param {string} key @param {{[name: string]: any}} [params] */
+  notify(key, params) {
+    this.store.update((state) => ({ ...state, notice: notice(state, key, params) }));
+    announce(translator(this.store.state.settings.lang)(key, params), false);
+  }
+
+  /** Comes in anew under another name; an empty one is a guest's. @param {string} name */
+  rejoin(name) {
+    this.identity.forget();
+    this.setting('name', name);
+    this.store.update((state) => ({ ...state, me: { name, joined: false, token: null } }));
+    this.socket.connect();
+  }
+
+  /** Sends the move that waits for its confirmation, again if need be. */
+  sendPending() {
+    const { pending } = this.store.state.board;
+    if (!pending || !isOnline(this.store.state)) return;
+    const { table, game, ply, text: move, id } = pending;
+    this.send({ type: 'move', table, game, ply, move, id });
+    this.animator.shown();
+    this.store.update((state) => ({ ...state, board: { ...state.board, pending: { ...pending, sentAt: performance.now() } } }));
+  }
+
+  /** Comes to a table before anything else is said there. @param {string} table */
+  watch(table) {
+    if (this.told.tables.includes(table)) return;
+    this.told = { ...this.told, tables: [...this.told.tables, table] };
+    this.send({ type: 'watch', table });
+  }
+
+  /** Follows the tables that the page shows now, and no others. */
+  follow() {
+    if (!this.store.state.me.joined) return;
+    const next = wanted(this.store.state);
+    const messages = changes(this.told, next, this.store.state);
+    this.told = next;
+    for (const message of messages) this.send(message);
+    const { notice: shown } = this.store.state;
+    if (shown && shown.times !== this.noticeTimed) {
+      this.noticeTimed = shown.times;
+      setTimeout(() => {
+        if (this.store.state.notice?.times === shown.times) this.store.set({ notice: null });
+      }, NOTICE_MS);
+    }
+  }
+
+  #join() {
+    const known = this.identity.recall();
+    const name = known?.name ?? (this.store.state.settings.name || guestName(Math.random()));
+    this.store.update((state) => ({ ...state, me: { name, joined: false, token: known?.token ?? null } }));
+    this.send({ type: 'join', name, lobby: true, ...(known && { token: known.token }) });
+  }
+
+  /** @param {number} protocol the server's version of it */
+  #joined(protocol) {
+    if (protocol !== PROTOCOL) {
+      this.socket.stop();
+      this.store.update((state) => ({ ...state, connection: { status: 'outdated', rtt: null, retryAt: null, attempt: 0 } }));
+      return;
+    }
+    this.told = AT_FIRST;
+    this.follow();
+    const { pending } = this.store.state.board;
+    if (pending) this.sendPending();
+  }
+
+  /** @param {number} rtt */
+  #pong(rtt) {
+    this.identity.alive();
+    if (this.store.state.connection.attempt > 0) announce(translator(this.store.state.settings.lang)('link.back'), false);
+    this.store.update((state) => {
+      const smooth = state.connection.rtt == null ? rtt : state.connection.rtt * 0.7 + rtt * 0.3;
+      const status = smooth > SLOW_MS ? /** @type {const} */ ('slow') : /** @type {const} */ ('online');
+      return { ...state, connection: { status, rtt: smooth, retryAt: null, attempt: 0 } };
+    });
+  }
+
+  /** @param {{status: any, retryAt: number | null, attempt: number}} news */
+  #linkChanged(news) {
+    this.store.update((state) => ({
+      ...state,
+      me: { ...state.me, joined: false },
+      connection: { ...news, rtt: null },
+    }));
+    const t = translator(this.store.state.settings.lang);
+    if (news.status !== 'connecting') announce(t(`link.${news.status === 'lost' ? 'trying' : news.status}`, { n: 1 }), false);
+  }
+
+  #arrive() {
+    const route = readRoute(location.pathname, location.search, location.hash);
+    this.store.update((state) => {
+      const before = viewedId(state);
+      const next = { ...state, route, dialog: null, form: { ...state.form, typedProblem: null } };
+      const isSame = before != null && before === viewedId(next);
+      const board = isSame && route.ply == null ? state.board : { ...freshBoard(), viewPly: route.ply };
+      return { ...next, board };
+    });
+  }
+
+  #resend() {
+    const { pending } = this.store.state.board;
+    if (pending && performance.now() - pending.sentAt > RESEND_MS) this.sendPending();
+  }
+
+  #keepSettings() {
+    try {
+      localStorage.setItem(SETTINGS_KEY, writeSettings(this.store.state.settings));
+    } catch {
+      // A browser that keeps nothing still plays.
+    }
+  }
+
+  /** @param {Effect} effect */
+  #do(effect) {
+    const { settings } = this.store.state;
+    switch (effect.kind) {
+      case 'send': this.send(effect.message); break;
+      case 'sound': if (settings.sound) play(effect.sound); break;
+      case 'say': announce(translator(settings.lang)(effect.key, effect.params), effect.urgent === true); break;
+      case 'go': this.go(effect.path); break;
+      case 'remember': this.identity.remember(effect.name, effect.token); break;
+      case 'rejoin': this.rejoin(effect.name); break;
+      case 'archive': this.#loadArchived(effect.id); break;
+      case 'title': break;
+    }
+  }
+
+  /** A game that is over and whose table is gone: from the archive. @param {string} id */
+  async #loadArchived(id) {
+    const record = await fetch(`/api/games/${id}`, { headers: { accept: 'application/json' } })
+      .then((answer) => (answer.ok ? answer.json() : null), () => null);
+    if (!record) {
+      this.store.update((state) => ({ ...state, archive: { ...state.archive, [id]: 'missing' } }));
+      return;
+    }
+    const { archivedTable } = await import('./core/archived.js');
+    this.store.update((state) => ({ ...state, tables: { ...state.tables, [id]: archivedTable(id, record, emptyTable(id)) } }));
+  }
+
+  /** Draws again although nothing has changed but the time. */
+  redraw() {
+    this.store.update((state) => ({ ...state }));
+  }
+
+  /** The table in view. */
+  get table() {
+    return viewedTable(this.store.state);
+  }
+}

@@ -1,0 +1,58 @@
+/** The game that a person sets up, and what to tell the server to get it. */
+
+/**
+ * @import {Color, Message} from '../protocol.js'
+ *
+ * @typedef {object} NewGame
+ * @property {'computer' | 'friend' | 'challenge' | 'quick'} against
+ * @property {number} level 1–10
+ * @property {Color | 'random'} color
+ * @property {string} clock one of `CLOCKS`, or `own`
+ * @property {number} minutes of an own clock
+ * @property {number} increment of an own clock, in seconds
+ * @property {'start' | 'opening' | 'fen'} from
+ * @property {string} fen
+ */
+
+/** The clocks to choose from; the empty one is none. */
+export const CLOCKS = ['', '1m+1s', '3m+2s', '5m+3s', '10m+5s', '30m+20s'];
+/** How many openings the server has, numbered from 1. */
+const OPENINGS = 726;
+
+/** What has been chosen, with everything else as it is at first. @param {{[name: string]: any}} form @returns {NewGame} */
+export function newGame(form) {
+  return { against: 'computer', level: 3, color: 'random', clock: '', minutes: 5, increment: 3, from: 'start', fen: '', ...form };
+}
+
+/**
+ * @param {NewGame} game
+ * @param {number} random from 0 to 1
+ * @returns {Message}
+ */
+export function request(game, random) {
+  const clock = clockText(game);
+  if (game.against === 'quick') return { type: 'quick', ...(clock && { clock }) };
+  const wish = { type: 'create_table', visibility: game.against === 'challenge' ? 'public' : 'link', ...(clock && { clock }), ...start(game, random) };
+  if (game.against !== 'computer') return { ...wish, color: game.color };
+  const color = game.color === 'random' ? random < 0.5 ? 'white' : 'black' : game.color;
+  const bot = { level: game.level };
+  return { ...wish, color, bots: color === 'white' ? { black: bot } : { white: bot } };
+}
+
+/** @param {NewGame} game */
+function clockText(game) {
+  if (game.clock !== 'own') return game.clock;
+  const minutes = within(game.minutes, 1, 180);
+  return `${minutes}m+${within(game.increment, 0, 180)}s`;
+}
+
+/** @param {number} value @param {number} least @param {number} most */
+function within(value, least, most) {
+  return Math.min(most, Math.max(least, Math.round(value) || least));
+}
+
+/** @param {NewGame} game @param {number} random */
+function start(game, random) {
+  if (game.from === 'opening') return { opening: String(1 + Math.floor(((random * 7919) % 1) * OPENINGS)) };
+  return game.from === 'fen' && game.fen.trim() ? { start_fen: game.fen.trim() } : {};
+}

@@ -1,0 +1,219 @@
+/** What a message of the server changes, and what the page does about it. */
+
+import { emptyTable, isRunning, reduceTable } from './table.js';
+import { freshBoard, viewedId } from './state.js';
+
+/**
+ * @import {Message} from '../protocol.js'
+ * @import {BoardState, State} from './state.js'
+ * @import {Table} from './table.js'
+ *
+ * @typedef {{kind: 'send', message: Message}
+ *   | {kind: 'sound', sound: 'move' | 'capture' | 'king' | 'start' | 'end' | 'notify'}
+ *   | {kind: 'say', key: string, params?: {[name: string]: any}, urgent?: boolean}
+ *   | {kind: 'go', path: string}
+ *   | {kind: 'remember', token: string, name: string}
+ *   | {kind: 'rejoin', name: string}
+ *   | {kind: 'archive', id: string}
+ *   | {kind: 'title'}} Effect
+ * @typedef {{state: State, effects: Effect[]}} Step
+ * @typedef {(state: State, message: any, now: number) => Step} Handler
+ */
+
+/** Refusals that are about the move that was sent. */
+const MOVE_CODES = new Set(['bad_move', 'illegal_move', 'ambiguous_move', 'wrong_ply', 'not_your_turn',
+  'no_game', 'not_seated', 'not_stored']);
+/** Refusals that answer a request whose moment has passed: nothing to tell. */
+const QUIET_CODES = new Set(['no_offer', 'not_joined', 'already_joined']);
+
+/** @type {{[type: string]: Handler}} */
+const HANDLERS = {
+  joined(state, { name, token }) {
+    const me = { name, joined: true, token: token ?? null };
+    /** @type {Effect[]} */
+    const effects = token ? [{ kind: 'remember', token, name }] : [];
+    return { state: { ...state, me }, effects };
+  },
+  lobby: (state, message) => plain(state, { lobby: { ...message, known: true } }),
+  tv(state, { table }) {
+    if ((table ?? null) === state.tv) return { state, effects: [] };
+    const isShown = state.route.name === 'lobby' || state.route.name === 'tv';
+    return plain(state, { tv: table ?? null, board: isShown ? freshBoard() : state.board });
+  },
+  table_created: (state, { table }) => ({
+    state: { ...state, dialog: null, queue: null },
+    effects: [{ kind: 'go', path: `/g/${table}` }],
+  }),
+  paired: (state, { table }) => ({
+    state: { ...state, queue: null },
+    effects: [{ kind: 'go', path: `/g/${table}` }, { kind: 'sound', sound: 'start' }],
+  }),
+  queued: (state, { clock }) => plain(state, { queue: { clock: clock ?? null } }),
+  unqueued: (state) => plain(state, { queue: null }),
+  challenged(state, { table, by, info }) {
+    const challenges = [...state.challenges.filter((open) => open.table !== table), { table, by, info }];
+    return {
+      state: { ...state, challenges },
+      effects: [{ kind: 'sound', sound: 'notify' }, { kind: 'say', key: 'say.challenged', params: { name: by } }],
+    };
+  },
+  challenge_withdrawn: (state, { table }) =>
+    plain(state, { challenges: state.challenges.filter((open) => open.table !== table) }),
+  challenge_declined: (state, { by }) => plain(state, { notice: notice(state, 'notice.challengeDeclined', { name: by }) }),
+  unwatched(state, { table }) {
+    const tables = { ...state.tables };
+    delete tables[table];
+    return plain(state, { tables });
+  },
+  error: refused,
+};
+
+/**
+ * @param {State} state
+ * @param {Message} message
+ * @param {number} now local time in milliseconds
+ * @returns {Step}
+ */
+export function receive(state, message, now) {
+  const handler = HANDLERS[message.type];
+  if (handler) return handler(state, message, now);
+  return message.table == null ? { state, effects: [] } : atTable(state, message, now);
+}
+
+/** @param {State} state @param {Partial<State>} changes @returns {Step} */
+function plain(state, changes) {
+  return { state: { ...state, ...changes }, effects: [] };
+}
+
+/** @param {State} state @param {string} key @param {{[name: string]: any}} [params] */
+export function notice(state, key, params) {
+  return { key, params, times: (state.notice?.times ?? 0) + 1 };
+}
+
+/** @param {State} state @param {Message} message @param {number} now @returns {Step} */
+function atTable(state, message, now) {
+  const id = /** @type {string} */ (message.table);
+  const known = state.tables[id] ?? emptyTable(id);
+  const table = reduceTable(known, message, { now, me: state.me.name });
+  let next = { ...state, tables: { ...state.tables, [id]: table } };
+  if (id === viewedId(state)) next = { ...next, board: boardAfter(state.board, known, table, message) };
+  next = dialogAfter(next, table, message);
+  return { state: next, effects: effectsOf(state, known, table, message) };
+}
+
+/**
+ * How the board in view is touched by a message about its table.
+ * @param {BoardState} board @param {Table} was @param {Table} table @param {Message} message
+ * @returns {BoardState}
+ */
+function boardAfter(board, was, table, message) {
+  if (was.game?.game !== table.game?.game) {
+    const isFirst = was.game == null;
+    return { ...freshBoard(), flipped: board.flipped, viewPly: isFirst ? board.viewPly : null };
+  }
+  const { pending } = board;
+  const isConfirmed = pending != null
+    && ((table.game?.ply ?? 0) > pending.ply || table.game?.result != null || message.type === 'took_back');
+  const changed = was.game?.ply !== table.game?.ply || table.game?.result != null;
+  const drops = message.type === 'took_back' || table.game?.result != null;
+  const viewPly = board.viewPly != null && board.viewPly > (table.game?.ply ?? 0) ? null : board.viewPly;
+  return {
+    ...board,
+    viewPly,
+    pending: isConfirmed ? null : pending,
+    path: changed ? [] : board.path,
+    premove: drops ? null : board.premove,
+    refused: changed ? null : board.refused,
+  };
+}
+
+/** @param {State} state @param {Table} table @param {Message} message @returns {State} */
+function dialogAfter(state, table, message) {
+  if (table.id !== viewedId(state) || state.route.name !== 'game') return state;
+  if (message.type === 'game_over' && table.you && message.game === table.game?.game) {
+    return { ...state, dialog: { name: 'over' } };
+  }
+  const isOver = state.dialog?.name === 'over' || state.dialog?.name === 'resign';
+  return message.type === 'game_started' && isOver ? { ...state, dialog: null } : state;
+}
+
+/** @param {State} state @param {Table} was @param {Table} table @param {Message} message @returns {Effect[]} */
+function effectsOf(state, was, table, message) {
+  /** @type {Effect[]} */
+  const effects = [];
+  if (table.stale && !was.stale) effects.push({ kind: 'send', message: { type: 'sync', table: table.id, since: since(was) } });
+  if (table.id !== viewedId(state)) return isMine(table) ? [...effects, { kind: 'title' }] : effects;
+  const isLoud = state.route.name === 'game' || state.route.name === 'tv';
+  if (isLoud && was !== table) effects.push(...heard(table, message));
+  return effects;
+}
+
+/** Whether you play there. @param {Table} table */
+export function isMine(table) {
+  return table.you != null && isRunning(table);
+}
+
+/** What is known of a table's game, for the server to send the rest. @param {Table} table */
+export function since(table) {
+  return table.game && table.seq > 0 ? { game: table.game.game, seq: table.seq } : undefined;
+}
+
+/** @param {Table} table @param {Message} message @returns {Effect[]} */
+function heard(table, message) {
+  switch (message.type) {
+    case 'moved': {
+      const { played } = message;
+      const sound = played.promotes ? 'king' : played.captures.length > 0 ? 'capture' : 'move';
+      const key = played.captures.length > 0 ? 'say.took' : 'say.moved';
+      const from = played.squares[0];
+      const to = played.squares[played.squares.length - 1];
+      const params = { color: played.color, from, to, n: played.captures.length };
+      /** @type {Effect[]} */
+      const effects = [{ kind: 'sound', sound }, { kind: 'title' }];
+      return played.color === table.you ? effects : [...effects, { kind: 'say', key, params }];
+    }
+    case 'game_started':
+      return [{ kind: 'sound', sound: 'start' }, { kind: 'say', key: 'say.started' }, { kind: 'title' }];
+    case 'game_over':
+      return [{ kind: 'sound', sound: 'end' }, { kind: 'title' },
+        { kind: 'say', key: `result.${message.result}`, urgent: true }];
+    case 'offered':
+      if (!table.you || message.by === table.you) return [];
+      return [{ kind: 'sound', sound: 'notify' }, { kind: 'say', key: `say.offered.${message.offer}` }];
+    case 'declined':
+      return table.you && message.by !== table.you ? [{ kind: 'say', key: `say.declined.${message.offer}` }] : [];
+    default:
+      return [];
+  }
+}
+
+/** @type {Handler} */
+function refused(state, { code, table, candidates }) {
+  if (!state.me.joined && (code === 'name_taken' || code === 'bad_name')) {
+    const name = state.settings.name === state.me.name ? '' : state.settings.name;
+    return {
+      state: { ...state, settings: { ...state.settings, name }, notice: notice(state, `error.${code}`) },
+      effects: [{ kind: 'rejoin', name }],
+    };
+  }
+  if (code === 'no_such_table') return notFound(state, table ?? state.route.id);
+  const { pending } = state.board;
+  if (pending && MOVE_CODES.has(code) && (table == null || table === pending.table)) {
+    const times = (state.board.refused?.times ?? 0) + 1;
+    const board = { ...state.board, pending: null, path: [], refused: { code, times } };
+    return { state: { ...state, board }, effects: [{ kind: 'say', key: `error.${code}`, urgent: true }] };
+  }
+  if (QUIET_CODES.has(code)) return { state, effects: [] };
+  const params = candidates ? { moves: candidates.join(', ') } : undefined;
+  return { state: { ...state, notice: notice(state, `error.${code}`, params) }, effects: [{ kind: 'say', key: `error.${code}` }] };
+}
+
+/**
+ * A table that is not there may be a game that is over.
+ * @param {State} state @param {string | null} id @returns {Step}
+ */
+function notFound(state, id) {
+  if (id == null || id !== state.route.id || state.archive[id]) return { state, effects: [] };
+  const archive = { ...state.archive, [id]: /** @type {const} */ ('loading') };
+  return { state: { ...state, archive }, effects: [{ kind: 'archive', id }] };
+}

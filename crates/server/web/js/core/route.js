@@ -1,0 +1,53 @@
+/** Addresses of the page, and what they show. */
+
+/**
+ * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'help' | 'unknown'} PageName
+ * @typedef {{name: PageName, id: string | null, ply: number | null, query: {[name: string]: string}}} Route
+ *   `id` of a table or a game; `ply` from the fragment: `#12` is after twelve moves
+ */
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** @type {{[segment: string]: PageName}} */
+const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', help: 'help' };
+/** @type {{[segment: string]: PageName}} */
+const WITH_ID = { g: 'game', embed: 'embed' };
+
+/**
+ * @param {string} path
+ * @param {string} [search]
+ * @param {string} [hash]
+ * @returns {Route}
+ */
+export function readRoute(path, search = '', hash = '') {
+  const [first = '', second, ...rest] = path.split('/').slice(1);
+  const number = /^#(\d{1,5})$/.exec(hash);
+  const ply = number ? Number(number[1]) : null;
+  const query = readQuery(search);
+  const withId = WITH_ID[first];
+  if (withId && second != null && ID.test(second) && rest.length === 0) return { name: withId, id: second, ply, query };
+  const plain = second == null || second === '' ? PLAIN[first] : undefined;
+  return { name: plain ?? 'unknown', id: null, ply, query };
+}
+
+/** @param {string} search such as `?lang=ru&fen=…` @returns {{[name: string]: string}} */
+function readQuery(search) {
+  const pairs = search.replace(/^\?/, '').split('&').filter(Boolean);
+  return Object.fromEntries(pairs.map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return [decoded(name), decoded(value.join('='))];
+  }));
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** The address of a table or game. @param {string} id @param {number | null} [ply] */
+export function gamePath(id, ply = null) {
+  return `/g/${id}${ply == null ? '' : `#${ply}`}`;
+}

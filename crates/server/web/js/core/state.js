@@ -1,0 +1,117 @@
+/** Everything the page knows. Renderers are functions of it, and nothing is kept elsewhere. */
+
+/**
+ * @import {Color, LegalMove, TableInfo} from '../protocol.js'
+ * @import {Choice} from '../game/input.js'
+ * @import {Route} from './route.js'
+ * @import {Settings} from './settings.js'
+ * @import {Table} from './table.js'
+ *
+ * @typedef {'connecting' | 'online' | 'slow' | 'lost' | 'replaced' | 'restarting' | 'full' | 'outdated'} Link
+ * @typedef {{status: Link, rtt: number | null, retryAt: number | null, attempt: number}} Connection
+ *   `rtt` in milliseconds; `retryAt` in local time
+ *
+ * @typedef {{id: string, table: string, game: number, ply: number, choice: Choice, text: string,
+ *   sentAt: number}} Pending a move that has been sent and not been confirmed
+ *
+ * @typedef {object} BoardState how the board in view is looked at and touched
+ * @property {boolean} flipped whether it is turned around from how it would be
+ * @property {string[]} path the squares of the move that is being chosen
+ * @property {number | null} viewPly an earlier position that is looked at; `null` is the latest
+ * @property {Pending | null} pending
+ * @property {[string, string] | null} premove
+ * @property {{code: string, times: number} | null} refused why the last try was no move
+ * @property {string | null} focus the square with the keyboard's focus
+ *
+ * @typedef {{name: string, [field: string]: any}} Dialog the one that is open
+ * @typedef {{key: string, params?: {[name: string]: any}, times: number}} Notice
+ *
+ * @typedef {object} State
+ * @property {Route} route
+ * @property {Settings} settings
+ * @property {Connection} connection
+ * @property {{name: string, joined: boolean, token: string | null}} me
+ * @property {{tables: TableInfo[], open: number, live: number, players: number, known: boolean}} lobby
+ * @property {{clock: string | null} | null} queue waiting for a quick game
+ * @property {{table: string, by: string, info: TableInfo}[]} challenges
+ * @property {{[id: string]: Table}} tables
+ * @property {string | null} tv the table that the server shows
+ * @property {{[id: string]: 'loading' | 'missing'}} archive games that are looked for
+ * @property {BoardState} board
+ * @property {Dialog | null} dialog
+ * @property {Notice | null} notice
+ * @property {{[name: string]: any}} form what is chosen and typed and has not been sent
+ * @property {{[name: string]: any}} page what the page of the route keeps for itself
+ */
+
+/** @returns {BoardState} */
+export function freshBoard() {
+  return {
+    flipped: false, path: [], viewPly: null, pending: null, premove: null,
+    refused: null, focus: null,
+  };
+}
+
+/**
+ * @param {Route} route
+ * @param {Settings} settings
+ * @returns {State}
+ */
+export function initialState(route, settings) {
+  return {
+    route,
+    settings,
+    connection: { status: 'connecting', rtt: null, retryAt: null, attempt: 0 },
+    me: { name: settings.name, joined: false, token: null },
+    lobby: { tables: [], open: 0, live: 0, players: 0, known: false },
+    queue: null,
+    challenges: [],
+    tables: {},
+    tv: null,
+    archive: {},
+    board: freshBoard(),
+    dialog: null,
+    notice: null,
+    form: {},
+    page: {},
+  };
+}
+
+/** The id of the table whose board is in view. @param {State} state @returns {string | null} */
+export function viewedId(state) {
+  const { name, id } = state.route;
+  if (name === 'game' || name === 'embed') return id;
+  return name === 'lobby' || name === 'tv' ? state.tv : null;
+}
+
+/** The table whose board is in view. @param {State} state @returns {Table | null} */
+export function viewedTable(state) {
+  const id = viewedId(state);
+  return id == null ? null : state.tables[id] ?? null;
+}
+
+/** Whether the server can be spoken to. @param {State} state */
+export function isOnline(state) {
+  const { status } = state.connection;
+  return state.me.joined && (status === 'online' || status === 'slow');
+}
+
+/**
+ * The legal moves, if it is the own turn in the game in view and the latest position is looked at.
+ * @param {State} state
+ * @returns {LegalMove[] | null}
+ */
+export function ownMoves(state) {
+  const table = viewedTable(state);
+  const { board } = state;
+  if (!table?.game || !table.legal || table.game.result != null || state.route.name !== 'game') return null;
+  if (board.pending || board.viewPly != null || table.legal.ply !== table.game.ply) return null;
+  return table.legal.moves;
+}
+
+/** The side that is drawn below. @param {State} state @returns {Color} */
+export function sideBelow(state) {
+  const own = viewedTable(state)?.you ?? 'white';
+  if (!state.board.flipped) return own;
+  return own === 'white' ? 'black' : 'white';
+}

@@ -1,0 +1,145 @@
+/** Draws the page for a state, and keeps what no renderer can: title, theme, clocks, scrolling. */
+
+import { isMine } from '../core/receive.js';
+import { viewedTable } from '../core/state.js';
+import { LOW_TIME_MS, nextTick, remaining } from '../game/clock.js';
+import { translator } from '../i18n/words.js';
+import { banner, header, toast } from '../views/header.js';
+import { PAGE_NAMES, pageNode } from '../views/pages.js';
+import { iconButton } from '../views/parts.js';
+import { announce } from './announcer.js';
+import { patch } from './dom.js';
+import { boardKeys } from './keys.js';
+import { play } from './sound.js';
+import { pointerEvents } from './touch.js';
+
+/**
+ * @import {App} from '../app.js'
+ * @import {Context} from '../views/context.js'
+ * @import {State} from '../core/state.js'
+ */
+
+export class Screen {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #shownPly = -1;
+  /** @type {typeof import('../views/dialogs.js') | null} */
+  #dialogs = null;
+  #warned = '';
+
+  /** @param {App} app @param {Element} root */
+  constructor(app, root) {
+    this.app = app;
+    this.root = root;
+    this.boardEvents = { ...pointerEvents(app), keydown: boardKeys(app), focusin: focusMoved(app) };
+    app.store.subscribe(() => this.draw());
+  }
+
+  draw() {
+    const { app } = this;
+    const { state } = app.store;
+    const frame = app.animator.frame(state);
+    const now = performance.now();
+    const t = translator(state.settings.lang);
+    /** @type {Context} */
+    const context = {
+      state, t, now, frame, act: app.act, origin: location.origin,
+      table: viewedTable(state), boardEvents: this.boardEvents, pages: PAGE_NAMES,
+      tools: () => [
+        iconButton('flip', t('game.flip'), app.act.flip, { key: 'flip' }),
+        iconButton('share', t('game.share'), () => app.act.open('share'), { key: 'share' }),
+      ],
+    };
+    const isEmbedded = state.route.name === 'embed';
+    const parts = [!isEmbedded && header(context), banner(context), pageNode(context), toast(context), this.#dialog(context)];
+    patch(this.root, parts.filter((part) => part !== null && part !== false));
+    app.animator.drawn(state);
+    this.#document(state, t);
+    this.#followMoves(state);
+    this.#tick(state, now, t);
+  }
+
+  /** Loads the dialogs, which nobody needs at first. */
+  async loadDialogs() {
+    if (this.#dialogs) return;
+    try {
+      this.#dialogs = await import('../views/dialogs.js');
+      this.draw();
+    } catch {
+      // Without a server there are none; the next one that opens tries again.
+      this.app.act.close();
+    }
+  }
+
+  /** @param {Context} context */
+  #dialog(context) {
+    if (!context.state.dialog) return null;
+    if (this.#dialogs) return this.#dialogs.dialogNode(context);
+    this.loadDialogs();
+    return null;
+  }
+
+  /** @param {State} state @param {(key: string) => string} t */
+  #document(state, t) {
+    const { lang, theme, board } = state.settings;
+    const html = document.documentElement;
+    html.lang = lang;
+    html.dataset.theme = theme;
+    html.dataset.board = board;
+    html.dataset.page = state.route.name;
+    const mine = Object.values(state.tables).some((table) => isMine(table) && table.game?.turn === table.you);
+    document.title = mine ? `● ${t('app.yourMove')} – ${t('app.title')}` : t('app.title');
+    const sign = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=icon]'));
+    const wanted = `/assets/${mine && document.hidden ? 'favicon-turn' : 'favicon'}.svg`;
+    if (sign && sign.getAttribute('href') !== wanted) sign.setAttribute('href', wanted);
+  }
+
+  /** Keeps the current move in sight in the list, without scrolling the page. @param {State} state */
+  #followMoves(state) {
+    const ply = state.board.viewPly ?? viewedTable(state)?.game?.ply ?? 0;
+    if (ply === this.#shownPly) return;
+    this.#shownPly = ply;
+    const list = /** @type {HTMLElement | null} */ (document.querySelector('.moves'));
+    const current = /** @type {HTMLElement | null} */ (list?.querySelector('.current') ?? null);
+    if (!list) return;
+    if (!current) {
+      list.scrollTo(0, 0);
+      return;
+    }
+    list.scrollTo({
+      top: current.offsetTop - list.clientHeight / 2,
+      left: current.offsetLeft - list.clientWidth / 2,
+    });
+  }
+
+  /** Draws again when a clock or a countdown shows something else. @param {State} state @param {number} now @param {(key: string) => string} t */
+  #tick(state, now, t) {
+    clearTimeout(this.#timer);
+    const waits = [];
+    const table = viewedTable(state);
+    if (table?.reading?.turn) {
+      const ms = remaining(table.reading, table.reading.turn, now);
+      if (ms != null && ms > 0) waits.push(nextTick(ms));
+      if (ms != null && table.you === table.reading.turn) this.#warn(`${table.id}/${table.game?.game}`, ms, state, t);
+    }
+    const counts = [state.connection.retryAt, table?.presence.white.claimAt, table?.presence.black.claimAt];
+    for (const at of counts) if (at != null && at > now) waits.push(((at - now) % 1000) + 20);
+    if (waits.length > 0) this.#timer = setTimeout(() => this.draw(), Math.max(16, Math.min(...waits)));
+  }
+
+  /** Says once a game that the own time is low. @param {string} game @param {number} ms @param {State} state @param {(key: string) => string} t */
+  #warn(game, ms, state, t) {
+    if (ms >= LOW_TIME_MS || ms === 0 || this.#warned === game) return;
+    this.#warned = game;
+    announce(t('say.lowTime'), true);
+    if (state.settings.sound) play('low');
+  }
+}
+
+/** The keyboard's place on the board is where the focus is. @param {App} app */
+function focusMoved(app) {
+  return (/** @type {FocusEvent} */ event) => {
+    const square = /** @type {HTMLElement} */ (event.target).closest('[data-sq]')?.getAttribute('data-sq');
+    if (square && app.store.state.board.focus !== square) app.act.focus(square);
+  };
+}

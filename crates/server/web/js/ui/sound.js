@@ -1,0 +1,47 @@
+/** Short sounds made of tones, without files. */
+
+/**
+ * @typedef {'move' | 'capture' | 'king' | 'start' | 'end' | 'notify' | 'low'} Sound
+ * @typedef {[from: number, frequency: number, length: number, loudness: number]} Tone in seconds and hertz
+ */
+
+/** @type {{[sound in Sound]: Tone[]}} */
+const SOUNDS = {
+  move: [[0, 320, 0.06, 0.5], [0, 190, 0.09, 0.6]],
+  capture: [[0, 300, 0.05, 0.6], [0.05, 160, 0.12, 0.8]],
+  king: [[0, 392, 0.1, 0.4], [0.09, 523, 0.1, 0.4], [0.18, 659, 0.18, 0.4]],
+  start: [[0, 392, 0.12, 0.4], [0.12, 587, 0.2, 0.4]],
+  end: [[0, 523, 0.15, 0.4], [0.15, 392, 0.15, 0.4], [0.3, 330, 0.3, 0.4]],
+  notify: [[0, 660, 0.1, 0.4], [0.12, 880, 0.16, 0.4]],
+  low: [[0, 880, 0.07, 0.5], [0.14, 880, 0.07, 0.5]],
+};
+
+/** @type {AudioContext | null} */
+let context = null;
+
+/** Lets sounds be heard: browsers allow them from the first touch on. */
+export function unlock() {
+  context ??= new AudioContext();
+  if (context.state === 'suspended') context.resume().catch(() => {});
+}
+
+/** @param {Sound} sound */
+export function play(sound) {
+  if (!context || context.state !== 'running') return;
+  for (const tone of SOUNDS[sound]) playTone(context, tone);
+}
+
+/** @param {AudioContext} audio @param {Tone} tone */
+function playTone(audio, [from, frequency, length, loudness]) {
+  const start = audio.currentTime + from;
+  const oscillator = audio.createOscillator();
+  const gain = audio.createGain();
+  oscillator.type = 'triangle';
+  oscillator.frequency.value = frequency;
+  gain.gain.setValueAtTime(0, start);
+  gain.gain.linearRampToValueAtTime(loudness * 0.35, start + 0.008);
+  gain.gain.exponentialRampToValueAtTime(0.001, start + length);
+  oscillator.connect(gain).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(start + length + 0.02);
+}

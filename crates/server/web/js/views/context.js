@@ -1,0 +1,25 @@
+/**
+ * What a renderer is given. There is nothing here at run time.
+ *
+ * @import {Actions} from '../actions/actions.js'
+ * @import {BoardEvents} from './board.js'
+ * @import {Frame} from '../game/view.js'
+ * @import {State} from '../core/state.js'
+ * @import {Table} from '../core/table.js'
+ * @import {Translate} from '../i18n/words.js'
+ * @import {VElement} from '../ui/dom.js'
+ *
+ * @typedef {object} Context
+ * @property {State} state
+ * @property {Table | null} table the one in view
+ * @property {Translate} t
+ * @property {Actions} act what can be done
+ * @property {number} now local time in milliseconds
+ * @property {string} origin such as `http://localhost:43210`
+ * @property {Frame | null} frame the position that is drawn while moves are being animated
+ * @property {BoardEvents} boardEvents
+ * @property {Set<string>} pages names of the pages there are
+ * @property {() => VElement[]} tools the small buttons beside the move keys
+ */
+
+export {};

@@ -1,0 +1,103 @@
+/** What opens over the page. Each is a native dialog, so that Escape and focus are the browser's. */
+
+import { other, offerBy } from '../core/table.js';
+import { h } from '../ui/dom.js';
+import { button, icon, labelled, select } from './parts.js';
+import { ownResult, reasonText } from './result.js';
+import { shareDialog } from './share.js';
+
+/** @import {Context} from './context.js' */
+
+/** @type {{[name: string]: (context: Context) => any}} */
+const DIALOGS = { resign, over, settings, keys, share: shareDialog };
+
+/** @param {Context} context */
+export function dialogNode(context) {
+  const { state, act } = context;
+  const open = state.dialog && DIALOGS[state.dialog.name];
+  if (!open) return null;
+  const name = state.dialog?.name;
+  return h('dialog', {
+    key: `dialog-${name}`,
+    class: name,
+    'aria-labelledby': 'dialog-title',
+    ref: (/** @type {HTMLDialogElement} */ element) => queueMicrotask(() => {
+      if (element.isConnected && !element.open) element.showModal();
+    }),
+    on: {
+      close: act.close,
+      click: (/** @type {MouseEvent} */ event) => {
+        if (event.target === event.currentTarget) act.close();
+      },
+    },
+  }, h('div.dialog-body', null, open(context)));
+}
+
+/** @param {Context} context */
+function resign({ t, act }) {
+  return [
+    h('h2', { id: 'dialog-title' }, t('resign.title')),
+    h('p', null, t('resign.text')),
+    h('div.answers', null,
+      button(t('resign.no'), act.close),
+      button(t('resign.yes'), act.resign, { class: 'danger', id: 'resign-yes' })),
+  ];
+}
+
+/** @param {Context} context */
+function over({ table, t, act, pages }) {
+  const game = table?.game;
+  if (!table || !game) return [];
+  const offered = offerBy(table, 'rematch');
+  const theirs = table.you && offered === other(table.you);
+  const kind = game.result === 'draw' || game.result === 'interrupted' ? 'even' : game.result === `${table.you}_won` ? 'won' : 'lost';
+  return [
+    h('div', { class: `verdict ${kind}` }, h('span', { class: `man ${game.result === 'black_won' ? 'black' : 'white'} ${kind === 'even' ? 'half' : ''}`, 'aria-hidden': 'true' })),
+    h('h2', { id: 'dialog-title' }, ownResult(table, t)),
+    h('p', null, reasonText(table, t)),
+    h('p.offer-line', null, theirs ? t('game.offerRematch', { name: game[other(table.you ?? 'white')] })
+      : offered ? t('game.sentRematch') : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
+    h('div.answers', null,
+      button(t('over.close'), act.close, { class: 'quiet' }),
+      pages.has('analysis') && game.id && button(t('game.analyse'), () => act.go(`/analysis?game=${game.id}`)),
+      h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
+  ];
+}
+
+/** @param {Context} context */
+function settings({ state, t, act }) {
+  const { lang, theme, board, sound, animate, finish } = state.settings;
+  const check = (/** @type {'sound' | 'animate'} */ name, /** @type {boolean} */ value) => h('label.check', { for: `set-${name}` },
+    h('input', { id: `set-${name}`, type: 'checkbox', prop: { checked: value }, on: { change: () => act.set(name, !value) } }),
+    h('span', null, t(`settings.${name}`)));
+  const pick = (/** @type {'theme' | 'board' | 'finish'} */ name, /** @type {string[]} */ values, /** @type {string} */ value) =>
+    labelled(t(`settings.${name}`), `set-${name}`, select(`set-${name}`,
+      values.map((v) => [v, t(`settings.${name}.${v}`)]), value, (chosen) => act.set(name, chosen)));
+  return [
+    h('h2', { id: 'dialog-title' }, t('settings.title')),
+    labelled(t('settings.lang'), 'set-lang', select('set-lang', [['en', 'English'], ['ru', 'Русский']], lang, (v) => act.set('lang', v))),
+    pick('theme', ['system', 'light', 'dark'], theme),
+    pick('board', ['wood', 'green', 'grey'], board),
+    pick('finish', ['bots', 'always', 'never'], finish),
+    check('sound', sound),
+    check('animate', animate),
+    h('div.answers', null, button(t('keys.title'), () => act.open('keys')), button(t('settings.close'), act.close, { class: 'primary' })),
+  ];
+}
+
+/** @param {Context} context */
+function keys({ t, act }) {
+  const line = (/** @type {string[]} */ names, /** @type {string} */ text) => h('div.key-line', { key: text },
+    h('dt', null, names.map((name) => h('kbd', null, name))), h('dd', null, text));
+  return [
+    h('h2', { id: 'dialog-title' }, t('keys.title')),
+    h('dl.key-list', null,
+      line(['←', '→'], t('keys.browse')), line(['Home', 'End'], t('keys.ends')), line(['f'], t('keys.flip')),
+      line(['/'], t('keys.type')), line(['?'], t('keys.help'))),
+    h('h3', null, t('keys.board')),
+    h('dl.key-list', null,
+      line(['←', '↑', '→', '↓'], t('keys.arrows')), line(['Enter'], t('keys.choose')), line(['Esc', 'Backspace'], t('keys.clear')),
+      line(['n'], t('keys.next')), line(['k'], t('keys.king')), line(['o', 'l', 't', 'm'], t('keys.read'))),
+    h('div.answers', null, button(t('keys.close'), act.close, { class: 'primary' })),
+  ];
+}

@@ -1,0 +1,78 @@
+/** The bar at the top, and what hangs from it when something is wrong. */
+
+import { h } from '../ui/dom.js';
+import { button, iconButton, link } from './parts.js';
+
+/** @import {Context} from './context.js' */
+
+/** @type {{name: string, path: string}[]} */
+const PAGES = [
+  { name: 'lobby', path: '/' },
+  { name: 'tv', path: '/tv' },
+  { name: 'analysis', path: '/analysis' },
+  { name: 'editor', path: '/editor' },
+  { name: 'help', path: '/help' },
+];
+
+/** @param {Context} context */
+export function header(context) {
+  const { state, t, act, pages } = context;
+  const { lang, theme, sound } = state.settings;
+  const isDark = theme === 'dark';
+  return h('header.top', { key: 'top' },
+    link('/', [h('span.logo', { 'aria-hidden': 'true' }), h('span.title', null, t('app.name'))], act.go, { class: 'home', 'aria-label': t('app.name') }),
+    h('nav', { 'aria-label': t('nav.main') }, PAGES.filter(({ name }) => pages.has(name)).map(({ name, path }) =>
+      link(path, t(`nav.${name}`), act.go, { key: name, 'aria-current': state.route.name === name ? 'page' : null }))),
+    h('div.tools', null,
+      linkState(context),
+      button(lang === 'en' ? 'RU' : 'EN', () => act.set('lang', lang === 'en' ? 'ru' : 'en'),
+        { class: 'text-button', lang: lang === 'en' ? 'ru' : 'en', 'aria-label': lang === 'en' ? 'RU – Русский' : 'EN – English' }),
+      iconButton(isDark ? 'sun' : 'moon', `${t('settings.theme')}: ${t(isDark ? 'settings.theme.light' : 'settings.theme.dark')}`,
+        () => act.set('theme', isDark ? 'light' : 'dark'), { class: 'wide' }),
+      iconButton(sound ? 'sound' : 'mute', t('settings.sound'), () => act.set('sound', !sound), { 'aria-pressed': sound ? 'true' : 'false', class: 'wide' }),
+      iconButton('gear', t('nav.settings'), () => act.open('settings'))));
+}
+
+/** The dot that says how the connection is. @param {Context} context */
+function linkState({ state, t }) {
+  const { status, rtt } = state.connection;
+  const isUp = status === 'online' || status === 'slow';
+  const text = isUp && rtt != null ? t(`link.${status}`, { n: Math.round(rtt) }) : t('link.connecting');
+  return h('span', { class: `link ${isUp ? status : 'away'}`, role: 'img', 'aria-label': text, title: text },
+    h('span.dot'), h('span.rtt', { 'aria-hidden': 'true' }, isUp && rtt != null ? `${Math.round(rtt)} ms` : ''));
+}
+
+/** What is wrong with the connection; nothing while it is fine. @param {Context} context */
+export function banner({ state, t, act, now }) {
+  const { status, retryAt } = state.connection;
+  const seconds = retryAt == null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1000));
+  const isShown = status !== 'online' && status !== 'slow' && (status !== 'connecting' || state.connection.attempt > 0);
+  const texts = {
+    connecting: t('link.trying'),
+    lost: seconds > 0 ? t('link.lost', { n: seconds }) : t('link.trying'),
+    full: t('link.full', { n: seconds }),
+    restarting: t('link.restarting'),
+    replaced: t('link.replaced'),
+    outdated: t('link.outdated'),
+    online: '',
+    slow: '',
+  };
+  const answer = {
+    replaced: () => button(t('link.useHere'), act.reconnect, { class: 'primary' }),
+    outdated: () => button(t('link.reload'), act.reload, { class: 'primary' }),
+    lost: () => button(t('link.now'), act.reconnect),
+    full: () => button(t('link.now'), act.reconnect),
+  }[/** @type {string} */ (status)];
+  return h('div', { key: 'banner', class: `banner${isShown ? ' shown' : ''} ${status}`, role: 'status' },
+    isShown && h('span', null, texts[status]), isShown && answer?.());
+}
+
+/** A short message that goes away by itself. @param {Context} context */
+export function toast({ state, t, act }) {
+  const { notice } = state;
+  if (!notice) return null;
+  const text = notice.key.startsWith('error.') && t(notice.key) === notice.key
+    ? t('error.other', { code: notice.key.slice(6) }) : t(notice.key, notice.params);
+  return h('div.toast', { key: `toast${notice.times}`, role: 'status' },
+    h('span', null, text), iconButton('close', t('notice.dismiss'), act.dismiss));
+}

@@ -1,0 +1,111 @@
+/** The front page: what is on, and how to begin. */
+
+import { isMine } from '../core/receive.js';
+import { h } from '../ui/dom.js';
+import { newGameForm } from './new_game.js';
+import { button, clockLabel, icon, link, seatName } from './parts.js';
+import { tvPanel } from './tv.js';
+
+/**
+ * @import {TableInfo} from '../protocol.js'
+ * @import {Context} from './context.js'
+ */
+
+/** @param {Context} context */
+export function lobbyPage(context) {
+  return h('main.lobby', { id: 'main', key: 'lobby' },
+    h('div.lobby-start', { key: 'start' },
+      ownGames(context),
+      challengesToYou(context),
+      newGameForm(context),
+      nameField(context)),
+    h('div.lobby-tv', { key: 'tv' }, tvPanel(context)),
+    h('div.lobby-lists', { key: 'lists' },
+      openList(context), liveList(context), peopleHere(context)));
+}
+
+/** @param {Context} context */
+function ownGames({ state, t, act }) {
+  const mine = Object.values(state.tables).filter(isMine);
+  return mine.map((table) => h('div.card.attention', { key: `own-${table.id}` },
+    h('span', null, t('lobby.yourGame')),
+    link(`/g/${table.id}`, t('lobby.return'), act.go, { class: 'button primary' })));
+}
+
+/** @param {Context} context */
+function challengesToYou({ state, t, act }) {
+  return state.challenges.map(({ table, by, info }) => h('div.card.attention', { key: `challenge-${table}` },
+    h('span', null, `${t('lobby.challenged', { name: by })} · ${clockLabel(info, t)}`),
+    h('span.answers', null,
+      button(t('lobby.accept'), () => act.acceptChallenge(table), { class: 'primary' }),
+      button(t('lobby.decline'), () => act.declineChallenge(table)))));
+}
+
+/** @param {Context} context */
+function nameField({ state, t, act }) {
+  return h('form.name-form', {
+    key: 'name',
+    on: {
+      submit: (/** @type {SubmitEvent} */ event) => {
+        event.preventDefault();
+        const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+        act.rename(/** @type {HTMLInputElement} */ (form.elements.namedItem('name')).value);
+      },
+    },
+  },
+  h('label', { for: 'own-name' }, t('lobby.name')),
+  h('input', { id: 'own-name', name: 'name', maxlength: '30', autocomplete: 'nickname', prop: { value: state.me.name } }),
+  h('button', { type: 'submit' }, t('lobby.rename')));
+}
+
+/** @param {Context} context */
+function openList(context) {
+  const { state, t, act } = context;
+  const open = state.lobby.tables.filter((info) => info.state !== 'running' && freeSeat(info) != null && hasOwner(info));
+  return h('section.card', { key: 'open', 'aria-labelledby': 'open-title' },
+    h('h2', { id: 'open-title' }, t('lobby.open'), h('span.count', null, String(open.length))),
+    open.length === 0 && h('p.empty', null, t('lobby.openEmpty')),
+    h('ul.tables', null, open.map((info) => {
+      const free = freeSeat(info) ?? 'white';
+      const owner = info.seats[free === 'white' ? 'black' : 'white'];
+      const isMine = owner?.name === state.me.name;
+      return h('li', { key: info.id },
+        h('span', { class: `man ${free}`, role: 'img', 'aria-label': t(`color.${free}`), title: t(`color.${free}`) }),
+        h('span.who', null, seatName(owner, t)),
+        h('span.clock-label', null, clockLabel(info, t)),
+        isMine ? link(`/g/${info.id}`, t('lobby.return'), act.go, { class: 'button' })
+          : button(t('lobby.join'), () => act.sit(info.id, free), { class: 'primary', 'data-join': info.id }));
+    })));
+}
+
+/** @param {TableInfo} info @returns {'white' | 'black' | null} */
+function freeSeat(info) {
+  if (!info.seats.white) return 'white';
+  return info.seats.black ? null : 'black';
+}
+
+/** @param {TableInfo} info */
+function hasOwner(info) {
+  return info.seats.white != null || info.seats.black != null;
+}
+
+/** @param {Context} context */
+function liveList({ state, t, act }) {
+  const live = state.lobby.tables.filter((info) => info.state === 'running');
+  return h('section.card', { key: 'live', 'aria-labelledby': 'live-title' },
+    h('h2', { id: 'live-title' }, t('lobby.live'), h('span.count', null, String(Math.max(live.length, state.lobby.live)))),
+    live.length === 0 && h('p.empty', null, t('lobby.liveEmpty')),
+    h('ul.tables', null, live.map((info) => h('li', { key: info.id },
+      link(`/g/${info.id}`, [
+        h('span.pair', null,
+          h('span.who', null, h('span.man.small.white'), seatName(info.seats.white, t)),
+          h('span.who', null, h('span.man.small.black'), seatName(info.seats.black, t))),
+        h('span.clock-label', null, clockLabel(info, t)),
+        h('span.watchers', null, icon('eye'), String(info.watchers)),
+      ], act.go, { class: 'live-game', 'data-live': info.id })))));
+}
+
+/** @param {Context} context */
+function peopleHere({ state, t }) {
+  return h('p.people', { key: 'people' }, state.lobby.known ? t('lobby.players', { n: state.lobby.players }) : '');
+}

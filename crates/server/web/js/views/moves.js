@@ -1,0 +1,55 @@
+/** The list of moves, and the buttons that go through it. */
+
+import { h } from '../ui/dom.js';
+import { iconButton } from './parts.js';
+
+/**
+ * @import {PlayedMove} from '../protocol.js'
+ * @import {Translate} from '../i18n/words.js'
+ *
+ * @typedef {{moves: PlayedMove[], ply: number, result: string | null, marks?: {[ply: number]: string}}} MoveList
+ *   `ply`: the position that is looked at; `marks`: a class for a move, such as `mistake`
+ */
+
+/**
+ * @param {MoveList} list
+ * @param {Translate} t
+ * @param {(ply: number) => void} view
+ */
+export function moveList({ moves, ply, result, marks = {} }, t, view) {
+  const first = moves[0]?.color === 'black' ? 1 : 0;
+  const lines = [];
+  for (let at = -first; at < moves.length; at += 2) {
+    lines.push(h('li', { key: `line${at}` },
+      h('span.number', null, `${(at + first) / 2 + 1}.`),
+      moveButton(moves, at, ply, marks, view), moveButton(moves, at + 1, ply, marks, view)));
+  }
+  return h('ol.moves', { 'aria-label': t('game.moves'), tabindex: '0' },
+    lines.length > 0 ? lines : h('li.none', { key: 'none' }, t('game.noMoves')),
+    result && h('li.result', { key: 'result' }, result));
+}
+
+/** @param {PlayedMove[]} moves @param {number} at @param {number} ply @param {{[ply: number]: string}} marks @param {(ply: number) => void} view */
+function moveButton(moves, at, ply, marks, view) {
+  const move = moves[at];
+  if (!move) return h('span', { key: `gap${at}` }, at < 0 ? '…' : null);
+  const current = ply === at + 1;
+  return h('button', {
+    key: `move${at}`,
+    type: 'button',
+    class: `move ${marks[at + 1] ?? ''}${current ? ' current' : ''}`,
+    'data-ply': at + 1,
+    'aria-current': current ? 'true' : null,
+    on: { click: () => view(at + 1) },
+  }, move.move);
+}
+
+/** @param {number} ply @param {number} last @param {Translate} t @param {(ply: number) => void} view */
+export function moveKeys(ply, last, t, view) {
+  const go = (/** @type {number} */ to) => () => view(Math.max(0, Math.min(last, to)));
+  return h('div.move-keys', { role: 'group', 'aria-label': t('game.moves') },
+    iconButton('first', t('game.first'), go(0), { disabled: ply === 0 }),
+    iconButton('back', t('game.back'), go(ply - 1), { disabled: ply === 0 }),
+    iconButton('forward', t('game.forward'), go(ply + 1), { disabled: ply >= last }),
+    iconButton('last', t('game.last'), go(last), { disabled: ply >= last }));
+}

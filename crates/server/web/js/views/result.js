@@ -1,0 +1,28 @@
+/** How a game ended, in words. */
+
+/**
+ * @import {Table} from '../core/table.js'
+ * @import {Translate} from '../i18n/words.js'
+ */
+
+/** `White won: no move left`. @param {Table} table @param {Translate} t */
+export function resultText(table, t) {
+  const { game } = table;
+  if (!game || game.result == null) return '';
+  return `${t(`result.${game.result}`)}: ${reasonText(table, t)}`;
+}
+
+/** @param {Table} table @param {Translate} t */
+export function reasonText({ game }, t) {
+  if (!game?.reason) return '';
+  const reason = t(`reason.${game.reason}`);
+  return game.article ? `${reason} (${t('reason.article', { article: game.article })})` : reason;
+}
+
+/** For a player: won, lost or drawn. @param {Table} table @param {Translate} t */
+export function ownResult(table, t) {
+  const { game, you } = table;
+  if (!game?.result) return '';
+  if (!you || game.result === 'draw' || game.result === 'interrupted') return t(`result.${game.result}`);
+  return t(game.result === `${you}_won` ? 'result.youWon' : 'result.youLost');
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Makes a picture of every state of the page, light and dark, on a desktop and a phone:
+#
+#     scripts/screenshots.sh [FOLDER]
+#
+# FOLDER is target/screenshots unless it is given. CHECKERS_STATES=over makes those whose name contains
+# `over` only.
+set -euo pipefail
+folder=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../target/screenshots"}")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/prepare-node.sh
+CHECKERS_BROWSER=1 CHECKERS_SCREENSHOTS=$folder \
+    cargo test -p checkers-server --locked --test browser -- states::
+echo "$(find "$folder" -name '*.png' | wc -l) pictures in $folder"
