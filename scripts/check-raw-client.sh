@@ -16,6 +16,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log"' EXIT
 
 main() {
     prepare_node
+    touch "$log"/{python,javascript,python.errors,javascript.errors}
     start_server
     timeout 120 "${CHECKERS_PYTHON:-.venv/bin/python}" -u docs/examples/raw_client.py \
         "$URL" python white "$PAUSE" >"$log/python" 2>"$log/python.errors" &
@@ -33,8 +34,9 @@ main() {
 }
 
 start_server() {
+    : >"$log/address"
     "$BIN/checkers-server" --bind 127.0.0.1 --port "$PORT" --data "$log/data" \
-        >"$log/address" 2>>"$log/server" &
+        >>"$log/address" 2>>"$log/server" &
     server=$!
     for _ in {1..100}; do
         grep -q listening "$log/address" && return

@@ -34,7 +34,7 @@ main() {
 # run TEST TIMES
 run() {
     echo "$1: $2 times while $GAMES games are played" >&2
-    RELIABILITY_GAMES=$GAMES RELIABILITY_TIMES=$2 RELIABILITY_PACE_MS=400 RELIABILITY_SEED=$SEED \
+    RELIABILITY_GAMES=$GAMES RELIABILITY_TIMES=$2 RELIABILITY_PACE_MS=1000 RELIABILITY_SEED=$SEED \
         cargo test --locked --quiet -p checkers-server --test reliability -- --exact "$1" >&2
 }
 
@@ -45,7 +45,7 @@ report() {
 Measured by \`$(echo scripts/reliability.sh "$@")\` at commit $(commit).
 
 $GAMES games at one time, each with two clients of its own over WebSockets, which play random legal
-moves with 0.4 s for one on average, come back with their tokens whenever they are cut off, send a move
+moves with 1 s for one on average, come back with their tokens whenever they are cut off, send a move
 again that nobody has told them to be there, and begin the next game when one is over. The server keeps
 its log with \`--durability crash\`. At the end every game is played out, the server goes down in order,
 and its archive is opened and compared with everything that any client was told:

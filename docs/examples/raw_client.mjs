@@ -17,6 +17,7 @@ const [url, name, color, seconds = 0] = process.argv.slice(2);
 let token; // shows, after a break, that we are who we were
 let since; // the last event we have had: what came after it is told when we come back
 let sent; // the last move, to be sent again if nobody has said that it is there
+let told = 0; // how many moves have been printed
 let left = Date.now();
 
 function connect() {
@@ -38,12 +39,13 @@ function connect() {
         setTimeout(() => socket.readyState === 1 && say(sent), seconds * 1000);
         break;
       case "moved":
-        console.log(message.played.ply, message.played.move);
+        tell(message.played);
         break;
       case "game_over":
         end(message);
         break;
-      case "table_state": // instead of the events, if there were too many
+      case "table_state": // instead of the events, if the server has them no more
+        message.state?.moves.forEach(tell);
         if (message.state?.result) end(message.state);
         break;
       case "error":
@@ -61,6 +63,10 @@ function answer({ game, ply, legal_moves: moves }) {
   if (sent?.game === game && sent.ply === ply) return sent;
   const { move } = moves[Math.floor(Math.random() * moves.length)];
   return { type: "move", game, ply, move, id: `${game}.${ply}` };
+}
+
+function tell({ ply, move }) {
+  if (ply === told) console.log(told++, move);
 }
 
 function end({ result, reason }) {

@@ -1,4 +1,4 @@
-"""A client in seventy lines: joins, takes a seat, plays random moves, prints the result. It comes
+"""A client in a page of code: joins, takes a seat, plays random moves, prints the result. It comes
 back if the connection breaks, and nothing is lost.
 
     pip install websockets
@@ -25,6 +25,7 @@ class Client:
         self.url, self.name, self.color, self.pause = url, name, color, float(pause)
         self.token = None  # shows, after a break, that we are who we were
         self.since = None  # the last event we have had: what came after it is told then
+        self.told = 0  # how many moves have been printed
         self.sent = {}  # the last move, to be sent again if nobody has said that it is there
 
     async def play(self) -> int:
@@ -61,15 +62,28 @@ class Client:
                     await asyncio.sleep(self.pause)
                     await say(**self.answer(message))
                 case {"type": "moved", "played": played}:
-                    print(played["ply"], played["move"])
-                case {"type": "game_over"} | {"type": "table_state", "state": {"result": _}}:
-                    end = message.get("state", message)
-                    print(end["result"], end["reason"])
-                    return 1 if end["result"] == "interrupted" else 0
+                    self.tell(played)
+                case {"type": "table_state", "state": state}:
+                    # Instead of the events, if the server has them no more.
+                    for played in state["moves"]:
+                        self.tell(played)
+                    if "result" in state:
+                        return self.end(state)
+                case {"type": "game_over"}:
+                    return self.end(message)
                 case {"type": "error", "code": code} if code not in HARMLESS:
                     print(code, message["message"], file=sys.stderr)
                     return 1
         return None
+
+    def tell(self, played: dict):
+        if played["ply"] == self.told:
+            print(self.told, played["move"])
+            self.told += 1
+
+    def end(self, game: dict) -> int:
+        print(game["result"], game["reason"])
+        return 1 if game["result"] == "interrupted" else 0
 
     def answer(self, asked: dict) -> dict:
         """The move for this request: the same one if it is asked for again."""
