@@ -6,20 +6,24 @@
 //! a score breaks off what its side had told in a row. Moves of the opening were not chosen and
 //! are not judged, but they count as moves of the game.
 //!
+//! Tables of endings judge too, if they are asked, and need nobody's word: a game is over once they
+//! know what its position is worth.
+//!
 //! Scores are in the bots' own units, which differ: the study's searches tell 1280 and more for a
 //! man (256 with the weaker evaluation), up to 255 of which is noise.
 
 mod text;
 
-use checkers_lib::{ByColor, Color};
+use checkers_engine::tablebase::{Tablebases, Wdl};
+use checkers_lib::{ByColor, Color, DrawRules, Position};
 use serde::{Deserialize, Serialize};
 
 pub use text::AdjudicationError;
 
 /// When games are ended by judgement; never, by default.
 ///
-/// All of it is asked after each move that does not end the game by the board: for a draw first,
-/// then for a win, then for the length.
+/// All of it is asked after each move that does not end the game by the board: the tables of endings
+/// first, then for a draw, for a win, and for the length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Adjudication {
     /// When a game is a draw.
@@ -29,6 +33,18 @@ pub struct Adjudication {
     /// After how many plies, those of the opening included, a game ends as a draw. An opening
     /// that long ends it after the first move that was chosen.
     pub max_plies: Option<u32>,
+    /// Whether tables of endings end games. They never do by the study's draw rule, which the
+    /// published numbers are made with.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub tablebase: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
+fn is_off(flag: &bool) -> bool {
+    !flag
 }
 
 /// A game is a draw once both bots have told scores near nothing for long enough: as soon as
@@ -86,6 +102,8 @@ pub(crate) enum Verdict {
     Draw,
     /// This side wins.
     Win(Color),
+    /// The tables of endings know who wins, or that nobody does.
+    Table(Option<Color>),
     /// The game is as long as games may become.
     PlyCap {
         /// How many plies that is.
@@ -147,6 +165,26 @@ impl Adjudicator {
         cap.map(|plies| Verdict::PlyCap { plies })
     }
 
+    /// Judges a position by the tables of endings. A win counts only if the best play that the tables
+    /// know ends before an article declares a draw, where they know that.
+    pub(crate) fn by_tables(&self, position: &Position, draw_rules: DrawRules) -> Option<Verdict> {
+        if !self.rules.tablebase || draw_rules != DrawRules::Fmjd64 {
+            return None;
+        }
+        let (tables, _) = Tablebases::shared();
+        if position.occupied().len() > tables.most_pieces().into() {
+            return None;
+        }
+        let turn = position.turn();
+        let winner = match tables.probe_wdl(position).ok()? {
+            Wdl::Win => Some(turn),
+            Wdl::Draw => None,
+            Wdl::Loss => Some(!turn),
+        };
+        let is_too_long = winner.is_some() && tables.fits_articles(position).ok()? == Some(false);
+        (!is_too_long).then_some(Verdict::Table(winner))
+    }
+
     fn hear(&mut self, side: Color, word: Word) {
         let score = match word {
             Word::Forced => return,
@@ -192,6 +230,7 @@ mod tests {
             draw: (!draw.is_empty()).then(|| draw.parse().unwrap()),
             resign: (!resign.is_empty()).then(|| resign.parse().unwrap()),
             max_plies: None,
+            tablebase: false,
         }
     }
 
@@ -335,6 +374,33 @@ mod tests {
         assert_eq!(judged(&rules, 0, &words), Some((10, cap)));
         assert_eq!(judged(&rules, 4, &words), Some((10, cap)));
         assert_eq!(judged(&rules, 12, &words), Some((13, cap)));
+    }
+
+    #[test]
+    fn tables_judge_endings_that_the_articles_leave_time_for() {
+        let rules = Adjudication {
+            tablebase: true,
+            ..Adjudication::default()
+        };
+        let judge = |fen: &str, draw_rules| {
+            let position: Position = fen.parse().unwrap();
+            Adjudicator::new(&rules).by_tables(&position, draw_rules)
+        };
+        for (fen, verdict) in [
+            (
+                "W:WKc1,Ke1,Kg1:BKh4",
+                Some(Verdict::Table(Some(Color::White))),
+            ),
+            ("B:Wb6:Bb8", Some(Verdict::Table(Some(Color::White)))),
+            ("W:WKa1,Kc1:BKh8", Some(Verdict::Table(Some(Color::White)))),
+            ("W:Wa1,c1,e1:Bb8,d8,f8", None),
+        ] {
+            assert_eq!(judge(fen, DrawRules::Fmjd64), verdict, "{fen}");
+            assert_eq!(judge(fen, DrawRules::Study), None, "{fen}");
+        }
+        let silent = Adjudicator::new(&Adjudication::default());
+        let position = "B:Wb6:Bb8".parse().unwrap();
+        assert_eq!(silent.by_tables(&position, DrawRules::Fmjd64), None);
     }
 
     #[test]

@@ -114,7 +114,9 @@ impl OpenGame {
         self.game.play(played.m)?;
         self.moves.push(played);
         Ok(self.ended().or_else(|| {
-            let verdict = self.adjudicator.moved(mover, word, self.game.ply());
+            let by_word = self.adjudicator.moved(mover, word, self.game.ply());
+            let (position, rules) = (self.game.position(), self.game.rules());
+            let verdict = self.adjudicator.by_tables(position, rules).or(by_word);
             verdict.map(Ended::Judged)
         }))
     }
@@ -185,8 +187,8 @@ fn won_by(side: Color) -> GameResult {
 
 fn judged(verdict: Verdict) -> GameResult {
     match verdict {
-        Verdict::Win(winner) => won_by(winner),
-        Verdict::Draw | Verdict::PlyCap { .. } => GameResult::Draw,
+        Verdict::Win(winner) | Verdict::Table(Some(winner)) => won_by(winner),
+        Verdict::Draw | Verdict::Table(None) | Verdict::PlyCap { .. } => GameResult::Draw,
     }
 }
 
@@ -202,6 +204,7 @@ fn ruling(ended: Ended) -> Option<Ruling> {
         Ended::Board(_) | Ended::Time(_) => None,
         Ended::Judged(Verdict::Draw) => Some(Ruling::Draw),
         Ended::Judged(Verdict::Win(_)) => Some(Ruling::Win),
+        Ended::Judged(Verdict::Table(_)) => Some(Ruling::Tablebase),
         Ended::Judged(Verdict::PlyCap { plies }) => Some(Ruling::PlyCap { plies }),
         Ended::Forfeit(forfeit) => Some(Ruling::Forfeit(forfeit)),
         Ended::TooLong { limit_ms } => Some(Ruling::TooLong { limit_ms }),

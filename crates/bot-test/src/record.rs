@@ -110,6 +110,8 @@ pub enum Ruling {
     Draw,
     /// A win by adjudication: for long enough, the scores told said so.
     Win,
+    /// The tables of endings knew the result.
+    Tablebase,
     /// A draw for the count, because the game was as long as games may become.
     PlyCap {
         /// How many plies that is, those of the opening included.

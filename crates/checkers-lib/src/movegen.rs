@@ -3,6 +3,9 @@
 //! Quiet moves and the usual short captures of men are found for all men at once with shifted
 //! sets ([`Jumps`]); what is longer, and what kings capture, is walked piece by piece ([`Walk`]).
 //! The article numbers are those of the federation's rules for draughts-64.
+//!
+//! [`Board`] is what it looks at. Whoever visits positions by the billion and has no use for keys
+//! makes boards of his own.
 
 mod jumps;
 mod walk;
@@ -55,14 +58,19 @@ pub(crate) fn can_capture(position: &Position) -> bool {
     Board::new(position).can_capture()
 }
 
-/// The board as the side to move sees it.
-struct Board {
-    us: Color,
-    /// Our men and our kings.
-    men: Bitboard,
-    kings: Bitboard,
+/// The board as the side to move sees it: a [`Position`] without its key, for loops that make
+/// their positions from nothing. It asks no questions: sets that overlap, and men on their last
+/// row, have moves that mean nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Board {
+    /// The side to move.
+    pub us: Color,
+    /// Its men.
+    pub men: Bitboard,
+    /// Its kings.
+    pub kings: Bitboard,
     /// The enemy's pieces.
-    theirs: Bitboard,
+    pub theirs: Bitboard,
 }
 
 impl Board {
@@ -77,6 +85,32 @@ impl Board {
         }
     }
 
+    /// Puts the captures into `moves`, whose former content is dropped.
+    #[inline]
+    pub fn captures_into(&self, moves: &mut MoveList) {
+        moves.clear();
+        self.captures(moves);
+    }
+
+    /// Puts the moves that capture nothing into `moves`, whose former content is dropped. They are
+    /// legal only if there is no capture.
+    #[inline]
+    pub fn quiet_moves_into(&self, moves: &mut MoveList) {
+        moves.clear();
+        self.quiet_moves(moves);
+    }
+
+    /// The number of moves that capture nothing.
+    #[inline]
+    pub fn count_quiet_moves(&self) -> u32 {
+        let [left, right] = self.steps();
+        let steps = len_of_both(left, right);
+        if self.kings.is_empty() {
+            return steps;
+        }
+        steps + total(self.king_slides())
+    }
+
     #[inline]
     fn occupied(&self) -> Bitboard {
         self.men | self.kings | self.theirs
@@ -87,8 +121,9 @@ impl Board {
         Bitboard::promotion_row(self.us)
     }
 
+    /// Whether there is a capture.
     #[inline]
-    fn can_capture(&self) -> bool {
+    pub fn can_capture(&self) -> bool {
         !(self.men & Jumps::new(self).starts()).is_empty()
             || (!self.kings.is_empty() && self.kings_can_capture())
     }
@@ -169,8 +204,7 @@ impl Board {
         if self.can_capture() {
             return self.count_one_by_one();
         }
-        let [left, right] = self.steps();
-        len_of_both(left, right) + total(self.king_slides())
+        self.count_quiet_moves()
     }
 
     /// Counts captures by making them.

@@ -20,8 +20,10 @@
 //! Six of the bots are those of a published study, each in the textbook form of its algorithm so
 //! that they can be compared; `sss-star` and `mtdf` join them in the same form. `negascout-id` is
 //! what game programs make of such a search, and `mcts` goes another way altogether. Searching
-//! takes one thread, the caller's; a [`Stop`] ends it from any other. Nothing here reads files or
-//! opens sockets, and the clock is looked at for [`Limits`] and [`Choice::time`] alone.
+//! takes one thread, the caller's; a [`Stop`] ends it from any other. Nothing here opens sockets, and
+//! the clock is looked at for [`Limits`] and [`Choice::time`] alone.
+//!
+//! [`tablebase`] makes and reads tables of endings; reading them is all that is done with files.
 
 mod bot;
 mod budget;
@@ -39,6 +41,7 @@ mod score;
 mod spec;
 mod study;
 mod table;
+pub mod tablebase;
 mod trace;
 
 pub use bot::{Bot, Choice};

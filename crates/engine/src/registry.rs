@@ -143,8 +143,8 @@ pub(crate) static BOTS: [BotRow; 11] = [
         algorithm: Algorithm::NegaScoutId,
         name: "negascout-id",
         alias: None,
-        about: "NegaScout by iterative deepening, with ordered moves and quiescence",
-        keys: &[&DEPTH, &SEED, &TT, &TT_ACCEPT, &QUIESCENCE],
+        about: "NegaScout by iterative deepening, with ordered moves, quiescence and tables of endings",
+        keys: &[&DEPTH, &SEED, &TT, &TT_ACCEPT, &QUIESCENCE, &TABLEBASE],
         build: |spec| Box::new(NegaScoutId::new(spec)),
     },
     BotRow {
@@ -242,6 +242,16 @@ static QUIESCENCE: Key = Key {
     is_unnamed: false,
     get: |options| options.quiescence.into(),
     set: |options, value| options.quiescence = value != 0,
+};
+
+static TABLEBASE: Key = Key {
+    name: "tablebase",
+    values: Values::Word(&["off", "on"]),
+    about: "play endings by tables, and search up to them",
+    is_always_shown: false,
+    is_unnamed: false,
+    get: |options| options.tablebase.into(),
+    set: |options, value| options.tablebase = value != 0,
 };
 
 static PLAYOUTS: Key = Key {

@@ -81,6 +81,8 @@ pub struct Options {
     pub tt_accept: Accept,
     /// Whether captures are searched on after the last ply.
     pub quiescence: bool,
+    /// Whether tables of endings are asked.
+    pub tablebase: bool,
     /// How many simulations to make, where the limits bound neither nodes nor time.
     pub playouts: u64,
     /// How a simulation ends.
@@ -99,6 +101,7 @@ impl Default for Options {
             tt: 64,
             tt_accept: Accept::AtLeast,
             quiescence: true,
+            tablebase: true,
             playouts: 10_000,
             playout: Playout::Random,
             exploration: 100,

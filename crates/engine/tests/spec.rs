@@ -249,8 +249,8 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                 keys: depth, seed, tt
   mtdf          minimax's answer by MTD(f), as null-window searches about a guess
                 keys: depth, seed, tt
-  negascout-id  NegaScout by iterative deepening, with ordered moves and quiescence
-                keys: depth, seed, tt, tt-accept, quiescence
+  negascout-id  NegaScout by iterative deepening, with ordered moves, quiescence and tables of endings
+                keys: depth, seed, tt, tt-accept, quiescence, tablebase
   mcts          Monte-Carlo tree search: UCT with proven wins and losses
                 keys: playouts, playout, c, seed
   level         an opponent for people: level:1 the easiest, level:10 the best there is
@@ -265,6 +265,8 @@ Keys
   tt-accept     accept table entries of at least, or of exactly, the needed depth
                 at-least or exact; default at-least
   quiescence    search captures on after the last ply
+                off or on; default on
+  tablebase     play endings by tables, and search up to them
                 off or on; default on
   playouts      how many simulations to make, where the limits bound neither nodes nor time
                 a number from 1 to 1000000000; default 10000

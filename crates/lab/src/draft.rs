@@ -29,8 +29,19 @@ impl Draft {
     ///
     /// # Errors
     /// When that fails; a file of that name is then as it was.
-    pub(crate) fn commit(mut self, text: &str) -> Result<(), Failure> {
-        let done = (self.file.write_all(text.as_bytes()))
+    pub(crate) fn commit(self, text: &str) -> Result<(), Failure> {
+        self.commit_with(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// The same with what `write` writes.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn commit_with(
+        mut self,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let done = write(&mut self.file)
             .and_then(|()| self.file.sync_all())
             .and_then(|()| fs::rename(&self.beside, &self.path));
         done.map_err(|source| write_failure(&self.path, source))

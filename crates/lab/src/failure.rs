@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::tablebase::TableFailure;
+
 /// Why a command did not do what it was asked. Wrong arguments are not among the reasons: the
 /// argument parser answers them itself, with exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +34,9 @@ pub(crate) enum Failure {
         /// What went wrong.
         reason: String,
     },
+    /// Something about tables of endings.
+    #[error(transparent)]
+    Tables(#[from] TableFailure),
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -60,6 +65,7 @@ impl Failure {
             | Failure::Write(_)
             | Failure::WriteFile { .. }
             | Failure::DrawPlot { .. }
+            | Failure::Tables(_)
             | Failure::Position { .. } => ExitCode::FAILURE,
         }
     }

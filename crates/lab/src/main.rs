@@ -10,6 +10,7 @@ mod moves;
 mod openings;
 mod perft;
 mod signals;
+mod tablebase;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ Examples:
   checkers-lab moves --fen W:Wc3:Bd4
   checkers-lab openings --plies 5 --count 100 --seed 1
   checkers-lab compare --depth 8 --svg algorithms.svg
+  checkers-lab tablebase generate --pieces 5
 
 Exit codes:
   0    done, or the reader of the results went away
@@ -44,6 +46,7 @@ enum Command {
     Moves(moves::Args),
     Openings(openings::Args),
     Compare(compare::Args),
+    Tablebase(tablebase::Args),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Moves(args) => moves::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Tablebase(args) => tablebase::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

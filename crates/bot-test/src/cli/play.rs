@@ -53,6 +53,7 @@ impl Play {
                 draw: args.draw,
                 resign: args.resign,
                 max_plies: args.max_plies,
+                tablebase: args.asks_tables(),
             },
             forfeits: args.forfeit,
             in_process: args.in_process,

@@ -66,6 +66,12 @@ pub struct PlayArgs {
     #[arg(long, value_name = "RULE", help_heading = GAMES)]
     pub resign: Option<ResignAdjudication>,
 
+    /// End games as the tables of endings say, counted apart: on or off; never by the study's draw
+    /// rule [default: on where CHECKERS_TABLEBASE names a directory of tables]
+    #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "on")]
+    #[arg(require_equals = true, value_parser = parse_switch, help_heading = GAMES)]
+    pub adjudicate_tablebase: Option<bool>,
+
     /// End games as draws after so many plies; they are counted apart
     #[arg(long, value_name = "N", help_heading = GAMES)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
@@ -153,6 +159,14 @@ impl PlayArgs {
         }
     }
 
+    /// Whether tables of endings end games. By itself only where the user has named some, so that
+    /// what is built into a program changes no results.
+    pub(crate) fn asks_tables(&self) -> bool {
+        let has_named_some = || std::env::var_os("CHECKERS_TABLEBASE").is_some();
+        let asks = self.adjudicate_tablebase.unwrap_or_else(has_named_some);
+        asks && self.draw_rules == DrawRules::Fmjd64
+    }
+
     /// Whether these and `other` ask for the same games; where a file with openings is does not
     /// matter.
     pub(crate) fn asks_for_the_same_games(&self, other: &PlayArgs) -> bool {
@@ -166,6 +180,7 @@ impl PlayArgs {
                 ),
                 (args.opening_plies, args.seed, args.in_process),
                 (args.draw, args.resign, args.max_plies, args.forfeit),
+                args.asks_tables(),
             )
         };
         games(self) == games(other)
@@ -186,6 +201,7 @@ impl PlayArgs {
             draw: self.draw,
             resign: self.resign,
             max_plies: self.max_plies,
+            adjudicate_tablebase: self.adjudicate_tablebase,
             forfeit: self.forfeit,
             in_process: self.in_process,
             ..other
@@ -200,6 +216,14 @@ impl PlayArgs {
             limits: bot.limits.or(common),
         };
         self.bots.iter().map(bounded).collect()
+    }
+}
+
+fn parse_switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected on or off".to_owned()),
     }
 }
 

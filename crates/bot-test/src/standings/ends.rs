@@ -28,6 +28,8 @@ pub enum RulingKind {
     Draw,
     /// A win by adjudication.
     Win,
+    /// A result that the tables of endings knew.
+    Tablebase,
     /// A draw by the ply cap.
     PlyCap,
     /// A bot could not or did not go on.
@@ -79,6 +81,7 @@ impl RulingKind {
         match ruling {
             Ruling::Draw => RulingKind::Draw,
             Ruling::Win => RulingKind::Win,
+            Ruling::Tablebase => RulingKind::Tablebase,
             Ruling::PlyCap { .. } => RulingKind::PlyCap,
             Ruling::Forfeit(forfeit) => RulingKind::Forfeit {
                 fault: forfeit.fault.kind(),
@@ -87,11 +90,13 @@ impl RulingKind {
         }
     }
 
-    /// Its name in tables for programs: `draw`, `win`, `ply_cap`, `forfeit` or `too_long`.
+    /// Its name in tables for programs: `draw`, `win`, `tablebase`, `ply_cap`, `forfeit` or
+    /// `too_long`.
     pub fn name(self) -> &'static str {
         match self {
             RulingKind::Draw => "draw",
             RulingKind::Win => "win",
+            RulingKind::Tablebase => "tablebase",
             RulingKind::PlyCap => "ply_cap",
             RulingKind::Forfeit { .. } => "forfeit",
             RulingKind::TooLong => "too_long",
@@ -103,6 +108,7 @@ impl fmt::Display for RulingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RulingKind::Draw | RulingKind::Win => f.write_str("adjudicated"),
+            RulingKind::Tablebase => f.write_str("tables of endings"),
             RulingKind::PlyCap => f.write_str("ply cap"),
             RulingKind::Forfeit { fault } => write!(f, "forfeit, {fault}"),
             RulingKind::TooLong => f.write_str("the game took too long"),

@@ -85,8 +85,9 @@ fn adjudication(settings: &Settings) -> String {
             resign.score
         )
     });
+    let tables = (rules.tablebase).then(|| "ended as the tables of endings say".to_owned());
     let cap = (rules.max_plies).map(|plies| format!("drawn after {}", plies_text(plies)));
-    let rules: Vec<String> = [draw, win, cap].into_iter().flatten().collect();
+    let rules: Vec<String> = [tables, draw, win, cap].into_iter().flatten().collect();
     if rules.is_empty() {
         return "no adjudication".to_owned();
     }

@@ -1,5 +1,7 @@
 //! Bots that fail, each in its own way: every one forfeits, with the right name.
 
+use std::time::Duration;
+
 use crate::faulty;
 use crate::support::{Ended, Run};
 use checkers_bot_test::{BotId, Exit, Failure, Fault, FaultKind, Ruling, ServerFault, Timekeeper};
@@ -232,6 +234,8 @@ fn a_server_that_stands_still_is_no_fault_of_a_bot() {
     let running = Run::of_match(&words).start();
     // The server, both bots.
     running.wait_for_processes(3);
+    // The bots have come in and think.
+    std::thread::sleep(Duration::from_secs(3));
     running.signal_process_with("server", "-STOP");
     let ended = running.wait();
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);

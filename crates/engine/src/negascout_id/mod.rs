@@ -1,6 +1,7 @@
 //! NegaScout as game programs use it: deeper and deeper within the limits, the moves ordered by
 //! what was learnt before, captures searched to their end.
 
+mod endings;
 mod order;
 mod search;
 
@@ -8,6 +9,7 @@ use std::time::Instant;
 
 use checkers_lib::{Game, Position};
 
+use self::endings::{Endings, Root};
 use self::search::OrderedNegaScout;
 use crate::fixed_depth::MAX_DEPTH;
 use crate::trace::Line;
@@ -19,10 +21,14 @@ use crate::{Bot, BotSpec, Choice, Limits};
 /// takes longer than all before it, and none after the first where there is no choice. A movetime
 /// is used up.
 ///
+/// Where the tables of endings know how far the end is, their move is played without a search; where
+/// they know only what moves are worth, the best ones are searched.
+///
 /// CITE: D. J. Slate, L. R. Atkin, "Chess 4.5: The Northwestern University Chess Program", 1977.
 pub(crate) struct NegaScoutId {
     spec: BotSpec,
     search: OrderedNegaScout,
+    endings: Option<Endings>,
 }
 
 /// How an iterative search ended.
@@ -39,6 +45,7 @@ impl NegaScoutId {
         NegaScoutId {
             spec: spec.clone(),
             search: OrderedNegaScout::new(spec.options()),
+            endings: spec.options().tablebase.then(Endings::shared),
         }
     }
 
@@ -94,13 +101,28 @@ impl Bot for NegaScoutId {
         let Some(&first) = moves.first() else {
             return Choice::none(game);
         };
-        self.search.begin(limits);
+        let root = self
+            .endings
+            .as_ref()
+            .map(|endings| endings.at_root(game.position()));
+        if let Some(Root::Known { score, line }) = root {
+            return Choice {
+                best: line.first().copied(),
+                score,
+                depth: score.plies_to_end().unwrap_or(0),
+                nodes: 1,
+                time: start.elapsed(),
+                pv: line,
+                complete: true,
+            };
+        }
+        self.search.begin(limits, root);
         let target = limits.clock.and(limits.target_time());
         let goes_on = || target.is_none_or(|time| moves.len() > 1 && start.elapsed() < time / 2);
         let found = self.deepen(game.position(), deepest(&self.spec, limits), goes_on);
         let Line { score, mut moves } = found.line;
         if moves.is_empty() {
-            moves.push(first);
+            moves.push(self.search.first_of(first));
         }
         Choice {
             best: moves.first().copied(),

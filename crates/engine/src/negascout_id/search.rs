@@ -1,7 +1,8 @@
 //! One iteration: NegaScout with ordered moves, a transposition table and a quiescence search.
 
-use checkers_lib::{MoveList, Position};
+use checkers_lib::{Move, MoveList, Position};
 
+use super::endings::{Endings, Root};
 use super::order::{Order, Ordered};
 use crate::budget::Stopped;
 use crate::eval::{Evaluation, PieceRows};
@@ -18,7 +19,8 @@ const SHALLOWEST: u32 = 2;
 /// quiescence search.
 ///
 /// The search knows positions, not how they came about: no repetition and no draw. Without
-/// quiescence and with [`Accept::Exact`] its score is minimax's of the same depth; of several
+/// quiescence and tables of endings and with [`Accept::Exact`] its score is minimax's of the same
+/// depth; of several
 /// moves worth it any may be chosen, because moves are not tried in generation order.
 ///
 /// CITE: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", ICCA Journal 6(4),
@@ -33,6 +35,11 @@ pub(super) struct OrderedNegaScout {
     trace: Trace,
     /// The place of the best move at the root in the iteration before.
     best_before: Option<usize>,
+    endings: Option<Endings>,
+    /// Positions of at most so many pieces are looked up.
+    most_pieces: u32,
+    /// The moves to search at the root; all if there is none.
+    root_moves: Vec<Move>,
 }
 
 impl OrderedNegaScout {
@@ -45,11 +52,18 @@ impl OrderedNegaScout {
             order: Order::new(),
             trace: Trace::new(),
             best_before: None,
+            endings: options.tablebase.then(Endings::shared),
+            most_pieces: 0,
+            root_moves: Vec::new(),
         }
     }
 
-    /// Gets ready for the iterations of one move.
-    pub(super) fn begin(&mut self, limits: &Limits) {
+    /// Gets ready for the iterations of one move, with what the tables say of the root.
+    pub(super) fn begin(&mut self, limits: &Limits, root: Option<Root>) {
+        (self.most_pieces, self.root_moves) = match root {
+            Some(Root::Search { moves, most_pieces }) => (most_pieces, moves),
+            Some(Root::Known { .. }) | None => (0, Vec::new()),
+        };
         self.table.prepare();
         self.order.age();
         self.trace.begin(limits, limits.most_time());
@@ -69,6 +83,11 @@ impl OrderedNegaScout {
         let moves = root.legal_moves();
         self.best_before = moves.iter().position(|&m| Some(m) == best);
         Ok(())
+    }
+
+    /// The move to play where nothing was searched: `first` unless the tables know better.
+    pub(super) fn first_of(&self, first: Move) -> Move {
+        self.root_moves.first().copied().unwrap_or(first)
     }
 
     pub(super) fn forget(&mut self) {
@@ -92,6 +111,9 @@ impl OrderedNegaScout {
         ply: u32,
     ) -> Result<Score, Stopped> {
         self.trace.visit(ply)?;
+        if let Some(score) = self.look_up_ending(position, ply) {
+            return Ok(score);
+        }
         if depth == 0 {
             return self.leaf(position, alpha, beta, ply);
         }
@@ -111,6 +133,9 @@ impl OrderedNegaScout {
         let mut scout = beta;
         for place in ordered.places() {
             let m = moves[place];
+            if ply == 0 && !self.root_moves.is_empty() && !self.root_moves.contains(&m) {
+                continue;
+            }
             let child = after(position, m);
             let mut score = -self.value(&child, -scout, -alpha, depth - 1, ply + 1)?;
             if scout < beta && alpha < score && score < beta {
@@ -178,6 +203,15 @@ impl OrderedNegaScout {
             }
         }
         Ok(best)
+    }
+
+    /// The score of a position that a table of endings has. One with a capture is searched.
+    #[inline]
+    fn look_up_ending(&self, position: &Position, ply: u32) -> Option<Score> {
+        if position.occupied().len() > self.most_pieces || ply == 0 || position.must_capture() {
+            return None;
+        }
+        self.endings.as_ref()?.score(position, ply)
     }
 
     /// The score of an entry that settles the node.

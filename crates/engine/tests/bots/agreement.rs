@@ -23,7 +23,7 @@ impl Jury {
             "mtdf:tt=1,",
             "sss-star:tt=1,",
         ];
-        let in_its_own_order = "negascout-id:quiescence=off,tt-accept=exact,tt=1,";
+        let in_its_own_order = "negascout-id:quiescence=off,tt-accept=exact,tt=1,tablebase=off,";
         let seeded = |spec| bot(&format!("{spec}seed={seed}"));
         Jury {
             minimax: seeded("minimax:"),

@@ -7,7 +7,7 @@ use checkers_lib::{DrawRules, Game, Position};
 
 use super::{ask, bot, positions};
 
-const EXACT: &str = "negascout-id:quiescence=off,tt-accept=exact,tt=1";
+const EXACT: &str = "negascout-id:quiescence=off,tt-accept=exact,tt=1,tablebase=off";
 
 fn choose(spec: &str, limits: &Limits) -> Choice {
     bot(spec).choose(&Game::new(DrawRules::Fmjd64), limits)
@@ -71,8 +71,12 @@ fn the_move_of_the_exact_search_is_worth_its_score() {
 fn captures_are_searched_to_their_end() {
     // One ply deep, taking the man looks good; what takes back is seen only with quiescence.
     let position: Position = "W:Wc3,a1:Bd4,f6,h8".parse().unwrap();
-    let without = ask(&mut *bot("negascout-id:quiescence=off"), &position, 1);
-    let with = ask(&mut *bot("negascout-id"), &position, 1);
+    let without = ask(
+        &mut *bot("negascout-id:quiescence=off,tablebase=off"),
+        &position,
+        1,
+    );
+    let with = ask(&mut *bot("negascout-id:tablebase=off"), &position, 1);
     assert!(
         with.score < without.score,
         "{} {}",

@@ -75,7 +75,7 @@ fn wins(position: &Position, choice: &Choice) -> bool {
 
 #[test]
 fn known_ends_are_found_in_any_order_of_moves() {
-    let mut bot = bot("negascout-id:quiescence=off,tt-accept=exact");
+    let mut bot = bot("negascout-id:quiescence=off,tt-accept=exact,tablebase=off");
     for case in cases() {
         bot.new_game(0);
         let choice = ask(&mut *bot, &case.position, case.depth);
@@ -91,7 +91,7 @@ fn known_ends_are_found_in_any_order_of_moves() {
 #[test]
 fn searches_that_look_farther_find_the_wins_too() {
     for spec in [
-        "negascout-id",
+        "negascout-id:tablebase=off",
         "mcts:playouts=30000",
         "mcts:playouts=30000,playout=eval",
     ] {

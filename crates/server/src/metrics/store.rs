@@ -62,7 +62,7 @@ fn encode_histogram(
     encoder: &mut DescriptorEncoder<'_>,
 ) -> fmt::Result {
     let bounds = histogram.bounds().map(|bound| bound as f64 * scale);
-    let bounds = bounds.chain([f64::MAX]);
+    let bounds = bounds.chain([f64::INFINITY]);
     let buckets: Vec<(f64, u64)> = bounds.zip(histogram.buckets.iter().copied()).collect();
     encoder
         .encode_descriptor(name, help, unit, MetricType::Histogram)?

@@ -34,6 +34,7 @@ fn config(directory: &Path) -> Config {
     Config {
         tls_cert: Some(directory.join("cert.pem")),
         tls_key: Some(directory.join("key.pem")),
+        in_memory: true,
         ..Config::default()
     }
 }

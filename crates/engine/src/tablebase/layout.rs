@@ -1,0 +1,491 @@
+//! The index: which place a position has in its slice.
+//!
+//! Of the two sides the one with more kings is the fast one; if both have as many, the side that is
+//! not to move. A place is made of four ranks, of which the last one changes first from place to
+//! place: the slow side's men on the 28 squares that its men can stand on, the fast side's men on
+//! theirs, the slow side's kings on the squares that the men leave, the fast side's kings on the
+//! squares left then. A rank is that of the set of squares among the sets of its size in
+//! colexicographic order, which is their order as binary numbers. Men of both sides on one square
+//! are the only places that mean nothing.
+//!
+//! Neighbours differ in what matters least, which is what makes tables small.
+
+use checkers_lib::{Bitboard, Square};
+
+use super::material::Material;
+use super::placement::Placement;
+
+/// A set's most pieces: one side of the largest table.
+const MOST: usize = 7;
+
+/// `BINOMIALS[k][n]` is the number of sets of k of n squares.
+static BINOMIALS: [[u32; 33]; MOST + 1] = {
+    let mut table = [[0; 33]; MOST + 1];
+    let mut n = 0;
+    while n <= 32 {
+        table[0][n] = 1;
+        let mut k = 1;
+        while k <= MOST && n > 0 {
+            table[k][n] = table[k - 1][n - 1] + table[k][n - 1];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// The squares men can stand on.
+const MEN_SQUARES: u8 = 28;
+/// What the other side's men squares begin with.
+const OTHER_MEN_OFFSET: u32 = 4;
+
+/// How the places of a slice are numbered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    pub(crate) material: Material,
+    /// How many sets there are of each kind of piece, in the order of the ranks.
+    pub(crate) radices: [u32; 4],
+    /// Whether the side to move is the fast one.
+    mover_is_fast: bool,
+}
+
+impl Layout {
+    pub(crate) fn new(material: Material) -> Layout {
+        let Material { mover, other } = material;
+        let free = 32 - mover.men - other.men;
+        let sets = |pieces: u8, squares: u8| BINOMIALS[pieces as usize][squares as usize];
+        let mover_is_fast = mover.kings > other.kings;
+        let [slow, fast] = if mover_is_fast {
+            [other, mover]
+        } else {
+            [mover, other]
+        };
+        Layout {
+            material,
+            radices: [
+                sets(slow.men, MEN_SQUARES),
+                sets(fast.men, MEN_SQUARES),
+                sets(slow.kings, free),
+                sets(fast.kings, free - slow.kings),
+            ],
+            mover_is_fast,
+        }
+    }
+
+    /// How many places there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.radices.iter().map(|&radix| radix as usize).product()
+    }
+
+    /// How many places mean a position.
+    pub(crate) fn positions(&self) -> u64 {
+        let [_, _, kings, other_kings] = self.radices.map(u64::from);
+        let Material { mover, other } = self.material;
+        // The other side's men on the 24 squares that both sides' men can stand on, or not.
+        let shared: u64 = (0..=mover.men.min(24))
+            .map(|inside| {
+                let own = choose(24, inside) * choose(4, mover.men - inside);
+                own * choose(MEN_SQUARES - inside, other.men)
+            })
+            .sum();
+        shared * kings * other_kings
+    }
+
+    /// The place of a position, seen by the side to move. O(pieces).
+    #[inline]
+    pub(crate) fn place(&self, position: &Placement) -> usize {
+        let &Placement {
+            men,
+            kings,
+            other_men,
+            other_kings,
+        } = position;
+        let all_men = men | other_men;
+        let men_ranks = [rank_low(men.0), rank_low(other_men.0 >> OTHER_MEN_OFFSET)];
+        let [slow, fast] = self.slow_first([kings, other_kings]);
+        let king_ranks = [rank(slow, all_men), rank(fast, all_men | slow)];
+        self.combine(self.slow_first(men_ranks), king_ranks)
+    }
+
+    /// The place of `position.turned()`, without turning it. O(pieces).
+    #[inline]
+    pub(crate) fn place_turned(&self, position: &Placement) -> usize {
+        let &Placement {
+            men: other_men,
+            kings: other_kings,
+            other_men: men,
+            other_kings: kings,
+        } = position;
+        let all_men = men | other_men;
+        let men_ranks = [rank_high(men.0), rank_high(other_men.0 << OTHER_MEN_OFFSET)];
+        let [slow, fast] = self.slow_first([kings, other_kings]);
+        let king_ranks = [
+            rank_from_top(slow, all_men),
+            rank_from_top(fast, all_men | slow),
+        ];
+        self.combine(self.slow_first(men_ranks), king_ranks)
+    }
+
+    /// Gets ready to find the places of positions that are reached by going back from those of a
+    /// row of the mirror image.
+    pub(crate) fn retreats_from(&self, row: &Row) -> RetreatPlaces {
+        let all_men = row.men | row.other_men;
+        let mut free = [0; 32];
+        let mut next = 0;
+        for square in (0..32).rev() {
+            free[square] = next;
+            next += u8::from(all_men.0 & 1 << square == 0);
+        }
+        RetreatPlaces {
+            layout: *self,
+            men: rank_high(row.other_men.0),
+            other_men: rank_high(row.men.0 << OTHER_MEN_OFFSET),
+            free,
+        }
+    }
+
+    /// Puts what belongs to the two sides, that of the side to move first, into the order of ranks.
+    #[inline]
+    fn slow_first<T: Copy>(&self, [mover, other]: [T; 2]) -> [T; 2] {
+        if self.mover_is_fast {
+            [other, mover]
+        } else {
+            [mover, other]
+        }
+    }
+
+    #[inline]
+    fn combine(&self, men_ranks: [u32; 2], king_ranks: [u32; 2]) -> usize {
+        let [_, fast_men, slow_kings, fast_kings] = self.radices.map(|radix| radix as usize);
+        let [slow, fast] = men_ranks.map(|rank| rank as usize);
+        let men = slow * fast_men + fast;
+        let [slow, fast] = king_ranks.map(|rank| rank as usize);
+        (men * slow_kings + slow) * fast_kings + fast
+    }
+}
+
+/// What [`Layout::place_turned`] finds, for the positions before those of one row: what they have
+/// in common is found once. Sides are those of the positions before; squares are not turned.
+#[derive(Clone, Debug)]
+pub(crate) struct RetreatPlaces {
+    layout: Layout,
+    men: u32,
+    other_men: u32,
+    /// For each square how many squares above it have no man.
+    free: [u8; 32],
+}
+
+impl RetreatPlaces {
+    /// The place of the position with these kings.
+    #[inline]
+    pub(crate) fn of_kings(&self, kings: [Bitboard; 2]) -> usize {
+        let men_ranks = self.layout.slow_first([self.men, self.other_men]);
+        (self.layout).combine(men_ranks, self.king_ranks(kings, 0))
+    }
+
+    /// The place of the position in which a man of the side to move has gone up between two squares
+    /// of its row's position, so that these are its men.
+    #[inline]
+    pub(crate) fn of_men(
+        &self,
+        men: Bitboard,
+        from: Square,
+        to: Square,
+        kings: [Bitboard; 2],
+    ) -> usize {
+        // The man was below the squares between and is above them now.
+        let between = (1 << to as u32) - (2 << from as u32);
+        let men_ranks = self.layout.slow_first([rank_high(men.0), self.other_men]);
+        (self.layout).combine(men_ranks, self.king_ranks(kings, between))
+    }
+
+    #[inline]
+    fn king_ranks(&self, kings: [Bitboard; 2], below_a_man: u32) -> [u32; 2] {
+        let [slow, fast] = self.layout.slow_first(kings);
+        let mut squares = [0; MOST + 1];
+        let free = |square: usize| u32::from(self.free[square]) - (below_a_man >> square & 1);
+        let (mut set, mut count, mut slow_rank) = (slow.0, 0, 0);
+        while set != 0 {
+            let square = 31 - set.leading_zeros() as usize;
+            squares[count & 7] = square;
+            count += 1;
+            slow_rank += BINOMIALS[count & 7][free(square & 31) as usize & 31];
+            set ^= 1 << square;
+        }
+        let (mut set, mut k, mut fast_rank) = (fast.0, 0, 0);
+        while set != 0 {
+            let square = 31 - set.leading_zeros() as usize;
+            let above = squares[..count & 7].iter().filter(|&&king| king > square);
+            k += 1;
+            let free = free(square & 31) as usize - above.count();
+            fast_rank += BINOMIALS[k & 7][free & 31];
+            set ^= 1 << square;
+        }
+        [slow_rank, fast_rank]
+    }
+}
+
+fn choose(squares: u8, pieces: u8) -> u64 {
+    let binomials = BINOMIALS.get(pieces as usize);
+    binomials.map_or(0, |row| row[squares as usize].into())
+}
+
+/// The rank of a set of the lowest squares.
+#[inline]
+fn rank_low(mut set: u32) -> u32 {
+    let mut rank = 0;
+    let mut k = 1;
+    while set != 0 {
+        rank += BINOMIALS[k & 7][set.trailing_zeros() as usize & 31];
+        set &= set - 1;
+        k += 1;
+    }
+    rank
+}
+
+/// The rank of a set of the highest squares, counted from the top.
+#[inline]
+fn rank_high(set: u32) -> u32 {
+    rank_from_top(Bitboard(set), Bitboard::EMPTY)
+}
+
+/// The rank of `set` among the sets of squares that are not `taken`.
+#[inline]
+fn rank(set: Bitboard, taken: Bitboard) -> u32 {
+    let mut set = set.0;
+    let mut rank = 0;
+    let mut k = 1;
+    while set != 0 {
+        let below = taken.0 & ((set & set.wrapping_neg()) - 1);
+        let square = set.trailing_zeros() - below.count_ones();
+        rank += BINOMIALS[k & 7][square as usize & 31];
+        set &= set - 1;
+        k += 1;
+    }
+    rank
+}
+
+/// The rank of the turned `set` among the sets of squares that are not the turned `taken`.
+#[inline]
+fn rank_from_top(set: Bitboard, taken: Bitboard) -> u32 {
+    let mut set = set.0;
+    let mut rank = 0;
+    let mut k = 1;
+    while set != 0 {
+        let zeros = set.leading_zeros();
+        let bit = 0x8000_0000 >> zeros;
+        let above = taken.0 & !(bit | (bit - 1));
+        let square = zeros - above.count_ones();
+        rank += BINOMIALS[k & 7][square as usize & 31];
+        set ^= bit;
+        k += 1;
+    }
+    rank
+}
+
+/// The positions of a slice by their places.
+#[derive(Debug)]
+pub(crate) struct Places {
+    pub(crate) layout: Layout,
+    /// The sets of each rank, kings' before the taken squares are left out.
+    sets: [Vec<u32>; 4],
+}
+
+/// The places that differ in the fast side's kings alone: those of one row are neighbours.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The place of the first.
+    pub(crate) first: usize,
+    men: Bitboard,
+    other_men: Bitboard,
+    slow_kings: Bitboard,
+    mover_is_fast: bool,
+}
+
+impl Row {
+    /// Whether its places mean positions.
+    #[inline]
+    pub(crate) fn is_sound(&self) -> bool {
+        (self.men & self.other_men).is_empty()
+    }
+
+    #[inline]
+    fn placement(&self, fast_kings: u32) -> Placement {
+        let taken = self.men | self.other_men | self.slow_kings;
+        let fast_kings = spread(fast_kings, taken);
+        let (kings, other_kings) = if self.mover_is_fast {
+            (fast_kings, self.slow_kings)
+        } else {
+            (self.slow_kings, fast_kings)
+        };
+        Placement {
+            men: self.men,
+            kings,
+            other_men: self.other_men,
+            other_kings,
+        }
+    }
+}
+
+impl Places {
+    pub(crate) fn new(material: Material) -> Places {
+        let layout = Layout::new(material);
+        let Material { mover, other } = material;
+        let [slow, fast] = layout.slow_first([mover, other]);
+        let counts = [slow.men, fast.men, slow.kings, fast.kings];
+        let set = |i: usize| combinations(counts[i], layout.radices[i]);
+        Places {
+            layout,
+            sets: [set(0), set(1), set(2), set(3)],
+        }
+    }
+
+    /// The length of a row.
+    #[inline]
+    pub(crate) fn row_len(&self) -> usize {
+        self.sets[3].len()
+    }
+
+    #[inline]
+    pub(crate) fn rows(&self) -> usize {
+        self.layout.len() / self.row_len()
+    }
+
+    #[inline]
+    pub(crate) fn row(&self, number: usize) -> Row {
+        let kings = self.sets[2].len();
+        let fast_men = self.sets[1].len();
+        let (rest, king_rank) = (number / kings, number % kings);
+        let men_sets = [self.sets[0][rest / fast_men], self.sets[1][rest % fast_men]];
+        let [men, other_men] = self.layout.slow_first(men_sets);
+        let (men, other_men) = (Bitboard(men), Bitboard(other_men << OTHER_MEN_OFFSET));
+        Row {
+            first: number * self.row_len(),
+            men,
+            other_men,
+            slow_kings: spread(self.sets[2][king_rank], men | other_men),
+            mover_is_fast: self.layout.mover_is_fast,
+        }
+    }
+
+    /// The positions of a sound row, in the order of their places.
+    #[inline]
+    pub(crate) fn positions(&self, row: Row) -> impl Iterator<Item = Placement> {
+        self.sets[3].iter().map(move |&set| row.placement(set))
+    }
+
+    /// The position of a place in `row`.
+    #[inline]
+    pub(crate) fn position_in(&self, row: &Row, place: usize) -> Placement {
+        row.placement(self.sets[3][place - row.first])
+    }
+
+    /// The position of a place; `None` for a place that means nothing.
+    pub(crate) fn position(&self, place: usize) -> Option<Placement> {
+        let row = self.row(place / self.row_len());
+        row.is_sound().then(|| self.position_in(&row, place))
+    }
+}
+
+/// The first sets of so many bits as binary numbers, in ascending order.
+fn combinations(pieces: u8, count: u32) -> Vec<u32> {
+    let mut set: u64 = (1 << pieces) - 1;
+    let mut sets = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        sets.push(set as u32);
+        // CITE: R. W. Gosper, HAKMEM item 175: the next number with as many bits.
+        if set != 0 {
+            let lowest = set & set.wrapping_neg();
+            let ripple = set + lowest;
+            set = ripple | (((set ^ ripple) >> 2) / lowest);
+        }
+    }
+    sets
+}
+
+/// Puts bit i of `set` on the i-th square that is not `taken`.
+#[inline]
+fn spread(mut set: u32, taken: Bitboard) -> Bitboard {
+    let mut holes = taken.0;
+    while holes != 0 {
+        let below = (holes & holes.wrapping_neg()) - 1;
+        set = (set & below) | (set & !below) << 1;
+        holes &= holes - 1;
+    }
+    Bitboard(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::Position;
+
+    use super::*;
+
+    /// What the published combinatorics of the board say.
+    const POSITIONS: [(u8, u64); 6] = [
+        (2, 3_488),
+        (3, 196_032),
+        (4, 6_209_316),
+        (5, 139_450_808),
+        (6, 2_426_085_676),
+        (7, 34_243_113_624),
+    ];
+
+    #[test]
+    fn there_are_as_many_positions_as_are_known() {
+        for (pieces, positions) in POSITIONS {
+            let all = Material::all(pieces).into_iter();
+            let sum: u64 = all.map(|material| Layout::new(material).positions()).sum();
+            assert_eq!(sum, positions, "{pieces} pieces");
+        }
+    }
+
+    #[test]
+    fn places_and_positions_are_one_to_one() {
+        for pieces in 2..=4 {
+            for material in Material::all(pieces) {
+                let places = Places::new(material);
+                let mut sound = 0;
+                for place in 0..places.layout.len() {
+                    let Some(position) = places.position(place) else {
+                        continue;
+                    };
+                    sound += 1;
+                    assert_eq!(position.material(), material);
+                    assert!(position.position().is_some(), "{position:?}");
+                    assert_eq!(places.layout.place(&position), place);
+                    assert_eq!(places.layout.place_turned(&position.turned()), place);
+                }
+                assert_eq!(sound, places.layout.positions(), "{material}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_format_has_an_example() {
+        let position: Position = "W:Wc1,Ka1,Ke1:BKc3".parse().unwrap();
+        let layout = Layout::new("KKm-K".parse().unwrap());
+        assert_eq!(layout.radices, [1, 28, 31, 435]);
+        assert_eq!(layout.place(&Placement::of(&position)), 16_965);
+    }
+
+    #[test]
+    fn rows_hold_all_places_in_order() {
+        for material in ["KKm-KK", "Kmm-Km", "mm-mm", "KK-K", "K-KK"] {
+            let places = Places::new(material.parse().unwrap());
+            let mut next = 0;
+            for number in 0..places.rows() {
+                let row = places.row(number);
+                assert_eq!(row.first, next);
+                if row.is_sound() {
+                    for (i, position) in places.positions(row).enumerate() {
+                        assert_eq!(places.position_in(&row, next + i), position);
+                    }
+                }
+                next += places.row_len();
+            }
+            assert_eq!(next, places.layout.len());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Finished slices in memory, one byte a place.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use checkers_lib::MoveList;
+
+use super::layout::Layout;
+use super::material::Material;
+use super::placement::Placement;
+use super::value::Distance;
+
+/// The distance of every position of a slice; places that mean nothing count as drawn.
+#[derive(Debug)]
+pub(crate) struct Slice {
+    pub(crate) layout: Layout,
+    pub(crate) values: Vec<u8>,
+}
+
+/// The slices that can be looked up now.
+#[derive(Clone, Debug)]
+pub(crate) struct Library {
+    by_code: Vec<Option<Arc<Slice>>>,
+}
+
+impl Library {
+    pub(crate) fn new() -> Library {
+        Library {
+            by_code: vec![None; Material::CODES],
+        }
+    }
+
+    pub(crate) fn add(&mut self, slice: Arc<Slice>) {
+        let code = slice.layout.material.code();
+        self.by_code[code] = Some(slice);
+    }
+
+    pub(crate) fn remove(&mut self, material: Material) {
+        self.by_code[material.code()] = None;
+    }
+
+    pub(crate) fn get(&self, material: Material) -> Option<&Arc<Slice>> {
+        self.by_code[material.code()].as_ref()
+    }
+
+    /// The slices there are, by material.
+    pub(crate) fn slices(&self) -> BTreeMap<Material, &Arc<Slice>> {
+        let slices = self.by_code.iter().flatten();
+        slices.map(|slice| (slice.layout.material, slice)).collect()
+    }
+
+    /// What `position.turned()` is worth to its side to move: a look-up. A slice that is missing
+    /// counts as drawn; whoever makes the library sees to it that none is.
+    #[inline]
+    pub(crate) fn value_turned(&self, position: &Placement) -> Distance {
+        if (position.other_men | position.other_kings).is_empty() {
+            return Distance::LOST;
+        }
+        match &self.by_code[position.material().mirrored().code()] {
+            Some(slice) => Distance(slice.values[slice.layout.place_turned(position)]),
+            None => Distance::DRAW,
+        }
+    }
+
+    /// What a position with a capture is worth, by the look-ups of all captures.
+    #[inline]
+    pub(crate) fn value_by_captures(&self, position: &Placement, moves: &mut MoveList) -> Distance {
+        position.board().captures_into(moves);
+        let mut best = Distance::LOST;
+        for &m in moves.iter() {
+            best = best.better(self.value_turned(&position.after(m)).before());
+        }
+        best
+    }
+
+    /// What a position is worth, derived anew from the look-ups of all its successors.
+    pub(crate) fn value_by_moves(&self, position: &Placement, moves: &mut MoveList) -> Distance {
+        if position.board().can_capture() {
+            return self.value_by_captures(position, moves);
+        }
+        position.board().quiet_moves_into(moves);
+        let mut best = Distance::LOST;
+        for &m in moves.iter() {
+            best = best.better(self.value_turned(&position.after(m)).before());
+        }
+        best
+    }
+}

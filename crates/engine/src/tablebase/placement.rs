@@ -1,0 +1,129 @@
+//! Positions as the tables see them.
+
+use checkers_lib::{Bitboard, Board, ByColor, Color, Move, Position, Setup};
+
+use super::material::{Force, Material};
+
+/// Where the pieces stand, seen by the side to move: its men walk up the board, whatever its
+/// colour.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Placement {
+    pub(crate) men: Bitboard,
+    pub(crate) kings: Bitboard,
+    pub(crate) other_men: Bitboard,
+    pub(crate) other_kings: Bitboard,
+}
+
+/// The row from which men promote.
+pub(crate) const SEVENTH_ROW: Bitboard = Bitboard::row(6);
+
+impl Placement {
+    pub(crate) fn of(position: &Position) -> Placement {
+        let turn = position.turn();
+        let placement = Placement {
+            men: position.men(turn),
+            kings: position.kings(turn),
+            other_men: position.men(!turn),
+            other_kings: position.kings(!turn),
+        };
+        match turn {
+            Color::White => placement,
+            Color::Black => Placement {
+                men: placement.men.rotated(),
+                kings: placement.kings.rotated(),
+                other_men: placement.other_men.rotated(),
+                other_kings: placement.other_kings.rotated(),
+            },
+        }
+    }
+
+    /// The position with White to move; `None` if the pieces break a rule of the board.
+    pub(crate) fn position(&self) -> Option<Position> {
+        let by_color = |white, black| ByColor { white, black };
+        Position::from_setup(Setup {
+            men: by_color(self.men, self.other_men),
+            kings: by_color(self.kings, self.other_kings),
+            turn: Color::White,
+        })
+        .ok()
+    }
+
+    /// The same position seen by the other side.
+    #[inline]
+    pub(crate) fn turned(&self) -> Placement {
+        Placement {
+            men: self.other_men.rotated(),
+            kings: self.other_kings.rotated(),
+            other_men: self.men.rotated(),
+            other_kings: self.kings.rotated(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn material(&self) -> Material {
+        let force = |men: Bitboard, kings: Bitboard| Force {
+            men: men.len() as u8,
+            kings: kings.len() as u8,
+        };
+        Material {
+            mover: force(self.men, self.kings),
+            other: force(self.other_men, self.other_kings),
+        }
+    }
+
+    /// For the moves of the side to move.
+    #[inline]
+    pub(crate) fn board(&self) -> Board {
+        Board {
+            us: Color::White,
+            men: self.men,
+            kings: self.kings,
+            theirs: self.other_men | self.other_kings,
+        }
+    }
+
+    /// For the moves that the other side can have come by, played backwards: its men walk up.
+    /// Those that go on to a capture or come from a promotion are not told apart from others.
+    #[inline]
+    pub(crate) fn board_of_retreats(&self) -> Board {
+        Board {
+            us: Color::White,
+            men: self.other_men,
+            kings: self.other_kings,
+            theirs: self.men | self.kings,
+        }
+    }
+
+    /// After a move of the side to move, still seen by it. To be looked up as turned.
+    #[inline]
+    pub(crate) fn after(&self, m: Move) -> Placement {
+        let (from, to) = (Bitboard::from(m.from()), Bitboard::from(m.to()));
+        let is_king = !(self.kings & from).is_empty();
+        let mut after = *self;
+        if is_king {
+            after.kings = self.kings ^ from ^ to;
+        } else if m.promotes() {
+            after.men = self.men ^ from;
+            after.kings |= to;
+        } else {
+            after.men = self.men ^ from ^ to;
+        }
+        after.other_men = self.other_men - m.captured();
+        after.other_kings = self.other_kings - m.captured();
+        after
+    }
+
+    /// Before a move of the other side that is given backwards, still seen by the side that was
+    /// to move. To be looked up as turned.
+    #[inline]
+    pub(crate) fn before(&self, retreat: Move) -> Placement {
+        let (from, to) = (Bitboard::from(retreat.from()), Bitboard::from(retreat.to()));
+        let mut before = *self;
+        if (self.other_kings & from).is_empty() {
+            before.other_men = self.other_men ^ from ^ to;
+        } else {
+            before.other_kings = self.other_kings ^ from ^ to;
+        }
+        before
+    }
+}

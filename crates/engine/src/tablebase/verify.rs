@@ -1,0 +1,158 @@
+//! Holding tables against the rules: each value against those of what the moves lead to.
+
+use checkers_lib::MoveList;
+
+use super::format::{Kind, wdl_from_bits};
+use super::layout::Places;
+use super::library::Slice;
+use super::material::Material;
+use super::parallel::in_parts;
+use super::placement::Placement;
+use super::read::{TableError, TableFile};
+use super::value::Distance;
+use super::workshop::{Workshop, read_slice};
+
+/// Which positions of a slice are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Selection {
+    /// Each one.
+    All,
+    /// So many at random, by a seed; some perhaps twice.
+    Sample {
+        /// How many.
+        count: u64,
+        /// Which.
+        seed: u64,
+    },
+}
+
+/// What was found in a slice.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Verified {
+    /// The positions that were looked at.
+    pub checked: u64,
+    /// Those of them without a capture, whose value was also compared with the table of values.
+    pub quiet: u64,
+    /// The first position that is wrong, if there is one.
+    pub wrong: Option<Wrong>,
+}
+
+/// A position with a wrong value.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{fen}: the table has {stored:?}, its moves lead to {derived:?}")]
+pub struct Wrong {
+    /// The position.
+    pub fen: String,
+    /// What is stored, as distance.
+    pub stored: Distance,
+    /// What the values after its moves make of it; the same if it is the table of values that is
+    /// wrong.
+    pub derived: Distance,
+}
+
+impl Workshop {
+    /// Derives values of a slice in memory anew from what their moves lead to, and compares them
+    /// and the table of values with what is in memory. All that [`Workshop::needs`] names and both
+    /// halves of the pair must be in memory.
+    ///
+    /// # Errors
+    /// When the table of values is damaged.
+    pub fn verify(
+        &self,
+        material: Material,
+        wdl: &TableFile,
+        selection: Selection,
+    ) -> Result<Verified, TableError> {
+        let slice = self.library.get(material);
+        let entry = wdl.find(material).filter(|_| wdl.kind() == Kind::Wdl);
+        let (Some(slice), Some(entry)) = (slice, entry) else {
+            return Ok(Verified::default());
+        };
+        let check = Check {
+            workshop: self,
+            slice,
+            wdl: &read_slice(wdl, entry)?,
+            places: Places::new(material),
+        };
+        let count = match selection {
+            Selection::All => slice.layout.len() as u64,
+            Selection::Sample { count, .. } => count,
+        };
+        let parts = in_parts(self.threads, count as usize, 1 << 14, |parts| {
+            let mut moves = MoveList::new();
+            let mut found = Verified::default();
+            for i in parts.flatten() {
+                let place = selection.place(i as u64, slice.layout.len());
+                check.look_at(place, &mut moves, &mut found);
+            }
+            found
+        });
+        Ok(parts.into_iter().fold(Verified::default(), Verified::merge))
+    }
+}
+
+impl Selection {
+    /// The place of the i-th position to look at.
+    fn place(self, i: u64, len: usize) -> usize {
+        match self {
+            Selection::All => i as usize,
+            Selection::Sample { seed, .. } => (mix(seed, i) % len as u64) as usize,
+        }
+    }
+}
+
+/// A random number for each seed and number.
+///
+/// CITE: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
+fn mix(seed: u64, i: u64) -> u64 {
+    let mut x = seed.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+impl Verified {
+    fn merge(self, other: Verified) -> Verified {
+        Verified {
+            checked: self.checked + other.checked,
+            quiet: self.quiet + other.quiet,
+            wrong: self.wrong.or(other.wrong),
+        }
+    }
+}
+
+struct Check<'a> {
+    workshop: &'a Workshop,
+    slice: &'a Slice,
+    wdl: &'a [u8],
+    places: Places,
+}
+
+impl Check<'_> {
+    fn look_at(&self, place: usize, moves: &mut MoveList, found: &mut Verified) {
+        let Some(position) = self.places.position(place) else {
+            return;
+        };
+        let stored = Distance(self.slice.values[place]);
+        let derived = self.workshop.library.value_by_moves(&position, moves);
+        found.checked += 1;
+        let mut is_right = stored == derived;
+        if !position.board().can_capture() {
+            found.quiet += 1;
+            let bits = self.wdl[place / 4] >> (2 * (place % 4));
+            is_right &= wdl_from_bits(bits) == Some(stored.wdl());
+        }
+        if !is_right && found.wrong.is_none() {
+            found.wrong = Some(Wrong {
+                fen: fen(&position),
+                stored,
+                derived,
+            });
+        }
+    }
+}
+
+fn fen(placement: &Placement) -> String {
+    let position = placement.position();
+    position.map_or_else(String::new, |position| position.to_string())
+}

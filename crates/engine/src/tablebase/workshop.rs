@@ -1,0 +1,303 @@
+//! Where tables are made, and taken up again to make larger ones.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use checkers_lib::MoveList;
+use serde::{Deserialize, Serialize};
+
+use super::format::Kind;
+use super::layout::{Layout, Places, Row};
+use super::library::{Library, Slice};
+use super::material::Material;
+use super::pair::{Solved, TooLong, solve};
+use super::parallel::in_parts;
+use super::read::{BlockReader, TableError, TableFile};
+use super::value::{Distance, Wdl};
+use super::write::Section;
+
+/// How many rows a thread takes at a time, in places.
+const PLACES_AT_A_TIME: usize = 1 << 16;
+
+/// Makes slices and keeps the distances of slices in memory, a byte for each place.
+#[derive(Debug)]
+pub struct Workshop {
+    pub(crate) library: Library,
+    pub(crate) threads: usize,
+}
+
+/// A slice that was made: what it holds, and both tables of it.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// What it holds.
+    pub census: Census,
+    /// The table of values.
+    pub wdl: Section,
+    /// The table of distances.
+    pub distance: Section,
+}
+
+/// What a slice holds: all positions with the side to move at the bottom, also those with a
+/// capture.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Census {
+    /// Which slice, as in `KKm-Km`.
+    pub material: String,
+    /// How many positions.
+    pub positions: u64,
+    /// Those that the side to move wins.
+    pub wins: u64,
+    /// Those that it loses.
+    pub losses: u64,
+    /// The others.
+    pub draws: u64,
+    /// Those without a capture, which are the ones in the tables.
+    pub quiet: u64,
+    /// The longest win in plies, if there is a win.
+    pub longest_win: Option<u8>,
+    /// How many positions have it.
+    pub longest_wins: u64,
+    /// The first of them, White to move.
+    pub longest_win_fen: Option<String>,
+    /// The longest loss in plies, if there is a loss.
+    pub longest_loss: Option<u8>,
+}
+
+/// Why a slice was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    /// A distance does not fit.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+    /// It could not be compressed.
+    #[error("cannot compress a table")]
+    Compress(#[source] io::Error),
+}
+
+impl Workshop {
+    /// An empty workshop that works with so many threads.
+    pub fn new(threads: usize) -> Workshop {
+        Workshop {
+            library: Library::new(),
+            threads: threads.max(1),
+        }
+    }
+
+    /// Whether a slice is in memory.
+    pub fn has(&self, material: Material) -> bool {
+        self.library.get(material).is_some()
+    }
+
+    /// The slices that must be in memory before a slice and its mirror image can be made.
+    pub fn needs(material: Material) -> Vec<Material> {
+        let pair = [material, material.mirrored()];
+        let mut needs: Vec<Material> = pair
+            .into_iter()
+            .flat_map(|half| {
+                half.after_captures()
+                    .into_iter()
+                    .chain(half.after_promotion())
+            })
+            .collect();
+        needs.sort_by_key(|need| (need.pieces(), *need));
+        needs.dedup();
+        needs
+    }
+
+    /// The slices that must be in memory before a slice can be loaded.
+    pub fn needs_to_load(material: Material) -> Vec<Material> {
+        material.after_captures()
+    }
+
+    /// Makes a slice and its mirror image, which are in memory then.
+    ///
+    /// # Errors
+    /// When a distance is too long for a table, or compression fails.
+    pub fn make(&mut self, material: Material) -> Result<Vec<Made>, MakeError> {
+        let solved = solve(material, &self.library, self.threads)?;
+        let mut made = Vec::new();
+        for half in solved {
+            let encode =
+                |kind| Section::encode(kind, &half, self.threads).map_err(MakeError::Compress);
+            made.push(Made {
+                census: Census::of(&half, self.threads),
+                wdl: encode(Kind::Wdl)?,
+                distance: encode(Kind::Distance)?,
+            });
+            self.library.add(Arc::new(half.slice));
+        }
+        Ok(made)
+    }
+
+    /// Takes a slice from a table of distances into memory; positions with a capture are derived
+    /// anew. Returns false if the table does not have it.
+    ///
+    /// # Errors
+    /// When the table is damaged.
+    pub fn load(&mut self, material: Material, table: &TableFile) -> Result<bool, TableError> {
+        let Some(entry) = table
+            .find(material)
+            .filter(|_| table.kind() == Kind::Distance)
+        else {
+            return Ok(false);
+        };
+        let places = Places::new(material);
+        let values = read_slice(table, entry)?;
+        let values: Vec<AtomicU8> = values.into_iter().map(AtomicU8::new).collect();
+        self.for_all_rows(&places, |row, moves| {
+            for (i, position) in places.positions(row).enumerate() {
+                if position.board().can_capture() {
+                    let value = self.library.value_by_captures(&position, moves);
+                    values[row.first + i].store(value.0, Relaxed);
+                }
+            }
+        });
+        let nothing = Distance::DRAW.0;
+        for row in (0..places.rows()).map(|number| places.row(number)) {
+            if !row.is_sound() {
+                let places = row.first..row.first + places.row_len();
+                values[places]
+                    .iter()
+                    .for_each(|value| value.store(nothing, Relaxed));
+            }
+        }
+        self.library.add(Arc::new(Slice {
+            layout: places.layout,
+            values: values.into_iter().map(AtomicU8::into_inner).collect(),
+        }));
+        Ok(true)
+    }
+
+    /// Drops a slice from memory.
+    pub fn forget(&mut self, material: Material) {
+        self.library.remove(material);
+    }
+
+    /// The slices in memory.
+    pub fn materials(&self) -> Vec<Material> {
+        self.library.slices().into_keys().collect()
+    }
+
+    /// The memory that the slices in memory take, in bytes.
+    pub fn memory(&self) -> u64 {
+        let slices = self.library.slices();
+        slices.values().map(|slice| slice.values.len() as u64).sum()
+    }
+
+    /// Has all threads work on the sound rows of a slice.
+    fn for_all_rows(&self, places: &Places, work: impl Fn(Row, &mut MoveList) + Sync) {
+        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
+        in_parts(self.threads, places.rows(), part, |parts| {
+            let mut moves = MoveList::new();
+            let rows = parts.flatten().map(|number| places.row(number));
+            rows.filter(Row::is_sound)
+                .for_each(|row| work(row, &mut moves));
+        });
+    }
+}
+
+/// The memory a slice takes, in bytes.
+pub fn slice_memory(material: Material) -> u64 {
+    Layout::new(material).len() as u64
+}
+
+/// How many positions a slice has.
+pub fn slice_positions(material: Material) -> u64 {
+    Layout::new(material).positions()
+}
+
+/// Reads all blocks of a slice.
+pub(crate) fn read_slice(table: &TableFile, entry: usize) -> Result<Vec<u8>, TableError> {
+    let kind = table.kind();
+    let len = table.entries()[entry].layout.len();
+    let mut bytes = Vec::with_capacity(kind.bytes(len));
+    let mut reader = BlockReader::new().map_err(|source| TableError::Read {
+        file: table.path().to_owned(),
+        source,
+    })?;
+    let mut block = Vec::new();
+    for number in 0..len.div_ceil(kind.places_in_block()) {
+        reader.read(table, entry, number, &mut block)?;
+        bytes.extend_from_slice(&block);
+    }
+    Ok(bytes)
+}
+
+/// Sums over some of the places.
+#[derive(Default)]
+struct Tally {
+    wins: u64,
+    losses: u64,
+    quiet: u64,
+    longest_win: u8,
+    longest_wins: u64,
+    first: usize,
+    longest_loss: Option<u8>,
+}
+
+impl Tally {
+    fn count(&mut self, place: usize, value: Distance, is_quiet: bool) {
+        self.quiet += u64::from(is_quiet);
+        match value.wdl() {
+            Wdl::Draw => {}
+            Wdl::Loss => {
+                self.losses += 1;
+                self.longest_loss = self.longest_loss.max(value.plies());
+            }
+            Wdl::Win => {
+                self.wins += 1;
+                if value.0 > self.longest_win {
+                    (self.longest_win, self.longest_wins, self.first) = (value.0, 0, place);
+                }
+                self.longest_wins += u64::from(value.0 == self.longest_win);
+            }
+        }
+    }
+
+    fn merge(self, other: Tally) -> Tally {
+        let longest_win = self.longest_win.max(other.longest_win);
+        let has_longest = |tally: &&Tally| tally.longest_win == longest_win && tally.wins > 0;
+        let both = [&self, &other];
+        let longest = both.iter().copied().filter(has_longest);
+        Tally {
+            wins: self.wins + other.wins,
+            losses: self.losses + other.losses,
+            quiet: self.quiet + other.quiet,
+            longest_win,
+            longest_wins: longest.clone().map(|tally| tally.longest_wins).sum(),
+            first: longest.map(|tally| tally.first).min().unwrap_or(0),
+            longest_loss: self.longest_loss.max(other.longest_loss),
+        }
+    }
+}
+
+impl Census {
+    fn of(solved: &Solved, threads: usize) -> Census {
+        let values = &solved.slice.values;
+        let parts = in_parts(threads, values.len(), PLACES_AT_A_TIME, |parts| {
+            let mut tally = Tally::default();
+            for place in parts.flatten() {
+                tally.count(place, Distance(values[place]), solved.is_quiet(place));
+            }
+            tally
+        });
+        let tally = parts.into_iter().fold(Tally::default(), Tally::merge);
+        let layout = solved.slice.layout;
+        let positions = layout.positions();
+        let first = (tally.wins > 0).then(|| Places::new(layout.material).position(tally.first));
+        let position = first.flatten().and_then(|placement| placement.position());
+        Census {
+            material: layout.material.to_string(),
+            positions,
+            wins: tally.wins,
+            losses: tally.losses,
+            draws: positions - tally.wins - tally.losses,
+            quiet: tally.quiet,
+            longest_win: (tally.wins > 0).then_some(tally.longest_win),
+            longest_wins: tally.longest_wins,
+            longest_win_fen: position.map(|position| position.to_string()),
+            longest_loss: tally.longest_loss,
+        }
+    }
+}

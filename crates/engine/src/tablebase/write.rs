@@ -1,0 +1,183 @@
+//! Making the bytes of a table.
+
+use std::io::{self, Write};
+
+use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION, wdl_bits};
+use super::material::Material;
+use super::pair::Solved;
+use super::parallel::in_parts;
+use super::value::Distance;
+
+/// The compression levels: all that helps for the values, which are small and kept; what is fast for
+/// the distances.
+const WDL_LEVEL: i32 = 19;
+const DISTANCE_LEVEL: i32 = 6;
+
+/// A slice as it is stored, apart from where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    pub(crate) kind: Kind,
+    pub(crate) material: Material,
+    pub(crate) places: u64,
+    /// Of each block where it ends, in the compressed bytes, and its checksum.
+    pub(crate) blocks: Vec<(u32, u32)>,
+    /// The compressed blocks one after the other.
+    pub(crate) data: Vec<u8>,
+}
+
+impl Section {
+    /// Packs and compresses a slice. The bytes do not depend on the number of threads.
+    pub(crate) fn encode(kind: Kind, solved: &Solved, threads: usize) -> io::Result<Section> {
+        let places = solved.slice.values.len();
+        let step = kind.places_in_block();
+        let parts = in_parts(threads, places.div_ceil(step), 1, |parts| {
+            let mut packer = Packer::new(kind)?;
+            let blocks = parts.flatten().map(|block| {
+                let begin = block * step;
+                let packed = packer.pack(solved, begin..(begin + step).min(places))?;
+                Ok((block, packed))
+            });
+            blocks.collect::<io::Result<Vec<_>>>()
+        });
+        let mut blocks = Vec::new();
+        for part in parts {
+            blocks.extend(part?);
+        }
+        blocks.sort_unstable_by_key(|(block, _)| *block);
+        let mut section = Section {
+            kind,
+            material: solved.slice.layout.material,
+            places: places as u64,
+            blocks: Vec::with_capacity(blocks.len()),
+            data: Vec::new(),
+        };
+        for (_, bytes) in blocks {
+            section.data.extend_from_slice(&bytes);
+            let end = u32::try_from(section.data.len()).map_err(io::Error::other)?;
+            section.blocks.push((end, crc32fast::hash(&bytes)));
+        }
+        Ok(section)
+    }
+
+    /// The bytes this takes in a file, without its share of the header.
+    fn len(&self) -> u64 {
+        (ENTRY_LEN + self.blocks.len() * BLOCK_ENTRY_LEN + self.data.len()) as u64
+    }
+}
+
+/// Packs places into blocks and compresses these.
+struct Packer {
+    kind: Kind,
+    compressor: zstd::bulk::Compressor<'static>,
+    raw: Vec<u8>,
+}
+
+impl Packer {
+    fn new(kind: Kind) -> io::Result<Packer> {
+        let level = match kind {
+            Kind::Wdl => WDL_LEVEL,
+            Kind::Distance => DISTANCE_LEVEL,
+        };
+        let mut compressor = zstd::bulk::Compressor::new(level)?;
+        compressor.include_checksum(false)?;
+        compressor.include_contentsize(false)?;
+        compressor.include_dictid(false)?;
+        Ok(Packer {
+            kind,
+            compressor,
+            raw: Vec::new(),
+        })
+    }
+
+    fn pack(&mut self, solved: &Solved, places: std::ops::Range<usize>) -> io::Result<Vec<u8>> {
+        self.fill(solved, places);
+        match self.raw.first() {
+            Some(&first) if self.raw.iter().all(|&byte| byte == first) => Ok(vec![first]),
+            _ => self.compressor.compress(&self.raw),
+        }
+    }
+
+    /// Packs places. Those that nobody will ask for repeat the one before, which costs least.
+    fn fill(&mut self, solved: &Solved, places: std::ops::Range<usize>) {
+        let values = &solved.slice.values;
+        let mut last = places
+            .clone()
+            .find(|&place| solved.is_quiet(place))
+            .map_or(Distance::DRAW.0, |place| values[place]);
+        self.raw.clear();
+        let mut packed = 0;
+        let begin = places.start;
+        let end = places.end;
+        for place in places {
+            if solved.is_quiet(place) {
+                last = values[place];
+            }
+            match self.kind {
+                Kind::Distance => self.raw.push(last),
+                Kind::Wdl => {
+                    let i = place - begin;
+                    packed |= wdl_bits(Distance(last).wdl()) << (2 * (i % 4));
+                    if i % 4 == 3 || place + 1 == end {
+                        self.raw.push(packed);
+                        packed = 0;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Writes sections of one kind as a file, in the order of their materials.
+///
+/// # Errors
+/// When writing fails, or when the sections are not all of this kind.
+pub fn write_file(kind: Kind, sections: &mut [Section], output: &mut impl Write) -> io::Result<()> {
+    if sections.iter().any(|section| section.kind != kind) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    sections.sort_by_key(|section| section.material);
+    let directory = directory(sections);
+    let length = HEADER_LEN as u64 + sections.iter().map(Section::len).sum::<u64>();
+    let mut header = Vec::with_capacity(HEADER_LEN);
+    header.extend_from_slice(&MAGIC);
+    header.extend_from_slice(&VERSION.to_le_bytes());
+    header.extend_from_slice(&[kind.number(), 0]);
+    header.extend_from_slice(&(sections.len() as u32).to_le_bytes());
+    header.extend_from_slice(&(kind.places_in_block() as u32).to_le_bytes());
+    header.extend_from_slice(&(directory.len() as u32).to_le_bytes());
+    header.extend_from_slice(&length.to_le_bytes());
+    header.extend_from_slice(&crc32fast::hash(&directory).to_le_bytes());
+    header.extend_from_slice(&crc32fast::hash(&header).to_le_bytes());
+    output.write_all(&header)?;
+    output.write_all(&directory)?;
+    sections
+        .iter()
+        .try_for_each(|section| output.write_all(&section.data))
+}
+
+/// The entries of all sections, then their block tables.
+fn directory(sections: &[Section]) -> Vec<u8> {
+    let tables: usize = sections
+        .iter()
+        .map(|s| s.blocks.len() * BLOCK_ENTRY_LEN)
+        .sum();
+    let entries = sections.len() * ENTRY_LEN;
+    let mut table_at = (HEADER_LEN + entries) as u64;
+    let mut data_at = table_at + tables as u64;
+    let mut bytes = Vec::with_capacity(entries + tables);
+    for section in sections {
+        let Material { mover, other } = section.material;
+        bytes.extend_from_slice(&[mover.men, mover.kings, other.men, other.kings]);
+        bytes.extend_from_slice(&(section.blocks.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&section.places.to_le_bytes());
+        bytes.extend_from_slice(&table_at.to_le_bytes());
+        bytes.extend_from_slice(&data_at.to_le_bytes());
+        table_at += (section.blocks.len() * BLOCK_ENTRY_LEN) as u64;
+        data_at += section.data.len() as u64;
+    }
+    for (end, checksum) in sections.iter().flat_map(|section| &section.blocks) {
+        bytes.extend_from_slice(&end.to_le_bytes());
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+    }
+    bytes
+}

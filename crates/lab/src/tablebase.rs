@@ -1,0 +1,71 @@
+//! `checkers-lab tablebase`: makes, checks and asks tables of endings.
+
+mod directory;
+mod failure;
+mod generate;
+mod manifest;
+mod pack;
+mod probe;
+mod stats;
+mod verify;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+pub(crate) use failure::TableFailure;
+
+const EXAMPLES: &str = "\
+Examples:
+  checkers-lab tablebase generate --pieces 5
+  checkers-lab tablebase generate --pieces 6 --memory 6G --dir tables
+  checkers-lab tablebase verify --pieces 5
+  checkers-lab tablebase stats --pieces 4
+  checkers-lab tablebase probe --fen W:Wb6:Bb8
+
+Tables tell of every position of so many pieces whether it is won, lost or drawn, and how many plies
+it lasts. docs/tablebases.md says more, docs/tablebase-format.md what the files are made of.";
+
+/// Make, check and ask tables of endings
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Generate(generate::Args),
+    Verify(verify::Args),
+    Stats(stats::StatsArgs),
+    Probe(probe::Args),
+    List(stats::ListArgs),
+    Pack(pack::Args),
+}
+
+/// Where the tables are.
+#[derive(clap::Args)]
+struct Place {
+    /// The directory of the tables
+    #[arg(long, env = "CHECKERS_TABLEBASE", default_value = "tablebase")]
+    dir: PathBuf,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    match &args.command {
+        Command::Generate(args) => generate::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Stats(args) => stats::stats(args),
+        Command::Probe(args) => probe::run(args),
+        Command::List(args) => stats::list(args),
+        Command::Pack(args) => pack::run(args),
+    }
+}
+
+/// How many threads there may be.
+fn threads(asked: Option<u16>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(all, usize::from)
+}

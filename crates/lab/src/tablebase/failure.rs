@@ -1,0 +1,58 @@
+//! What can go wrong with tables.
+
+use std::io;
+use std::path::PathBuf;
+
+use checkers_engine::tablebase::{MakeError, Material, TableError, TooLarge, Wrong};
+
+/// Why tables were not made, checked or asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TableFailure {
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A slice was not made.
+    #[error("cannot make {material}")]
+    Make {
+        /// Which slice.
+        material: Material,
+        /// Why.
+        source: MakeError,
+    },
+    /// A value does not follow from the others.
+    #[error("{material} is wrong")]
+    Wrong {
+        /// Which slice.
+        material: Material,
+        /// Where.
+        #[source]
+        wrong: Wrong,
+    },
+    /// There is too little memory.
+    #[error("too little memory")]
+    Memory(#[from] TooLarge),
+    /// The directory cannot be used.
+    #[error("cannot use {}", path.display())]
+    Directory {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The list of tables means nothing.
+    #[error("{} is no list of tables: {reason}", path.display())]
+    Manifest {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A table that is needed is not there.
+    #[error("no table of {material} in {}: make it with `tablebase generate`", dir.display())]
+    Missing {
+        /// Which slice.
+        material: Material,
+        /// Where it should be.
+        dir: PathBuf,
+    },
+}

@@ -1,0 +1,153 @@
+//! `checkers-lab tablebase generate`: makes tables.
+
+use std::time::Instant;
+
+use checkers_engine::tablebase::{MOST_PIECES, Material, Plan, Workshop, slice_positions};
+
+use super::directory::Directory;
+use super::failure::TableFailure;
+use super::{Place, threads};
+use crate::failure::{Failure, talk};
+
+const EXAMPLES: &str = "\
+Examples:
+  checkers-lab tablebase generate --pieces 5
+  checkers-lab tablebase generate --pieces 6 --threads 2 --memory 6G --dir tables
+
+Each slice of equal material gets a file of values (.wdl) and one of distances (.dist); manifest.json
+lists them with checksums and counts. A run that was ended, by whatever means, is taken up after the
+last pair of slices that was finished.
+
+Before it begins, the command tells what memory it will take, and does nothing if that is more than
+--memory. 7 pieces take 34 thousand million positions, hours and tens of gigabytes.";
+
+/// Make tables of all positions of up to so many pieces
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Up to how many pieces
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
+    pieces: u8,
+
+    /// How many threads to work with [default: all processors]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// How much memory to take at most, as 8G or 800M
+    #[arg(long, default_value = "6G", value_parser = memory)]
+    memory: u64,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    let (number, shift) = match text.chars().last() {
+        Some('G') => (&text[..text.len() - 1], 30),
+        Some('M') => (&text[..text.len() - 1], 20),
+        _ => (text, 0),
+    };
+    let number: u64 = number
+        .parse()
+        .map_err(|_| "expected a size such as 8G or 800M")?;
+    let bytes = number.checked_mul(1 << shift);
+    bytes.ok_or_else(|| "more than any machine has".to_owned())
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let mut directory = Directory::create(&args.place.dir)?;
+    let plan = Plan::new(args.pieces, |material| directory.has(material), args.memory)
+        .map_err(TableFailure::from)?;
+    tell(&plan, args);
+    let mut workshop = Workshop::new(threads(args.threads));
+    let mut progress = Progress::new(&plan);
+    for (done, &pair) in plan.pairs.iter().enumerate() {
+        for need in Workshop::needs(pair) {
+            directory.load(need, &mut workshop)?;
+        }
+        let made = workshop.make(pair).map_err(|source| TableFailure::Make {
+            material: pair,
+            source,
+        })?;
+        directory.add(made)?;
+        for material in workshop.materials() {
+            if plan.may_forget(material, done) {
+                workshop.forget(material);
+            }
+        }
+        progress.made(pair, done);
+    }
+    progress.finish();
+    Ok(())
+}
+
+fn tell(plan: &Plan, args: &Args) {
+    let Plan {
+        pairs,
+        positions,
+        keeps,
+        memory,
+    } = plan;
+    if pairs.is_empty() {
+        return talk("nothing to do: all tables are there");
+    }
+    let again = if *keeps {
+        ""
+    } else {
+        ", loading slices again for want of memory"
+    };
+    talk(&format!(
+        "{} million positions in {} pairs of slices, {} MiB of memory, {} threads{again}",
+        positions / 1_000_000,
+        pairs.len(),
+        memory >> 20,
+        threads(args.threads),
+    ));
+}
+
+/// How far it is.
+struct Progress {
+    begin: Instant,
+    pairs: usize,
+    positions: u64,
+    made: u64,
+}
+
+impl Progress {
+    fn new(plan: &Plan) -> Progress {
+        Progress {
+            begin: Instant::now(),
+            pairs: plan.pairs.len(),
+            positions: plan.positions,
+            made: 0,
+        }
+    }
+
+    /// Tells that a pair was made. The time left is as long as positions took so far.
+    fn made(&mut self, pair: Material, done: usize) {
+        let mirrored = pair.mirrored();
+        let second = if mirrored == pair {
+            0
+        } else {
+            slice_positions(mirrored)
+        };
+        self.made += slice_positions(pair) + second;
+        let seconds = self.begin.elapsed().as_secs_f64();
+        let left = seconds * (self.positions - self.made) as f64 / self.made as f64;
+        talk(&format!(
+            "{pair}: {} of {} pairs, {:.1} % of the positions, {seconds:.1} s, about {left:.0} s left",
+            done + 1,
+            self.pairs,
+            100.0 * self.made as f64 / self.positions as f64,
+        ));
+    }
+
+    fn finish(&self) {
+        let seconds = self.begin.elapsed().as_secs_f64();
+        talk(&format!(
+            "{} positions in {seconds:.1} s: {:.1} million a second",
+            self.made,
+            self.made as f64 / seconds / 1e6
+        ));
+    }
+}

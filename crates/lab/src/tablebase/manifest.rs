@@ -1,0 +1,104 @@
+//! The list of the tables in a directory.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use checkers_engine::tablebase::{Census, Material};
+use serde::{Deserialize, Serialize};
+
+use super::failure::TableFailure;
+use crate::draft::Draft;
+use crate::failure::Failure;
+
+/// What the list is called.
+const NAME: &str = "manifest.json";
+/// The version of the list.
+const VERSION: u32 = 1;
+
+/// The finished slices of a directory. It is written anew, all at once, after each pair.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    version: u32,
+    /// The slices in the order in which they were made.
+    pub(crate) slices: Vec<Listed>,
+}
+
+/// A finished slice.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Listed {
+    /// What it holds.
+    #[serde(flatten)]
+    pub(crate) census: Census,
+    /// Its files: values and distances.
+    pub(crate) files: Vec<ListedFile>,
+}
+
+/// A file of a slice.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct ListedFile {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    /// The CRC-32 of the whole file.
+    pub(crate) crc32: u32,
+}
+
+impl Manifest {
+    /// Reads the list of a directory; an empty one if there is none.
+    pub(crate) fn read(dir: &Path) -> Result<Manifest, TableFailure> {
+        let path = dir.join(NAME);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Manifest {
+                    version: VERSION,
+                    slices: Vec::new(),
+                });
+            }
+            Err(source) => return Err(TableFailure::Directory { path, source }),
+        };
+        let manifest = serde_json::from_str::<Manifest>(&text).map_err(|e| e.to_string());
+        let manifest = manifest.and_then(|manifest| match manifest.version {
+            VERSION => Ok(manifest),
+            other => Err(format!("version {other}, expected {VERSION}")),
+        });
+        manifest.map_err(|reason| TableFailure::Manifest { path, reason })
+    }
+
+    /// Writes the list.
+    pub(crate) fn write(&self, dir: &Path) -> Result<(), Failure> {
+        let draft = Draft::create(&path(dir))?;
+        draft.commit_with(|file| {
+            serde_json::to_writer_pretty(&mut *file, self)?;
+            io::Write::write_all(file, b"\n")
+        })
+    }
+
+    /// Whether a slice is listed and its files are as long as they were.
+    pub(crate) fn is_made(&self, dir: &Path, material: Material) -> bool {
+        let is_whole = |file: &ListedFile| {
+            fs::metadata(dir.join(&file.name)).is_ok_and(|found| found.len() == file.bytes)
+        };
+        let listed = self.find(material);
+        listed.is_some_and(|listed| listed.files.iter().all(is_whole))
+    }
+
+    /// A slice of the list.
+    pub(crate) fn find(&self, material: Material) -> Option<&Listed> {
+        let name = material.to_string();
+        self.slices
+            .iter()
+            .find(|listed| listed.census.material == name)
+    }
+
+    /// Lists a slice, in place of what was listed of it.
+    pub(crate) fn add(&mut self, slice: Listed) {
+        let name = slice.census.material.clone();
+        self.slices.retain(|listed| listed.census.material != name);
+        self.slices.push(slice);
+    }
+}
+
+fn path(dir: &Path) -> PathBuf {
+    dir.join(NAME)
+}

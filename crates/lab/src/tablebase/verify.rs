@@ -1,0 +1,116 @@
+//! `checkers-lab tablebase verify`: holds tables against the rules.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Instant;
+
+use checkers_engine::tablebase::{
+    Kind, MOST_PIECES, Material, Selection, Verified, Workshop, slice_positions,
+};
+
+use super::directory::Directory;
+use super::failure::TableFailure;
+use super::{Place, threads};
+use crate::failure::{Failure, talk};
+
+/// Derive stored values anew from what the moves lead to
+///
+/// Every value, and every checksum of what is read, is compared; the first that differs ends the
+/// command with exit code 1.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only tables of so many pieces [default: all there are]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
+    pieces: Option<u8>,
+
+    /// Look at so many random positions, and not at all of them
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+
+    /// Which random positions
+    #[arg(long, default_value_t = 1, requires = "sample")]
+    seed: u64,
+
+    /// How many threads to work with [default: all processors]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let begin = Instant::now();
+    let directory = Directory::open(&args.place.dir)?;
+    let mut materials = directory.materials();
+    materials.retain(|material| args.pieces.is_none_or(|pieces| pieces == material.pieces()));
+    // Pairs next to each other, and promotions behind each other, as when they were made.
+    materials.sort_by_key(|material| {
+        let pair = (*material).max(material.mirrored());
+        (material.pieces(), material.men(), pair, *material)
+    });
+    let positions: u64 = materials
+        .iter()
+        .map(|&material| slice_positions(material))
+        .sum();
+    let mut workshop = Workshop::new(threads(args.threads));
+    let mut sums: BTreeMap<u8, Verified> = BTreeMap::new();
+    for &material in &materials {
+        let selection = args
+            .sample
+            .map_or(Selection::All, |sample| Selection::Sample {
+                count: share(sample, slice_positions(material), positions),
+                seed: args.seed,
+            });
+        let found = check(&directory, &mut workshop, material, selection)?;
+        talk(&format!(
+            "{material}: {} positions are right, {:.1} s",
+            found.checked,
+            begin.elapsed().as_secs_f64()
+        ));
+        let sum = sums.entry(material.pieces()).or_default();
+        sum.checked += found.checked;
+        sum.quiet += found.quiet;
+    }
+    let mut output = io::stdout().lock();
+    for (pieces, sum) in sums {
+        let Verified { checked, quiet, .. } = sum;
+        writeln!(
+            output,
+            "{pieces} pieces: {checked} positions right, {quiet} of them without a capture"
+        )
+        .map_err(Failure::Write)?;
+    }
+    Ok(())
+}
+
+/// The part of a sample that falls to a slice, rounded up.
+fn share(sample: u64, positions: u64, all: u64) -> u64 {
+    let part = u128::from(sample) * u128::from(positions);
+    part.div_ceil(u128::from(all.max(1))) as u64
+}
+
+fn check(
+    directory: &Directory,
+    workshop: &mut Workshop,
+    material: Material,
+    selection: Selection,
+) -> Result<Verified, Failure> {
+    let mut needs = Workshop::needs(material);
+    needs.extend([material, material.mirrored()]);
+    for held in workshop.materials() {
+        if held.pieces() == material.pieces() && !needs.contains(&held) {
+            workshop.forget(held);
+        }
+    }
+    for need in needs {
+        directory.load(need, workshop)?;
+    }
+    let table = directory.table(material, Kind::Wdl)?;
+    let found = workshop.verify(material, &table, selection);
+    let found = found.map_err(TableFailure::from)?;
+    match found.wrong {
+        Some(wrong) => Err(TableFailure::Wrong { material, wrong }.into()),
+        None => Ok(found),
+    }
+}
