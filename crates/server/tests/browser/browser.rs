@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::process::Driver;
 
-/// How long a journey waits for anything before it fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a journey waits for anything before it fails: long, for a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(20);
 
 /// The size of a window.

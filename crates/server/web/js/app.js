@@ -1,6 +1,7 @@
 /** Holds the page together: state, connection, address, and what messages make it do. */
 
 import { createActions } from './actions/actions.js';
+import { archivedTable } from './core/archived.js';
 import { notice, receive } from './core/receive.js';
 import { readRoute } from './core/route.js';
 import { guestName, writeSettings } from './core/settings.js';
@@ -86,9 +87,9 @@ export class App {
     scrollTo(0, 0);
   }
 
-  /** @param {string} name @param {any} value */
+  /** A language that cannot be had now is not changed to. @param {string} name @param {any} value */
   async setting(name, value) {
-    if (name === 'lang') await learn(value);
+    if (name === 'lang' && !(await learn(value))) return this.notify('error.unreachable');
     this.store.update((state) => ({ ...state, settings: { ...state.settings, [name]: value } }));
     this.#keepSettings();
   }
@@ -229,7 +230,6 @@ export class App {
       this.store.update((state) => ({ ...state, archive: { ...state.archive, [id]: 'missing' } }));
       return;
     }
-    const { archivedTable } = await import('./core/archived.js');
     this.store.update((state) => ({ ...state, tables: { ...state.tables, [id]: archivedTable(id, record, emptyTable(id)) } }));
   }
 

@@ -24,8 +24,9 @@ await learn(settings.lang);
 export const app = new App(settings);
 const screen = new Screen(app, /** @type {Element} */ (document.getElementById('app')));
 screen.draw();
+// Who sits at a table has all that a game needs: what comes after this needs the server's word alone.
+await screen.loadDialogs();
 app.start();
-setTimeout(() => screen.loadDialogs(), 1000);
 
 addEventListener('keydown', pageKeys(app));
 addEventListener('pointerdown', (event) => {

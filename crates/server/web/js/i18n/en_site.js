@@ -134,6 +134,7 @@ export const site = {
   'error.bad_token': 'You could not be recognised: you are a new guest.',
   'error.not_absent': 'Your opponent is here.',
   'error.game_running': 'A game is running.',
+  'error.unreachable': 'The server cannot be reached now.',
   'error.too_many_messages': 'Too fast. Wait a moment.',
   'error.other': 'The server refused: {code}.',
 };

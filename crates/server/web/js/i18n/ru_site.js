@@ -134,6 +134,7 @@ export const site = {
   'error.bad_token': 'Узнать вас не удалось: вы новый гость.',
   'error.not_absent': 'Соперник на месте.',
   'error.game_running': 'Идёт партия.',
+  'error.unreachable': 'Сервер сейчас недоступен.',
   'error.too_many_messages': 'Слишком часто. Подождите немного.',
   'error.other': 'Сервер отказал: {code}.',
 };

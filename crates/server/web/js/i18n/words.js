@@ -22,9 +22,17 @@ export function teach(language, words) {
   WORDS[language] = words;
 }
 
-/** Gets the words of a language, if they are not there already. @param {Language} language */
+/**
+ * Gets the words of a language, if they are not there already.
+ * @param {Language} language
+ * @returns {Promise<boolean>} whether they are there
+ */
 export async function learn(language) {
-  if (!WORDS[language]) teach(language, await FILES[language]());
+  if (WORDS[language]) return true;
+  return FILES[language]().then((words) => {
+    teach(language, words);
+    return true;
+  }, () => false);
 }
 
 /**

@@ -59,7 +59,7 @@ export class Screen {
     this.#tick(state, now, t);
   }
 
-  /** Loads the dialogs, which nobody needs at first. */
+  /** Gets the dialogs, which come after the first picture. */
   async loadDialogs() {
     if (this.#dialogs) return;
     try {
