@@ -171,7 +171,7 @@ impl Adjudicator {
         if !self.rules.tablebase || draw_rules != DrawRules::Fmjd64 {
             return None;
         }
-        let (tables, _) = Tablebases::shared();
+        let tables = Tablebases::shared();
         if position.occupied().len() > tables.most_pieces().into() {
             return None;
         }

@@ -5,6 +5,8 @@ mod session;
 
 use std::io::{self, Write};
 
+use checkers_engine::tablebase::{Tablebases, Warn};
+
 use crate::cli::{Cli, Command, Play};
 use crate::commands::stats::StatsArgs;
 use crate::failure::explain;
@@ -89,6 +91,8 @@ impl ProgramError {
 }
 
 fn play(play: Play) -> ExitCode {
+    let warn: Warn = |fault| talk(&format!("checkers-bot-test: warning: {fault}\n"));
+    Tablebases::load(Tablebases::directory().as_deref(), warn).share();
     match run(play) {
         Ok(record) => exit_code(&record),
         Err(error) => error.tell(),

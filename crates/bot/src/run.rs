@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::pin::pin;
 use std::time::Duration;
 
+use checkers_engine::tablebase::{Tablebases, Warn};
 use checkers_lib::protocol::{ClientMessage, Ping, ServerMessage};
 use tokio::time::{Instant, interval, sleep_until};
 use tokio_tungstenite::tungstenite::http::Uri;
@@ -39,6 +40,10 @@ pub fn main_with(args: Args) -> std::process::ExitCode {
 }
 
 fn play_and_print(args: Args) -> Result<(), Failure> {
+    let warn: Warn = |fault| {
+        let _ = writeln!(io::stderr(), "checkers-bot: warning: {fault}");
+    };
+    Tablebases::load(Tablebases::directory().as_deref(), warn).share();
     let printer = Printer::new(io::stdout()).map_err(Failure::Start)?;
     let mut output = Output::new(printer, args.format());
     let played = block_on_run(args, &mut output);

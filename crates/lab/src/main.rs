@@ -54,7 +54,10 @@ fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Openings(args) => openings::run(&args),
-        Command::Compare(args) => compare::run(&args),
+        Command::Compare(args) => {
+            tablebase::share();
+            compare::run(&args)
+        }
         Command::Tablebase(args) => tablebase::run(&args),
     };
     match done {

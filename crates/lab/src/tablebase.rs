@@ -11,9 +11,10 @@ mod verify;
 
 use std::path::PathBuf;
 
+use checkers_engine::tablebase::Tablebases;
 use clap::Subcommand;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, talk};
 pub(crate) use failure::TableFailure;
 
 const EXAMPLES: &str = "\
@@ -62,6 +63,16 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::List(args) => stats::list(args),
         Command::Pack(args) => pack::run(args),
     }
+}
+
+/// Lets the bots of this process ask the tables that the environment names.
+pub(crate) fn share() {
+    Tablebases::load(Tablebases::directory().as_deref(), warn).share();
+}
+
+/// Tells what is wrong with tables that the rest goes on without.
+fn warn(fault: &str) {
+    talk(&format!("warning: {fault}"));
 }
 
 /// How many threads there may be.

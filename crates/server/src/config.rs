@@ -138,6 +138,11 @@ pub struct Config {
     #[arg(long, env = "CHECKERS_OPENINGS", value_name = "FILE")]
     pub openings: Option<PathBuf>,
 
+    /// Directory with tables of endings, which make bots and /api/tablebase know more than the
+    /// values of up to 5 pieces that are built in; what cannot be used of it is logged
+    #[arg(long, env = "CHECKERS_TABLEBASE", value_name = "DIRECTORY")]
+    pub tablebase: Option<PathBuf>,
+
     /// Lets whoever knows this token arrange the games, instead of whoever takes a seat; better
     /// given as the environment variable, since everybody on the machine can read command lines
     #[arg(

@@ -30,6 +30,7 @@ use tracing::debug;
 use crate::bots::Bots;
 use crate::config::Config;
 use crate::doorkeeper::{Doorkeeper, Pass, Turned};
+use crate::endings::Endings;
 use crate::lifecycle::Lifecycle;
 use crate::lobby_task::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
@@ -54,6 +55,7 @@ pub(crate) struct Shared {
     pub(crate) lobby: LobbyHandle,
     /// Where finished games are, if they are kept.
     pub(crate) archive: Option<Arc<SqliteStore>>,
+    pub(crate) endings: Endings,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) doorkeeper: Arc<Doorkeeper>,
     pub(crate) metrics: Arc<Metrics>,

@@ -21,6 +21,7 @@ mod cli;
 mod config;
 mod director;
 mod doorkeeper;
+mod endings;
 mod http;
 mod lifecycle;
 mod lobby;

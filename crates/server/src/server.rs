@@ -21,6 +21,7 @@ use tracing::{info, warn};
 use crate::bots::{BotLimits, Bots};
 use crate::config::Config;
 use crate::doorkeeper::Doorkeeper;
+use crate::endings::Endings;
 use crate::http::Shared;
 use crate::lifecycle::{Farewell, Lifecycle, Stop};
 use crate::lobby::{Limits, Lobby};
@@ -115,6 +116,7 @@ pub struct Server {
     tables: Vec<RestoredTable>,
     /// Where games are kept, if they are.
     store: Option<Arc<SqliteStore>>,
+    endings: Endings,
     tls: Option<Arc<Tls>>,
     metrics: Arc<Metrics>,
     bots: Bots,
@@ -130,6 +132,7 @@ impl Server {
         let store = open_store(&config).await?;
         let tables = take_up(store.as_ref(), &main, &config).await?;
         let tls = tls(&config)?;
+        let endings = Endings::open(config.tablebase.as_deref());
         let metrics = match &store {
             Some(store) => Metrics::new().with_store(Arc::clone(store)),
             None => Metrics::new(),
@@ -158,6 +161,7 @@ impl Server {
             config,
             tables,
             store,
+            endings,
             tls,
             metrics,
             bots,
@@ -185,6 +189,7 @@ impl Server {
             config: self.config,
             lobby,
             archive: self.store.clone(),
+            endings: self.endings,
             lifecycle: Lifecycle::default(),
             metrics,
             bots,

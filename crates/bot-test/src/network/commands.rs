@@ -68,12 +68,12 @@ fn set_limits(command: &mut Command, limits: BotLimits) {
 }
 
 /// A hidden subcommand of this program, without the settings that the caller's environment has
-/// for servers and bots of its own.
+/// for servers and bots of its own; but it asks the same tables of endings.
 fn own_command(program: &Path, name: &str) -> Command {
     let mut command = Command::new(program);
     command.arg(name);
     for (key, _) in std::env::vars_os() {
-        if key.to_string_lossy().starts_with("CHECKERS_") {
+        if key.to_string_lossy().starts_with("CHECKERS_") && key != "CHECKERS_TABLEBASE" {
             command.env_remove(key);
         }
     }

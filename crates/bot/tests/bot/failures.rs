@@ -45,6 +45,24 @@ async fn nobody_listens() {
 }
 
 #[tokio::test]
+async fn a_directory_of_tables_that_is_not_there_is_told() {
+    let script = Script::listen().await;
+    let url = script.url();
+    drop(script);
+    let bot = process::command()
+        .env("CHECKERS_TABLEBASE", "/nowhere")
+        .args(["--server", &url])
+        .args(OPTIONS.split_whitespace())
+        .spawn();
+    let ended = Ended::of(bot.unwrap()).await;
+    // And it goes on, as far as it goes.
+    assert_eq!(ended.code(), 3, "{ended:?}");
+    let warning = "checkers-bot: warning: cannot open the tables in /nowhere: ";
+    assert!(ended.stderr.starts_with(warning), "{ended:?}");
+    assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
+}
+
+#[tokio::test]
 async fn the_host_is_no_game_server() {
     let script = Script::listen().await;
     let bot = process::start(&script.url(), OPTIONS);

@@ -37,7 +37,7 @@ impl Endings {
     /// The tables of this process.
     pub(super) fn shared() -> Endings {
         Endings {
-            tables: Tablebases::shared().0.clone(),
+            tables: Tablebases::shared().clone(),
         }
     }
 

@@ -14,6 +14,7 @@ use super::value::{Distance, Wdl};
 /// {"value":"win","plies":7,"moves":[{"move":"a5-b4","value":"win","plies":7}]}
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Analysis {
     /// What it is worth to the side to move, whatever the draw-counting articles say.
     pub value: Wdl,
@@ -26,6 +27,7 @@ pub struct Analysis {
 
 /// What a move is worth to the side that makes it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MoveValue {
     /// The move as it is written.
     #[serde(rename = "move")]
@@ -34,6 +36,22 @@ pub struct MoveValue {
     pub value: Wdl,
     /// How many plies the game lasts from the present position on, this move counted.
     pub plies: Option<u8>,
+}
+
+/// Everything that can be told of a position: its analysis with the line of best play.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// What it and its moves are worth.
+    #[serde(flatten)]
+    pub analysis: Analysis,
+    /// Whether the line comes to its end before an article of the federation's rules declares a
+    /// draw, if counting begins at the position; nothing without a line.
+    #[serde(rename = "fitsArticles")]
+    pub fits_articles: Option<bool>,
+    /// The best play of both sides to the end, as it is written; empty for a draw, or if there is
+    /// no table of distances.
+    pub line: Vec<String>,
 }
 
 /// The value of a move, with its distance if it is known.
@@ -64,6 +82,26 @@ impl Tablebases {
                     plies: rated.distance.and_then(Distance::plies),
                 })
                 .collect(),
+        })
+    }
+
+    /// Everything the tables say about a position, and what comes of it.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn report(&self, position: &Position) -> Result<Report, ProbeError> {
+        let analysis = self.analyse(position)?;
+        let line = self.best_line(position)?;
+        let mut after = position.clone();
+        let mut notation = Vec::with_capacity(line.len());
+        for &m in &line {
+            notation.push(after.notation(m));
+            after.play_unchecked(m);
+        }
+        Ok(Report {
+            fits_articles: (analysis.plies.is_some()).then(|| ends_in_time(position, &line)),
+            analysis,
+            line: notation,
         })
     }
 
@@ -112,16 +150,7 @@ impl Tablebases {
         if decided.is_none() {
             return Ok(None);
         }
-        let mut game = Game::from_position(position.clone(), DrawRules::Fmjd64);
-        for m in self.best_line(position)? {
-            if game.play(m).is_err() {
-                break;
-            }
-        }
-        Ok(Some(!matches!(
-            game.outcome(),
-            Some(Outcome::Draw(_)) | None
-        )))
+        Ok(Some(ends_in_time(position, &self.best_line(position)?)))
     }
 
     /// The moves with their values, the best first; equal ones stay in generation order.
@@ -153,4 +182,16 @@ impl Tablebases {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether a line that ends in a loss for one side comes to its end before an article declares a
+/// draw.
+fn ends_in_time(position: &Position, line: &[Move]) -> bool {
+    let mut game = Game::from_position(position.clone(), DrawRules::Fmjd64);
+    for &m in line {
+        if game.play(m).is_err() {
+            break;
+        }
+    }
+    matches!(game.outcome(), Some(Outcome::Win { .. }))
 }

@@ -21,12 +21,12 @@ mod verify;
 mod workshop;
 mod write;
 
-pub use analysis::{Analysis, MoveValue};
+pub use analysis::{Analysis, MoveValue, Report};
 pub use format::Kind;
 pub use material::{Force, MOST_PIECES, Material, MaterialError};
 pub use pair::TooLong;
 pub use plan::{Plan, TooLarge};
-pub use probe::{ProbeError, Tablebases};
+pub use probe::{ProbeError, Tablebases, Warn};
 pub use read::{Damage, TableError, TableFile};
 pub use value::{Distance, Wdl};
 pub use verify::{Selection, Verified, Wrong};

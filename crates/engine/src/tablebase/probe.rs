@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use checkers_lib::{MoveList, Position};
@@ -67,6 +68,9 @@ pub struct Tablebases {
     tables: Arc<Tables>,
 }
 
+/// The tables of this process.
+static SHARED: OnceLock<Tablebases> = OnceLock::new();
+
 /// A decompressed slice, or why there is none, once it is asked for.
 type Flat = OnceLock<Result<Vec<u8>, Arc<TableError>>>;
 
@@ -80,7 +84,13 @@ struct Tables {
     cache: Cache,
     readers: Mutex<Vec<BlockReader>>,
     most_pieces: [u8; 2],
+    /// Who is told of damage that shows when a block is read, once for each file.
+    warn: Warn,
+    has_warned: Vec<AtomicBool>,
 }
+
+/// Takes a warning in words.
+pub type Warn = fn(&str);
 
 impl Tablebases {
     /// The tables that every program has: values of up to 5 pieces, distances of up to 4.
@@ -95,51 +105,54 @@ impl Tablebases {
     /// # Errors
     /// When the directory cannot be read.
     pub fn open(dir: &Path) -> io::Result<(Tablebases, Vec<TableError>)> {
-        let mut paths = Vec::new();
-        for entry in fs::read_dir(dir)? {
-            let path = entry?.path();
-            let is_table = Kind::ALL.iter().any(|kind| {
-                path.extension()
-                    .is_some_and(|extension| extension == kind.extension())
-            });
-            if is_table {
-                paths.push(path);
-            }
-        }
-        paths.sort();
-        let (mut files, mut faults) = (Vec::new(), Vec::new());
-        for path in paths {
-            match TableFile::open(&path) {
-                Ok(file) => files.push(file),
-                Err(fault) => faults.push(fault),
-            }
-        }
+        let (files, faults) = open_files(dir)?;
         Ok((Tablebases::new(files), faults))
     }
 
-    /// The tables of this process, opened at the first call: the embedded ones and those of the
-    /// directory that the environment variable `CHECKERS_TABLEBASE` names, and in words what is
-    /// wrong with that directory and its files.
-    pub fn shared() -> &'static (Tablebases, Vec<String>) {
-        static TABLES: OnceLock<(Tablebases, Vec<String>)> = OnceLock::new();
-        TABLES.get_or_init(|| {
-            let Some(dir) = std::env::var_os(VARIABLE) else {
-                return (Tablebases::embedded(), Vec::new());
-            };
-            match Tablebases::open(Path::new(&dir)) {
-                Ok((tables, faults)) => {
-                    (tables, faults.iter().map(TableError::to_string).collect())
+    /// The embedded tables and those of a directory, if one is given. Whatever is wrong with the
+    /// directory or a file of it, now or when a block is read, is told to `warn`, and the rest is
+    /// used.
+    pub fn load(dir: Option<&Path>, warn: Warn) -> Tablebases {
+        let files = match dir.map(open_files) {
+            None => Vec::new(),
+            Some(Ok((files, faults))) => {
+                for fault in faults {
+                    warn(&fault.to_string());
                 }
-                Err(error) => {
-                    let fault = format!("cannot open {}: {error}", dir.display());
-                    (Tablebases::embedded(), vec![fault])
-                }
+                files
             }
-        })
+            Some(Err(error)) => {
+                let dir = dir.unwrap_or(Path::new("")).display();
+                warn(&format!("cannot open the tables in {dir}: {error}"));
+                Vec::new()
+            }
+        };
+        Tablebases::with_warnings(files, warn)
+    }
+
+    /// The directory that the environment variable `CHECKERS_TABLEBASE` names.
+    pub fn directory() -> Option<PathBuf> {
+        std::env::var_os(VARIABLE).map(PathBuf::from)
+    }
+
+    /// Makes these the tables of this process, unless it has asked for its tables before.
+    pub fn share(self) {
+        let _ = SHARED.set(self);
+    }
+
+    /// The tables of this process, which bots ask: the ones that were [shared](Tablebases::share),
+    /// or else the embedded ones and those of the [directory](Tablebases::directory), as far as
+    /// they can be used.
+    pub fn shared() -> &'static Tablebases {
+        SHARED.get_or_init(|| Tablebases::load(Tablebases::directory().as_deref(), |_| {}))
     }
 
     /// The embedded tables and these.
-    pub fn new(mut files: Vec<TableFile>) -> Tablebases {
+    pub fn new(files: Vec<TableFile>) -> Tablebases {
+        Tablebases::with_warnings(files, |_| {})
+    }
+
+    fn with_warnings(mut files: Vec<TableFile>, warn: Warn) -> Tablebases {
         for (name, bytes) in EMBEDDED {
             // They are part of the program, and tests read them whole.
             files.extend(TableFile::from_static(name, bytes));
@@ -162,12 +175,14 @@ impl Tablebases {
         }
         Tablebases {
             tables: Arc::new(Tables {
+                has_warned: files.iter().map(|_| AtomicBool::new(false)).collect(),
                 files,
                 slices,
                 flat: [(); 2].map(|()| (0..Material::CODES).map(|_| Flat::new()).collect()),
                 cache: Cache::new(CACHED_BLOCKS),
                 readers: Mutex::new(Vec::new()),
                 most_pieces,
+                warn,
             }),
         }
     }
@@ -238,6 +253,30 @@ impl Tablebases {
     }
 }
 
+/// The tables in a directory, and what is wrong with those that cannot be opened.
+fn open_files(dir: &Path) -> io::Result<(Vec<TableFile>, Vec<TableError>)> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        let is_table = Kind::ALL.iter().any(|kind| {
+            path.extension()
+                .is_some_and(|extension| extension == kind.extension())
+        });
+        if is_table {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for path in paths {
+        match TableFile::open(&path) {
+            Ok(file) => files.push(file),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    Ok((files, faults))
+}
+
 /// The position as tables see it, if they can.
 fn probed(position: &Position) -> Result<Placement, ProbeError> {
     let pieces = position.occupied().len();
@@ -266,7 +305,7 @@ impl Tables {
         };
         let (found, file, entry) = self.look_up(Kind::Wdl, placement, bits)?;
         // Blocks have checksums: this pattern was written on purpose.
-        found.ok_or_else(|| ProbeError::Table(Arc::new(self.files[file].nonsense(entry))))
+        found.ok_or_else(|| self.damaged(file, Arc::new(self.files[file].nonsense(entry))))
     }
 
     fn stored_distance(&self, placement: &Placement) -> Result<Distance, ProbeError> {
@@ -293,7 +332,9 @@ impl Tables {
         if material.pieces() <= FLAT_PIECES[kind_number] {
             let read = || read_slice(table, entry).map_err(Arc::new);
             let slice = self.flat[kind_number][code].get_or_init(read);
-            let bytes = slice.as_ref().map_err(Arc::clone)?;
+            let bytes = slice
+                .as_ref()
+                .map_err(|error| self.damaged(file, Arc::clone(error)))?;
             return Ok((look(bytes, place), file, entry));
         }
         let in_block = kind.places_in_block();
@@ -304,7 +345,16 @@ impl Tables {
             |bytes| self.read_block(table, entry, block, bytes),
             |bytes| look(bytes, place % in_block),
         );
-        Ok((found.map_err(Arc::new)?, file, entry))
+        let found = found.map_err(|error| self.damaged(file, Arc::new(error)))?;
+        Ok((found, file, entry))
+    }
+
+    /// A file is damaged: whoever wants to know is told the first time.
+    fn damaged(&self, file: usize, error: Arc<TableError>) -> ProbeError {
+        if !self.has_warned[file].swap(true, Relaxed) {
+            (self.warn)(&error.to_string());
+        }
+        ProbeError::Table(error)
     }
 
     fn read_block(

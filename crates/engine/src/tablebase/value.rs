@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a position is worth to the side to move, whatever the draw-counting articles say.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Wdl {
     /// It loses.

@@ -3,11 +3,11 @@
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::PathBuf;
 
-use checkers_engine::tablebase::{Analysis, MoveValue, Tablebases, Wdl};
+use checkers_engine::tablebase::{Analysis, MoveValue, Report, Tablebases, Wdl};
 use checkers_lib::Position;
 use serde::Serialize;
 
-use crate::failure::{Failure, talk};
+use crate::failure::Failure;
 
 const EXAMPLES: &str = r#"Examples:
   checkers-lab tablebase probe --fen W:WKa1,Kc1,Ke1:BKh8
@@ -40,7 +40,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Also tell whether the line of best play ends before an article declares a draw
+    /// Also tell whether the line of best play ends before an article declares a draw; in JSON as
+    /// "fitsArticles", with that line as "line"
     #[arg(long)]
     articles: bool,
 
@@ -50,125 +51,92 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let tables = open(args)?;
+    let tables = Tablebases::load(args.dir.as_deref(), super::warn);
     let mut output = BufWriter::new(io::stdout().lock());
     let Some(fen) = &args.fen else {
         for line in io::stdin().lock().lines() {
             let line = line.map_err(Failure::Read)?;
             if !line.trim().is_empty() {
-                let answer = answer(&tables, line.trim(), args.articles);
-                write(&answer, args.json, &mut output).map_err(Failure::Write)?;
+                let answer = answer(&tables, line.trim());
+                write(&answer, args, &mut output).map_err(Failure::Write)?;
             }
         }
         return Ok(());
     };
-    let answer = answer(&tables, fen.trim(), args.articles);
-    write(&answer, args.json, &mut output).map_err(Failure::Write)?;
+    let answer = answer(&tables, fen.trim());
+    write(&answer, args, &mut output).map_err(Failure::Write)?;
     match answer {
-        Answer::Known { .. } => Ok(()),
-        Answer::Error { error, .. } => Err(Failure::Position { reason: error }),
+        Answer::Known(_) => Ok(()),
+        Answer::Error(Unknown { error, .. }) => Err(Failure::Position { reason: error }),
     }
-}
-
-fn open(args: &Args) -> Result<Tablebases, Failure> {
-    let Some(dir) = &args.dir else {
-        return Ok(Tablebases::embedded());
-    };
-    let (tables, faults) =
-        Tablebases::open(dir).map_err(|source| super::TableFailure::Directory {
-            path: dir.clone(),
-            source,
-        })?;
-    for fault in faults {
-        talk(&format!("warning: {fault}"));
-    }
-    Ok(tables)
 }
 
 /// The answer to one line.
-#[derive(Serialize)]
-#[serde(untagged)]
 enum Answer {
-    Known {
-        #[serde(flatten)]
-        analysis: Analysis,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        fits_articles: Option<bool>,
-        #[serde(skip)]
-        line: Vec<String>,
-    },
-    Error {
-        fen: String,
-        error: String,
-    },
+    Known(Report),
+    Error(Unknown),
 }
 
-fn answer(tables: &Tablebases, fen: &str, articles: bool) -> Answer {
-    let ask = || -> Result<Answer, String> {
+/// Why there is none.
+#[derive(Serialize)]
+struct Unknown {
+    fen: String,
+    error: String,
+}
+
+fn answer(tables: &Tablebases, fen: &str) -> Answer {
+    let ask = || -> Result<Report, String> {
         let position: Position = fen.parse().map_err(|error| format!("{error}"))?;
-        let text = |error: checkers_engine::tablebase::ProbeError| error.to_string();
-        let mut fits_articles = None;
-        if articles {
-            fits_articles = tables.fits_articles(&position).map_err(text)?;
-        }
-        Ok(Answer::Known {
-            analysis: tables.analyse(&position).map_err(text)?,
-            fits_articles,
-            line: line(tables, &position).map_err(text)?,
-        })
+        tables.report(&position).map_err(|error| error.to_string())
     };
-    ask().unwrap_or_else(|error| Answer::Error {
-        fen: fen.to_owned(),
-        error,
-    })
+    ask().map_or_else(
+        |error| {
+            let fen = fen.to_owned();
+            Answer::Error(Unknown { fen, error })
+        },
+        Answer::Known,
+    )
 }
 
-/// The best play as it is written.
-fn line(
-    tables: &Tablebases,
-    position: &Position,
-) -> Result<Vec<String>, checkers_engine::tablebase::ProbeError> {
-    let mut position = position.clone();
-    let mut line = Vec::new();
-    for m in tables.best_line(&position)? {
-        line.push(position.notation(m));
-        position.play_unchecked(m);
-    }
-    Ok(line)
-}
-
-fn write(answer: &Answer, json: bool, output: &mut impl Write) -> io::Result<()> {
-    if json {
-        serde_json::to_writer(&mut *output, answer)?;
-        writeln!(output)?;
-        return output.flush();
-    }
+fn write(answer: &Answer, args: &Args, output: &mut impl Write) -> io::Result<()> {
     match answer {
-        Answer::Error { fen, error } => writeln!(output, "{fen}: {error}")?,
-        Answer::Known {
-            analysis,
-            fits_articles,
-            line,
-        } => {
-            writeln!(output, "{}", valued(analysis.value, analysis.plies))?;
-            for MoveValue {
-                notation,
-                value,
-                plies,
-            } in &analysis.moves
-            {
-                writeln!(output, "  {notation:<8} {}", valued(*value, *plies))?;
-            }
-            if !line.is_empty() {
-                writeln!(output, "best play: {}", line.join(" "))?;
-            }
-            if let Some(fits) = fits_articles {
-                let word = if *fits { "before" } else { "after" };
-                writeln!(output, "it ends {word} an article declares a draw")?;
-            }
-        }
+        Answer::Error(unknown) if args.json => write_json(unknown, output)?,
+        Answer::Known(report) if args.json && args.articles => write_json(report, output)?,
+        Answer::Known(report) if args.json => write_json(&report.analysis, output)?,
+        Answer::Error(Unknown { fen, error }) => writeln!(output, "{fen}: {error}")?,
+        Answer::Known(report) => write_text(report, args.articles, output)?,
     }
     output.flush()
+}
+
+fn write_json(value: &impl Serialize, output: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, value)?;
+    writeln!(output)
+}
+
+fn write_text(report: &Report, articles: bool, output: &mut impl Write) -> io::Result<()> {
+    let Analysis {
+        value,
+        plies,
+        moves,
+    } = &report.analysis;
+    writeln!(output, "{}", valued(*value, *plies))?;
+    for MoveValue {
+        notation,
+        value,
+        plies,
+    } in moves
+    {
+        writeln!(output, "  {notation:<8} {}", valued(*value, *plies))?;
+    }
+    if !report.line.is_empty() {
+        writeln!(output, "best play: {}", report.line.join(" "))?;
+    }
+    if let Some(fits) = report.fits_articles.filter(|_| articles) {
+        let word = if fits { "before" } else { "after" };
+        writeln!(output, "it ends {word} an article declares a draw")?;
+    }
+    Ok(())
 }
 
 fn valued(value: Wdl, plies: Option<u8>) -> String {

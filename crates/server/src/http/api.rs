@@ -11,6 +11,7 @@ mod pdn;
 mod players;
 mod problem;
 mod query;
+mod tablebase;
 mod tables;
 mod types;
 
@@ -36,6 +37,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/players/{name}", get(players::one))
         .route("/tables", get(tables::list))
         .route("/legal", get(legal::legal))
+        .route("/tablebase", get(tablebase::report))
         .route("/openapi.json", get(openapi::document))
         .nest("/admin", admin::router())
         .method_not_allowed_fallback(async || {

@@ -227,6 +227,58 @@ async fn legal_moves_are_told_of_any_position() {
 }
 
 #[tokio::test]
+async fn endings_are_told_with_every_move_and_the_line() {
+    let server = TestServer::start().await;
+    let ending = read(&server, "/api/tablebase?fen=W:Wb6:Bb8").await;
+    assert_eq!(ending["value"], "win");
+    assert_eq!(ending["plies"], 9);
+    assert_eq!(ending["fitsArticles"], true);
+    assert_eq!(ending["line"].as_array().map(Vec::len), Some(9));
+    assert_eq!(ending["line"][0], "b6-a7");
+    let moves = serde_json::json!([
+        {"move": "b6-a7", "value": "win", "plies": 9},
+        {"move": "b6-c7", "value": "loss", "plies": 2},
+    ]);
+    assert_eq!(ending["moves"], moves);
+
+    let drawn = read(&server, "/api/tablebase?fen=B:WKa1:BKh2").await;
+    assert_eq!(drawn["value"], "draw");
+    for key in ["plies", "fitsArticles"] {
+        assert!(drawn[key].is_null(), "{key}");
+    }
+    assert_eq!(drawn["line"].as_array().map(Vec::len), Some(0));
+
+    let over = read(&server, "/api/tablebase?fen=W:Wa1:Bb2,c3").await;
+    assert_eq!(
+        (&over["value"], &over["plies"]),
+        (&"loss".into(), &0.into())
+    );
+    assert_eq!(over["moves"].as_array().map(Vec::len), Some(0));
+
+    let start = "/api/tablebase?fen=W:Wa1,c1,e1,g1,b2,d2:Bb8";
+    let answer = get(server.address, start).await;
+    let text = "7 pieces, and the tables here know positions of up to 5";
+    assert!(answer.contains(text), "{answer}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn tables_that_cannot_be_used_stop_no_server() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("foreign.wdl"), "hello").expect("a file");
+    for tablebase in [directory.path().join("nowhere"), directory.path().into()] {
+        let server = TestServer::start_with(Config {
+            tablebase: Some(tablebase),
+            ..Config::default()
+        })
+        .await;
+        let ending = read(&server, "/api/tablebase?fen=W:WKa1,Kc1,Ke1,Kg1:BKh4").await;
+        assert_eq!(ending["value"], "win");
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
 async fn what_is_wrong_is_told_to_programs_and_people() {
     let directory = tempfile::tempdir().expect("a directory");
     let server = keeping(&directory).await;
@@ -246,6 +298,10 @@ async fn what_is_wrong_is_told_to_programs_and_people() {
         ("/api/legal?fen=W:Wa1:Ba1", 400, "bad_fen"),
         ("/api/legal?moves=a1-b2", 400, "bad_move"),
         ("/api/legal?rules=none", 400, "bad_query"),
+        ("/api/tablebase", 400, "bad_query"),
+        ("/api/tablebase?fen=nonsense", 400, "bad_fen"),
+        ("/api/tablebase?fen=W:Wb6:Bb8&depth=3", 400, "bad_query"),
+        ("/api/tablebase?fen=W:Wa1,c1,e1:Bb8,d8,f8", 404, "no_table"),
         ("/api/admin/drain", 405, "method_not_allowed"),
     ] {
         assert_eq!(
@@ -277,7 +333,12 @@ async fn the_interface_describes_itself() {
     let server = TestServer::start().await;
     let description = read(&server, "/api/openapi.json").await;
     assert_eq!(description["openapi"], "3.1.0");
-    for path in ["/api/games", "/api/legal", "/api/players/{name}"] {
+    for path in [
+        "/api/games",
+        "/api/legal",
+        "/api/tablebase",
+        "/api/players/{name}",
+    ] {
         assert!(
             description["paths"][path]["get"]["responses"]["200"].is_object(),
             "{path}"

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use axum::response::Response;
+use checkers_engine::tablebase::Report;
 use checkers_lib::protocol::{GameRecord, TableList};
 use hyper::StatusCode;
 use hyper::header;
@@ -14,6 +15,7 @@ use super::games::PDN;
 use super::legal::LegalQuery;
 use super::problem::Problem;
 use super::query::GamesQuery;
+use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
 use super::types::{Done, GameList, LegalMoves, PlayerPage};
 use crate::http::{text, with_header};
@@ -45,7 +47,7 @@ fn openapi() -> String {
         "info": {
             "title": "checkers-server",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Finished games, players, tables and legal moves of a server for \
+            "description": "Finished games, players, tables, legal moves and endings of a server for \
                 Russian draughts. Games are played over the WebSocket at /ws.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
@@ -99,6 +101,9 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     let summary = "The legal moves of a position, or how the game is over there";
     let wanted = paths.parameters::<LegalQuery>();
     paths.read::<LegalMoves>("/api/legal", summary, wanted);
+    let summary = "What perfect play makes of a position of few pieces, and of each of its moves";
+    let wanted = paths.parameters::<TablebaseQuery>();
+    paths.read::<Report>("/api/tablebase", summary, wanted);
     let summary = "The table is no more, and what is played there is broken off";
     paths.admin("/api/admin/tables/{id}/end", summary, vec![in_path("id")]);
     let summary = "The connection of whoever is called so is closed";
@@ -168,10 +173,17 @@ impl Paths<'_> {
     fn parameters<T: JsonSchema>(&mut self) -> Vec<Value> {
         let schema = T::json_schema(self.types).to_value();
         let properties = schema["properties"].as_object().into_iter().flatten();
+        let required = schema["required"].as_array();
         let parameter = |(name, property): (&String, &Value)| {
             let mut schema = property.clone();
             let description = schema.as_object_mut().and_then(|s| s.remove("description"));
-            json!({"name": name, "in": "query", "description": description, "schema": schema})
+            let mut parameter = json!({
+                "name": name, "in": "query", "description": description, "schema": schema
+            });
+            if required.is_some_and(|required| required.iter().any(|r| r == name)) {
+                parameter["required"] = true.into();
+            }
+            parameter
         };
         properties.map(parameter).collect()
     }

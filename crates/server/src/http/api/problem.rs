@@ -38,8 +38,12 @@ pub(crate) enum ProblemCode {
     NoArchive,
     /// The archive cannot be read now.
     ArchiveUnavailable,
-    /// What is kept of the game cannot be read.
+    /// What is kept of the game, or a table of endings, cannot be read.
     Damaged,
+    /// No table of endings has the position.
+    NoTable,
+    /// Too many ask for the same: try again.
+    Busy,
     /// The token is missing or wrong.
     Unauthorized,
 }
@@ -51,9 +55,11 @@ impl ProblemCode {
                 StatusCode::BAD_REQUEST
             }
             ProblemCode::MainTable => StatusCode::CONFLICT,
-            ProblemCode::NotFound | ProblemCode::NoArchive => StatusCode::NOT_FOUND,
+            ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
+                StatusCode::NOT_FOUND
+            }
             ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            ProblemCode::ArchiveUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            ProblemCode::ArchiveUnavailable | ProblemCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
             ProblemCode::Damaged => StatusCode::INTERNAL_SERVER_ERROR,
             ProblemCode::Unauthorized => StatusCode::UNAUTHORIZED,
         }

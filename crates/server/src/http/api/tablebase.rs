@@ -1,0 +1,49 @@
+//! What a position of few pieces is worth.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use checkers_engine::tablebase::ProbeError;
+use checkers_lib::Position;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::json;
+use super::problem::{Problem, ProblemCode};
+use super::query::Parameters;
+use crate::endings::NoAnswer;
+use crate::http::Shared;
+
+/// The position that is meant.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TablebaseQuery {
+    /// The position.
+    fen: String,
+}
+
+/// `GET /api/tablebase`: what perfect play makes of a position, and of each of its moves.
+pub(super) async fn report(
+    State(shared): State<Arc<Shared>>,
+    Parameters(query): Parameters<TablebaseQuery>,
+) -> Result<Response, Problem> {
+    let position: Position = (query.fen.parse())
+        .map_err(|error| Problem::new(ProblemCode::BadFen, format!("{error}")))?;
+    let report = shared.endings.report(position).await?;
+    Ok(json(&report))
+}
+
+impl From<NoAnswer> for Problem {
+    fn from(error: NoAnswer) -> Problem {
+        let code = match &error {
+            NoAnswer::Busy | NoAnswer::GoesDown => ProblemCode::Busy,
+            NoAnswer::TooManyPieces { .. } => ProblemCode::NoTable,
+            NoAnswer::Unknown(ProbeError::Table(_)) => ProblemCode::Damaged,
+            NoAnswer::Unknown(ProbeError::Missing { .. } | ProbeError::TooManyPieces { .. }) => {
+                ProblemCode::NoTable
+            }
+        };
+        Problem::new(code, error.to_string())
+    }
+}
