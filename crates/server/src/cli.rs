@@ -124,8 +124,7 @@ pub fn main_with(args: Args) -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("checkers-server: cannot start: {error}");
-            return ExitCode::FAILURE;
+            return cannot_start(&format!("cannot start: {error}"));
         }
     };
     runtime.block_on(serve(args.config))
@@ -157,8 +156,7 @@ async fn serve(config: Config) -> ExitCode {
     let server = match server {
         Ok(server) => server,
         Err(error) => {
-            eprintln!("checkers-server: {}", with_sources(&error));
-            return ExitCode::FAILURE;
+            return cannot_start(&with_sources(&error));
         }
     };
     announce(&server);
@@ -168,6 +166,11 @@ async fn serve(config: Config) -> ExitCode {
     server.run(stop).await;
     info!("stopped");
     ExitCode::SUCCESS
+}
+
+fn cannot_start(why: &str) -> ExitCode {
+    let _ = writeln!(io::stderr(), "checkers-server: {why}");
+    ExitCode::FAILURE
 }
 
 /// An error with what lies behind it, on one line.
@@ -242,6 +245,9 @@ fn init_log() {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
+        // What cannot be written, to a disk that is full or to nobody, is lost: telling that it is
+        // would go the same way, and panic there.
+        .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     // A program that embeds the server may log in its own way already.
     let _ = log.try_init();
