@@ -27,6 +27,7 @@
 
 mod bot;
 mod budget;
+mod champion;
 mod eval;
 mod fixed_depth;
 mod level;
@@ -45,6 +46,7 @@ pub mod tablebase;
 mod trace;
 
 pub use bot::{Bot, Choice};
+pub use champion::{logistic, win_chance};
 pub use level::HIGHEST_LEVEL;
 pub use limits::{Clock, Limits, Stop};
 pub use on_clock::on_clock;
