@@ -85,8 +85,10 @@ impl fmt::Display for DrawReason {
 
 /// What the articles count, in plies. Each count runs on through positions in which its article
 /// does not apply.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DrawClock {
+///
+/// A [`Game`](crate::Game) keeps one of its own, from which a search that looks ahead goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DrawClock {
     /// Since the last capture or promotion.
     since_change: u16,
     /// Since the last capture or move of a man.
@@ -99,8 +101,9 @@ pub(crate) struct DrawClock {
 }
 
 impl DrawClock {
-    /// Goes on by the move `m` that led from `before` to `after`.
-    pub(crate) fn advance(&mut self, before: &Position, m: Move, after: &Position) {
+    /// Goes on by the move `m` that led from `before` to `after`. O(1).
+    #[inline]
+    pub fn advance(&mut self, before: &Position, m: Move, after: &Position) {
         let mover = before.turn();
         let by_man = !before.kings(mover).contains(m.from());
         let first_promotion = m.promotes() && before.kings(mover).is_empty();
@@ -116,8 +119,9 @@ impl DrawClock {
     }
 
     /// The draw that is due in `position`, the one last advanced to. The order of the checks is
-    /// part of the rule.
-    pub(crate) fn due(&self, position: &Position) -> Option<DrawReason> {
+    /// part of the rule. Repetition is not among them: it is no count. O(1).
+    #[inline]
+    pub fn due(&self, position: &Position) -> Option<DrawReason> {
         if Color::ALL
             .into_iter()
             .any(|side| position.kings(side).is_empty())
@@ -143,13 +147,21 @@ impl DrawClock {
             _ => due(DrawReason::KingMoves, self.since_man, 30),
         }
     }
+
+    /// The plies since the last capture or move of a man: no position from before can come again.
+    #[inline]
+    pub fn reversible_plies(&self) -> usize {
+        self.since_man.into()
+    }
 }
 
+#[inline]
 fn count(plies: &mut u16, restarts: bool) {
     *plies = if restarts { 0 } else { plies.saturating_add(1) };
 }
 
 /// The side that has a king and nothing else while the other side has a king too.
+#[inline]
 fn lone_king(position: &Position) -> Option<Color> {
     let has_kings = |side| !position.kings(side).is_empty();
     Color::ALL
@@ -158,6 +170,7 @@ fn lone_king(position: &Position) -> Option<Color> {
 }
 
 /// Whether the lone king of `weak` is the only piece on the main road, against exactly three.
+#[inline]
 fn is_on_road_against_three(position: &Position, weak: Color) -> bool {
     let on_road = position.occupied() & Bitboard::MAIN_ROAD;
     position.pieces(!weak).len() == 3 && on_road == position.pieces(weak)

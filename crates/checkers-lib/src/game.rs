@@ -3,10 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::draw::DrawClock;
 use crate::{Color, Move, PlayError, Position};
 
-pub use crate::draw::{DrawReason, DrawRules};
+pub use crate::draw::{DrawClock, DrawReason, DrawRules};
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -227,6 +226,11 @@ impl Game {
     /// How the game ended, if it has.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    /// What the draw articles have counted so far.
+    pub fn draw_clock(&self) -> DrawClock {
+        self.clock
     }
 
     /// The draw rules in force.

@@ -39,7 +39,9 @@ pub use bitboard::{Bitboard, Squares};
 pub use clocks::{Clocks, FlagFell, SideClock};
 pub use color::{ByColor, Color};
 pub use fen::FenError;
-pub use game::{DrawReason, DrawRules, Game, GameError, Outcome, UnknownDrawRules, WinReason};
+pub use game::{
+    DrawClock, DrawReason, DrawRules, Game, GameError, Outcome, UnknownDrawRules, WinReason,
+};
 pub use movegen::Board;
 pub use moves::{MAX_MOVES, Move, MoveList, Route};
 pub use notation::MoveTextError;

@@ -58,6 +58,19 @@ pub(crate) fn can_capture(position: &Position) -> bool {
     Board::new(position).can_capture()
 }
 
+/// Whether the side that is not to move could capture if it were its turn.
+#[inline]
+pub(crate) fn is_threatened(position: &Position) -> bool {
+    let them = !position.turn();
+    let board = Board {
+        us: them,
+        men: position.men(them),
+        kings: position.kings(them),
+        theirs: position.pieces(!them),
+    };
+    board.can_capture()
+}
+
 /// The board as the side to move sees it: a [`Position`] without its key, for loops that make
 /// their positions from nothing. It asks no questions: sets that overlap, and men on their last
 /// row, have moves that mean nothing.

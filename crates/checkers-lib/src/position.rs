@@ -140,6 +140,13 @@ impl Position {
         movegen::can_capture(self)
     }
 
+    /// Whether the side that is not to move could capture if it were its turn: whether the side to
+    /// move has something to see to.
+    #[inline]
+    pub fn is_threatened(&self) -> bool {
+        movegen::is_threatened(self)
+    }
+
     /// Whether the side to move has neither piece nor move, and so has lost.
     #[inline]
     pub fn is_lost(&self) -> bool {
