@@ -1,8 +1,10 @@
 //! What is left of the limits while a search runs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::{Limits, Stop};
+use crate::{Limits, Ponder, Stop};
 
 /// The order to stop: it unwinds the search through `?`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +19,11 @@ pub(crate) struct Budget {
     /// How many nodes pass between two looks at the flag and the clock.
     interval: u64,
     deadline: Option<Instant>,
+    /// What there is to think once it is the side's turn.
+    waiting: Option<(Ponder, Option<Duration>)>,
     stop: Stop,
+    /// Where others can read how many nodes were spent at the last look.
+    tally: Option<Arc<AtomicU64>>,
 }
 
 impl Budget {
@@ -29,9 +35,21 @@ impl Budget {
             most_nodes,
             next_look: most_nodes.min(interval),
             interval,
-            // A time too long for the system's clock bounds nothing.
-            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            deadline: match limits.ponder {
+                None => deadline(Instant::now(), time),
+                Some(_) => None,
+            },
+            waiting: limits.ponder.clone().map(|ponder| (ponder, time)),
             stop: limits.stop.clone(),
+            tally: None,
+        }
+    }
+
+    /// The same with a place where others can read the nodes now and then.
+    pub(crate) fn with_tally(self, tally: Arc<AtomicU64>) -> Budget {
+        Budget {
+            tally: Some(tally),
+            ..self
         }
     }
 
@@ -50,6 +68,15 @@ impl Budget {
 
     #[cold]
     fn look(&mut self) -> Result<(), Stopped> {
+        if let Some(tally) = &self.tally {
+            tally.store(self.nodes, Ordering::Relaxed);
+        }
+        if let Some((ponder, time)) = &self.waiting
+            && let Some(turn) = ponder.turn()
+        {
+            self.deadline = deadline(turn, *time);
+            self.waiting = None;
+        }
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if self.nodes >= self.most_nodes || self.stop.is_set() || is_late() {
             return Err(Stopped);
@@ -63,6 +90,11 @@ impl Budget {
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
+}
+
+/// A time too long for the system's clock bounds nothing.
+fn deadline(begin: Instant, time: Option<Duration>) -> Option<Instant> {
+    time.and_then(|time| begin.checked_add(time))
 }
 
 #[cfg(test)]
@@ -88,6 +120,19 @@ mod tests {
             assert_eq!(spent(&nodes(bound), None), bound);
         }
         assert_eq!(spent(&Limits::default(), None), 1000);
+    }
+
+    #[test]
+    fn time_begins_with_the_turn() {
+        let ponder = Ponder::default();
+        let limits = Limits {
+            ponder: Some(ponder.clone()),
+            ..Limits::default()
+        };
+        assert_eq!(spent(&limits, Some(Duration::ZERO)), 1000);
+        ponder.hit();
+        assert_eq!(spent(&limits, Some(Duration::ZERO)), 16);
+        assert_eq!(spent(&limits, None), 1000);
     }
 
     #[test]

@@ -177,6 +177,7 @@ impl Remaining {
             movetime,
             clock: None,
             stop: self.limits.stop.clone(),
+            ponder: self.limits.ponder.clone(),
         })
     }
 }

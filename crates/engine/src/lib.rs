@@ -28,6 +28,7 @@
 mod bot;
 mod budget;
 mod champion;
+mod endings;
 mod eval;
 mod fixed_depth;
 mod level;
@@ -46,9 +47,12 @@ pub mod tablebase;
 mod trace;
 
 pub use bot::{Bot, Choice};
-pub use champion::{logistic, win_chance};
+pub use champion::{
+    Analyst, Answer, Evaluate, Question, Report, Techniques, Variation, champion_with, logistic,
+    win_chance,
+};
 pub use level::HIGHEST_LEVEL;
-pub use limits::{Clock, Limits, Stop};
+pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;
 pub use score::Score;
-pub use spec::{Accept, Algorithm, BotSpec, Options, Playout, SpecError};
+pub use spec::{Accept, Algorithm, BotSpec, Evaluator, Options, Playout, SpecError};

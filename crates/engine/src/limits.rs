@@ -1,8 +1,8 @@
 //! How long a bot may think.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// What bounds one choice of a move. All bounds hold together: the first one reached ends the
 /// search. The default bounds nothing beyond the bot's own spec.
@@ -16,6 +16,7 @@ use std::time::Duration;
 /// | `mtdf` | likewise | the answer of the last depth finished, or the first legal move |
 /// | `sss-star` | likewise | the first legal move: it has none before its answer |
 /// | `negascout-id` | `depth`, else the spec's if nothing else bounds the search, else 64 | the best of the moves searched at the depth begun, the first of which is the best of the depth before |
+/// | `champion` | likewise | likewise |
 /// | `mcts` | none: `nodes` bounds its simulations, else the spec's `playouts` if no time does | the best of the simulations made |
 /// | `random` | none | never: it does not search |
 ///
@@ -35,6 +36,9 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// Ends the search early when set.
     pub stop: Stop,
+    /// Thinks while it is the opponent's turn: neither clock nor time per move run before
+    /// [`Ponder::hit`]. `champion` alone ponders; others take it for their turn.
+    pub ponder: Option<Ponder>,
 }
 
 /// A player's clock before its move.
@@ -100,6 +104,24 @@ impl Stop {
     #[inline]
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Tells a search that thinks in the opponent's time that its own has begun: clone it, hand one
+/// clone to the search and call [`Ponder::hit`] on another from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Ponder(Arc<OnceLock<Instant>>);
+
+impl Ponder {
+    /// The opponent has moved as expected, and the clock runs from now on. The first call counts.
+    pub fn hit(&self) {
+        let _ = self.0.set(Instant::now());
+    }
+
+    /// When the side's own time began, if it has.
+    #[inline]
+    pub(crate) fn turn(&self) -> Option<Instant> {
+        self.0.get().copied()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Bot;
+use crate::champion;
 use crate::eval::{PieceCount, PieceRows};
 use crate::fixed_depth::{FixedDepth, MAX_DEPTH};
 use crate::level::{HIGHEST_LEVEL, Leveled};
@@ -47,7 +48,7 @@ impl fmt::Debug for BotRow {
 }
 
 /// All bots, the simplest first.
-pub(crate) static BOTS: [BotRow; 11] = [
+pub(crate) static BOTS: [BotRow; 12] = [
     BotRow {
         algorithm: Algorithm::Random,
         name: "random",
@@ -156,6 +157,14 @@ pub(crate) static BOTS: [BotRow; 11] = [
         build: |spec| Box::new(Mcts::new(spec)),
     },
     BotRow {
+        algorithm: Algorithm::Champion,
+        name: "champion",
+        alias: None,
+        about: "the strongest: everything that pays, each to be switched off",
+        keys: &champion::KEYS,
+        build: champion::build,
+    },
+    BotRow {
         algorithm: Algorithm::Level,
         name: "level",
         alias: None,
@@ -179,7 +188,7 @@ pub(crate) struct Key {
     pub(crate) set: fn(&mut Options, u64),
 }
 
-static DEPTH: Key = Key {
+pub(crate) static DEPTH: Key = Key {
     name: "depth",
     values: Values::Number {
         min: 1,
@@ -205,7 +214,7 @@ static SEED: Key = Key {
     set: |options, value| options.seed = value,
 };
 
-static TT: Key = Key {
+pub(crate) static TT: Key = Key {
     name: "tt",
     values: Values::Number {
         min: 1,
@@ -244,7 +253,7 @@ static QUIESCENCE: Key = Key {
     set: |options, value| options.quiescence = value != 0,
 };
 
-static TABLEBASE: Key = Key {
+pub(crate) static TABLEBASE: Key = Key {
     name: "tablebase",
     values: Values::Word(&["off", "on"]),
     about: "play endings by tables, and search up to them",

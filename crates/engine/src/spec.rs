@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::Bot;
+use crate::champion::Techniques;
 use crate::registry::{BOTS, BotRow, Key, any_of};
 
 /// How a bot chooses its moves.
@@ -33,6 +34,8 @@ pub enum Algorithm {
     NegaScoutId,
     /// Monte-Carlo tree search.
     Mcts,
+    /// The strongest search with the best evaluation.
+    Champion,
     /// One of the levels of play from 1 to [`HIGHEST_LEVEL`](crate::HIGHEST_LEVEL).
     Level,
 }
@@ -68,6 +71,16 @@ pub enum Playout {
     Eval,
 }
 
+/// What `champion` evaluates positions with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Evaluator {
+    /// Terms and weights chosen by hand.
+    #[default]
+    Hand,
+    /// The study's: a man 5 and 1 for each row advanced, a king 15.
+    Rows,
+}
+
 /// The values of all keys; those a bot has no key for are at their defaults.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
@@ -91,6 +104,12 @@ pub struct Options {
     pub exploration: u32,
     /// The level of play.
     pub level: u32,
+    /// What positions are evaluated with.
+    pub evaluator: Evaluator,
+    /// How many threads search.
+    pub threads: u32,
+    /// What the search does beyond alpha-beta.
+    pub techniques: Techniques,
 }
 
 impl Default for Options {
@@ -106,6 +125,9 @@ impl Default for Options {
             playout: Playout::Random,
             exploration: 100,
             level: 5,
+            evaluator: Evaluator::Hand,
+            threads: 1,
+            techniques: Techniques::ALL,
         }
     }
 }
@@ -146,9 +168,21 @@ impl BotSpec {
     }
 
     /// Whether the bot answers the same moves with the same moves in every game of a run: all do
-    /// but `random` and `level`.
+    /// but `random`, `level` and several threads of `champion`.
     pub fn is_deterministic(&self) -> bool {
-        !matches!(self.bot.algorithm, Algorithm::Random | Algorithm::Level)
+        match self.bot.algorithm {
+            Algorithm::Random | Algorithm::Level => false,
+            Algorithm::Champion => self.options.threads == 1,
+            Algorithm::MinimaxWeak
+            | Algorithm::Minimax
+            | Algorithm::AlphaBeta
+            | Algorithm::NegaScout
+            | Algorithm::NegaScoutTt
+            | Algorithm::SssStar
+            | Algorithm::Mtdf
+            | Algorithm::NegaScoutId
+            | Algorithm::Mcts => true,
+        }
     }
 
     /// The bot that plays on a level; `None` if there is no such level.

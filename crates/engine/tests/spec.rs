@@ -43,6 +43,11 @@ fn prints_itself_back() {
             "mcts:seed=4,c=0,playout=eval,playouts=1",
             "mcts:playouts=1,playout=eval,c=0,seed=4",
         ),
+        ("champion:eval=hand,lmr=on", "champion:depth=6"),
+        (
+            "champion:probcut=off,eval=rows,threads=2,tt=8",
+            "champion:depth=6,tt=8,eval=rows,threads=2,probcut=off",
+        ),
         ("level", "level:5"),
         ("level:10", "level:10"),
         ("level:seed=2,3", "level:3,seed=2"),
@@ -93,7 +98,8 @@ fn specs_say_what_they_are() {
             "sss-star",
             "mtdf",
             "negascout-id",
-            "mcts"
+            "mcts",
+            "champion"
         ]
     );
 }
@@ -113,12 +119,13 @@ fn there_are_ten_levels() {
     assert_eq!(spec, parse("level:4,seed=9"));
     assert!(!spec.is_deterministic() && !spec.has_table());
     assert!(parse("mtdf").has_table());
+    assert!(!parse("champion:threads=2").is_deterministic());
 }
 
 #[test]
 fn errors_name_the_culprit_and_the_known() {
     let bots = "random, minimax-weak, minimax, alpha-beta, negascout, negascout-tt, sss-star, \
-                mtdf, negascout-id, mcts or level";
+                mtdf, negascout-id, mcts, champion or level";
     for (text, error) in [
         ("", &*format!("unknown bot \"\": expected {bots}")),
         (

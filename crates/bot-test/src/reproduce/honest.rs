@@ -55,6 +55,7 @@ pub(super) fn stand_in(spec: &BotSpec) -> BotSpec {
         | Algorithm::Mtdf
         | Algorithm::NegaScoutId
         | Algorithm::Mcts
+        | Algorithm::Champion
         | Algorithm::Level => spec.clone(),
     }
 }

@@ -14,7 +14,7 @@ use crate::eval::{Material, PieceRows};
 /// [`refresh`](Evaluate::refresh) at the root and [`update`](Evaluate::update) from ply to ply, but
 /// only for lines on which a value is asked for: captures in between may be updated late and all at
 /// once, always in the order of the moves.
-pub(crate) trait Evaluate: Clone + Send + 'static {
+pub trait Evaluate: Clone + Send + 'static {
     /// What is kept for a position so that the value of the next one costs less.
     type State: Clone + Default + Send;
 

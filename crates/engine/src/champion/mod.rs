@@ -1,7 +1,122 @@
-//! The strongest bot there is.
+//! The strongest bot there is: a principal variation search by iterative deepening with everything
+//! that has paid in draughts programs, on any evaluation.
+//!
+//! `engine` deepens, on one thread or several; `worker` is one thread's search, whose nodes are in
+//! `search` and whose leaves are in `quiescence`; `frame` is the line it looks at, with positions,
+//! draw counts and the states of the evaluation. `table` and `order` are what it remembers, `time`
+//! when it stops, `params` every number. `analyst` asks it for more than a move.
+//!
+//! `docs/engine.md` has a paragraph on each technique.
 
+mod analyst;
 mod chance;
+mod drawish;
+mod engine;
 mod evaluation;
+mod frame;
 mod hand;
+mod keys;
+mod memory;
+mod order;
+mod params;
+mod quiescence;
+mod search;
+mod table;
+mod techniques;
+mod time;
+mod worker;
 
-pub use chance::{logistic, win_chance};
+use std::time::Instant;
+
+use checkers_lib::Game;
+
+pub use self::analyst::{Analyst, Answer, Question, Report, Variation};
+pub use self::chance::{logistic, win_chance};
+pub use self::evaluation::Evaluate;
+pub(crate) use self::keys::KEYS;
+pub use self::techniques::Techniques;
+
+use self::engine::{Engine, Searcher};
+use self::evaluation::Rows;
+use self::hand::Hand;
+use crate::fixed_depth::MAX_DEPTH;
+use crate::spec::{Algorithm, Evaluator};
+use crate::{Bot, BotSpec, Choice, Limits};
+
+/// The champion as a bot.
+struct Champion {
+    spec: BotSpec,
+    searcher: Box<dyn Searcher>,
+}
+
+/// Makes the bot of a spec of `champion`.
+pub(crate) fn build(spec: &BotSpec) -> Box<dyn Bot> {
+    Box::new(Champion {
+        spec: spec.clone(),
+        searcher: with_evaluator(spec),
+    })
+}
+
+/// The champion with the options of a spec, but with an evaluation of the caller's.
+pub fn champion_with<E: Evaluate>(spec: &BotSpec, evaluation: E) -> Box<dyn Bot> {
+    Box::new(Champion {
+        spec: spec.clone(),
+        searcher: Box::new(Engine::new(spec.options(), evaluation)),
+    })
+}
+
+/// The search of a spec, if it is the champion's.
+fn searcher(spec: &BotSpec) -> Option<Box<dyn Searcher>> {
+    (spec.algorithm() == Algorithm::Champion).then(|| with_evaluator(spec))
+}
+
+fn with_evaluator(spec: &BotSpec) -> Box<dyn Searcher> {
+    let options = spec.options();
+    match options.evaluator {
+        Evaluator::Hand => Box::new(Engine::new(options, Hand)),
+        Evaluator::Rows => Box::new(Engine::new(options, Rows)),
+    }
+}
+
+/// The deepest iteration that limits and spec allow.
+fn deepest(spec: &BotSpec, limits: &Limits) -> u32 {
+    let by_spec = match limits.bounds_effort() {
+        true => MAX_DEPTH,
+        false => spec.options().depth,
+    };
+    limits.depth.unwrap_or(by_spec)
+}
+
+impl Bot for Champion {
+    fn spec(&self) -> &BotSpec {
+        &self.spec
+    }
+
+    fn new_game(&mut self, _number: u64) {
+        self.searcher.forget();
+    }
+
+    fn choose(&mut self, game: &Game, limits: &Limits) -> Choice {
+        let start = Instant::now();
+        let question = Question {
+            limits: Limits {
+                depth: Some(deepest(&self.spec, limits)),
+                ..limits.clone()
+            },
+            ..Question::default()
+        };
+        let Answer { report, complete } = self.searcher.search(game, &question, &mut |_| ());
+        let Some(line) = report.lines.into_iter().next() else {
+            return Choice::none(game);
+        };
+        Choice {
+            best: line.pv.first().copied(),
+            score: line.score,
+            depth: report.depth,
+            nodes: report.nodes,
+            time: start.elapsed(),
+            pv: line.pv,
+            complete,
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! NegaScout as game programs use it: deeper and deeper within the limits, the moves ordered by
 //! what was learnt before, captures searched to their end.
 
-mod endings;
 mod order;
 mod search;
 
@@ -9,8 +8,8 @@ use std::time::Instant;
 
 use checkers_lib::{Game, Position};
 
-use self::endings::{Endings, Root};
 use self::search::OrderedNegaScout;
+use crate::endings::{Endings, Root};
 use crate::fixed_depth::MAX_DEPTH;
 use crate::trace::Line;
 use crate::{Bot, BotSpec, Choice, Limits};

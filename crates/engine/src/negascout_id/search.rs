@@ -2,9 +2,9 @@
 
 use checkers_lib::{Move, MoveList, Position};
 
-use super::endings::{Endings, Root};
 use super::order::{Order, Ordered};
 use crate::budget::Stopped;
+use crate::endings::{Endings, Root};
 use crate::eval::{Evaluation, PieceRows};
 use crate::fixed_depth::after;
 use crate::table::{Bound, Entry, Table};

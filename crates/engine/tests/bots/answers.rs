@@ -18,9 +18,11 @@ const SEARCHES: [&str; 8] = [
 ];
 
 /// Those that may look farther.
-const OTHERS: [&str; 4] = [
+const OTHERS: [&str; 6] = [
     "negascout-id:tt=1",
     "negascout-id:tt=1,quiescence=off,tt-accept=exact",
+    "champion:tt=1",
+    "champion:tt=1,eval=rows,tablebase=off",
     "mcts:playouts=300",
     "mcts:playouts=300,playout=eval",
 ];

@@ -7,7 +7,7 @@ use checkers_lib::{DrawRules, Game, Position};
 
 use super::{ask, bot};
 
-const SEARCHES: [&str; 10] = [
+const SEARCHES: [&str; 11] = [
     "minimax-weak:depth=64",
     "minimax:depth=64",
     "alpha-beta:depth=64",
@@ -16,6 +16,7 @@ const SEARCHES: [&str; 10] = [
     "sss-star:depth=64,tt=1",
     "mtdf:depth=64,tt=1",
     "negascout-id:depth=64,tt=1",
+    "champion:depth=64,tt=1",
     "mcts:playouts=1000000000",
     "mcts:playouts=1000000000,playout=eval",
 ];
@@ -66,7 +67,7 @@ fn bounds_that_are_not_reached_change_nothing() {
         movetime: Some(Duration::MAX),
         ..nodes(1_000_000)
     };
-    for spec in &SEARCHES[..8] {
+    for spec in &SEARCHES[..9] {
         let bounded = choose(spec, &roomy);
         let free = ask(&mut *bot(spec), &Position::start(), 4);
         assert!(bounded.complete, "{spec}");
@@ -80,7 +81,7 @@ fn bounds_that_are_not_reached_change_nothing() {
 
 #[test]
 fn as_many_nodes_as_needed_are_enough() {
-    for spec in &SEARCHES[..8] {
+    for spec in &SEARCHES[..9] {
         let needed = ask(&mut *bot(spec), &Position::start(), 4).nodes;
         let with = |bound| {
             let limits = Limits {
@@ -131,7 +132,7 @@ fn whichever_bound_comes_first_holds() {
         clock: clock(Duration::from_secs(36_000), Duration::ZERO).clock,
         ..Limits::default()
     };
-    for spec in &SEARCHES[..8] {
+    for spec in &SEARCHES[..9] {
         let by_depth = choose(spec, &limits(2, 1_000_000));
         assert!(by_depth.complete && by_depth.depth == 2, "{spec}");
         let by_nodes = choose(spec, &limits(64, 50));

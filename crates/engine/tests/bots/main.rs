@@ -2,6 +2,7 @@
 
 mod agreement;
 mod answers;
+mod champion;
 mod iterations;
 mod levels;
 mod limits;

@@ -8,7 +8,7 @@ use checkers_lib::{DrawRules, Game, Position};
 
 use super::{ask, bot};
 
-const SEARCHES: [&str; 9] = [
+const SEARCHES: [&str; 11] = [
     "minimax-weak:depth=64",
     "minimax:depth=64",
     "alpha-beta:depth=64",
@@ -17,6 +17,8 @@ const SEARCHES: [&str; 9] = [
     "sss-star:depth=64",
     "mtdf:depth=64",
     "negascout-id:depth=64",
+    "champion:depth=64",
+    "champion:depth=64,threads=2",
     "mcts:playouts=1000000000",
 ];
 

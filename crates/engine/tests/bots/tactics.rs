@@ -92,6 +92,7 @@ fn known_ends_are_found_in_any_order_of_moves() {
 fn searches_that_look_farther_find_the_wins_too() {
     for spec in [
         "negascout-id:tablebase=off",
+        "champion:tablebase=off",
         "mcts:playouts=30000",
         "mcts:playouts=30000,playout=eval",
     ] {

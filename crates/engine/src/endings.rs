@@ -11,12 +11,12 @@ use crate::tablebase::{Tablebases, Wdl};
 const PLIES_BEYOND: u32 = 500;
 
 /// The tables of endings as the search sees them.
-pub(super) struct Endings {
+pub(crate) struct Endings {
     tables: Tablebases,
 }
 
 /// What the tables say at the root.
-pub(super) enum Root {
+pub(crate) enum Root {
     /// The best play to the end.
     Known {
         /// What it is worth.
@@ -35,7 +35,7 @@ pub(super) enum Root {
 
 impl Endings {
     /// The tables of this process.
-    pub(super) fn shared() -> Endings {
+    pub(crate) fn shared() -> Endings {
         Endings {
             tables: Tablebases::shared().clone(),
         }
@@ -44,7 +44,7 @@ impl Endings {
     /// What the tables say at the root, which has a move. Where they do not say how far the end is,
     /// only positions of fewer pieces are looked up: the search finds the way there. What cannot be
     /// read is searched as if there were no table.
-    pub(super) fn at_root(&self, position: &Position) -> Root {
+    pub(crate) fn at_root(&self, position: &Position) -> Root {
         let pieces = position.occupied().len();
         let most = self.tables.most_pieces();
         if pieces > most.into() {
@@ -76,7 +76,7 @@ impl Endings {
 
     /// The score of a position without a capture, `ply` plies below the root.
     #[inline]
-    pub(super) fn score(&self, position: &Position, ply: u32) -> Option<Score> {
+    pub(crate) fn score(&self, position: &Position, ply: u32) -> Option<Score> {
         let plies = PLIES_BEYOND + ply;
         match self.tables.probe_wdl(position).ok()? {
             Wdl::Win => Some(Score::win_in(plies)),

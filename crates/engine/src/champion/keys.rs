@@ -1,0 +1,154 @@
+//! The keys of `champion` in a spec.
+
+use crate::registry::{DEPTH, Key, TABLEBASE, TT, Values};
+use crate::spec::Evaluator;
+
+/// In the order in which they are printed.
+pub(crate) static KEYS: [&Key; 20] = [
+    &DEPTH,
+    &TT,
+    &TABLEBASE,
+    &EVAL,
+    &THREADS,
+    &ASPIRATION,
+    &TABLE,
+    &QUIESCENCE,
+    &THREATS,
+    &KILLERS,
+    &HISTORY,
+    &INTERNAL,
+    &REDUCTIONS,
+    &PROBCUT,
+    &SINGLE_REPLY,
+    &RECAPTURE,
+    &DISTANCE,
+    &REPETITION,
+    &ARTICLES,
+    &DRAWISH,
+];
+
+static EVAL: Key = Key {
+    name: "eval",
+    values: Values::Word(&["hand", "rows"]),
+    about: "what evaluates: weights by hand, or the study's material and rows",
+    is_always_shown: false,
+    is_unnamed: false,
+    get: |options| options.evaluator as u64,
+    set: |options, value| {
+        options.evaluator = match value {
+            0 => Evaluator::Hand,
+            _ => Evaluator::Rows,
+        };
+    },
+};
+
+static THREADS: Key = Key {
+    name: "threads",
+    values: Values::Number { min: 1, max: 256 },
+    about: "how many threads search; more than one give another answer each time",
+    is_always_shown: false,
+    is_unnamed: false,
+    get: |options| options.threads.into(),
+    set: |options, value| options.threads = value as u32,
+};
+
+/// A key that switches one of the techniques.
+macro_rules! switch {
+    ($key:ident, $name:literal, $field:ident, $about:literal) => {
+        static $key: Key = Key {
+            name: $name,
+            values: Values::Word(&["off", "on"]),
+            about: $about,
+            is_always_shown: false,
+            is_unnamed: false,
+            get: |options| options.techniques.$field.into(),
+            set: |options, value| options.techniques.$field = value != 0,
+        };
+    };
+}
+
+switch!(
+    ASPIRATION,
+    "aspiration",
+    aspiration,
+    "windows about the score of the iteration before"
+);
+switch!(
+    TABLE,
+    "table",
+    table,
+    "remember positions in the transposition table"
+);
+switch!(
+    QUIESCENCE,
+    "quiesce",
+    quiescence,
+    "search captures on after the last ply"
+);
+switch!(
+    THREATS,
+    "threats",
+    threats,
+    "a ply more after the last one for a side under attack"
+);
+switch!(
+    KILLERS,
+    "killers",
+    killers,
+    "try moves early that cut off at the same ply"
+);
+switch!(
+    HISTORY,
+    "history",
+    history,
+    "try moves early that cut off anywhere"
+);
+switch!(
+    INTERNAL,
+    "iir",
+    internal,
+    "a ply less where the table has no move"
+);
+switch!(REDUCTIONS, "lmr", reductions, "search late moves less deep");
+switch!(
+    PROBCUT,
+    "probcut",
+    probcut,
+    "a shallow search far above the window stands for a deep one"
+);
+switch!(
+    SINGLE_REPLY,
+    "single",
+    single_reply,
+    "a forced move costs no depth"
+);
+switch!(
+    RECAPTURE,
+    "recapture",
+    recapture,
+    "taking back on the principal variation costs no depth"
+);
+switch!(
+    DISTANCE,
+    "distance",
+    distance,
+    "no search for a longer win than one that is known"
+);
+switch!(
+    REPETITION,
+    "repetition",
+    repetition,
+    "a position that comes again is a draw"
+);
+switch!(
+    ARTICLES,
+    "articles",
+    articles,
+    "count for the draw articles in the tree"
+);
+switch!(
+    DRAWISH,
+    "drawish",
+    drawish,
+    "shrink scores where hardly anything is left to win with"
+);

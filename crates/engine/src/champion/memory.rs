@@ -1,0 +1,75 @@
+//! Zeroed memory that threads share as words, on large pages where the system has them.
+
+use std::sync::atomic::AtomicU64;
+
+use memmap2::{MmapMut, MmapRaw};
+
+/// A block of words, all zero at first. The system hands pages out as they are touched.
+pub(super) struct Memory {
+    map: MmapRaw,
+    words: usize,
+}
+
+impl Memory {
+    /// So many words; `None` if the system has no such memory.
+    pub(super) fn zeroed(words: usize) -> Option<Memory> {
+        let map = MmapMut::map_anon(words.max(1) * size_of::<AtomicU64>()).ok()?;
+        #[cfg(target_os = "linux")]
+        // Without large pages it works as well, only slower.
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Some(Memory {
+            map: map.into(),
+            words,
+        })
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "mapped memory comes as a pointer")]
+    pub(super) fn words(&self) -> &[AtomicU64] {
+        // SAFETY: the mapping is as long as that and lives as long as `self`, pages are aligned for
+        // words, every pattern of bits is a word, and nobody looks at it but through this slice.
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), self.words) }
+    }
+
+    /// Asks the processor to fetch a word that is going to be read.
+    #[inline]
+    #[expect(unsafe_code, reason = "the hint takes a pointer")]
+    pub(super) fn prefetch(&self, word: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(word) = self.words().get(word) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a hint reads nothing, and the address is that of a word.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = word;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+
+    #[test]
+    fn memory_is_zero_and_holds_what_is_written() {
+        let memory = Memory::zeroed(100_000).unwrap();
+        assert_eq!(memory.words().len(), 100_000);
+        assert!(
+            memory
+                .words()
+                .iter()
+                .all(|word| word.load(Ordering::Relaxed) == 0)
+        );
+        memory.words()[99_999].store(7, Ordering::Relaxed);
+        memory.prefetch(99_999);
+        memory.prefetch(100_000);
+        assert_eq!(memory.words()[99_999].load(Ordering::Relaxed), 7);
+    }
+
+    #[test]
+    fn too_much_memory_is_none() {
+        assert!(Memory::zeroed(usize::MAX / 16).is_none());
+    }
+}

@@ -1,0 +1,68 @@
+//! Every number of the search, in one table. `docs/engine.md` says what each belongs to.
+
+/// Depths in plies, scores and margins in centi-logits.
+pub(super) struct Params {
+    /// Half the first window about the score of the iteration before.
+    pub(super) aspiration: i32,
+    /// Half the widest window; after it there is none.
+    pub(super) aspiration_most: i32,
+    /// The first iteration with such a window.
+    pub(super) aspiration_depth: u32,
+    /// What a generation takes from the worth of an entry of the table.
+    pub(super) table_age_penalty: i32,
+    /// The least depth at which a node without a move from the table loses a ply.
+    pub(super) internal_depth: i32,
+    /// The least depth at which moves are reduced.
+    pub(super) reduction_depth: i32,
+    /// The move, counted from 0, from which on quiet moves are searched a ply less deep.
+    pub(super) reduction_move: usize,
+    /// The same on the principal variation.
+    pub(super) reduction_move_pv: usize,
+    /// The move from which on they are searched two plies less deep.
+    pub(super) reduction_move_far: usize,
+    /// The least depth at which a shallow search may stand for a deep one.
+    pub(super) probable_depth: i32,
+    /// By how much it must be above the window, for each ply of depth.
+    pub(super) probable_margin: i32,
+    /// How deep it is, in percent of the depth.
+    pub(super) probable_percent: i32,
+    /// How many full plies a quiet position under attack may add where the search ends.
+    pub(super) threat_plies: i32,
+    /// What divides the score of a position that is hardly won any more.
+    pub(super) drawish_divisor: i32,
+    /// The greatest value in the history; a bonus is at most a part of what is missing to it.
+    pub(super) history_most: i32,
+    /// The bonus of a cut for each ply of depth.
+    pub(super) history_bonus: i32,
+    /// The part of the time aimed at after which no iteration is begun.
+    pub(super) time_part: f64,
+    /// What a change of the best move adds to it.
+    pub(super) time_part_of_change: f64,
+    /// What a fall of the score adds to it.
+    pub(super) time_part_of_fall: f64,
+    /// A fall that counts.
+    pub(super) time_fall: i32,
+}
+
+pub(super) static PARAMS: Params = Params {
+    aspiration: 12,
+    aspiration_most: 400,
+    aspiration_depth: 4,
+    table_age_penalty: 4,
+    internal_depth: 4,
+    reduction_depth: 2,
+    reduction_move: 1,
+    reduction_move_pv: 3,
+    reduction_move_far: 4,
+    probable_depth: 3,
+    probable_margin: 12,
+    probable_percent: 40,
+    threat_plies: 1,
+    drawish_divisor: 8,
+    history_most: 1 << 14,
+    history_bonus: 32,
+    time_part: 0.5,
+    time_part_of_change: 0.4,
+    time_part_of_fall: 0.4,
+    time_fall: 30,
+};

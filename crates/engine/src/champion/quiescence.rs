@@ -1,0 +1,85 @@
+//! Where the search ends: captures are played to their end before anything is evaluated.
+
+use checkers_lib::{Move, MoveList};
+
+use super::evaluation::Evaluate;
+use super::frame::MAX_PLY;
+use super::worker::{Window, Worker};
+use crate::Score;
+use crate::budget::Stopped;
+
+impl<E: Evaluate> Worker<E> {
+    /// What the position at `ply` is worth once it is quiet. Captures are compulsory, so that
+    /// there is no standing pat before they are over; and a side that is under attack gets a full
+    /// ply to see to it, `threats` times at most.
+    ///
+    /// CITE: A. L. Samuel, "Some Studies in Machine Learning Using the Game of Checkers", 1959, who
+    /// searched on where a capture or an exchange was pending.
+    pub(super) fn quiesce(
+        &mut self,
+        window: Window,
+        ply: usize,
+        threats: i32,
+    ) -> Result<Score, Stopped> {
+        self.enter(ply)?;
+        if !self.on.quiescence || ply >= MAX_PLY - 1 {
+            return Ok(self.stand(ply));
+        }
+        let position = self.path.position(ply);
+        if position.must_capture() {
+            let mut moves = MoveList::new();
+            self.moves_at(ply, &mut moves);
+            return self.quiesce_moves(window, ply, &moves, threats);
+        }
+        if let Some(score) = self.look_up_ending(ply) {
+            return Ok(score);
+        }
+        if threats > 0 && position.is_threatened() {
+            let mut moves = MoveList::new();
+            self.moves_at(ply, &mut moves);
+            return self.quiesce_moves(window, ply, &moves, threats - 1);
+        }
+        Ok(self.stand(ply))
+    }
+
+    /// The evaluation, unless the side to move has lost.
+    #[inline]
+    fn stand(&mut self, ply: usize) -> Score {
+        if self.path.position(ply).is_lost() {
+            return Score::lost_in(ply as u32);
+        }
+        self.evaluate(ply)
+    }
+
+    fn quiesce_moves(
+        &mut self,
+        mut window: Window,
+        ply: usize,
+        moves: &[Move],
+        threats: i32,
+    ) -> Result<Score, Stopped> {
+        let mut ranked = self
+            .order
+            .rank(self.path.position(ply), moves, None, ply, &self.on);
+        let mut best = Score::lost_in(ply as u32);
+        while let Some(place) = ranked.next() {
+            let m = moves[place];
+            self.path.play(ply, m);
+            let score = -self.quiesce(window.turned(), ply + 1, threats)?;
+            if score > best {
+                best = score;
+                if score > window.alpha {
+                    let is_pv = window.is_open();
+                    window.alpha = score;
+                    if is_pv {
+                        self.record(ply, m);
+                    }
+                }
+                if window.is_closed() {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+}

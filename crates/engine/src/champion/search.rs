@@ -1,0 +1,232 @@
+//! The principal variation search: one node.
+
+use checkers_lib::{Move, MoveList};
+
+use super::evaluation::Evaluate;
+use super::frame::MAX_PLY;
+use super::params::PARAMS;
+use super::table::Known;
+use super::worker::{Window, Worker};
+use crate::Score;
+use crate::budget::Stopped;
+use crate::table::Bound;
+
+impl<E: Evaluate> Worker<E> {
+    /// What the position at `ply` is worth to its side to move after `depth` plies. Inside the
+    /// window the answer is exact; outside it is a bound on the window's side.
+    ///
+    /// CITE: T. A. Marsland, M. Campbell, "Parallel Search of Strongly Ordered Game Trees",
+    /// Computing Surveys 14(4), 1982: principal variation search.
+    pub(super) fn value(
+        &mut self,
+        mut window: Window,
+        mut depth: i32,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        if depth <= 0 {
+            let threats = if self.on.threats {
+                PARAMS.threat_plies
+            } else {
+                0
+            };
+            return self.quiesce(window, ply, threats);
+        }
+        self.enter(ply)?;
+        if self.on.distance {
+            // Loss-distance pruning: nothing here ends sooner than at once.
+            window.alpha = window.alpha.max(Score::lost_in(ply as u32));
+            window.beta = window.beta.min(Score::win_in(ply as u32 + 1));
+            if window.is_closed() {
+                return Ok(window.alpha);
+            }
+        }
+        let is_pv = window.is_open();
+        if self.is_drawn(ply) && !self.path.position(ply).is_lost() {
+            return Ok(Score::ZERO);
+        }
+        let key = self.path.position(ply).key();
+        let known = if self.on.table {
+            self.table.probe(key)
+        } else {
+            None
+        };
+        if let Some(known) = known
+            && !is_pv
+            && let Some(score) = settles(known, window, depth, ply)
+        {
+            return Ok(score);
+        }
+        let mut moves = MoveList::new();
+        self.moves_at(ply, &mut moves);
+        let Some(&first) = moves.first() else {
+            return Ok(Score::lost_in(ply as u32));
+        };
+        let must_capture = first.is_capture();
+        if !must_capture && let Some(score) = self.look_up_ending(ply) {
+            return Ok(score);
+        }
+        if ply >= self.deepest_ply {
+            return self.horizon(window, ply, must_capture);
+        }
+        let hint = known.and_then(|known| known.best);
+        let is_forced = moves.len() == 1;
+        // Internal iterative reduction: without a move to begin with, a cheaper search finds one
+        // for the next time.
+        // CITE: E. Schröder, "Internal Iterative Reductions", 2020.
+        if self.on.internal && hint.is_none() && depth >= PARAMS.internal_depth && !is_forced {
+            depth -= 1;
+        }
+        if !is_pv
+            && !must_capture
+            && let Some(score) = self.probable_cut(window, depth, ply)?
+        {
+            return Ok(score);
+        }
+        self.search_moves(window, depth, ply, &moves, hint)
+    }
+
+    /// Where lines must not get any longer: the evaluation, or the captures to their end.
+    fn horizon(
+        &mut self,
+        window: Window,
+        ply: usize,
+        must_capture: bool,
+    ) -> Result<Score, Stopped> {
+        if must_capture && ply < MAX_PLY - 1 {
+            return self.quiesce(window, ply, 0);
+        }
+        Ok(self.evaluate(ply))
+    }
+
+    /// A shallow search that ends far above the window most probably says what a deep one would.
+    ///
+    /// CITE: M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta Algorithm",
+    /// ICCA Journal 18(2), 1995; with a margin that grows with the depth instead of a fitted one.
+    #[inline]
+    fn probable_cut(
+        &mut self,
+        window: Window,
+        depth: i32,
+        ply: usize,
+    ) -> Result<Option<Score>, Stopped> {
+        if !self.on.probcut || depth < PARAMS.probable_depth || is_decided(window.beta) {
+            return Ok(None);
+        }
+        let margin = PARAMS.probable_margin * depth;
+        let beta = Score::new(window.beta.value() + margin);
+        let shallow = depth * PARAMS.probable_percent / 100;
+        let high = Window {
+            alpha: beta.previous(),
+            beta,
+        };
+        let score = self.value(high, shallow, ply)?;
+        Ok((score >= beta).then_some(window.beta))
+    }
+
+    /// Tries the moves of a node one after the other, and tells the table.
+    #[inline]
+    fn search_moves(
+        &mut self,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        moves: &[Move],
+        hint: Option<usize>,
+    ) -> Result<Score, Stopped> {
+        let is_pv = window.is_open();
+        let turn = self.path.position(ply).turn();
+        let extension = self.extension(moves, ply, is_pv);
+        let mut ranked = self
+            .order
+            .rank(self.path.position(ply), moves, hint, ply, &self.on);
+        let mut tried: arrayvec::ArrayVec<Move, { checkers_lib::MAX_MOVES }> = Default::default();
+        let mut open = window;
+        let (mut best, mut best_place) = (Score::lost_in(ply as u32), None);
+        while let Some(place) = ranked.next() {
+            let m = moves[place];
+            let key = self.path.play(ply, m);
+            self.table.prefetch(key);
+            let reduction = self.reduction(m, tried.len(), depth, is_pv);
+            let is_first = tried.is_empty();
+            tried.push(m);
+            let score = self.child(open, depth - 1 + extension, reduction, ply, is_first)?;
+            if score > best {
+                best = score;
+                if score > open.alpha {
+                    best_place = Some(place);
+                    open.alpha = score;
+                    if is_pv {
+                        self.record(ply, m);
+                    }
+                }
+                if open.is_closed() {
+                    if !m.is_capture() {
+                        self.order.learn(turn, &tried, depth, ply);
+                    }
+                    break;
+                }
+            }
+        }
+        self.remember(window, best, best_place, depth, ply);
+        Ok(best)
+    }
+
+    /// By how much the node's moves are searched deeper: where there is no choice, and where a
+    /// capture is taken back on the principal variation.
+    #[inline]
+    fn extension(&self, moves: &[Move], ply: usize, is_pv: bool) -> i32 {
+        let is_forced = self.on.single_reply && moves.len() == 1;
+        let takes_back =
+            self.on.recapture && is_pv && moves[0].is_capture() && self.path.was_capture(ply);
+        i32::from(is_forced || takes_back)
+    }
+
+    #[inline]
+    fn remember(
+        &mut self,
+        window: Window,
+        score: Score,
+        best: Option<usize>,
+        depth: i32,
+        ply: usize,
+    ) {
+        if !self.on.table {
+            return;
+        }
+        let bound = if score >= window.beta {
+            Bound::Lower
+        } else if best.is_some() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let known = Known {
+            depth: depth as u32,
+            bound,
+            score: score.seen_from_node(ply as u32),
+            best,
+        };
+        self.table.store(self.path.position(ply).key(), known);
+    }
+}
+
+/// The score of an entry that settles the node.
+#[inline]
+fn settles(known: Known, window: Window, depth: i32, ply: usize) -> Option<Score> {
+    let score = known.score.seen_from_root(ply as u32);
+    let is_deep_enough = known.depth as i32 >= depth || is_decided(score);
+    if !is_deep_enough {
+        return None;
+    }
+    let settles = match known.bound {
+        Bound::Exact => known.depth as i32 >= depth,
+        Bound::Lower => score >= window.beta,
+        Bound::Upper => score <= window.alpha,
+    };
+    settles.then_some(score)
+}
+
+#[inline]
+fn is_decided(score: Score) -> bool {
+    score.is_win() || score.is_loss()
+}

@@ -1,0 +1,282 @@
+//! The transposition table that all threads of a search share.
+//!
+//! A cluster is a cache line of four entries, each of two words: what is known, and the position's
+//! key exclusive or what is known. Threads read and write the words one by one without locks; an
+//! entry whose two words come from different writes does not belong to any key, and counts as
+//! empty. Old and shallow entries are replaced first: each search is a generation.
+//!
+//! CITE: R. Hyatt, T. Mann, "A lock-less transposition table implementation for parallel search
+//! chess engines", ICGA Journal 25(1), 2002.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use super::memory::Memory;
+use super::params::PARAMS;
+use crate::Score;
+use crate::random::scale;
+use crate::table::Bound;
+
+/// Entries to a cluster.
+const ENTRIES: usize = 4;
+const WORDS_OF_CLUSTER: usize = 2 * ENTRIES;
+
+/// What is known about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    /// How many plies deep the position was searched, 0–255.
+    pub(super) depth: u32,
+    pub(super) bound: Bound,
+    /// Wins and losses are counted from the position.
+    pub(super) score: Score,
+    /// The place of the best move in generation order, below 128, if there is a best one.
+    pub(super) best: Option<usize>,
+}
+
+/// The table, within a fixed budget of memory.
+pub(super) struct Table {
+    memory: Option<Memory>,
+    clusters: usize,
+    generation: AtomicU8,
+}
+
+/// Bits of the generation of an entry.
+const GENERATION_BITS: u32 = 6;
+const GENERATIONS: u8 = 1 << GENERATION_BITS;
+/// Bits of a score, sign included.
+const SCORE_BITS: u32 = 21;
+
+const _: () = assert!(Score::WIN.value() < 1 << (SCORE_BITS - 1));
+
+impl Table {
+    /// A table of `mebibytes` MiB, or one that stores nothing if there is no such memory.
+    pub(super) fn new(mebibytes: u32) -> Table {
+        let clusters = (mebibytes as usize * 1024 * 1024) / (8 * WORDS_OF_CLUSTER);
+        let memory = Memory::zeroed(clusters * WORDS_OF_CLUSTER);
+        Table {
+            clusters: if memory.is_some() { clusters } else { 0 },
+            memory,
+            generation: AtomicU8::new(0),
+        }
+    }
+
+    /// Forgets everything. O(budget).
+    pub(super) fn clear(&self) {
+        for word in self.words() {
+            word.store(0, Ordering::Relaxed);
+        }
+        self.generation.store(0, Ordering::Relaxed);
+    }
+
+    /// Begins a search: what is known from earlier ones is replaced first.
+    pub(super) fn next_generation(&self) {
+        let next = self.generation.load(Ordering::Relaxed).wrapping_add(1) % GENERATIONS;
+        self.generation.store(next, Ordering::Relaxed);
+    }
+
+    fn words(&self) -> &[AtomicU64] {
+        self.memory.as_ref().map_or(&[], Memory::words)
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &[AtomicU64] {
+        let first = scale(key, self.clusters) * WORDS_OF_CLUSTER;
+        let words = self.words();
+        words
+            .get(first..first + WORDS_OF_CLUSTER)
+            .unwrap_or_default()
+    }
+
+    /// Has the cluster of a position fetched that is going to be looked at soon.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        if let Some(memory) = &self.memory {
+            memory.prefetch(scale(key, self.clusters) * WORDS_OF_CLUSTER);
+        }
+    }
+
+    /// What is known about the position with this key.
+    #[inline]
+    pub(super) fn probe(&self, key: u64) -> Option<Known> {
+        for entry in self.cluster(key).chunks_exact(2) {
+            let data = entry[1].load(Ordering::Relaxed);
+            if entry[0].load(Ordering::Relaxed) ^ data == key && data != 0 {
+                return Some(unpack(data));
+            }
+        }
+        None
+    }
+
+    /// Stores what was found out about the position with this key, in place of the entry that is
+    /// worth least.
+    #[inline]
+    pub(super) fn store(&self, key: u64, mut known: Known) {
+        let generation = self.generation.load(Ordering::Relaxed);
+        let cluster = self.cluster(key);
+        let mut place = 0;
+        let mut least = i32::MAX;
+        for (i, entry) in cluster.chunks_exact(2).enumerate() {
+            let data = entry[1].load(Ordering::Relaxed);
+            if entry[0].load(Ordering::Relaxed) ^ data == key {
+                if known.best.is_none() && data != 0 {
+                    known.best = unpack(data).best;
+                }
+                place = i;
+                break;
+            }
+            let worth = worth(data, generation);
+            if worth < least {
+                (least, place) = (worth, i);
+            }
+        }
+        if let [check, data, ..] = cluster.get(2 * place..).unwrap_or_default() {
+            let word = pack(known, generation);
+            check.store(key ^ word, Ordering::Relaxed);
+            data.store(word, Ordering::Relaxed);
+        }
+    }
+
+    /// How full the table is of entries of this search, from 0 to 1000, from a sample.
+    pub(super) fn permille_full(&self) -> u32 {
+        let generation = self.generation.load(Ordering::Relaxed);
+        let sample = self.words().chunks_exact(2).take(1000);
+        let (mut used, mut looked) = (0, 0);
+        for entry in sample {
+            let data = entry[1].load(Ordering::Relaxed);
+            looked += 1;
+            used += u32::from(data != 0 && generation_of(data) == generation);
+        }
+        1000 * used / u32::max(looked, 1)
+    }
+}
+
+/// How much is lost with an entry: its depth, less for each generation that it is old.
+#[inline]
+fn worth(data: u64, generation: u8) -> i32 {
+    if data == 0 {
+        return i32::MIN;
+    }
+    let age = generation.wrapping_sub(generation_of(data)) % GENERATIONS;
+    i32::from(data as u8) - PARAMS.table_age_penalty * i32::from(age)
+}
+
+/// From the lowest bit up: depth 8, bound 2 (never 0), generation 6, best move 8, score 21.
+#[inline]
+fn pack(known: Known, generation: u8) -> u64 {
+    let best = known.best.map_or(0, |place| (place as u64 & 0x7f) | 0x80);
+    let score = known.score.value() as u64 & ((1 << SCORE_BITS) - 1);
+    u64::from(known.depth as u8)
+        | (known.bound as u64 + 1) << 8
+        | u64::from(generation) << 10
+        | best << 16
+        | score << 24
+}
+
+#[inline]
+fn unpack(data: u64) -> Known {
+    let best = (data >> 16) as u8;
+    // An arithmetic shift from the top brings the sign along.
+    let score = (data << (64 - SCORE_BITS - 24)) as i64 >> (64 - SCORE_BITS);
+    Known {
+        depth: u32::from(data as u8),
+        bound: match data >> 8 & 3 {
+            1 => Bound::Exact,
+            2 => Bound::Lower,
+            _ => Bound::Upper,
+        },
+        score: Score::new(score as i32),
+        best: (best & 0x80 != 0).then_some(usize::from(best & 0x7f)),
+    }
+}
+
+#[inline]
+fn generation_of(data: u64) -> u8 {
+    (data >> 10) as u8 % GENERATIONS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(depth: u32) -> Known {
+        Known {
+            depth,
+            bound: Bound::Lower,
+            score: Score::new(-77),
+            best: Some(3),
+        }
+    }
+
+    #[test]
+    fn entries_survive_packing() {
+        let scores = [0, -1, 999_997, -999_936, 20_000].map(Score::new);
+        for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+            for score in scores {
+                for (depth, best) in [(0, None), (64, Some(0)), (255, Some(127))] {
+                    let known = Known {
+                        depth,
+                        bound,
+                        score,
+                        best,
+                    };
+                    for generation in [0, 1, 63] {
+                        let data = pack(known, generation);
+                        assert_eq!(unpack(data), known);
+                        assert_eq!(generation_of(data), generation);
+                        assert_ne!(data, 0);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_for_the_same_key_alone() {
+        let table = Table::new(1);
+        assert_eq!(table.probe(0), None);
+        table.store(0x1234, known(5));
+        assert_eq!(table.probe(0x1234), Some(known(5)));
+        assert_eq!(table.probe(0x1235), None);
+        table.clear();
+        assert_eq!(table.probe(0x1234), None);
+    }
+
+    #[test]
+    fn the_shallowest_of_a_full_cluster_goes_and_the_old_before_the_new() {
+        let table = Table::new(1);
+        for (key, depth) in [(1, 9), (2, 4), (3, 7), (4, 8)] {
+            table.store(key, known(depth));
+        }
+        table.store(5, known(1));
+        assert_eq!(table.probe(2), None);
+        table.next_generation();
+        for (key, depth) in [(6, 1), (7, 1), (8, 1)] {
+            table.store(key, known(depth));
+        }
+        assert_eq!(table.probe(5), None);
+        let left = [1, 3, 4].map(|key| table.probe(key).is_some());
+        assert_eq!(left, [true, false, false]);
+    }
+
+    #[test]
+    fn a_bound_without_a_move_leaves_the_move_that_was_known() {
+        let table = Table::new(1);
+        table.store(9, known(5));
+        table.store(
+            9,
+            Known {
+                best: None,
+                ..known(6)
+            },
+        );
+        assert_eq!(table.probe(9), Some(known(6)));
+    }
+
+    #[test]
+    fn words_of_different_writes_belong_to_nobody() {
+        let table = Table::new(1);
+        table.store(1, known(5));
+        let words = table.cluster(1);
+        words[1].store(pack(known(9), 0), Ordering::Relaxed);
+        assert_eq!(table.probe(1), None);
+    }
+}

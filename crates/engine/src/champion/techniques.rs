@@ -1,0 +1,63 @@
+//! What the search does beyond alpha-beta, each to be switched off for a comparison.
+
+/// Which techniques a search uses: all, unless the spec switches some off.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Techniques {
+    /// Windows about the score of the iteration before.
+    pub aspiration: bool,
+    /// The transposition table.
+    pub table: bool,
+    /// Captures are searched to their end where the search ends.
+    pub quiescence: bool,
+    /// A ply more there for a side that is under attack.
+    pub threats: bool,
+    /// Moves that cut off at the same ply before are tried early.
+    pub killers: bool,
+    /// Moves that cut off anywhere before are tried early.
+    pub history: bool,
+    /// A ply less where the table has no move to begin with.
+    pub internal: bool,
+    /// Late moves are searched less deep.
+    pub reductions: bool,
+    /// A shallow search far above the window stands for a deep one.
+    pub probcut: bool,
+    /// A forced move costs no depth.
+    pub single_reply: bool,
+    /// Nor does taking back on the principal variation.
+    pub recapture: bool,
+    /// No search for a win that is longer than one that is known.
+    pub distance: bool,
+    /// A position that comes again is a draw.
+    pub repetition: bool,
+    /// The counts of the draw articles go on in the tree.
+    pub articles: bool,
+    /// Scores shrink where hardly anything is left to win with.
+    pub drawish: bool,
+}
+
+impl Techniques {
+    /// Everything.
+    pub const ALL: Techniques = Techniques {
+        aspiration: true,
+        table: true,
+        quiescence: true,
+        threats: true,
+        killers: true,
+        history: true,
+        internal: true,
+        reductions: true,
+        probcut: true,
+        single_reply: true,
+        recapture: true,
+        distance: true,
+        repetition: true,
+        articles: true,
+        drawish: true,
+    };
+}
+
+impl Default for Techniques {
+    fn default() -> Techniques {
+        Techniques::ALL
+    }
+}

@@ -1,0 +1,253 @@
+//! One thread's search of the tree.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+use checkers_lib::{Game, Move, MoveList};
+
+use super::evaluation::Evaluate;
+use super::frame::{MAX_PLY, Path};
+use super::order::Order;
+use super::params::PARAMS;
+use super::table::Table;
+use super::techniques::Techniques;
+use crate::Score;
+use crate::budget::{Budget, Stopped};
+use crate::endings::Endings;
+
+/// A principal variation.
+pub(super) type Pv = ArrayVec<Move, MAX_PLY>;
+
+/// What a thread needs to search on its own; the table is shared.
+pub(super) struct Worker<E: Evaluate> {
+    pub(super) path: Path<E>,
+    pub(super) table: Arc<Table>,
+    pub(super) order: Order,
+    pub(super) on: Techniques,
+    pub(super) budget: Budget,
+    /// The best line from each ply on.
+    pub(super) lines: Vec<Pv>,
+    pub(super) endings: Option<Endings>,
+    /// Positions of at most so many pieces are looked up.
+    pub(super) most_pieces: u32,
+    /// The moves to search at the root, in the order in which to try them, the best line's first.
+    pub(super) root_moves: Vec<Move>,
+    /// What the line from the root is worth.
+    pub(super) root_score: Score,
+    /// Where lines end at the present iteration, however many extensions they have.
+    pub(super) deepest_ply: usize,
+}
+
+/// The search window: the true score is of interest only between its ends.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) alpha: Score,
+    pub(super) beta: Score,
+}
+
+impl Window {
+    pub(super) const FULL: Window = Window {
+        alpha: Score::lost_in(0).previous(),
+        beta: Score::WIN.next(),
+    };
+
+    /// The null window just above alpha.
+    #[inline]
+    pub(super) fn scout(self) -> Window {
+        Window {
+            alpha: self.alpha,
+            beta: self.alpha.next(),
+        }
+    }
+
+    /// The same window in the other side's eyes.
+    #[inline]
+    pub(super) fn turned(self) -> Window {
+        Window {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
+    }
+
+    /// Whether it holds more than a yes or no.
+    #[inline]
+    pub(super) fn is_open(self) -> bool {
+        self.alpha.next() < self.beta
+    }
+
+    #[inline]
+    pub(super) fn is_closed(self) -> bool {
+        self.alpha >= self.beta
+    }
+}
+
+impl<E: Evaluate> Worker<E> {
+    pub(super) fn new(
+        evaluation: E,
+        table: Arc<Table>,
+        on: Techniques,
+        endings: Option<Endings>,
+    ) -> Worker<E> {
+        Worker {
+            path: Path::new(evaluation),
+            table,
+            order: Order::new(),
+            on,
+            budget: Budget::new(&crate::Limits::default(), None, 1),
+            lines: vec![Pv::new(); MAX_PLY + 2],
+            endings,
+            most_pieces: 0,
+            root_moves: Vec::new(),
+            root_score: Score::ZERO,
+            deepest_ply: MAX_PLY,
+        }
+    }
+
+    /// Forgets the game before.
+    pub(super) fn forget(&mut self) {
+        self.order = Order::new();
+    }
+
+    /// Gets ready to search the present position of a game.
+    pub(super) fn begin(
+        &mut self,
+        game: &Game,
+        moves: Vec<Move>,
+        most_pieces: u32,
+        budget: Budget,
+    ) {
+        self.path.begin(game);
+        self.order.age();
+        self.root_moves = moves;
+        self.most_pieces = most_pieces;
+        self.budget = budget;
+        self.lines[0].clear();
+    }
+
+    /// Searches the root `depth` plies deep and leaves its best line in `lines[0]`, empty if no
+    /// move was better than the window's lower end.
+    ///
+    /// # Errors
+    /// When the search was stopped; the line is that of the best move tried by then, perhaps empty.
+    pub(super) fn search_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
+        self.enter(0)?;
+        self.deepest_ply = (2 * depth as usize + 8).min(MAX_PLY - 1);
+        let mut window = window;
+        let mut best = Score::lost_in(0);
+        for i in 0..self.root_moves.len() {
+            let m = self.root_moves[i];
+            self.path.play(0, m);
+            let reduction = self.reduction(m, i, depth as i32, true);
+            let score = self.child(window, depth as i32 - 1, reduction, 0, i == 0)?;
+            if score > best {
+                best = score;
+                if score > window.alpha {
+                    window.alpha = score;
+                    self.record(0, m);
+                    self.root_score = score;
+                    // It is tried first from now on.
+                    self.root_moves[..=i].rotate_right(1);
+                }
+                if window.is_closed() {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Searches the child that was just played at `ply`: the first one with the window, others
+    /// with a null window and, if they are better than expected, anew.
+    #[inline]
+    pub(super) fn child(
+        &mut self,
+        window: Window,
+        depth: i32,
+        reduction: i32,
+        ply: usize,
+        is_first: bool,
+    ) -> Result<Score, Stopped> {
+        if is_first {
+            return Ok(-self.value(window.turned(), depth, ply + 1)?);
+        }
+        let scout = window.scout().turned();
+        let mut score = -self.value(scout, depth - reduction, ply + 1)?;
+        if reduction > 0 && score > window.alpha {
+            score = -self.value(scout, depth, ply + 1)?;
+        }
+        if score > window.alpha && score < window.beta {
+            score = -self.value(window.turned(), depth, ply + 1)?;
+        }
+        Ok(score)
+    }
+
+    /// By how many plies a move is searched less deep that comes `i`-th in the order.
+    #[inline]
+    pub(super) fn reduction(&self, m: Move, i: usize, depth: i32, is_pv: bool) -> i32 {
+        if !self.on.reductions || depth < PARAMS.reduction_depth || m.is_capture() || m.promotes() {
+            return 0;
+        }
+        let first = if is_pv {
+            PARAMS.reduction_move_pv
+        } else {
+            PARAMS.reduction_move
+        };
+        i32::from(i >= first) + i32::from(!is_pv && i >= PARAMS.reduction_move_far)
+    }
+
+    /// Enters the node at `ply`.
+    ///
+    /// # Errors
+    /// When the search is to end.
+    #[inline]
+    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
+        self.budget.spend()?;
+        self.lines[ply].clear();
+        Ok(())
+    }
+
+    /// Notes that `m` is the best move so far at `ply`; the best play after it is that of the child
+    /// searched last.
+    #[inline]
+    pub(super) fn record(&mut self, ply: usize, m: Move) {
+        if let [line, after, ..] = &mut self.lines[ply..] {
+            line.clear();
+            line.push(m);
+            let room = MAX_PLY - 1;
+            line.extend(after.iter().copied().take(room));
+        }
+    }
+
+    /// The evaluation of the position at `ply`, as a score.
+    #[inline]
+    pub(super) fn evaluate(&mut self, ply: usize) -> Score {
+        let value = self.path.evaluate(ply);
+        if self.on.drawish && super::drawish::is_drawish(self.path.position(ply), value) {
+            return Score::new(value / PARAMS.drawish_divisor);
+        }
+        Score::new(value)
+    }
+
+    /// The score of a position that a table of endings has, if it has no capture.
+    #[inline]
+    pub(super) fn look_up_ending(&self, ply: usize) -> Option<Score> {
+        let position = self.path.position(ply);
+        if position.occupied().len() > self.most_pieces {
+            return None;
+        }
+        self.endings.as_ref()?.score(position, ply as u32)
+    }
+
+    /// Whether the game is drawn at `ply`, where the side to move has a move.
+    #[inline]
+    pub(super) fn is_drawn(&self, ply: usize) -> bool {
+        (self.on.repetition && self.path.is_repeated(ply))
+            || (self.on.articles && self.path.is_drawn(ply))
+    }
+
+    /// The legal moves at `ply`.
+    #[inline]
+    pub(super) fn moves_at(&self, ply: usize, moves: &mut MoveList) {
+        self.path.position(ply).legal_moves_into(moves);
+    }
+}
