@@ -52,8 +52,9 @@ impl Order {
         hint: Option<usize>,
         ply: usize,
         on: &Techniques,
-    ) -> Ranked {
-        let mut ranked = Ranked(ArrayVec::new());
+        ranked: &mut Ranked,
+    ) {
+        ranked.0.clear();
         let hint = hint.unwrap_or(MAX_MOVES);
         for (place, &m) in moves.iter().enumerate() {
             let rank = if place == hint {
@@ -65,7 +66,6 @@ impl Order {
             };
             ranked.0.push(Ranked::word(rank, place));
         }
-        ranked
     }
 
     #[inline]
@@ -119,10 +119,16 @@ fn capture_rank(position: &Position, m: Move) -> i32 {
 }
 
 /// Moves with their ranks: one word each, the rank above the place turned round, so that of equal
-/// ranks the first in generation order comes first.
+/// ranks the first in generation order comes first. The list is made where it is used, as that of
+/// the moves, because moving a KiB costs more than sorting.
 pub(super) struct Ranked(ArrayVec<u64, MAX_MOVES>);
 
 impl Ranked {
+    #[inline]
+    pub(super) fn new() -> Ranked {
+        Ranked(ArrayVec::new())
+    }
+
     #[inline]
     fn word(rank: i32, place: usize) -> u64 {
         let rank = (rank - i32::MIN / 2) as u64;
@@ -150,7 +156,8 @@ mod tests {
 
     fn in_order(order: &Order, position: &Position, hint: Option<usize>) -> Vec<String> {
         let moves = position.legal_moves();
-        let mut ranked = order.rank(position, &moves, hint, 3, &Techniques::ALL);
+        let mut ranked = Ranked::new();
+        order.rank(position, &moves, hint, 3, &Techniques::ALL, &mut ranked);
         std::iter::from_fn(|| ranked.next())
             .map(|place| position.notation(moves[place]))
             .collect()

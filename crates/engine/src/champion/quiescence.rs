@@ -4,6 +4,7 @@ use checkers_lib::{Move, MoveList};
 
 use super::evaluation::Evaluate;
 use super::frame::MAX_PLY;
+use super::order::Ranked;
 use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
@@ -58,9 +59,10 @@ impl<E: Evaluate> Worker<E> {
         moves: &[Move],
         threats: i32,
     ) -> Result<Score, Stopped> {
-        let mut ranked = self
-            .order
-            .rank(self.path.position(ply), moves, None, ply, &self.on);
+        let mut ranked = Ranked::new();
+        let position = self.path.position(ply);
+        self.order
+            .rank(position, moves, None, ply, &self.on, &mut ranked);
         let mut best = Score::lost_in(ply as u32);
         while let Some(place) = ranked.next() {
             let m = moves[place];

@@ -4,6 +4,7 @@ use checkers_lib::{Move, MoveList};
 
 use super::evaluation::Evaluate;
 use super::frame::MAX_PLY;
+use super::order::Ranked;
 use super::params::PARAMS;
 use super::table::Known;
 use super::worker::{Window, Worker};
@@ -136,9 +137,10 @@ impl<E: Evaluate> Worker<E> {
         let is_pv = window.is_open();
         let turn = self.path.position(ply).turn();
         let extension = self.extension(moves, ply, is_pv);
-        let mut ranked = self
-            .order
-            .rank(self.path.position(ply), moves, hint, ply, &self.on);
+        let mut ranked = Ranked::new();
+        let position = self.path.position(ply);
+        self.order
+            .rank(position, moves, hint, ply, &self.on, &mut ranked);
         let mut tried: arrayvec::ArrayVec<Move, { checkers_lib::MAX_MOVES }> = Default::default();
         let mut open = window;
         let (mut best, mut best_place) = (Score::lost_in(ply as u32), None);

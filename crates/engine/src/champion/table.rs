@@ -249,7 +249,7 @@ mod tests {
         table.store(5, known(1));
         assert_eq!(table.probe(2), None);
         table.next_generation();
-        for (key, depth) in [(6, 1), (7, 1), (8, 1)] {
+        for (key, depth) in [(6, 6), (7, 6), (8, 6)] {
             table.store(key, known(depth));
         }
         assert_eq!(table.probe(5), None);

@@ -188,7 +188,7 @@ fn a_draw_that_the_articles_are_about_to_declare_is_seen() {
     // Two kings against one have five moves each, of which four are made.
     let mut game = game("W:WKc1,Kh2:BKa7");
     for m in [
-        "h2-g3", "a7-b8", "g3-h2", "b8-a7", "c1-d2", "a7-b8", "d2-c1", "b8-a7",
+        "h2-g3", "a7-b8", "g3-h2", "b8-a7", "c1-d2", "a7-b8", "d2-e1", "b8-a7",
     ] {
         play(&mut game, m);
     }
