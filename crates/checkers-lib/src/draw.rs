@@ -166,7 +166,7 @@ fn lone_king(position: &Position) -> Option<Color> {
     let has_kings = |side| !position.kings(side).is_empty();
     Color::ALL
         .into_iter()
-        .find(|&side| position.pieces(side).len() == 1 && has_kings(side) && has_kings(!side))
+        .find(|&side| has_kings(side) && has_kings(!side) && position.pieces(side).len() == 1)
 }
 
 /// Whether the lone king of `weak` is the only piece on the main road, against exactly three.
