@@ -37,6 +37,32 @@ pub(crate) enum Failure {
     /// Something about tables of endings.
     #[error(transparent)]
     Tables(#[from] TableFailure),
+    /// The bench searched other nodes than the file says.
+    #[error("{found} nodes, and {} says {expected}", path.display())]
+    OtherNodes {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        expected: u64,
+        /// What was searched.
+        found: u64,
+    },
+    /// A file could not be read.
+    #[error("cannot read {}", path.display())]
+    ReadFile {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file has something else than it should.
+    #[error("{}: {reason}", path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -66,6 +92,9 @@ impl Failure {
             | Failure::WriteFile { .. }
             | Failure::DrawPlot { .. }
             | Failure::Tables(_)
+            | Failure::OtherNodes { .. }
+            | Failure::ReadFile { .. }
+            | Failure::Content { .. }
             | Failure::Position { .. } => ExitCode::FAILURE,
         }
     }

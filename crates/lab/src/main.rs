@@ -3,12 +3,15 @@
 //! One module per command, each with its `Args` and a `run`. Results go to standard output, talk
 //! goes to standard error, and [`failure`] says what the exit codes mean.
 
+mod analyse;
+mod bench;
 mod compare;
 mod draft;
 mod failure;
 mod moves;
 mod openings;
 mod perft;
+mod positions;
 mod signals;
 mod tablebase;
 
@@ -23,6 +26,8 @@ Examples:
   checkers-lab openings --plies 5 --count 100 --seed 1
   checkers-lab compare --depth 8 --svg algorithms.svg
   checkers-lab tablebase generate --pieces 5
+  checkers-lab bench
+  checkers-lab analyse --fen W:Wc3,e3:Bd6,f6 --movetime 1s
 
 Exit codes:
   0    done, or the reader of the results went away
@@ -47,6 +52,8 @@ enum Command {
     Openings(openings::Args),
     Compare(compare::Args),
     Tablebase(tablebase::Args),
+    Bench(bench::Args),
+    Analyse(analyse::Args),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +66,8 @@ fn main() -> ExitCode {
             compare::run(&args)
         }
         Command::Tablebase(args) => tablebase::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

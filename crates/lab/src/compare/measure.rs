@@ -4,11 +4,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use checkers_engine::{Bot, BotSpec, Limits, Stop};
-use checkers_lib::{DrawRules, Game, Position};
+use checkers_lib::Game;
 
 use crate::failure::{Failure, talk};
-
-const POSITIONS: &str = include_str!("positions.txt");
+use crate::positions;
 
 /// How hard a bot is to think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,15 +49,8 @@ struct Answer {
 
 impl Bench {
     pub(super) fn new(rounds: NonZeroU32, patience: Duration, stop: Stop) -> Bench {
-        let positions = POSITIONS.lines().filter(|line| !line.starts_with('#'));
-        let game = |fen: &str| {
-            let position: Position = fen
-                .parse()
-                .expect("a position of the file, which is tested");
-            Game::from_position(position, DrawRules::Fmjd64)
-        };
         Bench {
-            games: positions.map(game).collect(),
+            games: positions::games(),
             rounds,
             patience,
             stop,
@@ -193,18 +185,6 @@ mod tests {
 
     fn spec(text: &str) -> BotSpec {
         text.parse().unwrap()
-    }
-
-    #[test]
-    fn the_positions_are_positions_with_a_choice() {
-        let games = bench().games;
-        assert_eq!(games.len(), 20);
-        assert!(games.iter().all(|game| game.legal_moves().len() > 1));
-        let kings = |game: &&Game| {
-            let position = game.position();
-            !(position.kings(position.turn()) | position.kings(!position.turn())).is_empty()
-        };
-        assert!(games.iter().filter(kings).count() >= 6);
     }
 
     #[test]

@@ -1,0 +1,141 @@
+//! `checkers-lab analyse`: what positions are worth, and where games were lost.
+
+mod cache;
+mod graph;
+mod input;
+mod judge;
+mod live;
+mod report;
+mod verdict;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use checkers_engine::{Analyst, BotSpec, Limits};
+
+use crate::draft::Draft;
+use crate::failure::Failure;
+use crate::signals::stop_on_signals;
+use cache::Cache;
+use judge::Judge;
+
+const EXAMPLES: &str = r#"Examples:
+  checkers-lab analyse --fen W:Wc3,e3:Bd6,f6 --depth 20
+  checkers-lab analyse --fens positions.txt --nodes 100000 --json
+  checkers-lab analyse --pdn game.pdn --movetime 200ms --svg game.svg
+  checkers-lab analyse --pdn game.pdn --cache analyses.jsonl
+
+A position is shown in a table that grows by a line with every iteration. With --json each position
+gives one line, here broken up to be read:
+  {"fen":"W:Wc3,e3:Bd6,f6","move":"c3-d4","score":31,"win_chance":0.577,"depth":20,
+   "nodes":183113,"nps":5012311,"time_ms":36,"pv":["c3-d4","..."],"lines":[...]}
+
+  score       to the side to move, in hundredths of a logit: 100 are a chance of 73 %; nothing if
+              the end is known, which "win_in" or "loss_in" has in plies
+  win_chance  the expected result of the side to move, from 0 to 1
+  lines       with --multi-pv: the best moves, each with score, win_chance and pv
+
+A game is told move by move in White's eyes: what the position is worth, what the move cost, and
+what would have been better. Moves that cost 5, 10 or 20 % of the game are marked ?!, ? and ??.
+
+A cache keeps what was found under position and limits; the second look is instant."#;
+
+/// Find out what positions are worth, and which moves of a game were mistakes
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("input").required(true))]
+pub(crate) struct Args {
+    /// A position
+    #[arg(long, group = "input")]
+    fen: Option<String>,
+
+    /// A file of positions, one to a line; - is standard input
+    #[arg(long, value_name = "FILE", group = "input")]
+    fens: Option<PathBuf>,
+
+    /// A file of games
+    #[arg(long, value_name = "FILE", group = "input")]
+    pdn: Option<PathBuf>,
+
+    /// Think this long about each position, such as 100ms or 2s [default: 1s if nothing else is given]
+    #[arg(long, value_parser = humantime::parse_duration)]
+    movetime: Option<Duration>,
+
+    /// Search each position this many plies deep
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: Option<u32>,
+
+    /// Search so many nodes of each position
+    #[arg(long)]
+    nodes: Option<u64>,
+
+    /// Tell so many of the best moves
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    multi_pv: u8,
+
+    /// The analyst: champion with any of its keys
+    #[arg(long, default_value = "champion", value_parser = champion)]
+    bot: BotSpec,
+
+    /// Write one JSON object a position instead
+    #[arg(long)]
+    json: bool,
+
+    /// Look answers up in this file, and add those that it does not have
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+
+    /// Draw the course of the first game into this file
+    #[arg(long, value_name = "FILE", requires = "pdn")]
+    svg: Option<PathBuf>,
+}
+
+fn champion(text: &str) -> Result<BotSpec, String> {
+    let spec: BotSpec = text.parse().map_err(|error| format!("{error}"))?;
+    match Analyst::new(&spec) {
+        Some(_) => Ok(spec),
+        None => Err(format!("{} is no analyst: expected champion", spec.name())),
+    }
+}
+
+impl Args {
+    fn limits(&self) -> Limits {
+        let is_bounded = self.depth.is_some() || self.nodes.is_some();
+        let second = (!is_bounded).then_some(Duration::from_secs(1));
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: self.movetime.or(second),
+            stop: stop_on_signals(),
+            ..Limits::default()
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let plot = args.svg.as_deref().map(Draft::create).transpose()?;
+    let cache = args.cache.as_deref().map(Cache::open).transpose()?;
+    let mut judge = Judge::new(&args.bot, args.limits(), args.multi_pv.into(), cache);
+    if let Some(path) = &args.pdn {
+        let games = input::games(path)?;
+        return report::run(&mut judge, &games, args.json, plot);
+    }
+    let mut output = io::stdout().lock();
+    for game in input::positions(args)? {
+        let verdict = if args.json {
+            let verdict = judge.verdict(&game, &mut |_, _| Ok(()))?;
+            let line = verdict.to_json();
+            writeln!(output, "{line}")
+                .and_then(|()| output.flush())
+                .map_err(Failure::Write)?;
+            verdict
+        } else {
+            live::show(&mut judge, &game, &mut output)?
+        };
+        if verdict.is_interrupted {
+            return Err(Failure::Interrupted);
+        }
+    }
+    Ok(())
+}

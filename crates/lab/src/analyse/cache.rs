@@ -1,0 +1,94 @@
+//! Answers kept in a file: one line of JSON each.
+//!
+//! A line is `{"key":…,"verdict":…}`. Lines that cannot be read, such as one that was cut off by a
+//! crash, are passed over; of two with one key the last counts.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::verdict::Verdict;
+use crate::failure::Failure;
+
+/// The answers that are known, and the file that new ones are added to.
+pub(super) struct Cache {
+    path: PathBuf,
+    file: File,
+    known: HashMap<String, Verdict>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry<K, V> {
+    key: K,
+    verdict: V,
+}
+
+impl Cache {
+    /// Opens the file, which is made if there is none, and reads it.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(super) fn open(path: &Path) -> Result<Cache, Failure> {
+        let open = || -> io::Result<Cache> {
+            let mut options = OpenOptions::new();
+            let mut file = options.read(true).append(true).create(true).open(path)?;
+            let known = read(&file)?;
+            end_last_line(&mut file)?;
+            let path = path.to_owned();
+            Ok(Cache { path, file, known })
+        };
+        open().map_err(|source| Failure::ReadFile {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Verdict> {
+        self.known.get(key)
+    }
+
+    /// Adds an answer, on the disk first.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn add(&mut self, key: String, verdict: &Verdict) -> Result<(), Failure> {
+        let entry = Entry { key: &key, verdict };
+        let mut line = serde_json::to_vec(&entry).expect("texts and numbers can be written");
+        line.push(b'\n');
+        self.file
+            .write_all(&line)
+            .map_err(|source| Failure::WriteFile {
+                path: self.path.clone(),
+                source,
+            })?;
+        self.known.insert(key, verdict.clone());
+        Ok(())
+    }
+}
+
+fn read(file: &File) -> io::Result<HashMap<String, Verdict>> {
+    let mut known = HashMap::new();
+    for line in BufReader::new(file).split(b'\n') {
+        if let Ok(Entry { key, verdict }) = serde_json::from_slice(&line?) {
+            known.insert(key, verdict);
+        }
+    }
+    Ok(known)
+}
+
+/// Sees to it that what is added begins on a line of its own.
+fn end_last_line(file: &mut File) -> io::Result<()> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(());
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    if last != *b"\n" {
+        file.write_all(b"\n")?;
+    }
+    Ok(())
+}

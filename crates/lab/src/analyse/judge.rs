@@ -1,0 +1,79 @@
+//! Asks the analyst, or the cache.
+
+use std::io;
+
+use checkers_engine::{Analyst, BotSpec, Limits, Question, Report};
+use checkers_lib::Game;
+
+use super::cache::Cache;
+use super::verdict::Verdict;
+use crate::failure::Failure;
+
+/// An analyst with its limits and what it has found before.
+pub(super) struct Judge {
+    analyst: Analyst,
+    question: Question,
+    /// What an answer depends on besides the position.
+    terms: String,
+    cache: Option<Cache>,
+}
+
+/// What is done with each iteration.
+pub(super) type Tell<'a> = &'a mut dyn FnMut(&Game, &Report) -> io::Result<()>;
+
+impl Judge {
+    pub(super) fn new(bot: &BotSpec, limits: Limits, lines: usize, cache: Option<Cache>) -> Judge {
+        let terms = format!(
+            "{bot} depth={:?} nodes={:?} movetime={:?} lines={lines}",
+            limits.depth, limits.nodes, limits.movetime,
+        );
+        Judge {
+            analyst: Analyst::new(bot).expect("arguments are checked"),
+            question: Question {
+                limits,
+                lines,
+                ..Question::default()
+            },
+            terms,
+            cache,
+        }
+    }
+
+    /// What the present position of a game is worth. `tell` hears of each iteration, unless the
+    /// cache knows the answer.
+    ///
+    /// # Errors
+    /// When the cache cannot be written, or what is told.
+    pub(super) fn verdict(&mut self, game: &Game, tell: Tell<'_>) -> Result<Verdict, Failure> {
+        let key = self.key(game);
+        if let Some(known) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
+            return Ok(known.clone());
+        }
+        let mut told = Ok(());
+        let answer = self.analyst.ask(game, &self.question, &mut |report| {
+            if told.is_ok() {
+                told = tell(game, report);
+            }
+        });
+        told.map_err(Failure::Write)?;
+        let is_interrupted = self.question.limits.stop.is_set();
+        let verdict = Verdict::new(game, &answer, is_interrupted);
+        if let Some(cache) = self.cache.as_mut().filter(|_| !is_interrupted) {
+            cache.add(key, &verdict)?;
+        }
+        Ok(verdict)
+    }
+
+    /// The position, what of the game before it matters to the draw articles, and the terms.
+    fn key(&self, game: &Game) -> String {
+        let back = game.draw_clock().reversible_plies().min(game.ply());
+        let before = &game.positions()[game.ply() - back..game.ply()];
+        let mut before_key = crc32fast::Hasher::new();
+        for position in before {
+            before_key.update(&position.key().to_le_bytes());
+        }
+        let clock = game.draw_clock();
+        let history = before_key.finalize();
+        format!("{} {clock:?} {history:08x} {}", game.position(), self.terms)
+    }
+}

@@ -1,0 +1,187 @@
+//! A game, move by move: what each was worth and what would have been better.
+
+use std::io::{self, Write};
+
+use checkers_lib::pdn::PdnGame;
+use checkers_lib::{Color, DrawRules, Game};
+use serde::Serialize;
+
+use super::graph;
+use super::judge::Judge;
+use super::verdict::Verdict;
+use crate::draft::Draft;
+use crate::failure::{Failure, talk};
+
+/// How much of the game a move has to cost to be marked, the greatest first.
+const MARKS: [(f64, &str); 3] = [(0.2, "??"), (0.1, "?"), (0.05, "?!")];
+
+/// A move of a game with what was found out about it. With `--json` one line each.
+#[derive(Serialize)]
+struct Judged {
+    game: usize,
+    ply: usize,
+    played: String,
+    /// How much less of the game the move is worth than the best one: 0 to 1.
+    cost: f64,
+    mark: &'static str,
+    /// What the position before it was worth, and the best move.
+    #[serde(flatten)]
+    verdict: Verdict,
+}
+
+/// Tells of every game in turn, and draws the first.
+pub(super) fn run(
+    judge: &mut Judge,
+    games: &[PdnGame],
+    json: bool,
+    mut plot: Option<Draft>,
+) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    for (i, record) in games.iter().enumerate() {
+        let (moves, chances) = analyse(judge, record, i + 1)?;
+        for line in lines(record, &moves, json) {
+            writeln!(output, "{line}").map_err(Failure::Write)?;
+        }
+        if let Some(plot) = plot.take() {
+            plot.commit(&graph::svg(&chances)?)?;
+        }
+    }
+    output.flush().map_err(Failure::Write)
+}
+
+/// The moves, and White's chance before each and after the last.
+fn analyse(
+    judge: &mut Judge,
+    record: &PdnGame,
+    number: usize,
+) -> Result<(Vec<Judged>, Vec<f64>), Failure> {
+    let mut game = Game::from_position(record.start().clone(), DrawRules::Fmjd64);
+    let mut moves: Vec<Judged> = Vec::new();
+    let mut chances = Vec::new();
+    let mut verdict = ask(judge, &game)?;
+    chances.push(whites(&game, &verdict));
+    for played in record.moves() {
+        let notation = game.position().notation(played.m);
+        if let Err(error) = game.play(played.m) {
+            talk(&format!(
+                "game {number}, ply {}: {error}; the rest is left out",
+                moves.len() + 1
+            ));
+            break;
+        }
+        let next = ask(judge, &game)?;
+        let is_best = verdict.best.as_ref() == Some(&notation);
+        let kept = 1.0 - next.worth.win_chance;
+        let cost = if is_best {
+            0.0
+        } else {
+            f64::max(0.0, verdict.worth.win_chance - kept)
+        };
+        let mark = MARKS
+            .iter()
+            .find(|(least, _)| cost >= *least)
+            .map_or("", |(_, mark)| mark);
+        chances.push(whites(&game, &next));
+        moves.push(Judged {
+            game: number,
+            ply: moves.len() + 1,
+            played: notation,
+            cost: (cost * 1e3).round() / 1e3,
+            mark,
+            verdict: std::mem::replace(&mut verdict, next),
+        });
+        talk(&format!(
+            "game {number}: {}/{} moves",
+            moves.len(),
+            record.moves().len()
+        ));
+    }
+    Ok((moves, chances))
+}
+
+fn ask(judge: &mut Judge, game: &Game) -> Result<Verdict, Failure> {
+    let mut verdict = judge.verdict(game, &mut |_, _| Ok(()))?;
+    if verdict.is_interrupted {
+        return Err(Failure::Interrupted);
+    }
+    // A draw by an article has moves on the board and none in the game.
+    if game
+        .outcome()
+        .is_some_and(|outcome| outcome.winner().is_none())
+    {
+        verdict.worth.win_chance = 0.5;
+    }
+    Ok(verdict)
+}
+
+/// The chance of White.
+fn whites(game: &Game, verdict: &Verdict) -> f64 {
+    match game.turn() {
+        Color::White => verdict.worth.win_chance,
+        Color::Black => 1.0 - verdict.worth.win_chance,
+    }
+}
+
+fn lines(record: &PdnGame, moves: &[Judged], json: bool) -> Vec<String> {
+    if json {
+        let line = |judged| serde_json::to_string(judged).expect("texts and numbers");
+        return moves.iter().map(line).collect();
+    }
+    let name = |tag| record.tags.get(tag).unwrap_or("?");
+    let mut lines = vec![format!(
+        "{} - {}  {}",
+        name("White"),
+        name("Black"),
+        record.result
+    )];
+    let begins = record.start().turn();
+    lines.extend(moves.iter().map(|judged| judged.line(begins)));
+    lines.push(summary(moves, begins));
+    lines
+}
+
+impl Judged {
+    /// `12. c3-d4?   cost 14 %   better: e3-f4 g7-h6 (+120, 77 %)`.
+    fn line(&self, begins: Color) -> String {
+        let half_moves = self.ply - 1 + usize::from(begins == Color::Black);
+        let dots = if half_moves.is_multiple_of(2) {
+            "."
+        } else {
+            "..."
+        };
+        let number = format!("{}{dots}", half_moves / 2 + 1);
+        let played = format!("{}{}", self.played, self.mark);
+        let Verdict {
+            worth, pv, depth, ..
+        } = &self.verdict;
+        let chance = 100.0 * worth.win_chance;
+        let mut line = format!(
+            "{number:>6} {played:<14} {:>10} {chance:>5.1}%  depth {depth:>2}",
+            worth.text()
+        );
+        if !self.mark.is_empty() {
+            let shown = pv.iter().take(6).cloned().collect::<Vec<_>>().join(" ");
+            line.push_str(&format!(
+                "  cost {:.0}%, better: {shown}",
+                100.0 * self.cost
+            ));
+        }
+        line
+    }
+}
+
+/// How often each side's moves were marked, and what they cost on average.
+fn summary(moves: &[Judged], begins: Color) -> String {
+    let side = |color: Color| {
+        let first = usize::from(color != begins);
+        let own = || moves.iter().skip(first).step_by(2);
+        let marks = MARKS.map(|(_, mark)| {
+            let count = own().filter(|judged| judged.mark == mark).count();
+            format!("{count} {mark}")
+        });
+        let total: f64 = own().map(|judged| judged.cost).sum();
+        let mean = 100.0 * total / own().count().max(1) as f64;
+        format!("{color}: {}, {mean:.1}% a move", marks.join(", "))
+    };
+    format!("{}; {}\n", side(Color::White), side(Color::Black))
+}

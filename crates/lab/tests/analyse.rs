@@ -1,0 +1,220 @@
+//! `checkers-lab analyse` as its user sees it.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::{env, fs, process};
+
+use checkers_lib::Position;
+use serde_json::Value;
+
+fn analyse(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
+        .arg("analyse")
+        .args(["--bot", "champion:tt=1"])
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn objects(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// A file of this name that goes away with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let name = format!("checkers-lab-analyse-{}-{name}", process::id());
+        Scratch(env::temp_dir().join(name))
+    }
+
+    fn with(name: &str, text: &str) -> Scratch {
+        let scratch = Scratch::new(name);
+        fs::write(&scratch.0, text).unwrap();
+        scratch
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+const POSITIONS: &str = "# two\nW:Wc3,e3,g1:Bd6,f6,h8\n\nB:Wc3,e3,g1:Bd6,f6,h8\n";
+
+#[test]
+fn each_position_gives_a_line_with_a_legal_variation() {
+    let file = Scratch::with("fens.txt", POSITIONS);
+    let found = objects(&analyse(&[
+        "--fens",
+        file.path(),
+        "--nodes",
+        "3000",
+        "--json",
+    ]));
+    assert_eq!(found.len(), 2);
+    for object in found {
+        let mut position: Position = object["fen"].as_str().unwrap().parse().unwrap();
+        let pv = object["pv"].as_array().unwrap();
+        assert_eq!(object["move"], pv[0]);
+        for m in pv {
+            let m = position.parse_move(m.as_str().unwrap()).unwrap();
+            position = position.play(m).unwrap();
+        }
+        let score = object["score"].as_i64().unwrap() as f64;
+        let chance = object["win_chance"].as_f64().unwrap();
+        assert!((1.0 / (1.0 + (-score / 100.0).exp()) - chance).abs() < 0.001);
+        assert_eq!(object["nodes"].as_u64(), Some(3000));
+        assert!(object["depth"].as_u64().unwrap() > 3);
+    }
+}
+
+#[test]
+fn proven_ends_are_told_in_plies() {
+    let args = ["--fen", "W:Wb2:Bc5", "--depth", "5", "--json"];
+    let found = &objects(&analyse(&args))[0];
+    assert_eq!(
+        (found["win_in"].as_u64(), found["move"].as_str()),
+        (Some(3), Some("b2-c3"))
+    );
+    assert_eq!(
+        (&found["score"], found["win_chance"].as_f64()),
+        (&Value::Null, Some(1.0))
+    );
+    let over = &objects(&analyse(&["--fen", "W:W:Bb2", "--json"]))[0];
+    assert_eq!(
+        (&over["move"], over["loss_in"].as_u64()),
+        (&Value::Null, Some(0))
+    );
+}
+
+#[test]
+fn several_lines_come_best_first() {
+    let args = [
+        "--fen",
+        "W:Wc3,e3,g1:Bd6,f6,h8",
+        "--depth",
+        "6",
+        "--multi-pv",
+        "3",
+        "--json",
+    ];
+    let found = &objects(&analyse(&args))[0];
+    let lines = found["lines"].as_array().unwrap();
+    let chances: Vec<f64> = lines
+        .iter()
+        .map(|line| line["win_chance"].as_f64().unwrap())
+        .collect();
+    assert_eq!(chances.len(), 3);
+    assert!(
+        chances.is_sorted_by(|better, worse| better >= worse),
+        "{chances:?}"
+    );
+}
+
+#[test]
+fn the_table_has_a_line_for_each_iteration() {
+    let output = analyse(&["--fen", "W:Wc3,e3,g1:Bd6,f6,h8", "--depth", "4"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines[0], "W:Wc3,e3,g1:Bd6,f6,h8");
+    let depths: Vec<&str> = lines[2..]
+        .iter()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(depths, ["1", "2", "3", "4"]);
+}
+
+#[test]
+fn the_second_look_comes_from_the_cache() {
+    let cache = Scratch::with("cache.jsonl", "not a line of ours");
+    let args = |nodes| {
+        let fen = "W:Wc3,e3,g1:Bd6,f6,h8";
+        analyse(&[
+            "--fen",
+            fen,
+            "--nodes",
+            nodes,
+            "--json",
+            "--cache",
+            cache.path(),
+        ])
+    };
+    let first = args("2000");
+    let entries = || fs::read_to_string(&cache.0).unwrap().lines().count();
+    assert_eq!(entries(), 2);
+    // The time it took the first time is part of the answer.
+    assert_eq!(args("2000").stdout, first.stdout);
+    assert_eq!(entries(), 2);
+    args("2001");
+    assert_eq!(entries(), 3);
+}
+
+/// Black gives a man away at once.
+const GAME: &str = "[White \"Anna\"]\n[Black \"Bob\"]\n[FEN \"B:Wc1,e1,d4:Bd6,a7,b8\"]\n\n\
+                    1... d6-e5 2. d4:f6 a7-b6 *\n";
+
+#[test]
+fn mistakes_of_a_game_are_marked_and_its_course_is_drawn() {
+    let game = Scratch::with("game.pdn", GAME);
+    let plot = Scratch::new("game.svg");
+    let args = ["--pdn", game.path(), "--depth", "6", "--svg", plot.path()];
+    let output = analyse(&args);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("Anna - Bob  *\n"), "{text}");
+    let blunder = text.lines().find(|line| line.contains("d6-e5")).unwrap();
+    assert!(
+        blunder.contains('?') && blunder.contains("better: "),
+        "{text}"
+    );
+    assert!(text.contains("white: "), "{text}");
+    let svg = fs::read_to_string(&plot.0).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("polyline"));
+    let found = objects(&analyse(&["--pdn", game.path(), "--depth", "6", "--json"]));
+    assert_eq!(found.len(), 3);
+    assert!(found[0]["cost"].as_f64().unwrap() > 0.05);
+    assert_eq!(
+        (found[0]["ply"].as_u64(), &found[0]["played"]),
+        (Some(1), &Value::from("d6-e5"))
+    );
+}
+
+#[test]
+fn wrong_arguments_and_files_are_explained() {
+    for (args, code, explanation) in [
+        (&["--depth", "3"][..], 2, "--fen"),
+        (
+            &["--fen", "W:Wc3:Bd6", "--pdn", "x"],
+            2,
+            "cannot be used with",
+        ),
+        (&["--fen", "W:Wc2:Bd6"], 1, "--fen is not a position"),
+        (&["--fens", "/no/such/file"], 1, "cannot read /no/such/file"),
+        (
+            &["--fen", "W:Wc3:Bd6", "--bot", "mtdf"],
+            2,
+            "mtdf is no analyst",
+        ),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
+            .arg("analyse")
+            .args(args)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+        let talk = String::from_utf8(output.stderr).unwrap();
+        assert!(talk.contains(explanation), "{talk}");
+    }
+}
