@@ -36,8 +36,8 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// Ends the search early when set.
     pub stop: Stop,
-    /// Thinks while it is the opponent's turn: neither clock nor time per move run before
-    /// [`Ponder::hit`]. `champion` alone ponders; others take it for their turn.
+    /// Thinks while it is the opponent's turn: neither clock nor time per move end the search
+    /// before [`Ponder::hit`], and what they allow counts from then on.
     pub ponder: Option<Ponder>,
 }
 

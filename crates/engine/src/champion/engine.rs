@@ -136,8 +136,12 @@ impl<E: Evaluate> Engine<E> {
         let is_free = question.moves.is_empty() && question.lines <= 1;
         match endings.map(|endings| endings.at_root(game.position())) {
             Some(Root::Known { score, line }) if is_free => Err(Variation { score, pv: line }),
-            // Several lines, or a choice of moves: what follows each is looked up.
-            Some(Root::Known { .. }) | None => Ok(RootMoves {
+            // Several lines, or a choice of moves: what captures lead to is looked up.
+            Some(Root::Known { .. }) => Ok(RootMoves {
+                moves,
+                most_pieces: game.position().occupied().len() - 1,
+            }),
+            None => Ok(RootMoves {
                 moves,
                 most_pieces: 0,
             }),
