@@ -2,7 +2,7 @@
 //!
 //! A level is weak because it sees less and because moves that look nearly as good as the best are
 //! all the same to it; it never plays a move that looks bad to it. What it plays with stands in
-//! one table, [`STRENGTHS`], whatever the bot is: another takes the place of the strongest there.
+//! one table, [`STRENGTHS`].
 
 use std::time::{Duration, Instant};
 
@@ -25,19 +25,19 @@ struct Strength {
     margin: i32,
 }
 
-/// In the units of most bots a man is worth 5 × 256 and 256 for each row that it has advanced.
+/// Margins are in centi-logits: a man is worth about 140 of them.
 #[rustfmt::skip]
 static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
-    Strength { bot: "minimax-weak:depth=2", margin: 250 },
-    Strength { bot: "alpha-beta:depth=2", margin: 768 },
-    Strength { bot: "negascout-id:depth=2,tt=1", margin: 640 },
-    Strength { bot: "negascout-id:depth=3,tt=1", margin: 512 },
-    Strength { bot: "negascout-id:depth=4,tt=1", margin: 384 },
-    Strength { bot: "negascout-id:depth=5,tt=2", margin: 256 },
-    Strength { bot: "negascout-id:depth=7,tt=4", margin: 64 },
-    Strength { bot: "negascout-id:depth=9,tt=8", margin: 0 },
-    Strength { bot: "negascout-id:depth=11,tt=16", margin: 0 },
-    Strength { bot: "negascout-id:depth=64,tt=32", margin: 0 },
+    Strength { bot: "champion:depth=2,quiesce=off,tablebase=off,tt=1", margin: 150 },
+    Strength { bot: "champion:depth=2,quiesce=off,tablebase=off,tt=1", margin: 30 },
+    Strength { bot: "champion:depth=2,tablebase=off,tt=1", margin: 30 },
+    Strength { bot: "champion:depth=3,tt=1", margin: 25 },
+    Strength { bot: "champion:depth=4,tt=1", margin: 20 },
+    Strength { bot: "champion:depth=5,tt=1", margin: 15 },
+    Strength { bot: "champion:depth=7,tt=1", margin: 10 },
+    Strength { bot: "champion:depth=9,tt=4", margin: 5 },
+    Strength { bot: "champion:depth=12,tt=16", margin: 0 },
+    Strength { bot: "champion:depth=64,tt=32", margin: 0 },
 ];
 
 /// A bot that plays on a level.
