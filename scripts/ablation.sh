@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# What each technique of the champion brings: the champion against itself without it, at equal nodes.
+#   scripts/ablation.sh                      every technique, 300 pairs each, 4,000 nodes a move
+#   scripts/ablation.sh PAIRS NODES KEY...   these only, as in scripts/ablation.sh 1000 4000 lmr probcut
+# CHAMPION=champion:eval=rows scripts/ablation.sh   with another evaluation
+#
+# Standard output is a Markdown table; docs/engine.md says what the keys mean. Openings are the 726 of the
+# built-in suite in the order of seed 1, each played with both colours.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly ALL=(table quiesce threats killers history iir lmr probcut single recapture aspiration distance
+    repetition articles drawish tablebase)
+readonly CHAMPION=${CHAMPION:-champion:tt=4}
+
+main() {
+    local pairs=${1:-300} nodes=${2:-4000} key
+    local keys=("${@:3}")
+    ((${#keys[@]})) || keys=("${ALL[@]}")
+    cargo build --release --locked --quiet -p checkers-bot-test
+    echo "| without | games | points | Elo of having it | 95 % interval |"
+    echo "|---|---:|---:|---:|---:|"
+    for key in "${keys[@]}"; do
+        row "$key" "$pairs" "$nodes"
+    done
+}
+
+row() {
+    local json
+    json=$(mktemp)
+    target/release/checkers-bot-test match "$CHAMPION" "$(without "$1")" --limits "nodes=$3" \
+        --pairs "$2" --openings suite --seed 1 --in-process --json "$json" >/dev/null 2>&1
+    printf '| `%s` | %d | %.1f %% | %+.0f | %+.0f … %+.0f |\n' "$1" $((2 * $2)) \
+        "$(field percent "$json")" "$(field elo "$json")" \
+        "$(field elo_low "$json")" "$(field elo_high "$json")"
+    rm -f "$json"
+}
+
+# without KEY: the champion with the technique switched off.
+without() {
+    case $CHAMPION in
+    *:*) echo "$CHAMPION,$1=off" ;;
+    *) echo "$CHAMPION:$1=off" ;;
+    esac
+}
+
+# field NAME FILE: the first number of this name in a JSON document.
+field() {
+    grep -oE "\"$1\": ?-?[0-9.]+" "$2" | head -n 1 | grep -oE -- '-?[0-9.]+$' || echo 0
+}
+
+main "$@"
