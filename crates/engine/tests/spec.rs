@@ -260,6 +260,10 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                 keys: depth, seed, tt, tt-accept, quiescence, tablebase
   mcts          Monte-Carlo tree search: UCT with proven wins and losses
                 keys: playouts, playout, c, seed
+  champion      the strongest: everything that pays, each to be switched off
+                keys: depth, tt, tablebase, eval, threads, aspiration, table, quiesce, threats, \
+                killers, history, iir, lmr, probcut, single, recapture, distance, repetition, \
+                articles, drawish
   level         an opponent for people: level:1 the easiest, level:10 the best there is
                 keys: level, seed
 Keys
@@ -281,6 +285,40 @@ Keys
                 random or eval; default random
   c             exploration in percent of the range of results: the constant of UCB1
                 a number from 0 to 10000; default 100
+  eval          what evaluates: weights by hand, or the study's material and rows
+                hand or rows; default hand
+  threads       how many threads search; more than one give another answer each time
+                a number from 1 to 256; default 1
+  aspiration    windows about the score of the iteration before
+                off or on; default on
+  table         remember positions in the transposition table
+                off or on; default on
+  quiesce       search captures on after the last ply
+                off or on; default on
+  threats       a ply more after the last one for a side under attack
+                off or on; default on
+  killers       try moves early that cut off at the same ply
+                off or on; default on
+  history       try moves early that cut off anywhere
+                off or on; default on
+  iir           a ply less where the table has no move
+                off or on; default on
+  lmr           search late moves less deep
+                off or on; default on
+  probcut       a shallow search far above the window stands for a deep one
+                off or on; default on
+  single        a forced move costs no depth
+                off or on; default on
+  recapture     taking back on the principal variation costs no depth
+                off or on; default on
+  distance      no search for a longer win than one that is known
+                off or on; default on
+  repetition    a position that comes again is a draw
+                off or on; default on
+  articles      count for the draw articles in the tree
+                off or on; default on
+  drawish       shrink scores where hardly anything is left to win with
+                off or on; default on
   level         the level of play; may be written without its name
                 a number from 1 to 10; default 5";
     assert_eq!(BotSpec::help(), expected);

@@ -129,7 +129,7 @@ fn the_table_has_a_line_for_each_iteration() {
     let output = analyse(&["--fen", "W:Wc3,e3,g1:Bd6,f6,h8", "--depth", "4"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-    assert_eq!(lines[0], "W:Wc3,e3,g1:Bd6,f6,h8");
+    assert_eq!(lines[0], "W:Wg1,c3,e3:Bd6,f6,h8");
     let depths: Vec<&str> = lines[2..]
         .iter()
         .filter_map(|line| line.split_whitespace().next())
