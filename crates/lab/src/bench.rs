@@ -25,7 +25,7 @@ them as they are. Standard error carries nodes and speed, position by position."
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The bot that searches
-    #[arg(default_value = "champion:tt=16")]
+    #[arg(default_value = "champion:tt=16,eval=hand")]
     bot: BotSpec,
 
     /// How many plies deep
