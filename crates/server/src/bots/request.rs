@@ -41,6 +41,9 @@ pub(super) enum BadBot {
         /// What there is, in MiB.
         most: u32,
     },
+    /// It wants to search on several threads.
+    #[error("a bot here searches on one thread: say threads=1")]
+    Threads,
 }
 
 /// As many bots sit at tables as there may be.
@@ -125,6 +128,9 @@ impl BotLimits {
     /// # Errors
     /// [`BadBot`].
     pub(super) fn check(&self, spec: &BotSpec) -> Result<(), BadBot> {
+        if spec.options().threads > 1 {
+            return Err(BadBot::Threads);
+        }
         // Levels choose their own memory; bots without a table have the default.
         let fixed = spec.algorithm() == Algorithm::Level || !spec.has_table();
         if fixed || spec.options().tt <= self.memory {
@@ -222,5 +228,12 @@ mod tests {
             let refused = Err(BadBot::Memory { most: 32 });
             assert_eq!(little.check(&spec(text)), refused, "{text}");
         }
+    }
+
+    #[test]
+    fn the_threads_are_the_servers_to_give() {
+        assert_eq!(LIMITS.check(&spec("champion")), Ok(()));
+        let refused = Err(BadBot::Threads);
+        assert_eq!(LIMITS.check(&spec("champion:threads=2")), refused);
     }
 }
