@@ -33,7 +33,7 @@ pub(super) trait Searcher: Send {
 /// The table and the threads that search with it.
 ///
 /// CITE: Lazy SMP, in which threads search the same root and share nothing but the table, after
-/// D. Homan and M. Tikir's discussions of 2013 on talkchess.com.
+/// D. Homan's ExChess and M. Sedlák's Cheng, 2013.
 pub(super) struct Engine<E: Evaluate> {
     options: Options,
     evaluation: E,

@@ -175,6 +175,9 @@ impl<E: Evaluate> Worker<E> {
 
     /// By how much the node's moves are searched deeper: where there is no choice, and where a
     /// capture is taken back on the principal variation.
+    ///
+    /// CITE: T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to
+    /// Brute-Force Searching", Artificial Intelligence 43(1), 1990, for extensions of forced play.
     #[inline]
     fn extension(&self, moves: &[Move], ply: usize, is_pv: bool) -> i32 {
         let is_forced = self.on.single_reply && moves.len() == 1;

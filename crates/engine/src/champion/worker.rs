@@ -182,6 +182,9 @@ impl<E: Evaluate> Worker<E> {
     }
 
     /// By how many plies a move is searched less deep that comes `i`-th in the order.
+    ///
+    /// CITE: T. Romstad, "An Introduction to Late Move Reductions", 2006; the steps as in F.
+    /// Letouzey's Scan (idea alone).
     #[inline]
     pub(super) fn reduction(&self, m: Move, i: usize, depth: i32, is_pv: bool) -> i32 {
         if !self.on.reductions || depth < PARAMS.reduction_depth || m.is_capture() || m.promotes() {
