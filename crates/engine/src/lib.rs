@@ -23,13 +23,14 @@
 //! takes one thread, the caller's; a [`Stop`] ends it from any other. Nothing here opens sockets, and
 //! the clock is looked at for [`Limits`] and [`Choice::time`] alone.
 //!
-//! [`tablebase`] makes and reads tables of endings; reading them is all that is done with files.
+//! [`evaluation`] is what training finds the weights of; [`tablebase`] makes and reads tables of endings; reading them is all that is done with files.
 
 mod bot;
 mod budget;
 mod champion;
 mod endings;
 mod eval;
+pub mod evaluation;
 mod fixed_depth;
 mod level;
 mod limits;
@@ -54,5 +55,6 @@ pub use champion::{
 pub use level::HIGHEST_LEVEL;
 pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;
+pub use random::Dice;
 pub use score::Score;
 pub use spec::{Accept, Algorithm, BotSpec, Evaluator, Options, Playout, SpecError};

@@ -20,17 +20,24 @@ pub(crate) fn scale(word: u64, count: usize) -> usize {
     ((u128::from(word) * count as u128) >> 64) as usize
 }
 
-/// A sequence of random numbers: SplitMix64.
-pub(crate) struct Dice(u64);
+/// A sequence of random numbers that is the same in every build: SplitMix64.
+#[derive(Clone, Debug)]
+pub struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
+    /// The sequence of a seed.
+    pub fn new(seed: u64) -> Dice {
         Dice(seed)
+    }
+
+    /// One of many sequences of a seed, none of which has to do with another.
+    pub fn of(seed: u64, number: u64) -> Dice {
+        Dice(mix(mix(seed) ^ number))
     }
 
     /// A number below `count`, each as likely as another; 0 if there is none.
     #[inline]
-    pub(crate) fn below(&mut self, count: usize) -> usize {
+    pub fn below(&mut self, count: usize) -> usize {
         let word = mix(self.0);
         self.0 = self.0.wrapping_add(STEP);
         scale(word, count)

@@ -6,6 +6,9 @@
 //! draw counts and the states of the evaluation. `table` and `order` are what it remembers, `time`
 //! when it stops, `params` every number. `analyst` asks it for more than a move.
 //!
+//! `evaluation` says what an evaluation is: `hand`, `network` or `patterns`, the last two with
+//! `weights` that were trained.
+//!
 //! `docs/engine.md` has a paragraph on each technique.
 
 mod analyst;
@@ -17,13 +20,17 @@ mod frame;
 mod hand;
 mod keys;
 mod memory;
+mod network;
 mod order;
 mod params;
+mod patterns;
 mod quiescence;
 mod search;
 mod table;
 mod techniques;
 mod time;
+mod view;
+mod weights;
 mod worker;
 
 use std::time::Instant;
@@ -34,7 +41,14 @@ pub use self::analyst::{Analyst, Answer, Question, Report, Variation};
 pub use self::chance::{logistic, win_chance};
 pub use self::evaluation::Evaluate;
 pub(crate) use self::keys::KEYS;
+pub use self::network::{
+    Accumulators, HIDDEN, INPUTS, LOGIT, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT, NETWORK_VALUES,
+    Network, ONE, PHASES, Simd, inputs_of, phase,
+};
+pub use self::patterns::{PATTERN_VALUES, Patterns, TERMS, UNIT, terms_of};
 pub use self::techniques::Techniques;
+pub use self::view::View;
+pub use self::weights::{WeightsError, WeightsFile, WeightsKind};
 
 use self::engine::{Engine, Searcher};
 use self::evaluation::Rows;

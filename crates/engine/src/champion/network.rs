@@ -1,0 +1,198 @@
+//! A small network, updated move by move.
+//!
+//! Each side sees the board with its own men walking up: 120 inputs, one for each kind of piece on
+//! each square it can stand on. One layer of weights, the same for both sides, sums the inputs of a
+//! side to its 64 *accumulators*; a move changes few inputs, so the sums of a position are those of
+//! the one before and a few rows of weights. The value is a weighted sum of the squares of the
+//! accumulators, each brought into 0 to 1 before; those of the side to move have other weights than
+//! those of its opponent, and each of four phases, told by the number of pieces, has its own.
+//!
+//! All is done with whole numbers, so that it is the same on every machine. In the accumulators
+//! 256 is 1, in the last layer 256 is one logit.
+//!
+//! CITE: Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer
+//! Shogi", 2018, for accumulators; squared activations are common among chess programs since 2022.
+
+mod inputs;
+mod simd;
+
+use std::sync::Arc;
+
+use checkers_lib::{ByColor, Color, Position};
+
+use super::View;
+use super::evaluation::Evaluate;
+use super::weights::{WeightsError, WeightsFile, WeightsKind};
+
+pub use inputs::INPUTS;
+pub use simd::Simd;
+
+use inputs::{Changes, Inputs};
+use simd::Row;
+
+/// The accumulators of a side.
+pub const HIDDEN: usize = 64;
+/// The phases of the last layer.
+pub const PHASES: usize = 4;
+/// All weights: of the inputs, their biases, of the last layer, its biases.
+pub const NETWORK_VALUES: usize = INPUTS * HIDDEN + HIDDEN + PHASES * 2 * HIDDEN + PHASES;
+/// What stands for 1 in the accumulators. They count from 0 to one less.
+pub const ONE: i32 = 256;
+/// What stands for a logit in the last layer.
+pub const LOGIT: i32 = 256;
+/// The greatest weight of an input: 24 of them and a bias stay within 16 bits.
+pub const MOST_INPUT_WEIGHT: i32 = 4 * ONE;
+/// The greatest weight of the last layer: all sums of 128 products stay within 32 bits.
+pub const MOST_OUTPUT_WEIGHT: i32 = 511;
+/// Values beyond are cut off.
+const MOST_VALUE: i64 = 20_000;
+
+/// The phase of so many pieces: 1–6, 7–12, 13–18, 19–24.
+#[inline]
+pub const fn phase(pieces: u32) -> usize {
+    let phase = pieces.saturating_sub(1) as usize / 6;
+    if phase < PHASES { phase } else { PHASES - 1 }
+}
+
+/// The inputs that are 1 in a side's view, each below [`INPUTS`].
+pub fn inputs_of(view: &View) -> impl Iterator<Item = usize> {
+    Inputs::of(view).into_iter().map(usize::from)
+}
+
+/// The weights, in the order of their file.
+#[derive(Debug)]
+struct Layers {
+    inputs: Vec<Row>,
+    biases: Row,
+    /// By phase: of the side to move, then of the other side.
+    output: [[Row; 2]; PHASES],
+    output_biases: [i16; PHASES],
+}
+
+/// The evaluation by a network. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Network {
+    layers: Arc<Layers>,
+    simd: Simd,
+}
+
+/// The sums of both sides: what is kept for a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Accumulators(ByColor<Row>);
+
+impl Network {
+    /// The network of a file.
+    ///
+    /// # Errors
+    /// When it is for something else.
+    pub fn new(file: &WeightsFile) -> Result<Network, WeightsError> {
+        let values = file.expect(WeightsKind::Network, NETWORK_VALUES)?;
+        let (rows, tail) = values.as_chunks::<HIDDEN>();
+        let row = |number: usize| Row(rows[number]);
+        let output = |phase: usize| [0, 1].map(|side| row(INPUTS + 1 + 2 * phase + side));
+        let layers = Layers {
+            inputs: (0..INPUTS).map(row).collect(),
+            biases: row(INPUTS),
+            output: std::array::from_fn(output),
+            output_biases: std::array::from_fn(|phase| tail[phase]),
+        };
+        Ok(Network {
+            layers: Arc::new(layers),
+            simd: Simd::fastest(),
+        })
+    }
+
+    /// The same network, computed another way.
+    #[must_use]
+    pub fn with_simd(self, simd: Simd) -> Network {
+        Network { simd, ..self }
+    }
+
+    /// Sums up the inputs of a position. O(pieces).
+    pub fn refresh(&self, position: &Position, sums: &mut Accumulators) {
+        for side in Color::ALL {
+            let inputs = Inputs::of(&View::of(position, side));
+            let sums = &mut sums.0[side];
+            *sums = self.layers.biases;
+            self.simd
+                .change(&self.layers.inputs, &inputs, &Inputs::default(), sums);
+        }
+    }
+
+    /// Makes the sums of a position from those of another. O(squares that differ).
+    #[inline]
+    pub fn update(
+        &self,
+        parent: &Accumulators,
+        before: &Position,
+        after: &Position,
+        child: &mut Accumulators,
+    ) {
+        let changes = Changes::between(before, after);
+        let rows = &self.layers.inputs;
+        for side in Color::ALL {
+            let (added, removed) = (&changes.added[side], &changes.removed[side]);
+            let (parent, child) = (&parent.0[side], &mut child.0[side]);
+            if let ([added], [removed]) = (&added[..], &removed[..]) {
+                let (added, removed) = (&rows[usize::from(*added)], &rows[usize::from(*removed)]);
+                self.simd.step(parent, added, removed, child);
+            } else {
+                *child = *parent;
+                self.simd.change(rows, added, removed, child);
+            }
+        }
+    }
+
+    /// What a position with these sums is worth to its side to move, in centi-logits within
+    /// ±20,000.
+    #[inline]
+    pub fn value(&self, sums: &Accumulators, position: &Position) -> i32 {
+        let turn = position.turn();
+        let phase = phase(position.occupied().len());
+        let [ours, theirs] = &self.layers.output[phase];
+        let sum = self
+            .simd
+            .output([&sums.0[turn], &sums.0[!turn]], [ours, theirs]);
+        let bias = i64::from(self.layers.output_biases[phase]) << SQUARE_BITS;
+        let logits = i64::from(sum) + bias;
+        let value = (logits * 100) >> (SQUARE_BITS + LOGIT.ilog2());
+        value.clamp(-MOST_VALUE, MOST_VALUE) as i32
+    }
+
+    /// What a position is worth to its side to move, in centi-logits. O(pieces).
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        let mut sums = Accumulators::default();
+        self.refresh(position, &mut sums);
+        self.value(&sums, position)
+    }
+}
+
+impl Evaluate for Network {
+    type State = Accumulators;
+
+    fn refresh(&self, position: &Position, state: &mut Accumulators) {
+        self.refresh(position, state);
+    }
+
+    #[inline]
+    fn update(
+        &self,
+        parent: &Accumulators,
+        before: &Position,
+        after: &Position,
+        child: &mut Accumulators,
+    ) {
+        self.update(parent, before, after, child);
+    }
+
+    #[inline]
+    fn value(&self, state: &Accumulators, position: &Position) -> i32 {
+        self.value(state, position)
+    }
+}
+
+/// A square of an accumulator is halved, to stay within 16 bits: 2¹⁵ stands for 1.
+const SQUARE_BITS: u32 = 15;
+
+#[cfg(test)]
+mod tests;
