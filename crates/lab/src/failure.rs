@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use checkers_engine::evaluation::WeightsError;
+
+use crate::dataset::DatasetError;
 use crate::tablebase::TableFailure;
 
 /// Why a command did not do what it was asked. Wrong arguments are not among the reasons: the
@@ -28,6 +31,9 @@ pub(crate) enum Failure {
     /// Somebody stopped the command, with Ctrl-C for one.
     #[error("interrupted: nothing was written")]
     Interrupted,
+    /// Somebody stopped the command, which will go on from there.
+    #[error("interrupted: the same command goes on from here")]
+    Paused,
     /// The plot could not be drawn.
     #[error("cannot draw the plot: {reason}")]
     DrawPlot {
@@ -63,6 +69,17 @@ pub(crate) enum Failure {
         /// What is wrong, and where.
         reason: String,
     },
+    /// Something about files of games.
+    #[error(transparent)]
+    Games(#[from] DatasetError),
+    /// Weights that cannot be used.
+    #[error("cannot use the weights of {}", path.display())]
+    Weights {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -86,7 +103,7 @@ impl Failure {
         }
         talk(&message);
         match self {
-            Failure::Interrupted => ExitCode::from(130),
+            Failure::Interrupted | Failure::Paused => ExitCode::from(130),
             Failure::Read(_)
             | Failure::Write(_)
             | Failure::WriteFile { .. }
@@ -95,6 +112,8 @@ impl Failure {
             | Failure::OtherNodes { .. }
             | Failure::ReadFile { .. }
             | Failure::Content { .. }
+            | Failure::Games(_)
+            | Failure::Weights { .. }
             | Failure::Position { .. } => ExitCode::FAILURE,
         }
     }

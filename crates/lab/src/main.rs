@@ -6,14 +6,21 @@
 mod analyse;
 mod bench;
 mod compare;
+mod dataset;
 mod draft;
+mod duel;
 mod failure;
 mod moves;
 mod openings;
 mod perft;
+mod player;
+mod playing;
 mod positions;
+mod selfplay;
 mod signals;
 mod tablebase;
+mod threads;
+mod train;
 
 use std::process::ExitCode;
 
@@ -51,6 +58,9 @@ enum Command {
     Moves(moves::Args),
     Openings(openings::Args),
     Compare(compare::Args),
+    Selfplay(selfplay::Args),
+    Train(train::Args),
+    Match(duel::Args),
     Tablebase(tablebase::Args),
     Bench(bench::Args),
     Analyse(analyse::Args),
@@ -65,6 +75,9 @@ fn main() -> ExitCode {
             tablebase::share();
             compare::run(&args)
         }
+        Command::Selfplay(args) => selfplay::run(&args),
+        Command::Train(args) => train::run(&args),
+        Command::Match(args) => duel::run(&args),
         Command::Tablebase(args) => tablebase::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Analyse(args) => analyse::run(&args),

@@ -74,9 +74,3 @@ pub(crate) fn share() {
 fn warn(fault: &str) {
     talk(&format!("warning: {fault}"));
 }
-
-/// How many threads there may be.
-fn threads(asked: Option<u16>) -> usize {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    asked.map_or_else(all, usize::from)
-}

@@ -4,10 +4,11 @@ use std::time::Instant;
 
 use checkers_engine::tablebase::{MOST_PIECES, Material, Plan, Workshop, slice_positions};
 
+use super::Place;
 use super::directory::Directory;
 use super::failure::TableFailure;
-use super::{Place, threads};
 use crate::failure::{Failure, talk};
+use crate::threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let plan = Plan::new(args.pieces, |material| directory.has(material), args.memory)
         .map_err(TableFailure::from)?;
     tell(&plan, args);
-    let mut workshop = Workshop::new(threads(args.threads));
+    let mut workshop = Workshop::new(threads::count(args.threads));
     let mut progress = Progress::new(&plan);
     for (done, &pair) in plan.pairs.iter().enumerate() {
         for need in Workshop::needs(pair) {
@@ -101,7 +102,7 @@ fn tell(plan: &Plan, args: &Args) {
         positions / 1_000_000,
         pairs.len(),
         memory >> 20,
-        threads(args.threads),
+        threads::count(args.threads),
     ));
 }
 

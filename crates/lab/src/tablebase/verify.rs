@@ -8,10 +8,11 @@ use checkers_engine::tablebase::{
     Kind, MOST_PIECES, Material, Selection, Verified, Workshop, slice_positions,
 };
 
+use super::Place;
 use super::directory::Directory;
 use super::failure::TableFailure;
-use super::{Place, threads};
 use crate::failure::{Failure, talk};
+use crate::threads;
 
 /// Derive stored values anew from what the moves lead to
 ///
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         .iter()
         .map(|&material| slice_positions(material))
         .sum();
-    let mut workshop = Workshop::new(threads(args.threads));
+    let mut workshop = Workshop::new(threads::count(args.threads));
     let mut sums: BTreeMap<u8, Verified> = BTreeMap::new();
     for &material in &materials {
         let selection = args

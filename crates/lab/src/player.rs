@@ -1,0 +1,146 @@
+//! Bots that programs play with.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use checkers_engine::evaluation::{Network, Patterns, WeightsError, WeightsFile, WeightsKind};
+use checkers_engine::{Algorithm, Bot, BotSpec, Limits, Score, Stop, champion_with};
+use checkers_lib::{Game, Move};
+
+use crate::dataset::Sample;
+use crate::failure::Failure;
+
+/// What players are made of: a bot, and weights to be used in place of its own.
+pub(crate) struct Makers {
+    spec: BotSpec,
+    weights: Option<Weights>,
+}
+
+struct Weights {
+    file: WeightsFile,
+    /// The CRC-32 of the weights, whatever else their file says.
+    sum: u32,
+}
+
+impl Weights {
+    /// Reads weights that this bot can use.
+    fn read(spec: &BotSpec, path: &Path) -> Result<Weights, Failure> {
+        let failure = |source| Failure::Weights {
+            path: path.to_owned(),
+            source,
+        };
+        let bytes = fs::read(path).map_err(|source| failure(WeightsError::Io(source)))?;
+        let file = WeightsFile::read(&bytes).map_err(failure)?;
+        build_with(spec, &file).map_err(failure)?;
+        let values: Vec<u8> = file.values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let sum = crc32fast::hash(&values);
+        Ok(Weights { file, sum })
+    }
+}
+
+impl Makers {
+    /// # Errors
+    /// When the weights cannot be read or used.
+    pub(crate) fn new(spec: &BotSpec, weights: Option<&Path>) -> Result<Makers, Failure> {
+        let weights = weights.map(|path| Weights::read(spec, path)).transpose()?;
+        Ok(Makers {
+            spec: spec.clone(),
+            weights,
+        })
+    }
+
+    /// Makes a player that stops when told.
+    pub(crate) fn make(&self, stop: &Stop) -> Player {
+        let with_weights = |weights: &Weights| build_with(&self.spec, &weights.file).ok();
+        let bot = self.weights.as_ref().and_then(with_weights);
+        Player {
+            bot: bot.unwrap_or_else(|| self.spec.build()),
+            stop: stop.clone(),
+        }
+    }
+}
+
+/// The champion of a spec with these weights.
+fn build_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>, WeightsError> {
+    if spec.algorithm() != Algorithm::Champion {
+        return Err(WeightsError::OtherEvaluation);
+    }
+    Ok(match file.kind {
+        WeightsKind::Network => champion_with(spec, Network::new(file)?),
+        WeightsKind::Patterns => champion_with(spec, Patterns::new(file)?),
+    })
+}
+
+impl fmt::Display for Makers {
+    /// Writes the spec, and which weights.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spec.fmt(f)?;
+        match &self.weights {
+            Some(weights) => write!(f, " weights={:08x}", weights.sum),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A bot whose scores are brought to one scale.
+pub(crate) struct Player {
+    bot: Box<dyn Bot>,
+    stop: Stop,
+}
+
+/// What a search may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    Nodes(u64),
+    Time(Duration),
+}
+
+/// What a search found.
+pub(crate) struct Found {
+    /// The best move; `None` where there is none, or the search was stopped.
+    pub(crate) best: Option<Move>,
+    /// What it is worth to the side to move, in centi-logits.
+    pub(crate) score: i16,
+}
+
+/// Centi-logits of a unit of the study's evaluation, which counts 5 for a man and 1 for its row.
+const STUDY_UNIT: i32 = 20;
+
+impl Player {
+    /// Forgets the game before.
+    pub(crate) fn new_game(&mut self, number: u64) {
+        self.bot.new_game(number);
+    }
+
+    pub(crate) fn search(&mut self, game: &Game, effort: Effort) -> Found {
+        let mut limits = Limits {
+            stop: self.stop.clone(),
+            ..Limits::default()
+        };
+        match effort {
+            Effort::Nodes(nodes) => limits.nodes = Some(nodes),
+            Effort::Time(time) => limits.movetime = Some(time),
+        }
+        let choice = self.bot.choose(game, &limits);
+        Found {
+            best: choice.best.filter(|_| !self.stop.is_set()),
+            score: self.centi_logits(choice.score),
+        }
+    }
+
+    fn centi_logits(&self, score: Score) -> i16 {
+        let decided = i32::from(Sample::DECIDED);
+        let value = if score.is_win() {
+            decided
+        } else if score.is_loss() {
+            -decided
+        } else if self.bot.spec().algorithm() == Algorithm::Champion {
+            score.value()
+        } else {
+            score.value() * STUDY_UNIT / 256
+        };
+        value.clamp(-decided, decided) as i16
+    }
+}

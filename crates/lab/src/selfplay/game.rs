@@ -1,0 +1,111 @@
+//! One game of a bot against itself.
+
+use checkers_engine::Dice;
+use checkers_engine::evaluation::View;
+use checkers_lib::{Color, Position};
+
+use crate::dataset::{Outcome, Sample};
+use crate::player::{Effort, Player};
+use crate::playing::{Course, is_quiet};
+
+/// How many random plies a game begins with at least, and how many more at most.
+const RANDOM_PLIES: (usize, usize) = (6, 5);
+/// Beginnings scored beyond this, in centi-logits, are thrown away.
+const BALANCED: i32 = 250;
+/// How often a beginning is looked for before a game is given up.
+const MOST_BEGINNINGS: usize = 100;
+
+/// All that a game depends on beside the player.
+pub(super) struct GamePlan {
+    number: u64,
+    nodes: u64,
+    dice: Dice,
+}
+
+/// A sample to be, whose game is not over.
+struct Recorded {
+    position: Position,
+    score: i16,
+    ply: usize,
+}
+
+impl GamePlan {
+    pub(super) fn new(seed: u64, number: u64, nodes: u64) -> GamePlan {
+        GamePlan {
+            number,
+            nodes,
+            dice: Dice::of(seed, number),
+        }
+    }
+
+    /// Plays the game; its samples, or none if the player was stopped.
+    pub(super) fn play(mut self, player: &mut Player) -> Vec<Sample> {
+        let Some(mut course) = self.beginning(player) else {
+            return Vec::new();
+        };
+        let mut recorded: Vec<Recorded> = Vec::new();
+        let winner = loop {
+            if let Some(winner) = course.verdict() {
+                break winner;
+            }
+            let found = player.search(course.game(), self.varied_effort());
+            let Some(best) = found.best else {
+                return Vec::new();
+            };
+            let position = course.game().position();
+            if is_quiet(position) {
+                recorded.push(Recorded {
+                    position: position.clone(),
+                    score: found.score,
+                    ply: course.game().ply(),
+                });
+            }
+            if !course.play(best) {
+                return Vec::new();
+            }
+        };
+        samples(&recorded, winner)
+    }
+
+    /// A game that has begun at random, with both sides about as good as each other.
+    fn beginning(&mut self, player: &mut Player) -> Option<Course> {
+        for _ in 0..MOST_BEGINNINGS {
+            let (least, more) = RANDOM_PLIES;
+            let plies = least + self.dice.below(more + 1);
+            let Some(course) = Course::random(&mut self.dice, plies) else {
+                continue;
+            };
+            player.new_game(self.number);
+            let found = player.search(course.game(), Effort::Nodes(self.nodes));
+            found.best?;
+            if i32::from(found.score).abs() <= BALANCED {
+                return Some(course);
+            }
+        }
+        None
+    }
+
+    /// From a half to one and a half times the nodes.
+    fn varied_effort(&mut self) -> Effort {
+        Effort::Nodes(self.nodes / 2 + self.dice.below(self.nodes as usize + 1) as u64)
+    }
+}
+
+fn samples(recorded: &[Recorded], winner: Option<Color>) -> Vec<Sample> {
+    let sample = |(i, recorded): (usize, &Recorded)| {
+        let turn = recorded.position.turn();
+        Sample {
+            view: View::of(&recorded.position, turn),
+            score: recorded.score,
+            outcome: match winner {
+                None => Outcome::Draw,
+                Some(winner) if winner == turn => Outcome::Win,
+                Some(_) => Outcome::Loss,
+            },
+            begins_game: i == 0,
+            is_blacks: turn == Color::Black,
+            ply: recorded.ply.min(255) as u8,
+        }
+    };
+    recorded.iter().enumerate().map(sample).collect()
+}

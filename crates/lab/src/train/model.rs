@@ -1,0 +1,39 @@
+//! What can be trained.
+
+use checkers_engine::evaluation::{View, WeightsKind};
+
+/// An evaluation whose weights can be found by gradients.
+pub(super) trait Model {
+    /// What is kept of an evaluation for its gradient.
+    type Trace: Default;
+
+    /// Which evaluation it is.
+    const KIND: WeightsKind;
+
+    /// The weights to begin with: a good guess without any games.
+    fn initial(seed: u64) -> Vec<f32>;
+
+    /// The greatest size of each weight.
+    fn limits() -> Vec<f32>;
+
+    /// What a position is worth to the side to move, in logits.
+    fn output(weights: &[f32], view: &View, trace: &mut Self::Trace) -> f32;
+
+    /// Adds `slope` times the gradient of an output.
+    fn add_gradient(
+        weights: &[f32],
+        view: &View,
+        trace: &Self::Trace,
+        slope: f32,
+        gradient: &mut [f32],
+    );
+
+    /// The weights as whole numbers, as the engine has them.
+    fn quantised(weights: &[f32]) -> Vec<i16>;
+}
+
+/// The nearest whole number of so many parts of 1.
+pub(super) fn quantise(weight: f32, parts: i32) -> i16 {
+    // Beyond the range of 16 bits the cast saturates.
+    (weight * parts as f32).round() as i16
+}

@@ -1,0 +1,158 @@
+//! Games, weights learnt from them, and whether they are any good: the whole way in small.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// A directory that goes away with the test.
+struct Dir(PathBuf);
+
+impl Dir {
+    fn new(name: &str) -> Dir {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Dir(path)
+    }
+
+    fn lab(&self, command: &str) -> Command {
+        let mut lab = Command::new(env!("CARGO_BIN_EXE_checkers-lab"));
+        lab.current_dir(&self.0).args(command.split(' '));
+        lab
+    }
+
+    fn run(&self, command: &str) -> Output {
+        let output = self.lab(command).output().unwrap();
+        let talk = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {talk}");
+        output
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).unwrap()
+    }
+
+    /// What a command is refused with.
+    fn refused(&self, command: &str) -> String {
+        let output = self.lab(command).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const PLAY: &str = "selfplay --bot champion:eval=hand,tt=1 --nodes 60 --seed 7";
+
+/// The share of the points of the first bot, in percent.
+fn percentage(output: &Output) -> f64 {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text.lines().find(|line| line.contains(" % of the points"));
+    let share = line.unwrap().split("; ").nth(1).unwrap();
+    share.split(' ').next().unwrap().parse().unwrap()
+}
+
+/// The losses on games held out, before and after training.
+fn losses(output: &Output) -> (f64, f64) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let held_out = |line: &str| -> f64 {
+        let number = line.split("held out ").nth(1).unwrap();
+        number.split(',').next().unwrap().parse().unwrap()
+    };
+    let lines: Vec<f64> = text
+        .lines()
+        .filter(|l| l.contains(": loss "))
+        .map(held_out)
+        .collect();
+    (
+        lines[0],
+        lines.iter().copied().fold(f64::INFINITY, f64::min),
+    )
+}
+
+#[test]
+fn what_is_learnt_from_games_plays_better() {
+    let dir = Dir::new("training-loop");
+    dir.run(&format!("{PLAY} --games 512 --out some.games"));
+    for model in ["net", "patterns"] {
+        let train = format!("train some.games --model {model} --batch 128");
+        dir.run(&format!("{train} --epochs 0 --out untrained.weights"));
+        let trained = dir.run(&format!("{train} --epochs 6 --out trained.weights"));
+        let (before, after) = losses(&trained);
+        assert!(after < before - 0.03, "{model}: from {before} to {after}");
+        let result = dir.run(
+            "match champion:tt=1 champion:tt=1 --first-weights trained.weights \
+             --second-weights untrained.weights --pairs 40 --nodes 60",
+        );
+        let percentage = percentage(&result);
+        assert!(percentage > 60.0, "{model}: {percentage} % of the points");
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_and_leaves_the_same_games() {
+    let dir = Dir::new("training-kill");
+    let play = |out: &str| format!("{PLAY} --games 96 --threads 1 --out {out}");
+    dir.run(&play("whole.games"));
+    let whole = dir.read("whole.games");
+
+    let mut killed = dir
+        .lab(&play("killed.games"))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let written = || fs::metadata(dir.0.join("killed.games")).map_or(0, |file| file.len());
+    while written() < 1_000 && killed.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(2));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    // As a kill in the middle of a block leaves it.
+    let mut torn = dir.read("killed.games");
+    torn.extend(&whole[torn.len()..][..100.min(whole.len() - torn.len())]);
+    fs::write(dir.0.join("killed.games"), &torn).unwrap();
+    dir.run(&play("killed.games"));
+    assert!(dir.read("killed.games") == whole);
+
+    // More games go on from there, and more threads play the same ones.
+    let more = |out: &str, threads| format!("{PLAY} --games 160 --threads {threads} --out {out}");
+    dir.run(&more("killed.games", 1));
+    dir.run(&more("threads.games", 3));
+    let train = |games: &str| format!("train {games} --epochs 1 --out {games}.net");
+    dir.run(&train("killed.games"));
+    dir.run(&train("threads.games"));
+    assert!(dir.read("killed.games.net") == dir.read("threads.games.net"));
+}
+
+#[test]
+fn what_is_damaged_or_something_else_is_refused() {
+    let dir = Dir::new("training-damage");
+    dir.run(&format!("{PLAY} --games 32 --out some.games"));
+    let other = dir.refused("selfplay --bot champion:tt=1 --nodes 61 --games 32 --out some.games");
+    assert!(other.contains("other settings"), "{other}");
+
+    let mut bytes = dir.read("some.games");
+    let last = bytes.len() - 5;
+    bytes[last] ^= 1;
+    fs::write(dir.0.join("damaged.games"), &bytes).unwrap();
+    let damaged = dir.refused("train damaged.games --out some.net");
+    assert!(
+        damaged.contains("damaged.games is no file of games"),
+        "{damaged}"
+    );
+    assert!(!dir.0.join("some.net").exists());
+
+    fs::write(dir.0.join("odd.net"), b"RDGAMES").unwrap();
+    let odd = dir.refused("match champion champion --first-weights odd.net --pairs 1");
+    assert!(odd.contains("cannot use the weights of odd.net"), "{odd}");
+    let missing = dir.refused("train nothing.games --out some.net");
+    assert!(missing.contains("nothing.games"), "{missing}");
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Trains the champion's evaluations from nothing to the files in crates/engine/data: in each generation
+# the bot plays itself, a network learns from the games of the last two generations, and it takes the
+# place of the one before if it wins a match. The patterns learn from the games of the last two generations.
+#
+#     scripts/train.sh [DIRECTORY]          default: target/training
+#
+# Whatever is finished in the directory is not done again: a run that was ended goes on. Every seed is
+# fixed and all searches are bounded by nodes, so the same commit makes the same files. What shapes the
+# files is set below, and can be set from outside.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+dir=${1:-target/training}
+# Games and nodes a move of each generation; generation 0 is played by another bot, which needs no weights.
+read -ra games <<<"${TRAIN_GAMES:-40000 20736 20000}"
+read -ra nodes <<<"${TRAIN_NODES:-1000 1000 1500}"
+first_bot=${TRAIN_FIRST_BOT:-negascout-id:tt=1}
+bot=${TRAIN_BOT:-champion:tt=1}
+epochs=${TRAIN_EPOCHS:-12}
+result_share=${TRAIN_RESULT_SHARE:-0.5}
+# Pairs and nodes a move of the match between a network and the one before it.
+pairs=${TRAIN_PAIRS:-500}
+match_nodes=${TRAIN_MATCH_NODES:-1000}
+threads=${TRAIN_THREADS:-$(nproc)}
+
+main() {
+    build
+    mkdir -p "$dir"
+    play 0 "$first_bot"
+    train gen0.net net 0
+    local best=gen0.net generation last=$((${#games[@]} - 1))
+    for ((generation = 1; generation <= last; generation++)); do
+        play "$generation" "$bot" --weights "$dir/$best"
+        train "gen$generation.net" net "$generation"
+        if wins "gen$generation.net" "$best"; then
+            best=gen$generation.net
+        fi
+    done
+    train final.patterns patterns "$last"
+    cp "$dir/$best" crates/engine/data/network.weights
+    cp "$dir/final.patterns" crates/engine/data/patterns.weights
+    say "crates/engine/data/network.weights is $best of $dir"
+}
+
+build() {
+    lab=${TRAIN_LAB:-target/release/checkers-lab}
+    if [[ -z ${TRAIN_LAB:-} ]]; then
+        cargo build --release --locked -p checkers-lab
+    fi
+    commit=$(git describe --always --dirty --abbrev=40 2>/dev/null || echo unknown)
+}
+
+# play GENERATION BOT [OPTIONS]
+play() {
+    local generation=$1
+    say "generation $generation plays"
+    "$lab" selfplay --bot "$2" "${@:3}" --games "${games[generation]}" --nodes "${nodes[generation]}" \
+        --seed "$((generation + 1))" --threads "$threads" --out "$dir/gen$generation.games"
+}
+
+# train NAME MODEL GENERATION: on the games of the generation and of the one before
+train() {
+    local name=$1 model=$2 generation=$3 files=("$dir/gen$3.games")
+    [[ -e $dir/$name ]] && return
+    if ((generation > 0)); then
+        files=("$dir/gen$((generation - 1)).games" "${files[@]}")
+    fi
+    say "$name learns"
+    "$lab" train "${files[@]}" --model "$model" --epochs "$epochs" --result-share "$result_share" \
+        --note "commit $commit" --out "$dir/$name"
+}
+
+# wins NEW OLD: whether it has more than half of the points
+wins() {
+    local result=$dir/$1.match ptnml
+    if [[ ! -e $result ]]; then
+        say "$1 plays $2"
+        "$lab" match "$bot" "$bot" --first-weights "$dir/$1" --second-weights "$dir/$2" \
+            --pairs "$pairs" --nodes "$match_nodes" --threads "$threads" >"$result.part"
+        mv "$result.part" "$result"
+    fi
+    ptnml=$(sed -n 's/^--ptnml //p' "$result")
+    say "$1 against $2: checkers-bot-test stats --ptnml $ptnml"
+    awk -F, '{ exit !($5 * 2 + $4 > $1 * 2 + $2) }' <<<"$ptnml"
+}
+
+say() {
+    echo "[$(date +%T)] $*"
+}
+
+main
