@@ -74,8 +74,12 @@ pub enum Playout {
 /// What `champion` evaluates positions with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Evaluator {
-    /// Terms and weights chosen by hand.
+    /// A small network that was trained.
     #[default]
+    Net,
+    /// Patterns of men and counts, whose weights were trained.
+    Patterns,
+    /// Terms and weights chosen by hand.
     Hand,
     /// The study's: a man 5 and 1 for each row advanced, a king 15.
     Rows,
@@ -125,7 +129,7 @@ impl Default for Options {
             playout: Playout::Random,
             exploration: 100,
             level: 5,
-            evaluator: Evaluator::Hand,
+            evaluator: Evaluator::Net,
             threads: 1,
             techniques: Techniques::ALL,
         }

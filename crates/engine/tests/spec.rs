@@ -43,7 +43,8 @@ fn prints_itself_back() {
             "mcts:seed=4,c=0,playout=eval,playouts=1",
             "mcts:playouts=1,playout=eval,c=0,seed=4",
         ),
-        ("champion:eval=hand,lmr=on", "champion:depth=6"),
+        ("champion:eval=net,lmr=on", "champion:depth=6"),
+        ("champion:eval=hand", "champion:depth=6,eval=hand"),
         (
             "champion:probcut=off,eval=rows,threads=2,tt=8",
             "champion:depth=6,tt=8,eval=rows,threads=2,probcut=off",

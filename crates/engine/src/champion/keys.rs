@@ -29,14 +29,16 @@ pub(crate) static KEYS: [&Key; 20] = [
 
 static EVAL: Key = Key {
     name: "eval",
-    values: Values::Word(&["hand", "rows"]),
-    about: "what evaluates: weights by hand, or the study's material and rows",
+    values: Values::Word(&["net", "patterns", "hand", "rows"]),
+    about: "what evaluates: a trained network, trained patterns, weights by hand, material and rows",
     is_always_shown: false,
     is_unnamed: false,
     get: |options| options.evaluator as u64,
     set: |options, value| {
         options.evaluator = match value {
-            0 => Evaluator::Hand,
+            0 => Evaluator::Net,
+            1 => Evaluator::Patterns,
+            2 => Evaluator::Hand,
             _ => Evaluator::Rows,
         };
     },

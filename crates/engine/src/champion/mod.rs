@@ -87,6 +87,8 @@ fn searcher(spec: &BotSpec) -> Option<Box<dyn Searcher>> {
 fn with_evaluator(spec: &BotSpec) -> Box<dyn Searcher> {
     let options = spec.options();
     match options.evaluator {
+        Evaluator::Net => Box::new(Engine::new(options, Network::embedded())),
+        Evaluator::Patterns => Box::new(Engine::new(options, Patterns::embedded())),
         Evaluator::Hand => Box::new(Engine::new(options, Hand)),
         Evaluator::Rows => Box::new(Engine::new(options, Rows)),
     }

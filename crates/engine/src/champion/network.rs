@@ -16,7 +16,7 @@
 mod inputs;
 mod simd;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use checkers_lib::{ByColor, Color, Position};
 
@@ -100,6 +100,20 @@ impl Network {
             layers: Arc::new(layers),
             simd: Simd::fastest(),
         })
+    }
+
+    /// The network that is built into every program.
+    ///
+    /// # Panics
+    /// Never: the weights are part of the program and of its tests.
+    pub fn embedded() -> Network {
+        static NETWORK: OnceLock<Network> = OnceLock::new();
+        let read = || {
+            let bytes = include_bytes!("../../data/network.weights");
+            WeightsFile::read(bytes).and_then(|file| Network::new(&file))
+        };
+        let network = NETWORK.get_or_init(|| read().expect("weights that are read in the tests"));
+        network.clone()
     }
 
     /// The same network, computed another way.

@@ -9,7 +9,7 @@
 //! CITE: M. Buro, "Logistello: A Strong Learning Othello Program", 1995, for patterns whose weights
 //! are fitted by regression; F. Letouzey, Scan, 2015, for doing so in draughts, by phase.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use checkers_lib::{Bitboard, Board, Color, Position};
 
@@ -53,6 +53,20 @@ impl Patterns {
         Ok(Patterns {
             weights: pairs.collect(),
         })
+    }
+
+    /// The patterns that are built into every program.
+    ///
+    /// # Panics
+    /// Never: the weights are part of the program and of its tests.
+    pub fn embedded() -> Patterns {
+        static PATTERNS: OnceLock<Patterns> = OnceLock::new();
+        let read = || {
+            let bytes = include_bytes!("../../data/patterns.weights");
+            WeightsFile::read(bytes).and_then(|file| Patterns::new(&file))
+        };
+        let patterns = PATTERNS.get_or_init(|| read().expect("weights that are read in the tests"));
+        patterns.clone()
     }
 
     /// What a position is worth to its side to move, in centi-logits within ±20,000. O(pieces).
@@ -228,6 +242,14 @@ mod tests {
                 assert_eq!(is_stuck, board.count_quiet_moves() == 0, "{man} in {fen}");
             }
         }
+    }
+
+    #[test]
+    fn the_built_in_patterns_know_what_more_men_are_worth() {
+        let patterns = Patterns::embedded();
+        let ahead: Position = "W:Wa1,c1,e1,c3,e3,d4:Bb8,d8,f8,h6,a5".parse().unwrap();
+        assert!(patterns.evaluate(&ahead) > 50);
+        assert!(patterns.evaluate(&Position::start()).abs() < 50);
     }
 
     #[test]

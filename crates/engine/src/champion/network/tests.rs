@@ -134,3 +134,26 @@ fn extreme_weights_do_not_overflow() {
     assert_eq!(network.evaluate(&start), slow_value(&network, &start));
     assert_eq!(network.evaluate(&start), -20_000);
 }
+
+#[test]
+fn the_built_in_network_knows_what_more_men_are_worth() {
+    let network = Network::embedded();
+    let ahead: Position = "W:Wa1,c1,e1,c3,e3,d4:Bb8,d8,f8,h6,a5".parse().unwrap();
+    let behind: Position = "B:Wa1,c1,e1,c3,e3,d4:Bb8,d8,f8,h6,a5".parse().unwrap();
+    assert!(network.evaluate(&ahead) > 50);
+    assert!(network.evaluate(&behind) < -50);
+    assert!(network.evaluate(&Position::start()).abs() < 50);
+}
+
+#[test]
+fn the_built_in_weights_say_how_they_were_made() {
+    let bytes = include_bytes!("../../../data/network.weights");
+    let file = WeightsFile::read(bytes).unwrap();
+    for word in ["commit", "selfplay", "seed=", "held out"] {
+        assert!(
+            file.provenance.contains(word),
+            "{word}: {}",
+            file.provenance
+        );
+    }
+}
