@@ -23,7 +23,8 @@
 //! takes one thread, the caller's; a [`Stop`] ends it from any other. Nothing here opens sockets, and
 //! the clock is looked at for [`Limits`] and [`Choice::time`] alone.
 //!
-//! [`evaluation`] is what training finds the weights of; [`tablebase`] makes and reads tables of endings; reading them is all that is done with files.
+//! [`evaluation`] is what training finds the weights of; [`tablebase`] makes and reads tables of
+//! endings; reading them is all that is done with files.
 
 mod bot;
 mod budget;
