@@ -41,6 +41,20 @@ static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
     Strength { bot: "champion:depth=64,tt=32", margin: 0 },
 ];
 
+/// The bot that scores the moves of a level.
+pub(crate) fn scorer(spec: &BotSpec) -> BotSpec {
+    let bot: BotSpec = strength(spec)
+        .bot
+        .parse()
+        .expect("the specs of the table are right");
+    bot.with_seed(spec.options().seed)
+}
+
+fn strength(spec: &BotSpec) -> &'static Strength {
+    let place = spec.options().level.clamp(1, HIGHEST_LEVEL) - 1;
+    &STRENGTHS[place as usize]
+}
+
 /// A bot that plays on a level.
 pub(crate) struct Leveled {
     spec: BotSpec,
@@ -53,13 +67,10 @@ pub(crate) struct Leveled {
 impl Leveled {
     /// Cheap: tables take their memory at the first search.
     pub(crate) fn new(spec: &BotSpec) -> Leveled {
-        let place = spec.options().level.clamp(1, HIGHEST_LEVEL) - 1;
-        let Strength { bot, margin } = &STRENGTHS[place as usize];
-        let bot: BotSpec = bot.parse().expect("the specs of the table are right");
         Leveled {
             spec: spec.clone(),
-            bot: bot.with_seed(spec.options().seed).build(),
-            margin: *margin,
+            bot: scorer(spec).build(),
+            margin: strength(spec).margin,
             game: 0,
         }
     }

@@ -57,5 +57,6 @@ pub use level::HIGHEST_LEVEL;
 pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;
 pub use random::Dice;
+pub use registry::Values;
 pub use score::Score;
-pub use spec::{Accept, Algorithm, BotSpec, Evaluator, Options, Playout, SpecError};
+pub use spec::{Accept, Algorithm, BotSpec, Evaluator, Options, Playout, Setting, SpecError};

@@ -320,7 +320,7 @@ static LEVEL: Key = Key {
 
 /// The values of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Values {
+pub enum Values {
     /// A decimal number.
     Number {
         /// The least.

@@ -4,8 +4,12 @@
 //! names, keys in a fixed order, `depth` always and other keys only where they differ from their
 //! defaults; so equal specs have equal texts.
 
+mod keys;
+
 use std::fmt;
 use std::str::FromStr;
+
+pub use keys::Setting;
 
 use crate::Bot;
 use crate::champion::Techniques;

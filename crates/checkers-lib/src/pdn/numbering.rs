@@ -24,6 +24,15 @@ impl Numbering {
         }
     }
 
+    /// The number of a square, 1–32.
+    pub fn number(self, square: Square) -> u8 {
+        let place = match self {
+            Numbering::FromA1 => 4 * square.row() + square.file() / 2,
+            Numbering::FromB8 => 4 * (7 - square.row()) + square.file() / 2,
+        };
+        place + 1
+    }
+
     /// The text with each number that is not the row of a square (`c3`) replaced by its square.
     pub(super) fn to_algebraic(self, text: &str) -> String {
         let mut algebraic = String::new();
@@ -65,6 +74,9 @@ mod tests {
             let mut squares: Vec<_> = (0..=255).filter_map(|n| numbering.square(n)).collect();
             squares.sort();
             assert_eq!(squares, Square::ALL);
+            for square in Square::ALL {
+                assert_eq!(numbering.square(numbering.number(square)), Some(square));
+            }
         }
     }
 
