@@ -7,7 +7,9 @@ use checkers_lib::{Color, TimeControl};
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use tokio_tungstenite::tungstenite::http::Uri;
 
+use crate::chooser::Chooser;
 use crate::failure::ExitCode;
+use crate::hub::HubSpec;
 use crate::player::{Place, Plan, Series};
 use crate::report::Format;
 
@@ -98,9 +100,10 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_MOVETIME", value_name = "TIME", value_parser = parse_movetime)]
     pub movetime: Option<Duration>,
 
-    /// What chooses the moves, for instance alpha-beta:depth=7.
+    /// What chooses the moves, for instance alpha-beta:depth=7, or hub:cmd=COMMAND for another
+    /// program's engine.
     #[arg(long, env = "CHECKERS_BOT", value_name = "SPEC")]
-    pub bot: BotSpec,
+    pub bot: Chooser,
 
     /// Writes reports as JSON, one object per line.
     #[arg(long, env = "CHECKERS_JSON", value_parser = FalseyValueParser::new())]
@@ -186,12 +189,18 @@ Examples:
     checkers-bot --server ws://example.org:43210 --name slow --delay 500ms --bot minimax:depth=4
   Every game that a tournament arranges, a tenth of a second per move:
     checkers-bot --name b3 --arranged --movetime 100ms --bot negascout-id
+  Another program's engine, a second per move:
+    checkers-bot --name scan --movetime 1s --bot 'hub:cmd=./scan hub'
+
+With `checkers-bot hub` a bot is such an engine for other programs; see checkers-bot hub --help.
 
 SPEC is {}
+or {}
 
 Exit codes:
 {}",
         BotSpec::help(),
+        HubSpec::HELP,
         codes.concat(),
     )
 }
@@ -283,6 +292,7 @@ mod tests {
     fn wrong_values_are_usage_errors() {
         for (options, kind) in [
             ("--bot no-such-bot", ErrorKind::ValueValidation),
+            ("--bot hub:./scan", ErrorKind::ValueValidation),
             ("--bot random --games 0", ErrorKind::ValueValidation),
             ("--bot random --delay 200", ErrorKind::ValueValidation),
             (

@@ -8,6 +8,7 @@ use checkers_lib::{Color, UnknownDrawRules};
 use tokio_tungstenite::tungstenite;
 
 use crate::client::CONNECT_LIMIT;
+use crate::hub::HubError;
 use crate::report::Report;
 use crate::signals::Signal;
 
@@ -29,9 +30,10 @@ pub enum ExitCode {
     NameTaken = 5,
     /// Somebody has the seat.
     SeatTaken = 6,
-    /// The server refused another message, an illegal move for instance.
+    /// The server refused another message, an illegal move for instance; or the engine told an
+    /// illegal move, which was not sent.
     Refused = 7,
-    /// The server said what the rules or the protocol forbid.
+    /// The server or the engine said what the rules or the protocol forbid.
     Protocol = 8,
     /// The server closed the connection, or the connection broke.
     Closed = 9,
@@ -73,8 +75,8 @@ impl ExitCode {
             ExitCode::BadName => "the server does not take such a name",
             ExitCode::NameTaken => "the name is taken",
             ExitCode::SeatTaken => "the seat is taken",
-            ExitCode::Refused => "the server refused a message, such as an illegal move",
-            ExitCode::Protocol => "the server broke the rules or the protocol",
+            ExitCode::Refused => "a message was refused, such as an illegal move",
+            ExitCode::Protocol => "the server or the engine broke the rules or the protocol",
             ExitCode::Closed => "the server closed the connection, or it broke",
             ExitCode::Interrupted => "stopped by Ctrl-C, the seat given up",
             ExitCode::Terminated => "stopped by SIGTERM, the seat given up",
@@ -163,6 +165,9 @@ pub enum Failure {
         /// The position it was to move in.
         fen: String,
     },
+    /// The program that chooses the moves cannot go on.
+    #[error("the engine {0}")]
+    Engine(HubError),
     /// The search's thread is gone.
     #[error("the bot's search broke off")]
     SearchDied,
@@ -182,6 +187,18 @@ impl Failure {
             | Failure::NoLegalMove { .. }
             | Failure::SearchDied
             | Failure::Output(_) => ExitCode::Failed,
+            Failure::Engine(error) => match error {
+                HubError::BadMove { .. } => ExitCode::Refused,
+                HubError::Deaf
+                | HubError::TooLong { .. }
+                | HubError::Reported { .. }
+                | HubError::NoMove { .. } => ExitCode::Protocol,
+                HubError::Start(_)
+                | HubError::Ended { .. }
+                | HubError::Silent { .. }
+                | HubError::Variant { .. }
+                | HubError::NoParameter { .. } => ExitCode::Failed,
+            },
             Failure::Connect { .. } | Failure::ConnectTimeout { .. } => ExitCode::NoConnection,
             Failure::BadName { .. } => ExitCode::BadName,
             Failure::NameTaken { .. } => ExitCode::NameTaken,

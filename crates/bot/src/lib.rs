@@ -4,7 +4,9 @@
 //! [`run`] plays a number of games as [`Args`] says, or every game that a tournament arranges for
 //! it, and tells about them in [`report`]s; [`main_with`] is all of the `checkers-bot` command but
 //! the reading of its options, for binaries that bring it along. What to do on which message is
-//! decided in [`player`], without IO; [`client`] is the WebSocket.
+//! decided in [`player`], without IO; [`client`] is the WebSocket. A [`Chooser`] is a bot of ours or
+//! another program's engine, to which [`HubEngine`] speaks the Hub protocol; [`serve_hub`] speaks it
+//! for a bot of ours.
 //!
 //! ```
 //! use checkers_bot::Args;
@@ -17,8 +19,10 @@
 
 mod args;
 mod backoff;
+mod chooser;
 pub mod client;
 mod failure;
+mod hub;
 mod mirror;
 pub mod player;
 mod playing;
@@ -31,6 +35,10 @@ mod thinker;
 mod ticket;
 
 pub use args::Args;
+pub use chooser::{Chooser, ChooserError};
 pub use failure::{ExitCode, Failure, ProtocolError};
+pub use hub::{
+    BadMove, HubArgs, HubEngine, HubError, HubSpec, HubSpecError, hub_with, serve as serve_hub,
+};
 pub use run::{main_with, run};
 pub use signals::Signal;

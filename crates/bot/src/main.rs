@@ -1,9 +1,17 @@
-//! `checkers-bot`: plays on a server for an engine bot.
+//! `checkers-bot`: plays on a server for an engine bot, or is an engine for other programs.
 
 use std::process::ExitCode;
 
+use checkers_bot::{Args, HubArgs};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    checkers_bot::main_with(checkers_bot::Args::parse())
+    let mut words = std::env::args_os();
+    let program = words.next();
+    let mut words = words.peekable();
+    // Not a subcommand to the parser, which would want the options of both.
+    if words.next_if(|word| word == "hub").is_some() {
+        return checkers_bot::hub_with(HubArgs::parse_from(program.into_iter().chain(words)));
+    }
+    checkers_bot::main_with(Args::parse())
 }

@@ -72,14 +72,21 @@ fn block_on_run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failu
 /// Whatever ends the run before its last game. The failure itself is not reported to `output`.
 pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failure> {
     let mut signals = Signals::new().map_err(Failure::Start)?;
+    let limits = args.limits();
+    let plan = args.plan();
+    let mut thinker = Thinker::spawn(args.bot, limits, args.delay).map_err(Failure::Start)?;
+    // A program may take its time to start, which is nobody's on the server.
+    tokio::select! {
+        ready = thinker.ready() => ready?,
+        signal = signals.next() => return Err(Failure::Stopped(signal)),
+    }
     let connection = tokio::select! {
         connected = client::connect(&args.server) => connected?,
         signal = signals.next() => return Err(Failure::Stopped(signal)),
     };
-    let limits = args.limits();
     let mut run = Run {
-        player: Player::new(args.plan()),
-        thinker: Thinker::spawn(args.bot, limits, args.delay).map_err(Failure::Start)?,
+        player: Player::new(plan),
+        thinker,
         server: args.server,
         give_up_after: args.give_up_after,
         backoff: Backoff::new(),
@@ -142,7 +149,7 @@ impl<W: Write> Run<'_, W> {
                     Err(failure) => self.player.disconnected(failure)?,
                 },
                 thought = self.thinker.next() => {
-                    self.player.chosen(&thought.ok_or(Failure::SearchDied)?)?
+                    self.player.chosen(&thought?)?
                 }
                 () = until(resend) => {
                     resend = None;
@@ -210,7 +217,7 @@ impl<W: Write> Run<'_, W> {
             tokio::select! {
                 done = &mut future => return Ok(done),
                 thought = self.thinker.next() => {
-                    self.player.chosen(&thought.ok_or(Failure::SearchDied)?)?;
+                    self.player.chosen(&thought?)?;
                 }
                 signal = self.signals.next() => return Err(Failure::Stopped(signal)),
             }

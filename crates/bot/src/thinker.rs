@@ -5,18 +5,25 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use checkers_engine::{BotSpec, Limits, Stop, on_clock};
+use checkers_engine::{Limits, Stop, on_clock};
 use tokio::time::{Instant, sleep_until};
 
+use crate::chooser::{Chooser, Mind};
+use crate::failure::Failure;
+use crate::hub::HubError;
 use crate::player::{Request, Thought};
 
 /// What the way from the server and back may take of a clock, the two processes included.
 const WAY: Duration = Duration::from_millis(10);
 
-/// A bot on its own thread, one search at a time. Dropping it ends its search.
+/// A bot on its own thread, one search at a time. Dropping it ends its search and, if the bot is
+/// another program, waits until that has ended.
 pub(crate) struct Thinker {
-    jobs: mpsc::SyncSender<Job>,
-    thoughts: tokio::sync::mpsc::Receiver<Thought>,
+    /// `None` once there will be no more.
+    jobs: Option<mpsc::SyncSender<Job>>,
+    news: tokio::sync::mpsc::Receiver<Result<News, HubError>>,
+    /// The thread, if its end is waited for.
+    program: Option<thread::JoinHandle<()>>,
     /// What bounds every search.
     limits: Limits,
     /// How long a thought is kept back.
@@ -36,18 +43,32 @@ struct Job {
     limits: Limits,
 }
 
+/// What the thread has to tell.
+enum News {
+    /// The bot is there.
+    Ready,
+    Thought(Thought),
+}
+
 impl Thinker {
     /// Starts the thread and builds the bot on it. `limits` bound every search, beside its clock.
     /// Thoughts are kept back for `delay`.
-    pub(crate) fn spawn(spec: BotSpec, limits: Limits, delay: Duration) -> io::Result<Thinker> {
+    pub(crate) fn spawn(spec: Chooser, limits: Limits, delay: Duration) -> io::Result<Thinker> {
         let (jobs, todo) = mpsc::sync_channel(1);
-        let (done, thoughts) = tokio::sync::mpsc::channel(1);
-        thread::Builder::new()
+        let (done, news) = tokio::sync::mpsc::channel(1);
+        let is_program = matches!(spec, Chooser::Hub(_));
+        let thread = thread::Builder::new()
             .name("search".to_owned())
-            .spawn(move || work(&spec, &todo, &done))?;
+            .spawn(move || {
+                if let Err(error) = work(&spec, &todo, &done) {
+                    // Whoever does not listen has ended.
+                    let _ = done.blocking_send(Err(error));
+                }
+            })?;
         Ok(Thinker {
-            jobs,
-            thoughts,
+            jobs: Some(jobs),
+            news,
+            program: is_program.then_some(thread),
             limits,
             delay,
             stop: Stop::default(),
@@ -77,17 +98,39 @@ impl Thinker {
         self.held = None;
     }
 
-    /// The next thought, when it is due; `None` if the thread is gone. Cancelling loses nothing.
-    pub(crate) async fn next(&mut self) -> Option<Thought> {
+    /// Waits until the bot is there; to be called once, before anything is begun.
+    ///
+    /// # Errors
+    /// The bot cannot be made.
+    pub(crate) async fn ready(&mut self) -> Result<(), Failure> {
+        match self.hear().await? {
+            News::Ready | News::Thought(_) => Ok(()),
+        }
+    }
+
+    async fn hear(&mut self) -> Result<News, Failure> {
+        let news = self.news.recv().await.ok_or(Failure::SearchDied)?;
+        news.map_err(Failure::Engine)
+    }
+
+    /// The next thought, when it is due. Cancelling loses nothing.
+    ///
+    /// # Errors
+    /// The bot cannot go on.
+    pub(crate) async fn next(&mut self) -> Result<Thought, Failure> {
         loop {
             if let Some((_, due)) = &self.held {
                 // A sleep takes whole milliseconds, even one that is over.
                 if Instant::now() < *due {
                     sleep_until(*due).await;
                 }
-                return self.held.take().map(|(thought, _)| thought);
+                if let Some((thought, _)) = self.held.take() {
+                    return Ok(thought);
+                }
             }
-            let thought = self.thoughts.recv().await?;
+            let News::Thought(thought) = self.hear().await? else {
+                continue;
+            };
             self.is_busy = false;
             match self.next.take() {
                 Some(job) => self.submit(job),
@@ -110,31 +153,41 @@ impl Thinker {
 
     fn submit(&mut self, job: Job) {
         // There is room, as the thread is idle; if it is gone, `next` finds out.
-        self.is_busy = self.jobs.try_send(job).is_ok();
+        let jobs = self.jobs.as_ref();
+        self.is_busy = jobs.is_some_and(|jobs| jobs.try_send(job).is_ok());
     }
 }
 
 impl Drop for Thinker {
     fn drop(&mut self) {
         self.stop.stop();
+        self.jobs = None;
+        self.news.close();
+        if let Some(thread) = self.program.take() {
+            // It has told of a panic itself.
+            let _ = thread.join();
+        }
     }
 }
 
-fn work(spec: &BotSpec, jobs: &mpsc::Receiver<Job>, thoughts: &tokio::sync::mpsc::Sender<Thought>) {
-    let mut bot = spec.build();
+type Sink = tokio::sync::mpsc::Sender<Result<News, HubError>>;
+
+/// Thinks until there are no more jobs, or nobody listens.
+fn work(spec: &Chooser, jobs: &mpsc::Receiver<Job>, sink: &Sink) -> Result<(), HubError> {
+    let mut mind = Mind::make_up(spec)?;
+    let mut is_heard = sink.blocking_send(Ok(News::Ready)).is_ok();
     let mut number = None;
-    for Job { request, limits } in jobs {
+    while is_heard && let Ok(Job { request, limits }) = jobs.recv() {
         if number.replace(request.number) != Some(request.number) {
-            bot.new_game(request.number);
+            mind.new_game(request.number);
         }
         let thought = Thought {
             turn: request.turn,
-            choice: bot.choose(&request.game, &limits),
+            choice: mind.choose(&request.game, &limits)?,
         };
-        if thoughts.blocking_send(thought).is_err() {
-            return;
-        }
+        is_heard = sink.blocking_send(Ok(News::Thought(thought))).is_ok();
     }
+    Ok(())
 }
 
 #[cfg(test)]

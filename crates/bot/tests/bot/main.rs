@@ -6,6 +6,7 @@ mod arranged;
 mod distrust;
 mod failures;
 mod games;
+mod hub;
 mod kill;
 mod offers;
 mod player;

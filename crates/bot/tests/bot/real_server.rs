@@ -57,6 +57,24 @@ async fn two_bots_play_a_match() {
 }
 
 #[tokio::test]
+async fn an_engine_of_another_program_plays_as_a_bot_of_ours_does() {
+    let (url, _stop) = serve().await;
+    let engine = env!("CARGO_BIN_EXE_checkers-bot");
+    let engine = format!("hub:cmd='{engine}' hub --bot random,param.seed=3");
+    let one = process::command()
+        .args(["--server", &url, "--name", "one", "--games", "2", "--swap"])
+        .args(["--json", "--bot", &engine])
+        .spawn()
+        .unwrap();
+    let two = "--name two --color black --games 2 --swap --json --bot random:seed=2";
+    let two = process::start(&url, two);
+    let (one, two) = tokio::join!(Ended::of(one), Ended::of(two));
+    assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
+    assert_eq!(results(&one).len(), 2);
+    assert_eq!(results(&one), results(&two));
+}
+
+#[tokio::test]
 async fn a_server_that_goes_down_says_so() {
     let (url, stop) = serve().await;
     let mut bot = process::start(&url, "--name one --bot random --json");

@@ -1,0 +1,151 @@
+//! The engine's process: lines to it and lines from it.
+//!
+//! Its stderr is this program's: whoever keeps the last words of this one has the engine's too.
+
+use std::io::{self, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::HubError;
+use super::line::Line;
+use super::reading::{Heard, MAX_LINE_BYTES, pump};
+use super::spec::HubSpec;
+
+/// How many lines wait to be read by us; then the engine waits.
+const LINES_FROM: usize = 256;
+/// How many lines wait to be read by the engine; then it is deaf.
+const LINES_TO: usize = 64;
+/// How long an engine that was told to end has to do so.
+const GRACE: Duration = Duration::from_millis(500);
+/// How often it is looked whether it has.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Where tables of endings are, which is no setting of a bot.
+const TABLES: &str = "CHECKERS_TABLEBASE";
+
+/// A running engine. Dropping it ends it, and everything in its process group.
+pub(super) struct Process {
+    child: Child,
+    /// `None` once it is told to end.
+    to: Option<SyncSender<Line>>,
+    from: Receiver<Heard>,
+}
+
+impl Process {
+    /// Starts the engine with `sh -c`, in a process group of its own and without what this
+    /// program's settings in the environment are.
+    pub(super) fn start(spec: &HubSpec) -> io::Result<Process> {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(&spec.command);
+        if let Some(directory) = &spec.directory {
+            command.current_dir(directory);
+        }
+        for (key, _) in std::env::vars_os() {
+            if key.to_string_lossy().starts_with("CHECKERS_") && key != TABLES {
+                command.env_remove(key);
+            }
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (to, to_engine) = sync_channel(LINES_TO);
+        let (from_engine, from) = sync_channel(LINES_FROM);
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let process = Process {
+            child,
+            to: Some(to),
+            from,
+        };
+        if let (Some(stdin), Some(stdout)) = (stdin, stdout) {
+            let spawn = |name: &str| thread::Builder::new().name(name.to_owned());
+            spawn("engine-in").spawn(move || write(stdin, &to_engine))?;
+            spawn("engine-out").spawn(move || {
+                pump(BufReader::new(stdout), &from_engine, |heard| heard);
+            })?;
+        }
+        Ok(process)
+    }
+
+    /// Says something to the engine. Whether it has ended is found out by hearing.
+    pub(super) fn say(&self, line: Line) -> Result<(), HubError> {
+        match self.to.as_ref().map(|to| to.try_send(line)) {
+            Some(Err(TrySendError::Full(_))) => Err(HubError::Deaf),
+            Some(Ok(()) | Err(TrySendError::Disconnected(_))) | None => Ok(()),
+        }
+    }
+
+    /// The next line that the engine says; `None` if it says nothing for so long.
+    pub(super) fn hear(&mut self, patience: Duration) -> Result<Option<String>, HubError> {
+        match self.from.recv_timeout(patience) {
+            Ok(Heard::Line(line)) => Ok(Some(line)),
+            Ok(Heard::TooLong) => Err(HubError::TooLong {
+                limit: MAX_LINE_BYTES,
+            }),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => Err(HubError::Ended {
+                how: match self.wait() {
+                    Some(status) => status.to_string(),
+                    None => "it closed its output".to_owned(),
+                },
+            }),
+        }
+    }
+
+    /// Waits a while for the end of the process.
+    fn wait(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + GRACE;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => thread::sleep(LOOK),
+                Ok(None) | Err(_) => return None,
+            }
+        }
+    }
+
+    /// Kills whatever is left of the process group.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Some(leader) = i32::try_from(self.child.id())
+            .ok()
+            .and_then(rustix::process::Pid::from_raw)
+        {
+            // The only error is that nobody is left.
+            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.say(Line::new("quit"));
+        // Closes its stdin, once all is written.
+        self.to = None;
+        let is_over = self.wait().is_some();
+        // At once: the group's number may be given to another as soon as the group is empty.
+        self.kill();
+        if !is_over {
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Writes lines until nobody has more, or the engine does not take them.
+fn write(mut stdin: ChildStdin, lines: &Receiver<Line>) {
+    for line in lines {
+        let text = format!("{line}\n");
+        if stdin
+            .write_all(text.as_bytes())
+            .and_then(|()| stdin.flush())
+            .is_err()
+        {
+            return;
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The thread that searches for the other program.
+
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use checkers_engine::{Analyst, Bot, BotSpec, Choice, Limits, Question, Report, Score};
+use checkers_lib::{DrawRules, Game, Move};
+
+/// How many orders wait; whoever has another waits too. None is given while a search runs.
+const ORDERS: usize = 8;
+
+/// What the thread is to do.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Make this bot, with all that it needs, and tell if it was asked for.
+    Build {
+        /// Which bot.
+        spec: BotSpec,
+        /// Whether to tell.
+        asked: bool,
+    },
+    /// Forget the previous game; this is the number of the next.
+    NewGame(u64),
+    /// Search, and tell.
+    Search(Box<Job>),
+}
+
+/// A search to be made.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) game: Game,
+    pub(super) limits: Limits,
+}
+
+/// What the thread has to tell.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum News {
+    /// The bot is ready.
+    Ready,
+    /// What is known so far.
+    Found(Found),
+    /// What is known at the end.
+    Done(Found),
+    /// The thread has come to an unexpected end.
+    Died,
+}
+
+/// What is known of a position.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Found {
+    pub(super) depth: u32,
+    pub(super) score: Score,
+    pub(super) nodes: u64,
+    pub(super) time: Duration,
+    pub(super) pv: Vec<Move>,
+}
+
+/// Starts the thread, which ends when nobody has orders any more or `bell` is not heard.
+pub(super) fn start(bell: impl Fn(News) + Send + 'static) -> io::Result<SyncSender<Order>> {
+    let (orders, todo) = sync_channel(ORDERS);
+    thread::Builder::new()
+        .name("search".to_owned())
+        .spawn(move || work(&todo, &Bell(bell)))?;
+    Ok(orders)
+}
+
+/// Rings; when it is dropped in a panic, for the last time.
+struct Bell<F: Fn(News)>(F);
+
+impl<F: Fn(News)> Drop for Bell<F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            (self.0)(News::Died);
+        }
+    }
+}
+
+fn work<F: Fn(News)>(orders: &Receiver<Order>, bell: &Bell<F>) {
+    let mut mind = None;
+    for order in orders {
+        match order {
+            Order::Build { spec, asked } => {
+                mind = Some(Mind::of(&spec));
+                if asked {
+                    (bell.0)(News::Ready);
+                }
+            }
+            Order::NewGame(number) => {
+                if let Some(mind) = &mut mind {
+                    mind.new_game(number);
+                }
+            }
+            Order::Search(job) => {
+                if let Some(mind) = &mut mind {
+                    let found = mind.search(*job, &mut |found| (bell.0)(News::Found(found)));
+                    (bell.0)(News::Done(found));
+                }
+            }
+        }
+    }
+}
+
+/// What searches: the champion tells what it finds on the way, others at the end.
+enum Mind {
+    Adviser(Analyst),
+    Bot(Box<dyn Bot>),
+}
+
+impl Mind {
+    /// Makes the bot and lets it search once, so that it has the memory and the files it needs.
+    fn of(spec: &BotSpec) -> Mind {
+        let mut mind = match Analyst::new(spec) {
+            Some(analyst) => Mind::Adviser(analyst),
+            None => Mind::Bot(spec.build()),
+        };
+        let game = Game::new(DrawRules::Fmjd64);
+        let limits = Limits {
+            depth: Some(1),
+            nodes: Some(1),
+            ..Limits::default()
+        };
+        mind.search(Job { game, limits }, &mut |_| ());
+        mind.new_game(0);
+        mind
+    }
+
+    fn new_game(&mut self, number: u64) {
+        match self {
+            Mind::Adviser(analyst) => analyst.new_game(),
+            Mind::Bot(bot) => bot.new_game(number),
+        }
+    }
+
+    fn search(&mut self, Job { game, limits }: Job, tell: &mut dyn FnMut(Found)) -> Found {
+        match self {
+            Mind::Adviser(analyst) => {
+                let question = Question {
+                    limits,
+                    ..Question::default()
+                };
+                let mut tell = |report: &Report| tell(Found::of_report(report.clone()));
+                Found::of_report(analyst.ask(&game, &question, &mut tell).report)
+            }
+            Mind::Bot(bot) => Found::of_choice(bot.choose(&game, &limits)),
+        }
+    }
+}
+
+impl Found {
+    fn of_report(report: Report) -> Found {
+        let line = report.lines.into_iter().next();
+        let (score, pv) = line.map_or_else(Default::default, |line| (line.score, line.pv));
+        Found {
+            depth: report.depth,
+            score,
+            nodes: report.nodes,
+            time: report.time,
+            pv,
+        }
+    }
+
+    fn of_choice(choice: Choice) -> Found {
+        let pv = match (choice.pv.first(), choice.best) {
+            (None, Some(best)) => vec![best],
+            (Some(_) | None, _) => choice.pv,
+        };
+        Found {
+            depth: choice.depth,
+            score: choice.score,
+            nodes: choice.nodes,
+            time: choice.time,
+            pv,
+        }
+    }
+}
