@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use checkers_bot::{HubSpec, HubSpecError};
 use checkers_engine::{BotSpec, SpecError};
 
 /// What plays for one side of a match.
@@ -13,6 +14,9 @@ pub enum Contestant {
     /// Any program, by the shell command that starts it: `exec:python3 my_bot.py`. It is told by
     /// environment variables where and what to play; see [`Contestant::HELP`].
     Foreign(String),
+    /// An engine of another program that speaks the Hub protocol: `hub:cmd=./scan hub`. A bot of
+    /// ours takes part for it.
+    Hub(HubSpec),
 }
 
 impl Contestant {
@@ -24,9 +28,17 @@ impl Contestant {
   server. Its limits stand in CHECKERS_DEPTH, CHECKERS_NODES and CHECKERS_MOVETIME where it has
   any, and a clock's times are told with each move. Everything it starts ends with it.";
 
-    /// Whether a text is meant to be a foreign program.
-    pub(crate) fn is_foreign_text(text: &str) -> bool {
-        text.starts_with(Contestant::FOREIGN)
+    /// Whether a text is meant to have the command of a program in it.
+    pub(crate) fn is_command_text(text: &str) -> bool {
+        text.starts_with(Contestant::FOREIGN) || HubSpec::is_meant(text)
+    }
+
+    /// Whether it is a program of its own and cannot play within this process.
+    pub(crate) fn is_program(&self) -> bool {
+        match self {
+            Contestant::Engine(_) => false,
+            Contestant::Foreign(_) | Contestant::Hub(_) => true,
+        }
     }
 
     const FOREIGN: &str = "exec:";
@@ -41,6 +53,9 @@ pub enum ContestantError {
     /// `exec:` with nothing after it.
     #[error("expected a command after exec:")]
     NoCommand,
+    /// It begins as an engine of another program, and goes wrong.
+    #[error(transparent)]
+    Hub(#[from] HubSpecError),
 }
 
 impl FromStr for Contestant {
@@ -48,6 +63,7 @@ impl FromStr for Contestant {
 
     fn from_str(text: &str) -> Result<Contestant, ContestantError> {
         match text.strip_prefix(Contestant::FOREIGN) {
+            None if HubSpec::is_meant(text) => Ok(Contestant::Hub(text.parse()?)),
             None => Ok(Contestant::Engine(text.parse()?)),
             Some(command) if command.trim().is_empty() => Err(ContestantError::NoCommand),
             Some(command) => Ok(Contestant::Foreign(command.trim().to_owned())),
@@ -61,6 +77,7 @@ impl fmt::Display for Contestant {
         match self {
             Contestant::Engine(spec) => spec.fmt(f),
             Contestant::Foreign(command) => write!(f, "{}{command}", Contestant::FOREIGN),
+            Contestant::Hub(spec) => spec.fmt(f),
         }
     }
 }
@@ -74,6 +91,10 @@ mod tests {
         for (text, canonical) in [
             ("alphaBeta:seed=1,depth=7", "alpha-beta:depth=7,seed=1"),
             ("exec: ./bot --fast ", "exec:./bot --fast"),
+            (
+                "hub:threads=2,cmd=./scan hub",
+                "hub:cmd=./scan hub,param.threads=2",
+            ),
         ] {
             let contestant: Contestant = text.parse().unwrap();
             assert_eq!(contestant.to_string(), canonical);
@@ -86,5 +107,6 @@ mod tests {
         let error = |text: &str| text.parse::<Contestant>().unwrap_err().to_string();
         assert!(error("beta").starts_with("unknown bot \"beta\""));
         assert_eq!(error("exec: "), "expected a command after exec:");
+        assert!(error("hub:./scan").starts_with("expected KEY=VALUE"));
     }
 }

@@ -33,8 +33,8 @@ impl fmt::Display for BotId {
 
 /// What plays, and what bounds it.
 ///
-/// Written `SPEC@LIMITS`, or `SPEC` alone. An `exec:` command may have an `@` of its own: only
-/// what can be read as limits to its end is taken for them.
+/// Written `SPEC@LIMITS`, or `SPEC` alone. A command of `exec:` or `hub:` may have an `@` of its own:
+/// only what can be read as limits to its end is taken for them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entrant {
     /// The bot.
@@ -52,7 +52,7 @@ impl FromStr for Entrant {
             None => whole,
             Some((spec, limits)) => match limits.parse() {
                 Ok(limits) => (spec, limits),
-                Err(_) if Contestant::is_foreign_text(text) => whole,
+                Err(_) if Contestant::is_command_text(text) => whole,
                 Err(error) => return Err(EntrantError::Limits(error)),
             },
         };
@@ -100,6 +100,10 @@ mod tests {
             ("exec:./bot me@home", "exec:./bot me@home"),
             ("exec:./bot me@home@depth=3", "exec:./bot me@home@depth=3"),
             ("exec: ./bot @nodes=9", "exec:./bot@nodes=9"),
+            (
+                "hub:cmd=./bot me@home@movetime=0.1",
+                "hub:cmd=./bot me@home@movetime=100ms",
+            ),
         ] {
             let entrant: Entrant = text.parse().unwrap();
             assert_eq!(entrant.to_string(), canonical);

@@ -7,7 +7,7 @@
 mod descendants;
 
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
 
@@ -18,6 +18,16 @@ use crate::talk::talk;
 /// of their own.
 pub(crate) fn die_with_parent() {
     at_the_end_of_stdin(|| {});
+}
+
+/// Runs a bot of ours that starts programs of its own, and ends as it ends. Whatever it has started
+/// ends with it, as with [`run_foreign`].
+pub(crate) fn run_with_programs(bot: impl FnOnce() -> ExitCode) -> ExitCode {
+    descendants::adopt();
+    at_the_end_of_stdin(descendants::kill_all);
+    let code = bot();
+    descendants::kill_all();
+    code
 }
 
 /// Calls `clean_up` and kills this process and its group as soon as stdin ends.

@@ -107,7 +107,7 @@ fn engines(plan: &Plan) -> Result<Vec<BotSpec>, SlotError> {
     let engines = plan.entrants.iter().enumerate();
     let spec = |(bot, entrant): (usize, &crate::Entrant)| match &entrant.contestant {
         Contestant::Engine(spec) => Ok(spec.clone()),
-        Contestant::Foreign(_) => Err(SlotError::Foreign(BotId(bot))),
+        Contestant::Foreign(_) | Contestant::Hub(_) => Err(SlotError::Foreign(BotId(bot))),
     };
     engines.map(spec).collect()
 }

@@ -5,6 +5,7 @@ mod session;
 
 use std::io::{self, Write};
 
+use checkers_bot::Chooser;
 use checkers_engine::tablebase::{Tablebases, Warn};
 
 use crate::cli::{Cli, Command, Play};
@@ -37,10 +38,13 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
             guard::die_with_parent();
             checkers_server::main_with(args)
         }
-        Command::Bot(args) => {
-            guard::die_with_parent();
-            checkers_bot::main_with(args)
-        }
+        Command::Bot(args) => match args.bot {
+            Chooser::Engine(_) => {
+                guard::die_with_parent();
+                checkers_bot::main_with(args)
+            }
+            Chooser::Hub(_) => guard::run_with_programs(|| checkers_bot::main_with(args)),
+        },
         Command::Foreign { command } => guard::run_foreign(&command).into(),
     }
 }

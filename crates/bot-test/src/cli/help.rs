@@ -1,5 +1,6 @@
 //! What stands below the options in the help of the commands that play.
 
+use checkers_bot::HubSpec;
 use checkers_engine::BotSpec;
 
 use crate::{BotLimits, Contestant, ExitCode};
@@ -13,7 +14,9 @@ Six games, three openings with both colours:
   At equal time, one with a handicap:
     checkers-bot-test match negascout-id mcts@movetime=200ms --limits movetime=50ms --pairs 10
   A bot of your own:
-    checkers-bot-test match exec:./my-bot alpha-beta:depth=5 --pairs 5 --openings suite";
+    checkers-bot-test match exec:./my-bot alpha-beta:depth=5 --pairs 5 --openings suite
+  An engine that speaks the Hub protocol:
+    checkers-bot-test match 'hub:cmd=./scan hub' champion --limits 100ms --pairs 5";
 
 pub(super) const ROUND_ROBIN_EXAMPLES: &str = "\
 Four bots, twenty pairs for every two of them, with a page to look at:
@@ -56,6 +59,7 @@ Examples:
 SPEC is one of ours or any program
 {}
 {}
+{}
 
 LIMITS are {}.
 Times of --…-timeout are written as 500ms, 10s, 5m, 1h.
@@ -63,6 +67,7 @@ Times of --…-timeout are written as 500ms, 10s, 5m, 1h.
 {}",
         BotSpec::help(),
         Contestant::HELP,
+        HubSpec::HELP,
         BotLimits::HELP,
         ExitCode::HELP,
     )

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 
 use super::{Cli, PlayArgs};
 use crate::format::FormatError;
-use crate::{Adjudication, Contestant, Entrant, Format, Openings, Plan};
+use crate::{Adjudication, Entrant, Format, Openings, Plan};
 
 /// Wrong usage: its text, with what it belongs to, and its exit code.
 pub(crate) type UsageError = clap::Error;
@@ -36,9 +36,9 @@ impl Play {
     /// cannot be read or played.
     pub(crate) fn plan(&self) -> Result<Plan, UsageError> {
         let args = &self.args;
-        let is_foreign = |bot: &Entrant| matches!(bot.contestant, Contestant::Foreign(_));
-        if args.in_process && args.bots.iter().any(is_foreign) {
-            let message = "an exec: bot is a process and cannot play with --in-process";
+        let is_program = |bot: &Entrant| bot.contestant.is_program();
+        if args.in_process && args.bots.iter().any(is_program) {
+            let message = "an exec: or hub: bot is a process and cannot play with --in-process";
             return Err(self.error(ErrorKind::ArgumentConflict, message));
         }
         let checked: Result<(), FormatError> = self.format.check(args.bots.len());

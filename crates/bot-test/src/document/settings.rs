@@ -130,7 +130,7 @@ impl BotRecord {
             limits: entrant.limits,
             seed: match &entrant.contestant {
                 Contestant::Engine(spec) => Some(spec.options().seed),
-                Contestant::Foreign(_) => None,
+                Contestant::Foreign(_) | Contestant::Hub(_) => None,
             },
         }
     }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use checkers_engine::BotSpec;
 use checkers_lib::DrawRules;
 use tokio::process::Command;
 
@@ -30,7 +29,8 @@ pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
 /// A bot that plays what is arranged for `name` on the server at `url`.
 pub(super) fn bot(program: &Path, name: &str, entrant: &Entrant, url: &str) -> Command {
     let mut command = match &entrant.contestant {
-        Contestant::Engine(spec) => engine(program, spec),
+        Contestant::Engine(spec) => own_bot(program, &spec.to_string()),
+        Contestant::Hub(spec) => own_bot(program, &spec.to_string()),
         Contestant::Foreign(shell) => foreign(program, shell),
     };
     command.env("CHECKERS_SERVER", url);
@@ -41,9 +41,10 @@ pub(super) fn bot(program: &Path, name: &str, entrant: &Entrant, url: &str) -> C
     command
 }
 
-fn engine(program: &Path, spec: &BotSpec) -> Command {
+/// A bot of ours, which may have an engine of its own.
+fn own_bot(program: &Path, spec: &str) -> Command {
     let mut command = own_command(program, "bot");
-    command.args(["--bot", &spec.to_string()]);
+    command.args(["--bot", spec]);
     command
 }
 

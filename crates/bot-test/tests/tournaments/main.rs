@@ -9,6 +9,7 @@
 mod faults;
 mod faulty;
 mod games;
+mod hub;
 mod outputs;
 mod processes;
 mod resume;

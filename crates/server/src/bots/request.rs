@@ -216,6 +216,17 @@ mod tests {
     }
 
     #[test]
+    fn nobody_has_a_command_started() {
+        for text in ["hub:cmd=true", "exec:true"] {
+            let wanted = Wanted::try_from(&BotRequest::Spec(text.to_owned()));
+            let BadBot::Spec(error) = wanted.unwrap_err() else {
+                panic!("{text}")
+            };
+            assert!(error.to_string().starts_with("unknown bot"), "{error}");
+        }
+    }
+
+    #[test]
     fn memory_is_bounded_where_a_bot_takes_any() {
         let little = BotLimits {
             memory: 32,

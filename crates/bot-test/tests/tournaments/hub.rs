@@ -1,0 +1,61 @@
+//! Engines that speak the Hub protocol: what they do wrong has a name.
+
+use crate::support::{Ended, Run};
+use checkers_bot_test::{BotId, Exit, Fault, FaultKind};
+use checkers_lib::Position;
+
+/// A game of an engine that behaves so, and would play these moves, against a random bot.
+fn play(behaviour: &str, moves: &str, options: &[&str]) -> Ended {
+    let python = std::env::var("CHECKERS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../bot/tests/bot/hub/fake.py");
+    let engine = format!("hub:cmd=exec '{python}' -u '{script}' {behaviour} {moves}");
+    let words: Vec<&str> = [&[&*engine, "random", "--games", "1"], options].concat();
+    Run::of_match(&words).play()
+}
+
+#[test]
+fn a_crash_has_the_engine_s_last_words() {
+    let ended = play("crash", "", &[]);
+    let forfeit = ended.forfeit_of(BotId::FIRST);
+    let Fault::Crashed { exit, message } = &forfeit.fault else {
+        panic!("{forfeit:?}")
+    };
+    assert_eq!(*exit, Exit::Code(1));
+    let told = "checkers-bot: the engine ended: exit status: 3";
+    assert_eq!(message.as_deref(), Some(told));
+    assert!(
+        forfeit.stderr.contains(&"out of luck".to_owned()),
+        "{forfeit:?}"
+    );
+}
+
+#[test]
+fn what_is_no_move_and_no_line_is_told_apart() {
+    for (behaviour, moves, kind) in [
+        ("plays", "22-13", FaultKind::IllegalMove),
+        ("plays", "c3-d4", FaultKind::IllegalMove),
+        ("speechless", "", FaultKind::Protocol),
+        ("flood", "22-18", FaultKind::Protocol),
+        ("other-variant", "", FaultKind::Crashed),
+    ] {
+        let ended = play(behaviour, moves, &[]);
+        assert_eq!(ended.fault_of(BotId::FIRST).kind(), kind, "{behaviour}");
+    }
+}
+
+#[test]
+fn an_engine_that_hangs_has_timed_out_and_is_gone() {
+    let ended = play("hang", "", &["--move-timeout", "1s"]);
+    let late = Fault::TimeOut {
+        waited_ms: 1000,
+        fen: Position::start().to_string(),
+    };
+    assert_eq!(ended.fault_of(BotId::FIRST), &late);
+}
+
+#[test]
+fn engines_are_programs_and_do_not_play_in_process() {
+    let ended = play("plays", "", &["--in-process"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("exec: or hub:"), "{}", ended.stderr);
+}
