@@ -1,7 +1,7 @@
 //! One piece's captures, walked depth first.
 
 use super::Board;
-use crate::geometry::{Direction, Jump, jump, look};
+use crate::geometry::{Direction, Jump, jump, look, slide, step};
 use crate::{Bitboard, Move, MoveList, Square};
 
 /// A piece taken in hand to capture.
@@ -92,10 +92,13 @@ impl Walk<'_> {
         let captured = captured | victim.into();
         // Going on along the same line is the same from every landing square.
         let mut goes_on = self.king_jump(victim, captured, direction);
-        let [left, right] = turns(direction);
-        for to in landings {
-            goes_on |= self.king_jump(to, captured, left);
-            goes_on |= self.king_jump(to, captured, right);
+        let turns = turns(direction).map(|turn| (turn, self.may_jump(landings, captured, turn)));
+        if turns.iter().any(|&(_, may_jump)| may_jump) {
+            for to in landings {
+                for (turn, _) in turns.into_iter().filter(|&(_, may_jump)| may_jump) {
+                    goes_on |= self.king_jump(to, captured, turn);
+                }
+            }
         }
         // The king must land where it can go on, if there is such a square.
         if !goes_on {
@@ -104,6 +107,19 @@ impl Walk<'_> {
             }
         }
         true
+    }
+
+    /// Whether a king on one of the squares captures along `direction`, all of them at once.
+    #[inline]
+    fn may_jump(&self, squares: Bitboard, captured: Bitboard, direction: Direction) -> bool {
+        let victims = self.theirs - captured;
+        if victims.is_empty() {
+            return false;
+        }
+        let empty = !self.occupied;
+        let before = squares | slide(squares, direction, empty);
+        let open = step(empty, direction.opposite());
+        !(step(before, direction) & victims & open).is_empty()
     }
 
     /// Records the end of a capture, unless another route had the same effect.
