@@ -5,15 +5,20 @@ use crate::{Bitboard, Color, Square};
 /// The four diagonal directions. The first two lead up the board, the last two down, and the
 /// opposite of number `d` is number `d ^ 3`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Direction {
+pub enum Direction {
+    /// From c1 to b2.
     UpLeft,
+    /// From c1 to d2.
     UpRight,
+    /// From d2 to c1.
     DownLeft,
+    /// From d2 to e1.
     DownRight,
 }
 
 impl Direction {
-    pub(crate) const ALL: [Direction; 4] = [
+    /// All directions, in the order of their numbers.
+    pub const ALL: [Direction; 4] = [
         Direction::UpLeft,
         Direction::UpRight,
         Direction::DownLeft,
@@ -21,7 +26,7 @@ impl Direction {
     ];
 
     /// The two directions in which men of `side` walk.
-    pub(crate) const fn forward(side: Color) -> [Direction; 2] {
+    pub const fn forward(side: Color) -> [Direction; 2] {
         match side {
             Color::White => [Direction::UpLeft, Direction::UpRight],
             Color::Black => [Direction::DownLeft, Direction::DownRight],
@@ -30,7 +35,7 @@ impl Direction {
 
     /// The direction back.
     #[inline]
-    pub(crate) const fn opposite(self) -> Direction {
+    pub const fn opposite(self) -> Direction {
         Direction::ALL[self as usize ^ 3]
     }
 
@@ -50,7 +55,7 @@ const FILES_GH: u32 = FILE_H | FILE_H >> 4;
 
 /// Every square of `set` moved one step in `direction`; those that would leave the board vanish.
 #[inline]
-pub(crate) const fn step(set: Bitboard, direction: Direction) -> Bitboard {
+pub const fn step(set: Bitboard, direction: Direction) -> Bitboard {
     let odd = set.0 & ODD_ROWS;
     let even = set.0 & !ODD_ROWS;
     Bitboard(match direction {
@@ -74,7 +79,7 @@ pub(crate) const fn step_twice(set: Bitboard, direction: Direction) -> Bitboard 
 
 /// Every square that pieces of `set` reach in `direction` across `empty` squares. O(1).
 #[inline]
-pub(crate) const fn slide(set: Bitboard, direction: Direction, empty: Bitboard) -> Bitboard {
+pub const fn slide(set: Bitboard, direction: Direction, empty: Bitboard) -> Bitboard {
     // The reach doubles each time. `pairs` and `fours`: the last of so many empty squares in a row.
     let pairs = empty.0 & step(empty, direction).0;
     let fours = pairs & step_twice(Bitboard(pairs), direction).0;
@@ -125,7 +130,7 @@ pub(crate) fn neighbour(square: Square, direction: Direction) -> Bitboard {
 
 /// The next square in `direction`, if the board does not end there.
 #[inline]
-pub(crate) fn next(square: Square, direction: Direction) -> Option<Square> {
+pub fn next(square: Square, direction: Direction) -> Option<Square> {
     NEIGHBOURS[square.index()][direction as usize]
 }
 

@@ -19,7 +19,7 @@ mod color;
 mod draw;
 mod fen;
 mod game;
-mod geometry;
+pub mod geometry;
 mod movegen;
 mod moves;
 mod notation;

@@ -10,7 +10,7 @@
 //!
 //! Neighbours differ in what matters least, which is what makes tables small.
 
-use checkers_lib::{Bitboard, Square};
+use checkers_lib::Bitboard;
 
 use super::material::Material;
 use super::placement::Placement;
@@ -53,7 +53,6 @@ impl Layout {
     pub(crate) fn new(material: Material) -> Layout {
         let Material { mover, other } = material;
         let free = 32 - mover.men - other.men;
-        let sets = |pieces: u8, squares: u8| BINOMIALS[pieces as usize][squares as usize];
         let mover_is_fast = mover.kings > other.kings;
         let [slow, fast] = if mover_is_fast {
             [other, mover]
@@ -93,7 +92,7 @@ impl Layout {
     }
 
     /// The place of a position, seen by the side to move. O(pieces).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn place(&self, position: &Placement) -> usize {
         let &Placement {
             men,
@@ -109,7 +108,7 @@ impl Layout {
     }
 
     /// The place of `position.turned()`, without turning it. O(pieces).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn place_turned(&self, position: &Placement) -> usize {
         let &Placement {
             men: other_men,
@@ -127,26 +126,8 @@ impl Layout {
         self.combine(self.slow_first(men_ranks), king_ranks)
     }
 
-    /// Gets ready to find the places of positions that are reached by going back from those of a
-    /// row of the mirror image.
-    pub(crate) fn retreats_from(&self, row: &Row) -> RetreatPlaces {
-        let all_men = row.men | row.other_men;
-        let mut free = [0; 32];
-        let mut next = 0;
-        for square in (0..32).rev() {
-            free[square] = next;
-            next += u8::from(all_men.0 & 1 << square == 0);
-        }
-        RetreatPlaces {
-            layout: *self,
-            men: rank_high(row.other_men.0),
-            other_men: rank_high(row.men.0 << OTHER_MEN_OFFSET),
-            free,
-        }
-    }
-
     /// Puts what belongs to the two sides, that of the side to move first, into the order of ranks.
-    #[inline]
+    #[inline(always)]
     fn slow_first<T: Copy>(&self, [mover, other]: [T; 2]) -> [T; 2] {
         if self.mover_is_fast {
             [other, mover]
@@ -155,7 +136,7 @@ impl Layout {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn combine(&self, men_ranks: [u32; 2], king_ranks: [u32; 2]) -> usize {
         let [_, fast_men, slow_kings, fast_kings] = self.radices.map(|radix| radix as usize);
         let [slow, fast] = men_ranks.map(|rank| rank as usize);
@@ -165,65 +146,9 @@ impl Layout {
     }
 }
 
-/// What [`Layout::place_turned`] finds, for the positions before those of one row: what they have
-/// in common is found once. Sides are those of the positions before; squares are not turned.
-#[derive(Clone, Debug)]
-pub(crate) struct RetreatPlaces {
-    layout: Layout,
-    men: u32,
-    other_men: u32,
-    /// For each square how many squares above it have no man.
-    free: [u8; 32],
-}
-
-impl RetreatPlaces {
-    /// The place of the position with these kings.
-    #[inline]
-    pub(crate) fn of_kings(&self, kings: [Bitboard; 2]) -> usize {
-        let men_ranks = self.layout.slow_first([self.men, self.other_men]);
-        (self.layout).combine(men_ranks, self.king_ranks(kings, 0))
-    }
-
-    /// The place of the position in which a man of the side to move has gone up between two squares
-    /// of its row's position, so that these are its men.
-    #[inline]
-    pub(crate) fn of_men(
-        &self,
-        men: Bitboard,
-        from: Square,
-        to: Square,
-        kings: [Bitboard; 2],
-    ) -> usize {
-        // The man was below the squares between and is above them now.
-        let between = (1 << to as u32) - (2 << from as u32);
-        let men_ranks = self.layout.slow_first([rank_high(men.0), self.other_men]);
-        (self.layout).combine(men_ranks, self.king_ranks(kings, between))
-    }
-
-    #[inline]
-    fn king_ranks(&self, kings: [Bitboard; 2], below_a_man: u32) -> [u32; 2] {
-        let [slow, fast] = self.layout.slow_first(kings);
-        let mut squares = [0; MOST + 1];
-        let free = |square: usize| u32::from(self.free[square]) - (below_a_man >> square & 1);
-        let (mut set, mut count, mut slow_rank) = (slow.0, 0, 0);
-        while set != 0 {
-            let square = 31 - set.leading_zeros() as usize;
-            squares[count & 7] = square;
-            count += 1;
-            slow_rank += BINOMIALS[count & 7][free(square & 31) as usize & 31];
-            set ^= 1 << square;
-        }
-        let (mut set, mut k, mut fast_rank) = (fast.0, 0, 0);
-        while set != 0 {
-            let square = 31 - set.leading_zeros() as usize;
-            let above = squares[..count & 7].iter().filter(|&&king| king > square);
-            k += 1;
-            let free = free(square & 31) as usize - above.count();
-            fast_rank += BINOMIALS[k & 7][free & 31];
-            set ^= 1 << square;
-        }
-        [slow_rank, fast_rank]
-    }
+/// How many sets of so many pieces there are on so many squares.
+pub(crate) fn sets(pieces: u8, squares: u8) -> u32 {
+    BINOMIALS[pieces as usize][squares as usize]
 }
 
 fn choose(squares: u8, pieces: u8) -> u64 {
@@ -232,8 +157,8 @@ fn choose(squares: u8, pieces: u8) -> u64 {
 }
 
 /// The rank of a set of the lowest squares.
-#[inline]
-fn rank_low(mut set: u32) -> u32 {
+#[inline(always)]
+pub(crate) fn rank_low(mut set: u32) -> u32 {
     let mut rank = 0;
     let mut k = 1;
     while set != 0 {
@@ -245,14 +170,14 @@ fn rank_low(mut set: u32) -> u32 {
 }
 
 /// The rank of a set of the highest squares, counted from the top.
-#[inline]
+#[inline(always)]
 fn rank_high(set: u32) -> u32 {
     rank_from_top(Bitboard(set), Bitboard::EMPTY)
 }
 
 /// The rank of `set` among the sets of squares that are not `taken`.
-#[inline]
-fn rank(set: Bitboard, taken: Bitboard) -> u32 {
+#[inline(always)]
+pub(crate) fn rank(set: Bitboard, taken: Bitboard) -> u32 {
     let mut set = set.0;
     let mut rank = 0;
     let mut k = 1;
@@ -267,7 +192,7 @@ fn rank(set: Bitboard, taken: Bitboard) -> u32 {
 }
 
 /// The rank of the turned `set` among the sets of squares that are not the turned `taken`.
-#[inline]
+#[inline(always)]
 fn rank_from_top(set: Bitboard, taken: Bitboard) -> u32 {
     let mut set = set.0;
     let mut rank = 0;
@@ -305,12 +230,12 @@ pub(crate) struct Row {
 
 impl Row {
     /// Whether its places mean positions.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_sound(&self) -> bool {
         (self.men & self.other_men).is_empty()
     }
 
-    #[inline]
+    #[inline(always)]
     fn placement(&self, fast_kings: u32) -> Placement {
         let taken = self.men | self.other_men | self.slow_kings;
         let fast_kings = spread(fast_kings, taken);
@@ -342,17 +267,17 @@ impl Places {
     }
 
     /// The length of a row.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row_len(&self) -> usize {
         self.sets[3].len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn rows(&self) -> usize {
         self.layout.len() / self.row_len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(&self, number: usize) -> Row {
         let kings = self.sets[2].len();
         let fast_men = self.sets[1].len();
@@ -370,13 +295,13 @@ impl Places {
     }
 
     /// The positions of a sound row, in the order of their places.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn positions(&self, row: Row) -> impl Iterator<Item = Placement> {
         self.sets[3].iter().map(move |&set| row.placement(set))
     }
 
     /// The position of a place in `row`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn position_in(&self, row: &Row, place: usize) -> Placement {
         row.placement(self.sets[3][place - row.first])
     }
@@ -389,7 +314,7 @@ impl Places {
 }
 
 /// The first sets of so many bits as binary numbers, in ascending order.
-fn combinations(pieces: u8, count: u32) -> Vec<u32> {
+pub(crate) fn combinations(pieces: u8, count: u32) -> Vec<u32> {
     let mut set: u64 = (1 << pieces) - 1;
     let mut sets = Vec::with_capacity(count as usize);
     for _ in 0..count {
@@ -405,8 +330,8 @@ fn combinations(pieces: u8, count: u32) -> Vec<u32> {
 }
 
 /// Puts bit i of `set` on the i-th square that is not `taken`.
-#[inline]
-fn spread(mut set: u32, taken: Bitboard) -> Bitboard {
+#[inline(always)]
+pub(crate) fn spread(mut set: u32, taken: Bitboard) -> Bitboard {
     let mut holes = taken.0;
     while holes != 0 {
         let below = (holes & holes.wrapping_neg()) - 1;

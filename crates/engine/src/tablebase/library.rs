@@ -17,6 +17,14 @@ pub(crate) struct Slice {
     pub(crate) values: Vec<u8>,
 }
 
+impl Slice {
+    /// What `position.turned()`, which is in this slice, is worth to its side to move.
+    #[inline(always)]
+    fn value_turned(&self, position: &Placement) -> Distance {
+        Distance(self.values[self.layout.place_turned(position)])
+    }
+}
+
 /// The slices that can be looked up now.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {
@@ -39,6 +47,7 @@ impl Library {
         self.by_code[material.code()] = None;
     }
 
+    #[inline(always)]
     pub(crate) fn get(&self, material: Material) -> Option<&Arc<Slice>> {
         self.by_code[material.code()].as_ref()
     }
@@ -51,19 +60,19 @@ impl Library {
 
     /// What `position.turned()` is worth to its side to move: a look-up. A slice that is missing
     /// counts as drawn; whoever makes the library sees to it that none is.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn value_turned(&self, position: &Placement) -> Distance {
         if (position.other_men | position.other_kings).is_empty() {
             return Distance::LOST;
         }
         match &self.by_code[position.material().mirrored().code()] {
-            Some(slice) => Distance(slice.values[slice.layout.place_turned(position)]),
+            Some(slice) => slice.value_turned(position),
             None => Distance::DRAW,
         }
     }
 
     /// What a position with a capture is worth, by the look-ups of all captures.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn value_by_captures(&self, position: &Placement, moves: &mut MoveList) -> Distance {
         position.board().captures_into(moves);
         let mut best = Distance::LOST;
@@ -74,14 +83,20 @@ impl Library {
     }
 
     /// What a position is worth, derived anew from the look-ups of all its successors.
+    #[inline(always)]
     pub(crate) fn value_by_moves(&self, position: &Placement, moves: &mut MoveList) -> Distance {
         if position.board().can_capture() {
             return self.value_by_captures(position, moves);
         }
         position.board().quiet_moves_into(moves);
+        let after = self.get(position.material().mirrored());
         let mut best = Distance::LOST;
         for &m in moves.iter() {
-            best = best.better(self.value_turned(&position.after(m)).before());
+            let value = match after {
+                Some(slice) if !m.promotes() => slice.value_turned(&position.after(m)),
+                _ => self.value_turned(&position.after(m)),
+            };
+            best = best.better(value.before());
         }
         best
     }

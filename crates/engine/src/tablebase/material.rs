@@ -58,7 +58,7 @@ impl Material {
     }
 
     /// A small number that no other material has.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn code(self) -> usize {
         let Material { mover, other } = self;
         mover.men as usize

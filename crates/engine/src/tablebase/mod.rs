@@ -5,7 +5,11 @@
 
 mod analysis;
 mod cache;
+mod context_moves;
+mod contexts;
+mod first_look;
 mod format;
+mod half;
 mod layout;
 mod library;
 mod map;
@@ -15,7 +19,9 @@ mod parallel;
 mod placement;
 mod plan;
 mod probe;
+mod processor;
 mod read;
+mod solved;
 mod value;
 mod verify;
 mod workshop;

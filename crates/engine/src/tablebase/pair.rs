@@ -1,49 +1,31 @@
 //! Retrograde analysis of a slice and its mirror image, which quiet moves lead to and fro between.
 //!
 //! A first look at each position finds what leads out of the two slices: captures, which settle the
-//! position, and promotions. Then, distance by distance, every position of that distance tells
-//! those from which it is reached: from a lost one they are won, from a won one they have one move
-//! less that does not lose. What is never told anything is drawn.
+//! position, and promotions. Then, distance by distance, what is decided in so many plies is told to
+//! the positions before: from a lost one they are won; those before a won one are lost if all their
+//! moves lead to won ones. What is never told anything is drawn.
 //!
-//! CITE: K. Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986; counters
-//! of moves after R. Lake, J. Schaeffer, P. Lu, "Solving Large Retrograde-Analysis Problems Using a
-//! Network of Workstations", 1994.
+//! All of that is done for up to 32 positions at a time: see [`contexts`](super::contexts).
+//!
+//! CITE: K. Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use checkers_lib::{Bitboard, MoveList};
+use checkers_lib::{Bitboard, ByColor, Color};
 
-use super::layout::{Layout, Places, RetreatPlaces, Row};
-use super::library::{Library, Slice};
+use super::contexts::{Context, Contexts};
+use super::first_look::FirstLook;
+use super::half::{CHUNK, Decided, Half};
+use super::library::Library;
 use super::material::Material;
-use super::parallel::in_parts;
-use super::placement::{Placement, SEVENTH_ROW};
+use super::parallel::{Parts, in_parts};
+use super::placement::SEVENTH_ROW;
+use super::processor::for_this_processor;
+use super::solved::Solved;
 use super::value::{Distance, Wdl};
 
-/// Instead of a count of moves: the position has a capture, or there is none at this place.
-const SETTLED: u8 = u8::MAX;
-/// Instead of a count of moves: a promotion holds at least the draw.
-const HELD: u8 = u8::MAX - 1;
-
-/// How many places share a note of which distances occur among them.
-const CHUNK: usize = 256;
-/// How many chunks or rows a thread takes at a time.
-const CHUNKS_AT_A_TIME: usize = 256;
-
-/// A slice that is finished, and which of its positions have a capture.
-#[derive(Debug)]
-pub(crate) struct Solved {
-    pub(crate) slice: Slice,
-    left: Vec<u8>,
-}
-
-impl Solved {
-    /// Whether a place means a position without a capture.
-    #[inline]
-    pub(crate) fn is_quiet(&self, place: usize) -> bool {
-        self.left[place] != SETTLED
-    }
-}
+/// How many contexts a thread takes at a time.
+const CONTEXTS_AT_A_TIME: usize = 2048;
 
 /// A distance does not fit into a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -63,308 +45,372 @@ pub(crate) fn solve(
     library: &Library,
     threads: usize,
 ) -> Result<Vec<Solved>, TooLong> {
-    let mirrored = material.mirrored();
-    let mut halves = vec![Half::new(material)];
-    if mirrored != material {
-        halves.push(Half::new(mirrored));
-    }
+    let contexts = Contexts::new(material);
     let pair = Pair {
-        halves: &halves,
+        halves: ByColor::new_with(|_| Half::new(contexts.len())),
+        contexts,
         library,
         threads,
+        last: AtomicU8::new(0),
     };
-    let mut last = pair.look_at_all();
-    let mut distance = 0;
-    while distance <= last {
-        if distance >= Distance::LONGEST {
-            return Err(TooLong { material });
+    pair.look_at_all();
+    let mut told = Fronts::default();
+    for distance in 0..Distance::LONGEST {
+        let mut front = pair.due(distance);
+        front.extend(match distance % 2 {
+            0 => pair.losses_before(&told, distance),
+            _ => pair.wins_before(&told, distance),
+        });
+        told = front;
+        if told.is_empty() && distance >= pair.last.load(Relaxed) {
+            return Ok(pair.finish(material));
         }
-        last = last.max(pair.tell_from(distance));
-        distance += 1;
     }
-    Ok(halves.into_iter().map(Half::finish).collect())
+    Err(TooLong { material })
 }
 
-/// One of the two slices while it is being solved.
-struct Half {
-    places: Places,
-    /// The distance as far as it is known: final for those below the distance told from, perhaps
-    /// to be improved for wins above it.
-    values: Vec<AtomicU8>,
-    /// How many quiet moves within the slices are not yet known to lose, or [`SETTLED`] or
-    /// [`HELD`].
-    left: Vec<AtomicU8>,
-    /// For each chunk the distances that have been written in it, a bit each.
-    noted: Vec<[AtomicU64; 4]>,
+/// The memory in bytes that [`solve`] takes besides the library.
+pub(crate) fn memory(material: Material, places: [u64; 2]) -> u64 {
+    let contexts = Contexts::count(material);
+    let half = contexts * (32 + 20 + 2);
+    let fronts = contexts * 16;
+    let first = 2 * half + fronts.max(2 * places[0]);
+    first.max(half + 2 * (places[0] + places[1]))
 }
 
-impl Half {
-    fn new(material: Material) -> Half {
-        let places = Places::new(material);
-        let len = places.layout.len();
-        let bytes = |byte| (0..len).map(|_| AtomicU8::new(byte)).collect();
-        Half {
-            places,
-            values: bytes(Distance::DRAW.0),
-            left: bytes(SETTLED),
-            noted: (0..len.div_ceil(CHUNK))
-                .map(|_| Default::default())
-                .collect(),
-        }
+/// What is decided in the same number of plies, by the side to move.
+#[derive(Default)]
+struct Fronts(ByColor<Vec<Decided>>);
+
+impl Fronts {
+    fn is_empty(&self) -> bool {
+        self.0.white.is_empty() && self.0.black.is_empty()
     }
 
-    #[inline]
-    fn layout(&self) -> &Layout {
-        &self.places.layout
-    }
-
-    #[inline]
-    fn write(&self, place: usize, value: Distance) {
-        self.values[place].store(value.0, Relaxed);
-        let note = &self.noted[place / CHUNK][usize::from(value.0 >> 6)];
-        let bit = 1 << (value.0 & 63);
-        if note.load(Relaxed) & bit == 0 {
-            note.fetch_or(bit, Relaxed);
-        }
-    }
-
-    fn has_noted(&self, chunk: usize, distance: u8) -> bool {
-        let note = &self.noted[chunk][usize::from(distance >> 6)];
-        note.load(Relaxed) & 1 << (distance & 63) != 0
-    }
-
-    fn finish(self) -> Solved {
-        let plain = |bytes: Vec<AtomicU8>| bytes.into_iter().map(AtomicU8::into_inner).collect();
-        Solved {
-            slice: Slice {
-                layout: self.places.layout,
-                values: plain(self.values),
-            },
-            left: plain(self.left),
+    fn extend(&mut self, other: Fronts) {
+        for side in [Color::White, Color::Black] {
+            self.0[side].extend_from_slice(&other.0[side]);
         }
     }
 }
 
-/// The two slices, or one that is its own mirror image.
 struct Pair<'a> {
-    halves: &'a [Half],
+    contexts: Contexts,
+    halves: ByColor<Half>,
     library: &'a Library,
     threads: usize,
-}
-
-/// What a position's moves out of the two slices say.
-struct FirstLook {
-    value: Distance,
-    left: u8,
+    /// The longest distance foreseen.
+    last: AtomicU8,
 }
 
 impl Pair<'_> {
-    /// Takes the first look at all positions; returns the longest distance found.
-    fn look_at_all(&self) -> u8 {
-        let longest = |half: &Half| {
-            let rows = half.places.rows();
-            let part = (CHUNK * CHUNKS_AT_A_TIME).div_ceil(half.places.row_len());
-            let work = |parts: &mut dyn Iterator<Item = _>| {
-                let mut moves = MoveList::new();
-                let rows = parts.flatten().map(|number| half.places.row(number));
-                let sound = rows.filter(Row::is_sound);
-                sound.fold(0, |longest, row| {
-                    longest.max(self.look_at_row(half, row, &mut moves))
-                })
-            };
-            let found = in_parts(self.threads, rows, part, work);
-            found.into_iter().fold(0, u8::max)
-        };
-        self.halves.iter().map(longest).fold(0, u8::max)
+    /// Takes the first look at all positions.
+    fn look_at_all(&self) {
+        let contexts = self.contexts.len();
+        in_parts(self.threads, contexts, CONTEXTS_AT_A_TIME, |parts| {
+            for_this_processor!(parts, |parts| self.look_at_parts(parts));
+        });
     }
 
-    fn look_at_row(&self, half: &Half, row: Row, moves: &mut MoveList) -> u8 {
-        let mut longest = 0;
-        for (i, position) in half.places.positions(row).enumerate() {
-            let FirstLook { value, left } = self.look(&position, moves);
-            let place = row.first + i;
-            half.left[place].store(left, Relaxed);
-            if let Some(plies) = value.plies() {
-                half.write(place, value);
-                longest = longest.max(plies);
+    #[inline(always)]
+    fn look_at_parts(&self, parts: &mut Parts) {
+        let mut look = FirstLook::new(self.library);
+        let mut last = 0;
+        for number in parts.flatten() {
+            if let Some(context) = self.contexts.context(number) {
+                for side in Color::ALL {
+                    last = last.max(self.look_at(&context, number, side, &mut look));
+                }
             }
         }
-        longest
+        self.last.fetch_max(last, Relaxed);
     }
 
-    #[inline]
-    fn look(&self, position: &Placement, moves: &mut MoveList) -> FirstLook {
-        let board = position.board();
-        if board.can_capture() {
-            return FirstLook {
-                value: self.library.value_by_captures(position, moves),
-                left: SETTLED,
-            };
+    /// Looks at the positions that are at home in a context; returns the longest distance.
+    #[inline(always)]
+    fn look_at(&self, context: &Context, number: usize, side: Color, look: &mut FirstLook) -> u8 {
+        let half = &self.halves[side];
+        let at_home = self.contexts.squares(context) & self.contexts.home(context);
+        let quiet = at_home - self.contexts.with_capture(context, side);
+        let movable = quiet & self.contexts.with_move(context, side);
+        // Quiet moves may win, and lose if all do, unless a promotion does better.
+        let (winnable, mut losable) = (movable, movable);
+        let mut found = [Distance::DRAW.0; 32];
+        for square in at_home - quiet {
+            let position = self.contexts.position(context, square, side);
+            found[square as usize] = look.by_captures(&position).0;
         }
-        let quiet = board.count_quiet_moves() as u8;
-        let Some((count, best)) = self.promotions(position, moves) else {
-            let value = if quiet == 0 {
-                Distance::LOST
-            } else {
-                Distance::DRAW
-            };
-            return FirstLook { value, left: quiet };
-        };
-        let left = quiet - count;
-        match best.wdl() {
-            // Perhaps a king wins sooner.
-            Wdl::Win | Wdl::Draw => FirstLook {
-                value: best,
-                left: HELD,
-            },
-            Wdl::Loss if left == 0 => FirstLook { value: best, left },
-            Wdl::Loss => FirstLook {
-                value: Distance::DRAW,
-                left,
-            },
+        for square in quiet - movable {
+            found[square as usize] = Distance::LOST.0;
         }
+        for square in self.with_promotions(context, side, quiet) {
+            let position = self.contexts.position(context, square, side);
+            if let Some(best) = look.by_promotions(&position) {
+                let is_losing = best.wdl() == Wdl::Loss;
+                if !(is_losing && movable.contains(square)) {
+                    losable = losable - square.into();
+                    found[square as usize] = best.0;
+                }
+            }
+        }
+        let state = &half.states[number];
+        state.quiet.fetch_or(quiet.0, Relaxed);
+        state.winnable.fetch_or(winnable.0, Relaxed);
+        state.losable.fetch_or(losable.0, Relaxed);
+        for (i, eight) in found.as_chunks::<8>().0.iter().enumerate() {
+            // Nobody else has written there, and what is to be overwritten has all bits set.
+            half.distances[4 * number + i].fetch_and(u64::from_le_bytes(*eight), Relaxed);
+        }
+        let mut last = 0;
+        for square in at_home {
+            let value = found[square as usize];
+            if value != Distance::DRAW.0 {
+                half.note(number, value);
+                last = last.max(value);
+            }
+            self.for_each_other(context, square.into(), |other, runner| {
+                let set = |set: Bitboard| if set.contains(square) { runner.0 } else { 0 };
+                let state = &half.states[other];
+                state.winnable.fetch_or(set(winnable), Relaxed);
+                state.losable.fetch_or(set(losable), Relaxed);
+                if value != Distance::DRAW.0 {
+                    half.write(other, runner, value);
+                    half.note(other, value);
+                }
+            });
+        }
+        last
     }
 
-    /// How many quiet promotions there are, and what the best is worth; `None` without any.
-    #[inline]
-    fn promotions(&self, position: &Placement, moves: &mut MoveList) -> Option<(u8, Distance)> {
-        if (position.men & SEVENTH_ROW).is_empty() {
-            return None;
-        }
-        position.board().quiet_moves_into(moves);
-        let mut found = None;
-        for &m in moves.iter().filter(|m| m.promotes()) {
-            let value = self.library.value_turned(&position.after(m)).before();
-            let (count, best) = found.unwrap_or((0, value));
-            found = Some((count + 1, best.better(value)));
+    /// What was foreseen to be decided in so many plies, and still is.
+    fn due(&self, distance: u8) -> Fronts {
+        self.front(|half, _| {
+            let at_a_time = CONTEXTS_AT_A_TIME / CHUNK;
+            in_parts(self.threads, half.noted.len(), at_a_time, |parts| {
+                for_this_processor!(parts, |parts| half.take_all_due(parts, distance))
+            })
+        })
+    }
+
+    /// What was not decided yet and is won by a move to a position that is lost in a ply less.
+    fn wins_before(&self, lost: &Fronts, distance: u8) -> Fronts {
+        self.front(|_, side| {
+            let lost = &lost.0[!side];
+            in_parts(self.threads, lost.len(), CONTEXTS_AT_A_TIME, |parts| {
+                for_this_processor!(parts, |parts| self.claim_wins(parts, lost, side, distance))
+            })
+        })
+    }
+
+    /// What was not decided yet and is lost, since all moves lead to won positions, one at least to a
+    /// position that is won in a ply less.
+    fn losses_before(&self, won: &Fronts, distance: u8) -> Fronts {
+        self.front(|_, side| {
+            let won = &won.0[!side];
+            let found = in_parts(self.threads, won.len(), CONTEXTS_AT_A_TIME, |parts| {
+                for_this_processor!(parts, |parts| self.find_candidates(parts, won, side))
+            });
+            let found = found.concat();
+            in_parts(self.threads, found.len(), CONTEXTS_AT_A_TIME, |parts| {
+                for_this_processor!(parts, |parts| self
+                    .find_losses(parts, &found, side, distance))
+            })
+        })
+    }
+
+    /// Has both sides find what is decided.
+    fn front(&self, find: impl Fn(&Half, Color) -> Vec<Vec<Decided>>) -> Fronts {
+        Fronts(ByColor::new_with(|side| {
+            find(&self.halves[side], side).concat()
+        }))
+    }
+
+    #[inline(always)]
+    fn claim_wins(
+        &self,
+        parts: &mut Parts,
+        lost: &[Decided],
+        side: Color,
+        distance: u8,
+    ) -> Vec<Decided> {
+        let half = &self.halves[side];
+        let mut found = Vec::new();
+        for decided in parts.flat_map(|part| &lost[part]) {
+            self.for_each_before(decided, side, |context, number, squares| {
+                let new = half.claim_win(number, squares, distance, &mut found);
+                self.for_each_other(context, new, |other, runner| {
+                    half.claim_win(other, runner, distance, &mut found);
+                });
+            });
         }
         found
     }
 
-    /// Has all positions of a distance tell their predecessors; returns the longest distance
-    /// written.
-    fn tell_from(&self, distance: u8) -> u8 {
-        let longest = |number: usize| {
-            let half = &self.halves[number];
-            let before = &self.halves[self.halves.len() - 1 - number];
-            let work = |parts: &mut dyn Iterator<Item = _>| {
-                let mut teller = Teller::new(self, half, before, distance);
-                for chunk in parts.flatten() {
-                    if half.has_noted(chunk, distance) {
-                        teller.tell_from_chunk(chunk);
-                    }
+    /// The contexts of positions that lead to one of those that are won.
+    #[inline(always)]
+    fn find_candidates(&self, parts: &mut Parts, won: &[Decided], side: Color) -> Vec<u32> {
+        let half = &self.halves[side];
+        let mut found = Vec::new();
+        for decided in parts.flat_map(|part| &won[part]) {
+            self.for_each_before(decided, side, |_, number, squares| {
+                let state = &half.states[number];
+                let open = state.losable.load(Relaxed) & squares.0;
+                if open != 0 && state.candidates.fetch_or(open, Relaxed) == 0 {
+                    found.push(number as u32);
                 }
-                teller.longest
-            };
-            let chunks = half.noted.len();
-            let found = in_parts(self.threads, chunks, CHUNKS_AT_A_TIME, work);
-            found.into_iter().fold(0, u8::max)
+            });
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn find_losses(
+        &self,
+        parts: &mut Parts,
+        candidates: &[u32],
+        side: Color,
+        distance: u8,
+    ) -> Vec<Decided> {
+        let mut look = FirstLook::new(self.library);
+        let mut found = Vec::new();
+        for &number in parts.flat_map(|part| &candidates[part]) {
+            self.find_losses_in(number as usize, side, distance, &mut look, &mut found);
+        }
+        found
+    }
+
+    /// Finds out which of a context's candidates are lost.
+    #[inline(always)]
+    fn find_losses_in(
+        &self,
+        number: usize,
+        side: Color,
+        distance: u8,
+        look: &mut FirstLook,
+        found: &mut Vec<Decided>,
+    ) {
+        let half = &self.halves[side];
+        let Some(context) = self.contexts.context(number) else {
+            return;
         };
-        (0..self.halves.len()).map(longest).fold(0, u8::max)
-    }
-}
-
-/// Goes through positions of one distance and tells their predecessors.
-struct Teller<'a> {
-    pair: &'a Pair<'a>,
-    half: &'a Half,
-    /// Where the predecessors are.
-    before: &'a Half,
-    distance: Distance,
-    row: Row,
-    retreats: RetreatPlaces,
-    moves: MoveList,
-    other_moves: MoveList,
-    longest: u8,
-}
-
-impl<'a> Teller<'a> {
-    fn new(pair: &'a Pair<'a>, half: &'a Half, before: &'a Half, distance: u8) -> Teller<'a> {
-        let row = half.places.row(0);
-        Teller {
-            pair,
-            half,
-            before,
-            distance: Distance(distance),
-            row,
-            retreats: before.layout().retreats_from(&row),
-            moves: MoveList::new(),
-            other_moves: MoveList::new(),
-            longest: 0,
+        let state = &half.states[number];
+        let candidates = state.candidates.swap(0, Relaxed) & state.losable.load(Relaxed);
+        let lost =
+            self.contexts
+                .only_good_after(&context, number, side, Bitboard(candidates), |after| {
+                    self.halves[!side].won(after)
+                });
+        if lost.is_empty() {
+            return;
+        }
+        let promoting = self.with_promotions(&context, side, lost);
+        let mut lose = |lost: Bitboard, plies: u8| {
+            let found = (plies == distance).then_some(&mut *found);
+            self.lose(&context, number, side, lost, plies, found);
+        };
+        lose(lost - promoting, distance);
+        for square in promoting {
+            let position = self.contexts.position(&context, square, side);
+            let promotion = look.by_promotions(&position).and_then(Distance::plies);
+            let plies = promotion.map_or(distance, |plies| plies.max(distance));
+            lose(square.into(), plies);
         }
     }
 
-    fn tell_from_chunk(&mut self, chunk: usize) {
-        let begin = chunk * CHUNK;
-        let end = (begin + CHUNK).min(self.half.values.len());
-        let row_len = self.half.places.row_len();
-        for (i, value) in self.half.values[begin..end].iter().enumerate() {
-            if value.load(Relaxed) != self.distance.0 {
-                continue;
+    /// Writes that positions are lost, here and wherever else they are; now if there is a list of
+    /// what is, otherwise to come.
+    #[inline(always)]
+    fn lose(
+        &self,
+        context: &Context,
+        number: usize,
+        side: Color,
+        lost: Bitboard,
+        plies: u8,
+        mut found: Option<&mut Vec<Decided>>,
+    ) {
+        let half = &self.halves[side];
+        if found.is_none() {
+            self.last.fetch_max(plies, Relaxed);
+        }
+        let new = half.claim_loss(number, lost, plies, found.as_deref_mut());
+        self.for_each_other(context, new, |other, runner| {
+            half.claim_loss(other, runner, plies, found.as_deref_mut());
+        });
+    }
+
+    /// Those of the runner's squares with which a side has a man on the row before the last.
+    #[inline(always)]
+    fn with_promotions(&self, context: &Context, side: Color, squares: Bitboard) -> Bitboard {
+        let row = match side {
+            Color::White => SEVENTH_ROW,
+            Color::Black => SEVENTH_ROW.rotated(),
+        };
+        let runner = self.contexts.runner;
+        if !(context.men[side] & row).is_empty() {
+            squares
+        } else if runner.side == side && !runner.is_king {
+            squares & row
+        } else {
+            Bitboard::EMPTY
+        }
+    }
+
+    /// Visits all contexts of positions of a side to move from which a quiet move leads to one of
+    /// those that are decided, with the runner's squares.
+    #[inline(always)]
+    fn for_each_before(
+        &self,
+        decided: &Decided,
+        side: Color,
+        mut visit: impl FnMut(&Context, usize, Bitboard),
+    ) {
+        let number = decided.context as usize;
+        let Some(context) = self.contexts.context(number) else {
+            return;
+        };
+        if self.contexts.runner.side == side {
+            let squares = self.contexts.before_runner(&context, decided.squares);
+            visit(&context, number, squares);
+        }
+        // Every position is at home once.
+        let at_home = decided.squares & self.contexts.home(&context);
+        if !at_home.is_empty() {
+            self.contexts
+                .for_each_before(&context, side, at_home, visit);
+        }
+    }
+
+    /// The other contexts that some positions are in.
+    #[inline(always)]
+    fn for_each_other(
+        &self,
+        context: &Context,
+        squares: Bitboard,
+        mut visit: impl FnMut(usize, Bitboard),
+    ) {
+        if self.contexts.runner.count > 1 {
+            for square in squares {
+                self.contexts
+                    .for_each_other(context, square.into(), &mut visit);
             }
-            let place = begin + i;
-            if place.wrapping_sub(self.row.first) >= row_len {
-                self.row = self.half.places.row(place / row_len);
-                self.retreats = self.before.layout().retreats_from(&self.row);
-            }
-            let position = self.half.places.position_in(&self.row, place);
-            self.tell_predecessors(&position);
         }
     }
 
-    #[inline]
-    fn tell_predecessors(&mut self, position: &Placement) {
-        let is_lost = self.distance.wdl() == Wdl::Loss;
-        position
-            .board_of_retreats()
-            .quiet_moves_into(&mut self.moves);
-        let (men, kings) = (position.other_men, position.other_kings);
-        for i in 0..self.moves.len() {
-            let m = self.moves[i];
-            let (from, to) = (Bitboard::from(m.from()), Bitboard::from(m.to()));
-            let place = if (kings & from).is_empty() {
-                let men = men ^ from ^ to;
-                let kings = [kings, position.kings];
-                self.retreats.of_men(men, m.from(), m.to(), kings)
-            } else {
-                self.retreats.of_kings([kings ^ from ^ to, position.kings])
-            };
-            if is_lost {
-                self.tell_of_win(place);
-            } else if self.tell_of_losing_move(place) {
-                self.tell_of_loss(&position.before(m), place);
-            }
+    /// The slices by their places.
+    fn finish(self, material: Material) -> Vec<Solved> {
+        let Pair {
+            contexts,
+            halves: ByColor { white, black },
+            threads,
+            ..
+        } = self;
+        let mut solved = vec![white.finish(&contexts, material, Color::White, threads)];
+        drop(white);
+        let mirrored = material.mirrored();
+        if mirrored != material {
+            solved.push(black.finish(&contexts, mirrored, Color::Black, threads));
         }
-    }
-
-    /// One move wins.
-    #[inline]
-    fn tell_of_win(&mut self, place: usize) {
-        let win = self.distance.before();
-        let is_settled = self.before.left[place].load(Relaxed) == SETTLED;
-        if !is_settled && self.before.values[place].load(Relaxed) > win.0 {
-            self.before.write(place, win);
-            self.longest = self.longest.max(win.0);
-        }
-    }
-
-    /// One move loses; returns whether it was the last that was left.
-    #[inline]
-    fn tell_of_losing_move(&self, place: usize) -> bool {
-        let left = &self.before.left[place];
-        left.load(Relaxed) < HELD && left.fetch_sub(1, Relaxed) == 1
-    }
-
-    /// All moves lose, this one last among those within the slices.
-    fn tell_of_loss(&mut self, before: &Placement, place: usize) {
-        let mut loss = self.distance.before();
-        let promotions = self
-            .pair
-            .promotions(&before.turned(), &mut self.other_moves);
-        if let Some((_, best)) = promotions {
-            loss = loss.better(best);
-        }
-        self.before.write(place, loss);
-        self.longest = self.longest.max(loss.0);
+        solved
     }
 }

@@ -4,13 +4,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+/// Parts of a range, as a thread takes them.
+pub(crate) type Parts<'a> = dyn Iterator<Item = Range<usize>> + 'a;
+
 /// Has `threads` threads run `work` on all of `0..len`, in parts of at most `part`; the results of
 /// the threads are in no order. Less than two parts are the caller's own work.
 pub(crate) fn in_parts<T: Send>(
     threads: usize,
     len: usize,
     part: usize,
-    work: impl Fn(&mut dyn Iterator<Item = Range<usize>>) -> T + Sync,
+    work: impl Fn(&mut Parts) -> T + Sync,
 ) -> Vec<T> {
     let part = part.max(1);
     let next = AtomicUsize::new(0);

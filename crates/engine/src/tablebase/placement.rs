@@ -49,7 +49,7 @@ impl Placement {
     }
 
     /// The same position seen by the other side.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn turned(&self) -> Placement {
         Placement {
             men: self.other_men.rotated(),
@@ -59,7 +59,7 @@ impl Placement {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn material(&self) -> Material {
         let force = |men: Bitboard, kings: Bitboard| Force {
             men: men.len() as u8,
@@ -72,7 +72,7 @@ impl Placement {
     }
 
     /// For the moves of the side to move.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn board(&self) -> Board {
         Board {
             us: Color::White,
@@ -82,20 +82,8 @@ impl Placement {
         }
     }
 
-    /// For the moves that the other side can have come by, played backwards: its men walk up.
-    /// Those that go on to a capture or come from a promotion are not told apart from others.
-    #[inline]
-    pub(crate) fn board_of_retreats(&self) -> Board {
-        Board {
-            us: Color::White,
-            men: self.other_men,
-            kings: self.other_kings,
-            theirs: self.men | self.kings,
-        }
-    }
-
     /// After a move of the side to move, still seen by it. To be looked up as turned.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn after(&self, m: Move) -> Placement {
         let (from, to) = (Bitboard::from(m.from()), Bitboard::from(m.to()));
         let is_king = !(self.kings & from).is_empty();
@@ -111,19 +99,5 @@ impl Placement {
         after.other_men = self.other_men - m.captured();
         after.other_kings = self.other_kings - m.captured();
         after
-    }
-
-    /// Before a move of the other side that is given backwards, still seen by the side that was
-    /// to move. To be looked up as turned.
-    #[inline]
-    pub(crate) fn before(&self, retreat: Move) -> Placement {
-        let (from, to) = (Bitboard::from(retreat.from()), Bitboard::from(retreat.to()));
-        let mut before = *self;
-        if (self.other_kings & from).is_empty() {
-            before.other_men = self.other_men ^ from ^ to;
-        } else {
-            before.other_kings = self.other_kings ^ from ^ to;
-        }
-        before
     }
 }

@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use super::material::Material;
+use super::pair;
 use super::workshop::Workshop;
 
 /// In which order slices are made, and how much memory that takes.
@@ -99,8 +100,15 @@ fn pair_sum(pair: Material, of: impl Fn(&Layout) -> u64) -> u64 {
     of(&Layout::new(pair)) + second
 }
 
-/// The most memory at any time: a byte for each place in memory, and in work two bytes and an
-/// eighth.
+/// The memory in which a pair is made.
+fn working_memory(pair: Material) -> u64 {
+    let len = |material| Layout::new(material).len() as u64;
+    let mirrored = pair.mirrored();
+    let second = if mirrored == pair { 0 } else { len(mirrored) };
+    pair::memory(pair, [len(pair), second])
+}
+
+/// The most memory at any time: a byte for each place in memory, and what the work takes.
 fn memory(pairs: &[Material], keeps: bool) -> u64 {
     let len = |layout: &Layout| layout.len() as u64;
     let at = |i: usize| {
@@ -120,7 +128,7 @@ fn memory(pairs: &[Material], keeps: bool) -> u64 {
             .into_iter()
             .map(|material| len(&Layout::new(material)))
             .sum();
-        kept + pair_sum(pair, len) * 17 / 8
+        kept + working_memory(pair)
     };
     (0..pairs.len()).map(at).max().unwrap_or(0)
 }

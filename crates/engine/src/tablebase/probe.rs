@@ -12,6 +12,7 @@ use super::cache::Cache;
 use super::format::{Kind, wdl_from_bits};
 use super::material::{MOST_PIECES, Material};
 use super::placement::Placement;
+use super::processor::for_this_processor;
 use super::read::{BlockReader, TableError, TableFile};
 use super::value::{Distance, Wdl};
 use super::workshop::read_slice;
@@ -299,6 +300,15 @@ fn end_of(placement: &Placement) -> Option<Distance> {
 
 impl Tables {
     fn stored_wdl(&self, placement: &Placement) -> Result<Wdl, ProbeError> {
+        for_this_processor!(placement, |placement| self.look_up_wdl(placement))
+    }
+
+    fn stored_distance(&self, placement: &Placement) -> Result<Distance, ProbeError> {
+        for_this_processor!(placement, |placement| self.look_up_distance(placement))
+    }
+
+    #[inline(always)]
+    fn look_up_wdl(&self, placement: &Placement) -> Result<Wdl, ProbeError> {
         let bits = |bytes: &[u8], place: usize| {
             let byte = bytes.get(place / 4).copied().unwrap_or(u8::MAX);
             wdl_from_bits(byte >> (2 * (place % 4)))
@@ -308,7 +318,8 @@ impl Tables {
         found.ok_or_else(|| self.damaged(file, Arc::new(self.files[file].nonsense(entry))))
     }
 
-    fn stored_distance(&self, placement: &Placement) -> Result<Distance, ProbeError> {
+    #[inline(always)]
+    fn look_up_distance(&self, placement: &Placement) -> Result<Distance, ProbeError> {
         let byte = |bytes: &[u8], place: usize| bytes.get(place).copied();
         let (found, _, _) = self.look_up(Kind::Distance, placement, byte)?;
         Ok(found.map_or(Distance::DRAW, Distance))
@@ -316,6 +327,7 @@ impl Tables {
 
     /// Looks at the place of a position in the bytes of its slice, or of its block there; and says
     /// which entry of which file it was.
+    #[inline(always)]
     fn look_up<T>(
         &self,
         kind: Kind,

@@ -3,20 +3,27 @@
 use checkers_lib::MoveList;
 
 use super::format::{Kind, wdl_from_bits};
-use super::layout::Places;
+use super::layout::{Places, Row};
 use super::library::Slice;
 use super::material::Material;
-use super::parallel::in_parts;
+use super::parallel::{Parts, in_parts};
 use super::placement::Placement;
+use super::processor::for_this_processor;
 use super::read::{TableError, TableFile};
 use super::value::Distance;
 use super::workshop::{Workshop, read_slice};
+
+/// How many places a thread takes at a time.
+const PLACES_AT_A_TIME: usize = 1 << 14;
 
 /// Which positions of a slice are looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selection {
     /// Each one.
     All,
+    /// Each one without a capture: what tables store. The others have been derived from smaller
+    /// slices as these were loaded.
+    Stored,
     /// So many at random, by a seed; some perhaps twice.
     Sample {
         /// How many.
@@ -74,30 +81,12 @@ impl Workshop {
             wdl: &read_slice(wdl, entry)?,
             places: Places::new(material),
         };
-        let count = match selection {
-            Selection::All => slice.layout.len() as u64,
-            Selection::Sample { count, .. } => count,
+        let parts = match selection {
+            Selection::All => check.all_rows(false),
+            Selection::Stored => check.all_rows(true),
+            Selection::Sample { count, seed } => check.sample(count, seed),
         };
-        let parts = in_parts(self.threads, count as usize, 1 << 14, |parts| {
-            let mut moves = MoveList::new();
-            let mut found = Verified::default();
-            for i in parts.flatten() {
-                let place = selection.place(i as u64, slice.layout.len());
-                check.look_at(place, &mut moves, &mut found);
-            }
-            found
-        });
         Ok(parts.into_iter().fold(Verified::default(), Verified::merge))
-    }
-}
-
-impl Selection {
-    /// The place of the i-th position to look at.
-    fn place(self, i: u64, len: usize) -> usize {
-        match self {
-            Selection::All => i as usize,
-            Selection::Sample { seed, .. } => (mix(seed, i) % len as u64) as usize,
-        }
     }
 }
 
@@ -129,12 +118,61 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn look_at(&self, place: usize, moves: &mut MoveList, found: &mut Verified) {
-        let Some(position) = self.places.position(place) else {
-            return;
-        };
+    fn all_rows(&self, only_stored: bool) -> Vec<Verified> {
+        let part = PLACES_AT_A_TIME.div_ceil(self.places.row_len());
+        let rows = self.places.rows();
+        in_parts(self.workshop.threads, rows, part, |parts| {
+            for_this_processor!(parts, |parts| self.rows(parts, only_stored))
+        })
+    }
+
+    #[inline(always)]
+    fn rows(&self, parts: &mut Parts, only_stored: bool) -> Verified {
+        let mut moves = MoveList::new();
+        let mut found = Verified::default();
+        let rows = parts.flatten().map(|number| self.places.row(number));
+        for row in rows.filter(Row::is_sound) {
+            for (i, position) in self.places.positions(row).enumerate() {
+                if only_stored && position.board().can_capture() {
+                    found.checked += 1;
+                } else {
+                    self.look_at(&position, row.first + i, &mut moves, &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    fn sample(&self, count: u64, seed: u64) -> Vec<Verified> {
+        let len = self.slice.layout.len() as u64;
+        in_parts(
+            self.workshop.threads,
+            count as usize,
+            PLACES_AT_A_TIME,
+            |parts| {
+                let mut moves = MoveList::new();
+                let mut found = Verified::default();
+                for i in parts.flatten() {
+                    let place = (mix(seed, i as u64) % len) as usize;
+                    if let Some(position) = self.places.position(place) {
+                        self.look_at(&position, place, &mut moves, &mut found);
+                    }
+                }
+                found
+            },
+        )
+    }
+
+    #[inline(always)]
+    fn look_at(
+        &self,
+        position: &Placement,
+        place: usize,
+        moves: &mut MoveList,
+        found: &mut Verified,
+    ) {
         let stored = Distance(self.slice.values[place]);
-        let derived = self.workshop.library.value_by_moves(&position, moves);
+        let derived = self.workshop.library.value_by_moves(position, moves);
         found.checked += 1;
         let mut is_right = stored == derived;
         if !position.board().can_capture() {
@@ -144,7 +182,7 @@ impl Check<'_> {
         }
         if !is_right && found.wrong.is_none() {
             found.wrong = Some(Wrong {
-                fen: fen(&position),
+                fen: fen(position),
                 stored,
                 derived,
             });

@@ -1,6 +1,7 @@
 //! Where tables are made, and taken up again to make larger ones.
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -11,9 +12,11 @@ use super::format::Kind;
 use super::layout::{Layout, Places, Row};
 use super::library::{Library, Slice};
 use super::material::Material;
-use super::pair::{Solved, TooLong, solve};
-use super::parallel::in_parts;
+use super::pair::{TooLong, solve};
+use super::parallel::{Parts, in_parts};
+use super::processor::for_this_processor;
 use super::read::{BlockReader, TableError, TableFile};
+use super::solved::Solved;
 use super::value::{Distance, Wdl};
 use super::write::Section;
 
@@ -145,13 +148,9 @@ impl Workshop {
         let places = Places::new(material);
         let values = read_slice(table, entry)?;
         let values: Vec<AtomicU8> = values.into_iter().map(AtomicU8::new).collect();
-        self.for_all_rows(&places, |row, moves| {
-            for (i, position) in places.positions(row).enumerate() {
-                if position.board().can_capture() {
-                    let value = self.library.value_by_captures(&position, moves);
-                    values[row.first + i].store(value.0, Relaxed);
-                }
-            }
+        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
+        in_parts(self.threads, places.rows(), part, |parts| {
+            for_this_processor!(parts, |parts| self.derive_captures(parts, &places, &values));
         });
         let nothing = Distance::DRAW.0;
         for row in (0..places.rows()).map(|number| places.row(number)) {
@@ -185,15 +184,19 @@ impl Workshop {
         slices.values().map(|slice| slice.values.len() as u64).sum()
     }
 
-    /// Has all threads work on the sound rows of a slice.
-    fn for_all_rows(&self, places: &Places, work: impl Fn(Row, &mut MoveList) + Sync) {
-        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
-        in_parts(self.threads, places.rows(), part, |parts| {
-            let mut moves = MoveList::new();
-            let rows = parts.flatten().map(|number| places.row(number));
-            rows.filter(Row::is_sound)
-                .for_each(|row| work(row, &mut moves));
-        });
+    /// Derives the values of positions with a capture.
+    #[inline(always)]
+    fn derive_captures(&self, parts: &mut Parts, places: &Places, values: &[AtomicU8]) {
+        let mut moves = MoveList::new();
+        let rows = parts.flatten().map(|number| places.row(number));
+        for row in rows.filter(Row::is_sound) {
+            for (i, position) in places.positions(row).enumerate() {
+                if position.board().can_capture() {
+                    let value = self.library.value_by_captures(&position, &mut moves);
+                    values[row.first + i].store(value.0, Relaxed);
+                }
+            }
+        }
     }
 }
 
@@ -224,51 +227,53 @@ pub(crate) fn read_slice(table: &TableFile, entry: usize) -> Result<Vec<u8>, Tab
     Ok(bytes)
 }
 
-/// Sums over some of the places.
-#[derive(Default)]
+/// How often each distance occurs among some of the places.
 struct Tally {
-    wins: u64,
-    losses: u64,
+    /// In four parts, since a count that has just been written is read slowly.
+    distances: [[u64; 256]; 4],
     quiet: u64,
-    longest_win: u8,
-    longest_wins: u64,
-    first: usize,
-    longest_loss: Option<u8>,
 }
 
 impl Tally {
-    fn count(&mut self, place: usize, value: Distance, is_quiet: bool) {
-        self.quiet += u64::from(is_quiet);
-        match value.wdl() {
-            Wdl::Draw => {}
-            Wdl::Loss => {
-                self.losses += 1;
-                self.longest_loss = self.longest_loss.max(value.plies());
-            }
-            Wdl::Win => {
-                self.wins += 1;
-                if value.0 > self.longest_win {
-                    (self.longest_win, self.longest_wins, self.first) = (value.0, 0, place);
-                }
-                self.longest_wins += u64::from(value.0 == self.longest_win);
+    fn new() -> Tally {
+        Tally {
+            distances: [[0; 256]; 4],
+            quiet: 0,
+        }
+    }
+
+    fn count(&mut self, solved: &Solved, places: Range<usize>) {
+        self.quiet += solved.count_quiet(places.clone());
+        let (fours, rest) = solved.slice.values[places].as_chunks::<4>();
+        for values in fours.iter().map(<[u8; 4]>::as_slice).chain([rest]) {
+            for (distances, &value) in self.distances.iter_mut().zip(values) {
+                distances[usize::from(value)] += 1;
             }
         }
     }
 
-    fn merge(self, other: Tally) -> Tally {
-        let longest_win = self.longest_win.max(other.longest_win);
-        let has_longest = |tally: &&Tally| tally.longest_win == longest_win && tally.wins > 0;
-        let both = [&self, &other];
-        let longest = both.iter().copied().filter(has_longest);
-        Tally {
-            wins: self.wins + other.wins,
-            losses: self.losses + other.losses,
-            quiet: self.quiet + other.quiet,
-            longest_win,
-            longest_wins: longest.clone().map(|tally| tally.longest_wins).sum(),
-            first: longest.map(|tally| tally.first).min().unwrap_or(0),
-            longest_loss: self.longest_loss.max(other.longest_loss),
+    fn merge(mut self, other: &Tally) -> Tally {
+        self.quiet += other.quiet;
+        let all = self.distances.as_flattened_mut().iter_mut();
+        for (sum, count) in all.zip(other.distances.as_flattened()) {
+            *sum += count;
         }
+        self
+    }
+
+    /// The distances that occur at a value, with how often they do, in ascending order.
+    fn of(&self, wdl: Wdl) -> impl DoubleEndedIterator<Item = (u8, u64)> {
+        let count = move |value: u8| -> u64 {
+            let parts = self.distances.iter();
+            parts.map(|distances| distances[usize::from(value)]).sum()
+        };
+        let all = (0..=u8::MAX).filter(move |&value| Distance(value).wdl() == wdl);
+        all.map(move |value| (value, count(value)))
+            .filter(|&(_, count)| count > 0)
+    }
+
+    fn sum(&self, wdl: Wdl) -> u64 {
+        self.of(wdl).map(|(_, count)| count).sum()
     }
 }
 
@@ -276,28 +281,29 @@ impl Census {
     fn of(solved: &Solved, threads: usize) -> Census {
         let values = &solved.slice.values;
         let parts = in_parts(threads, values.len(), PLACES_AT_A_TIME, |parts| {
-            let mut tally = Tally::default();
-            for place in parts.flatten() {
-                tally.count(place, Distance(values[place]), solved.is_quiet(place));
-            }
+            let mut tally = Tally::new();
+            parts.for_each(|places| tally.count(solved, places));
             tally
         });
-        let tally = parts.into_iter().fold(Tally::default(), Tally::merge);
+        let tally = parts.iter().fold(Tally::new(), Tally::merge);
         let layout = solved.slice.layout;
         let positions = layout.positions();
-        let first = (tally.wins > 0).then(|| Places::new(layout.material).position(tally.first));
-        let position = first.flatten().and_then(|placement| placement.position());
+        let (wins, losses) = (tally.sum(Wdl::Win), tally.sum(Wdl::Loss));
+        let longest_win = tally.of(Wdl::Win).next_back();
+        let first = longest_win.and_then(|(win, _)| values.iter().position(|&value| value == win));
+        let first = first.and_then(|place| Places::new(layout.material).position(place));
+        let position = first.and_then(|placement| placement.position());
         Census {
             material: layout.material.to_string(),
             positions,
-            wins: tally.wins,
-            losses: tally.losses,
-            draws: positions - tally.wins - tally.losses,
+            wins,
+            losses,
+            draws: positions - wins - losses,
             quiet: tally.quiet,
-            longest_win: (tally.wins > 0).then_some(tally.longest_win),
-            longest_wins: tally.longest_wins,
+            longest_win: longest_win.map(|(win, _)| win),
+            longest_wins: longest_win.map_or(0, |(_, count)| count),
             longest_win_fen: position.map(|position| position.to_string()),
-            longest_loss: tally.longest_loss,
+            longest_loss: tally.of(Wdl::Loss).next_back().map(|(loss, _)| loss),
         }
     }
 }

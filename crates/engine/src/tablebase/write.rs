@@ -1,16 +1,17 @@
 //! Making the bytes of a table.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION, wdl_bits};
 use super::material::Material;
-use super::pair::Solved;
 use super::parallel::in_parts;
+use super::solved::Solved;
 use super::value::Distance;
 
-/// The compression levels: all that helps for the values, which are small and kept; what is fast for
-/// the distances.
-const WDL_LEVEL: i32 = 19;
+/// The compression levels: for the values, which are small and kept, the last one that makes them
+/// smaller by more than a few thousandths; for the distances what is fast.
+const WDL_LEVEL: i32 = 15;
 const DISTANCE_LEVEL: i32 = 6;
 
 /// A slice as it is stored, apart from where.
@@ -69,6 +70,8 @@ impl Section {
 struct Packer {
     kind: Kind,
     compressor: zstd::bulk::Compressor<'static>,
+    /// What is stored of each place of a block.
+    places: Vec<u8>,
     raw: Vec<u8>,
 }
 
@@ -85,11 +88,12 @@ impl Packer {
         Ok(Packer {
             kind,
             compressor,
+            places: Vec::new(),
             raw: Vec::new(),
         })
     }
 
-    fn pack(&mut self, solved: &Solved, places: std::ops::Range<usize>) -> io::Result<Vec<u8>> {
+    fn pack(&mut self, solved: &Solved, places: Range<usize>) -> io::Result<Vec<u8>> {
         self.fill(solved, places);
         match self.raw.first() {
             Some(&first) if self.raw.iter().all(|&byte| byte == first) => Ok(vec![first]),
@@ -97,32 +101,49 @@ impl Packer {
         }
     }
 
-    /// Packs places. Those that nobody will ask for repeat the one before, which costs least.
-    fn fill(&mut self, solved: &Solved, places: std::ops::Range<usize>) {
-        let values = &solved.slice.values;
-        let mut last = places
-            .clone()
-            .find(|&place| solved.is_quiet(place))
-            .map_or(Distance::DRAW.0, |place| values[place]);
+    /// Packs places.
+    fn fill(&mut self, solved: &Solved, places: Range<usize>) {
+        self.gather(solved, places);
         self.raw.clear();
-        let mut packed = 0;
-        let begin = places.start;
-        let end = places.end;
-        for place in places {
+        match self.kind {
+            Kind::Distance => self.raw.extend_from_slice(&self.places),
+            Kind::Wdl => self.raw.extend(self.places.chunks(4).map(|four| {
+                let bits = four.iter().enumerate();
+                bits.fold(0, |byte, (i, value)| byte | value << (2 * i))
+            })),
+        }
+    }
+
+    /// Puts what is stored of each place into a byte. Those that nobody will ask for repeat the one
+    /// before or the one behind.
+    fn gather(&mut self, solved: &Solved, places: Range<usize>) {
+        let stored = |distance: u8| match self.kind {
+            Kind::Distance => distance,
+            Kind::Wdl => wdl_bits(Distance(distance).wdl()),
+        };
+        self.places.clear();
+        for (i, place) in places.clone().enumerate() {
             if solved.is_quiet(place) {
-                last = values[place];
+                let value = stored(solved.slice.values[place]);
+                let before = self.places.last().copied().unwrap_or(value);
+                let turn = self.turn(i);
+                self.places.resize(turn, before);
+                self.places.resize(i, value);
+                self.places.push(value);
             }
-            match self.kind {
-                Kind::Distance => self.raw.push(last),
-                Kind::Wdl => {
-                    let i = place - begin;
-                    packed |= wdl_bits(Distance(last).wdl()) << (2 * (i % 4));
-                    if i % 4 == 3 || place + 1 == end {
-                        self.raw.push(packed);
-                        packed = 0;
-                    }
-                }
-            }
+        }
+        let last = self.places.last().copied();
+        let last = last.unwrap_or_else(|| stored(Distance::DRAW.0));
+        self.places.resize(places.len(), last);
+    }
+
+    /// From which place on places that nobody will ask for, which begin after those gathered so far,
+    /// repeat the one behind them at `end`: whole bytes of one value cost least.
+    fn turn(&self, end: usize) -> usize {
+        let byte = end / 4 * 4;
+        match self.kind {
+            Kind::Wdl if byte >= self.places.len() => byte,
+            Kind::Wdl | Kind::Distance => end,
         }
     }
 }

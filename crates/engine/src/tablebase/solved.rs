@@ -1,0 +1,92 @@
+//! Finished slices, by their places.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use checkers_lib::Color;
+
+use super::contexts::Contexts;
+use super::half::Half;
+use super::layout::{Places, Row};
+use super::library::Slice;
+use super::material::Material;
+use super::parallel::{Parts, in_parts};
+use super::processor::for_this_processor;
+use super::value::Distance;
+
+/// How many places a thread takes at a time.
+const PLACES_AT_A_TIME: usize = 1 << 16;
+
+/// A slice that is finished, and which of its positions have no capture.
+#[derive(Debug)]
+pub(crate) struct Solved {
+    pub(crate) slice: Slice,
+    /// For each place 1 or 0.
+    is_quiet: Vec<u8>,
+}
+
+impl Solved {
+    /// Whether a place means a position without a capture.
+    #[inline]
+    pub(crate) fn is_quiet(&self, place: usize) -> bool {
+        self.is_quiet[place] != 0
+    }
+
+    /// How many of some places mean positions without a capture.
+    pub(crate) fn count_quiet(&self, places: Range<usize>) -> u64 {
+        let is_quiet = self.is_quiet[places].iter();
+        is_quiet.map(|&quiet| u64::from(quiet)).sum()
+    }
+}
+
+impl Half {
+    /// The slice of these positions.
+    pub(crate) fn finish(
+        &self,
+        contexts: &Contexts,
+        material: Material,
+        turn: Color,
+        threads: usize,
+    ) -> Solved {
+        let places = Places::new(material);
+        let len = places.layout.len();
+        let bytes = |byte| (0..len).map(|_| AtomicU8::new(byte)).collect();
+        let values: Vec<AtomicU8> = bytes(Distance::DRAW.0);
+        let is_quiet: Vec<AtomicU8> = bytes(0);
+        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
+        in_parts(threads, places.rows(), part, |parts| {
+            for_this_processor!(parts, |parts| {
+                self.copy_rows(parts, contexts, turn, &places, [&values, &is_quiet]);
+            });
+        });
+        Solved {
+            slice: Slice {
+                layout: places.layout,
+                values: values.into_iter().map(AtomicU8::into_inner).collect(),
+            },
+            is_quiet: is_quiet.into_iter().map(AtomicU8::into_inner).collect(),
+        }
+    }
+
+    /// Copies distances, and which positions are quiet, from contexts to places.
+    #[inline(always)]
+    fn copy_rows(
+        &self,
+        parts: &mut Parts,
+        contexts: &Contexts,
+        turn: Color,
+        places: &Places,
+        [values, is_quiet]: [&[AtomicU8]; 2],
+    ) {
+        let rows = parts.flatten().map(|number| places.row(number));
+        for row in rows.filter(Row::is_sound) {
+            for (i, position) in places.positions(row).enumerate() {
+                let (context, square) = contexts.find(&position, turn);
+                let quiet = self.states[context].quiet.load(Relaxed) >> square & 1;
+                let value = self.distance(context, square as usize);
+                values[row.first + i].store(value, Relaxed);
+                is_quiet[row.first + i].store(quiet as u8, Relaxed);
+            }
+        }
+    }
+}
