@@ -1,0 +1,110 @@
+//! What a look into the tables of endings costs: values out of the decompressed tables of up to 5
+//! pieces, values and distances out of the cache of blocks, and with a block decoded for it.
+//!
+//! What goes by blocks needs tables of 6 pieces in the directory that `CHECKERS_TABLEBASE` names,
+//! and is left out without them.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use checkers_engine::tablebase::Tablebases;
+use checkers_lib::{Bitboard, ByColor, Color, Position, Setup};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// Few enough that all of their blocks are in the cache.
+const IN_CACHE: usize = 1_000;
+/// So many that the block of the next one is hardly ever in the cache.
+const BEYOND_CACHE: usize = 200_000;
+
+/// Random positions of so many pieces without a capture, as a search would look them up.
+fn positions(pieces: u32, count: usize) -> Vec<Position> {
+    let mut state = 1_u64;
+    let mut random = move |below: u32| {
+        // CITE: D. E. Knuth, The Art of Computer Programming 2, 3.3.4: the multiplier of MMIX.
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32 % below
+    };
+    let setups = std::iter::repeat_with(|| {
+        let mut setup = Setup {
+            men: ByColor::default(),
+            kings: ByColor::default(),
+            turn: Color::White,
+        };
+        for piece in 0..pieces {
+            let sets = match random(2) {
+                0 => &mut setup.men,
+                _ => &mut setup.kings,
+            };
+            // A piece on both sides.
+            let side = match (piece, random(2)) {
+                (0, _) | (2.., 0) => Color::White,
+                _ => Color::Black,
+            };
+            sets[side] |= Bitboard(1 << random(32));
+        }
+        setup
+    });
+    let positions = setups.filter_map(|setup| Position::from_setup(setup).ok());
+    let quiet = positions.filter(|p| p.occupied().len() == pieces && !p.must_capture());
+    quiet.take(count).collect()
+}
+
+/// Times looks at positions, one after the other, over and over again.
+fn time<T>(
+    criterion: &mut Criterion,
+    name: &str,
+    positions: &[Position],
+    probe: impl Fn(&Position) -> Option<T>,
+) {
+    if positions
+        .iter()
+        .take(10)
+        .any(|position| probe(position).is_none())
+    {
+        eprintln!("{name}: there are no such tables");
+        return;
+    }
+    // What is decompressed as a whole is decompressed now.
+    positions.iter().for_each(|position| drop(probe(position)));
+    let mut group = criterion.benchmark_group("tablebase");
+    group.measurement_time(Duration::from_secs(3));
+    group.throughput(Throughput::Elements(1));
+    let mut next = positions.iter().cycle();
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| next.next().map(|position| probe(black_box(position))));
+    });
+}
+
+fn probes(criterion: &mut Criterion) {
+    let tables = Tablebases::shared();
+    let wdl = |position: &Position| tables.probe_wdl(position).ok();
+    let distance = |position: &Position| tables.probe_distance(position).ok();
+    let five = positions(5, BEYOND_CACHE);
+    time(criterion, "value of 5 pieces", &five, wdl);
+    let six = positions(6, BEYOND_CACHE);
+    let cached = &six[..IN_CACHE];
+    time(
+        criterion,
+        "value of 6 pieces, block in the cache",
+        cached,
+        wdl,
+    );
+    time(
+        criterion,
+        "distance of 6 pieces, block in the cache",
+        cached,
+        distance,
+    );
+    time(criterion, "value of 6 pieces, block decoded", &six, wdl);
+    time(
+        criterion,
+        "distance of 6 pieces, block decoded",
+        &six,
+        distance,
+    );
+}
+
+criterion_group!(benches, probes);
+criterion_main!(benches);
