@@ -6,6 +6,8 @@ mod generate;
 mod manifest;
 mod pack;
 mod probe;
+mod report;
+mod runs;
 mod stats;
 mod verify;
 
@@ -44,6 +46,7 @@ enum Command {
     Probe(probe::Args),
     List(stats::ListArgs),
     Pack(pack::Args),
+    Report(report::Args),
 }
 
 /// Where the tables are.
@@ -62,6 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Probe(args) => probe::run(args),
         Command::List(args) => stats::list(args),
         Command::Pack(args) => pack::run(args),
+        Command::Report(args) => report::run(args),
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Plan {
     /// Whether slices stay in memory until no other needs them; otherwise they are loaded again for
     /// each pair.
     pub keeps: bool,
+    /// About what the files will take on the disk, in bytes.
+    pub disk: u64,
     /// The most memory at any time, in bytes, apart from what does not grow with the tables.
     pub memory: u64,
 }
@@ -52,6 +54,7 @@ impl Plan {
             memory: memory(&pairs, keeps),
             pairs: pairs.clone(),
             positions,
+            disk: positions / 16 * 3,
             keeps,
         };
         let (comfortable, least) = (plan(true), plan(false));

@@ -31,6 +31,16 @@ pub(crate) enum TableFailure {
     /// There is too little memory.
     #[error("too little memory")]
     Memory(#[from] TooLarge),
+    /// There is too little room for the files.
+    #[error("too little room in {}: the tables take about {needed} bytes, {free} are free", dir.display())]
+    Disk {
+        /// Where they were to be.
+        dir: PathBuf,
+        /// About how many bytes they take.
+        needed: u64,
+        /// How many there are.
+        free: u64,
+    },
     /// The directory cannot be used.
     #[error("cannot use {}", path.display())]
     Directory {

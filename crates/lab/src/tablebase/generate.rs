@@ -1,5 +1,6 @@
 //! `checkers-lab tablebase generate`: makes tables.
 
+use std::path::Path;
 use std::time::Instant;
 
 use checkers_engine::tablebase::{MOST_PIECES, Material, Plan, Workshop, slice_positions};
@@ -7,6 +8,7 @@ use checkers_engine::tablebase::{MOST_PIECES, Material, Plan, Workshop, slice_po
 use super::Place;
 use super::directory::Directory;
 use super::failure::TableFailure;
+use super::runs::Run;
 use crate::failure::{Failure, talk};
 use crate::threads;
 
@@ -20,7 +22,8 @@ lists them with checksums and counts. A run that was ended, by whatever means, i
 last pair of slices that was finished.
 
 Before it begins, the command tells what memory it will take, and does nothing if that is more than
---memory. 7 pieces take 34 thousand million positions, hours and tens of gigabytes.";
+--memory or the disk has. 7 pieces are 34 thousand million positions: hours, 14 GiB of memory, and
+6 GiB of files.";
 
 /// Make tables of all positions of up to so many pieces
 #[derive(clap::Args)]
@@ -60,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let plan = Plan::new(args.pieces, |material| directory.has(material), args.memory)
         .map_err(TableFailure::from)?;
     tell(&plan, args);
+    check_disk(&plan, &args.place.dir)?;
     let mut workshop = Workshop::new(threads::count(args.threads));
     let mut progress = Progress::new(&plan);
     for (done, &pair) in plan.pairs.iter().enumerate() {
@@ -79,13 +83,24 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         progress.made(pair, done);
     }
     progress.finish();
-    Ok(())
+    if plan.pairs.is_empty() {
+        return Ok(());
+    }
+    let command = format!("tablebase generate --pieces {}", args.pieces);
+    let run = Run::since(
+        progress.begin,
+        command,
+        progress.made,
+        threads::count(args.threads),
+    );
+    Ok(run.add_to(&args.place.dir)?)
 }
 
 fn tell(plan: &Plan, args: &Args) {
     let Plan {
         pairs,
         positions,
+        disk,
         keeps,
         memory,
     } = plan;
@@ -98,12 +113,31 @@ fn tell(plan: &Plan, args: &Args) {
         ", loading slices again for want of memory"
     };
     talk(&format!(
-        "{} million positions in {} pairs of slices, {} MiB of memory, {} threads{again}",
+        "{} million positions in {} pairs of slices, {} MiB of memory, about {} MiB on the disk, \
+         {} threads{again}",
         positions / 1_000_000,
         pairs.len(),
         memory >> 20,
+        disk >> 20,
         threads::count(args.threads),
     ));
+}
+
+/// Refuses what the disk has no room for.
+fn check_disk(plan: &Plan, dir: &Path) -> Result<(), TableFailure> {
+    // Where the system does not tell, writing will.
+    let Ok(found) = rustix::fs::statvfs(dir) else {
+        return Ok(());
+    };
+    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    if plan.disk <= free {
+        return Ok(());
+    }
+    Err(TableFailure::Disk {
+        dir: dir.to_owned(),
+        needed: plan.disk,
+        free,
+    })
 }
 
 /// How far it is.

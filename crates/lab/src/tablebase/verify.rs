@@ -11,6 +11,7 @@ use checkers_engine::tablebase::{
 use super::Place;
 use super::directory::Directory;
 use super::failure::TableFailure;
+use super::runs::Run;
 use crate::failure::{Failure, talk};
 use crate::threads;
 
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     for &material in &materials {
         let selection = args
             .sample
-            .map_or(Selection::All, |sample| Selection::Sample {
+            .map_or(Selection::Stored, |sample| Selection::Sample {
                 count: share(sample, slice_positions(material), positions),
                 seed: args.seed,
             });
@@ -73,6 +74,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         sum.checked += found.checked;
         sum.quiet += found.quiet;
     }
+    let checked = sums.values().map(|sum| sum.checked).sum();
+    Run::since(begin, command(args), checked, threads::count(args.threads))
+        .add_to(&args.place.dir)?;
     let mut output = io::stdout().lock();
     for (pieces, sum) in sums {
         let Verified { checked, quiet, .. } = sum;
@@ -83,6 +87,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         .map_err(Failure::Write)?;
     }
     Ok(())
+}
+
+/// The command as it was given.
+fn command(args: &Args) -> String {
+    let mut command = "tablebase verify".to_owned();
+    if let Some(pieces) = args.pieces {
+        command.push_str(&format!(" --pieces {pieces}"));
+    }
+    if let Some(sample) = args.sample {
+        command.push_str(&format!(" --sample {sample} --seed {}", args.seed));
+    }
+    command
 }
 
 /// The part of a sample that falls to a slice, rounded up.

@@ -1,0 +1,311 @@
+//! `checkers-lab tablebase report`: what tables hold, as a page to be read.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use checkers_engine::tablebase::{Census, Tablebases};
+use checkers_lib::{Color, Position, Square};
+
+use super::Place;
+use super::directory::Directory;
+use super::manifest::Listed;
+use super::runs::{self, Run};
+use crate::failure::Failure;
+
+/// What the page begins with.
+const INTRODUCTION: &str = "\
+# The endings of Russian draughts
+
+Every position of this game with few pieces on the board, and what it is worth by perfect play. This page is
+written by a program from tables that the program has made and verified; the commands below make them again,
+and this page from them. How it is done is in [tablebases.md](../tablebases.md), what the files are made of in
+[tablebase-format.md](../tablebase-format.md).
+
+    cargo run --release -p checkers-lab -- tablebase generate --pieces {pieces} --dir tablebase
+    cargo run --release -p checkers-lab -- tablebase verify --dir tablebase
+    cargo run --release -p checkers-lab -- tablebase verify --sample 10000000 --seed 1 --dir tablebase
+    cargo run --release -p checkers-lab -- tablebase report --dir tablebase > docs/results/tablebases.md
+
+A position counts once for both colours, with White to move: the board is turned for Black. All positions that
+pieces can stand in count, whether or not a game can lead there, with those in which a capture is pending.
+Values and distances **ignore the articles that count moves to a draw**; a distance is the number of plies
+until the loser has no move, if the winner shortens the game and the loser prolongs it. A slice is named by
+its pieces, the side to move first: `KKm-K` is two kings and a man, to move, against a king.
+
+";
+
+/// How many of the longest wins are shown.
+const LONGEST: usize = 10;
+/// How long a line of text may be.
+const WIDTH: usize = 100;
+
+/// Write all there is to tell about tables as Markdown
+///
+/// The counts of all slices, the sizes of their files, what was made and verified in which time, and
+/// the longest wins with diagrams and lines of best play.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let directory = Directory::open(&args.place.dir)?;
+    let tables = Tablebases::load(Some(&args.place.dir), super::warn);
+    let mut by_pieces: BTreeMap<u8, Vec<&Listed>> = BTreeMap::new();
+    for material in directory.materials() {
+        let listed = directory.manifest.find(material);
+        by_pieces
+            .entry(material.pieces())
+            .or_default()
+            .extend(listed);
+    }
+    let runs = runs::read(&args.place.dir)?;
+    let pieces = by_pieces.keys().max().copied().unwrap_or_default();
+    let mut page = INTRODUCTION.replace("{pieces}", &pieces.to_string());
+    add_sums(&mut page, &by_pieces);
+    add_runs(&mut page, &runs);
+    add_longest(&mut page, &by_pieces, &tables);
+    add_slices(&mut page, &by_pieces);
+    io::stdout()
+        .lock()
+        .write_all(page.as_bytes())
+        .map_err(Failure::Write)
+}
+
+/// A row of a Markdown table.
+fn row(page: &mut String, cells: &[String]) {
+    // Writing to a string does not fail.
+    let _ = writeln!(page, "| {} |", cells.join(" | "));
+}
+
+/// The head of a Markdown table: words to the left, numbers to the right.
+fn head(page: &mut String, titles: &[&str], numbers: std::ops::Range<usize>) {
+    row(
+        page,
+        &titles
+            .iter()
+            .map(|&title| title.to_owned())
+            .collect::<Vec<_>>(),
+    );
+    let rules = (0..titles.len()).map(|i| if numbers.contains(&i) { "--:" } else { "---" });
+    let _ = writeln!(page, "|{}|", rules.collect::<Vec<_>>().join("|"));
+}
+
+/// A number with its thousands apart.
+fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn sum(slices: &[&Listed], of: impl Fn(&Census) -> u64) -> u64 {
+    slices.iter().map(|listed| of(&listed.census)).sum()
+}
+
+fn bytes(slices: &[&Listed], extension: &str) -> u64 {
+    let files = slices.iter().flat_map(|listed| &listed.files);
+    let files = files.filter(|file| file.name.ends_with(extension));
+    files.map(|file| file.bytes).sum()
+}
+
+fn longest(census: &Census) -> String {
+    census
+        .longest_win
+        .map_or_else(String::new, |plies| plies.to_string())
+}
+
+fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
+    page.push_str("## By the number of pieces\n\n");
+    let titles = [
+        "pieces",
+        "slices",
+        "positions",
+        "wins",
+        "losses",
+        "draws",
+        "without a capture",
+        "longest win",
+        "values, bytes",
+        "distances, bytes",
+    ];
+    head(page, &titles, 0..titles.len());
+    for (pieces, slices) in by_pieces {
+        let longest = slices
+            .iter()
+            .filter_map(|listed| listed.census.longest_win)
+            .max();
+        row(
+            page,
+            &[
+                pieces.to_string(),
+                slices.len().to_string(),
+                number(sum(slices, |census| census.positions)),
+                number(sum(slices, |census| census.wins)),
+                number(sum(slices, |census| census.losses)),
+                number(sum(slices, |census| census.draws)),
+                number(sum(slices, |census| census.quiet)),
+                longest.map_or_else(String::new, |plies| plies.to_string()),
+                number(bytes(slices, ".wdl")),
+                number(bytes(slices, ".dist")),
+            ],
+        );
+    }
+}
+
+fn add_runs(page: &mut String, runs: &[Run]) {
+    page.push_str("\n## Made and checked\n\n");
+    let titles = [
+        "command",
+        "positions",
+        "threads",
+        "time, s",
+        "most memory, MiB",
+    ];
+    head(page, &titles, 1..titles.len());
+    for run in runs {
+        let memory = run.peak_memory.map(|bytes| number(bytes >> 20));
+        row(
+            page,
+            &[
+                format!("`{}`", run.command),
+                number(run.positions),
+                run.threads.to_string(),
+                format!("{:.1}", run.seconds),
+                memory.unwrap_or_default(),
+            ],
+        );
+    }
+}
+
+fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables: &Tablebases) {
+    let mut slices: Vec<&Census> = by_pieces
+        .values()
+        .flatten()
+        .map(|listed| &listed.census)
+        .collect();
+    slices.sort_by_key(|census| std::cmp::Reverse(census.longest_win));
+    let _ = writeln!(
+        page,
+        "\n## The longest wins\n\nOf the {LONGEST} slices with the longest wins one position each, White to move."
+    );
+    for (i, census) in slices.into_iter().take(LONGEST).enumerate() {
+        let Some(fen) = &census.longest_win_fen else {
+            continue;
+        };
+        let Ok(position) = fen.parse::<Position>() else {
+            continue;
+        };
+        let _ = writeln!(
+            page,
+            "\n### {}. {}: {} plies\n\n{} positions of the slice take as long.\n\n```text\n{}\n{fen}\n```\n",
+            i + 1,
+            census.material,
+            longest(census),
+            number(census.longest_wins),
+            diagram(&position),
+        );
+        if let Ok(line) = tables.best_line(&position) {
+            page.push_str(&numbered(&position, &line));
+        }
+    }
+}
+
+/// The board as text: `w` and `b` men, `W` and `B` kings.
+fn diagram(position: &Position) -> String {
+    let mut text = String::new();
+    for row in (0..8).rev() {
+        let mut line = format!("{} ", row + 1);
+        for file in 0..8 {
+            let piece = Square::at(file, row).map(|square| position.piece_at(square));
+            let letter = match piece {
+                None => ' ',
+                Some(None) => '.',
+                Some(Some(piece)) => match (piece.color, piece.is_king) {
+                    (Color::White, false) => 'w',
+                    (Color::White, true) => 'W',
+                    (Color::Black, false) => 'b',
+                    (Color::Black, true) => 'B',
+                },
+            };
+            line.push(' ');
+            line.push(letter);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push_str("   a b c d e f g h\n");
+    text
+}
+
+/// A line of moves, White first, broken where it gets too long.
+fn numbered(position: &Position, line: &[checkers_lib::Move]) -> String {
+    let mut position = position.clone();
+    let (mut text, mut len) = (String::new(), 0);
+    for (i, &m) in line.iter().enumerate() {
+        let mut word = position.notation(m);
+        position.play_unchecked(m);
+        if i % 2 == 0 {
+            word = format!("{}. {word}", i / 2 + 1);
+        }
+        if len > 0 && len + 1 + word.len() > WIDTH {
+            text.push('\n');
+            len = 0;
+        } else if len > 0 {
+            text.push(' ');
+            len += 1;
+        }
+        len += word.len();
+        text.push_str(&word);
+    }
+    text.push('\n');
+    text
+}
+
+fn add_slices(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
+    for (pieces, slices) in by_pieces {
+        let _ = writeln!(page, "\n## {pieces} pieces, slice by slice\n");
+        let titles = [
+            "slice",
+            "positions",
+            "wins",
+            "losses",
+            "draws",
+            "longest win",
+            "positions with it",
+            "values, bytes",
+            "distances, bytes",
+            "one of them",
+        ];
+        head(page, &titles, 1..9);
+        for listed in slices {
+            let census = &listed.census;
+            let one = [*listed];
+            row(
+                page,
+                &[
+                    census.material.clone(),
+                    number(census.positions),
+                    number(census.wins),
+                    number(census.losses),
+                    number(census.draws),
+                    longest(census),
+                    number(census.longest_wins),
+                    number(bytes(&one, ".wdl")),
+                    number(bytes(&one, ".dist")),
+                    census
+                        .longest_win_fen
+                        .as_ref()
+                        .map_or_else(String::new, |fen| format!("`{fen}`")),
+                ],
+            );
+        }
+    }
+}
