@@ -1,6 +1,7 @@
 //! From an accepted TCP connection to its answers: pages, or a WebSocket and nothing more.
 
 mod api;
+mod compressed;
 mod forwarded;
 mod handshake;
 mod pages;

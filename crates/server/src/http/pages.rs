@@ -4,20 +4,16 @@
 //! change is a reload away. A file is told apart by the hash of its content (`ETag`), and asked
 //! for again every time (`no-cache`): the page is never a mixture of two versions.
 
-use std::io::{self, Write};
-
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use rust_embed::{Embed, EmbeddedFile};
-use tracing::warn;
 
+use super::compressed::{Coded, File, coded, pack};
 use super::{text, with_header};
 
 /// Everything a browser is served.
@@ -91,29 +87,29 @@ fn file(path: &str, headers: &HeaderMap, framed: Framed) -> Response {
 }
 
 fn content(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
-    let plain = match str::from_utf8(&file.data) {
-        Ok(source) if path.ends_with(".js") || path.ends_with(".css") => {
-            without_comments(source).into_bytes()
-        }
-        _ => file.data.to_vec(),
-    };
-    let (bytes, zipped) = match accepts_gzip(headers).then(|| gzip(&plain)) {
-        Some(Ok(zipped)) => (zipped, true),
-        Some(Err(error)) => {
-            warn!(%error, path, "cannot compress");
-            (plain, false)
-        }
-        None => (plain, false),
-    };
+    pack(pack_all);
+    let hash = file.metadata.sha256_hash();
+    let data = &file.data;
+    let Coded { bytes, coding } = coded(&File { path, hash, data }, headers);
     let answer = with_header(
         Response::new(Body::from(bytes)),
         header::CONTENT_TYPE,
         content_type(path),
     );
-    if zipped {
-        with_header(answer, header::CONTENT_ENCODING, "gzip")
-    } else {
-        answer
+    match coding {
+        Some(coding) => with_header(answer, header::CONTENT_ENCODING, coding),
+        None => answer,
+    }
+}
+
+/// Hands over every file.
+fn pack_all(take: &mut dyn FnMut(File<'_>)) {
+    for path in Web::iter() {
+        if let Some(file) = Web::get(&path) {
+            let hash = file.metadata.sha256_hash();
+            let (path, data) = (&*path, &*file.data);
+            take(File { path, hash, data });
+        }
     }
 }
 
@@ -150,41 +146,6 @@ fn knows(headers: &HeaderMap, tag: &HeaderValue) -> bool {
         .any(|known| known.trim().as_bytes() == tag.as_bytes())
 }
 
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter();
-    accepted
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .any(|coding| coding.trim() == "gzip")
-}
-
-/// A script or style sheet without its indentation and the comments that stand on lines of their
-/// own: a browser reads a quarter less. Scripts have no text that goes over several lines.
-fn without_comments(source: &str) -> String {
-    let mut kept = String::with_capacity(source.len());
-    let mut in_comment = false;
-    for line in source.lines().map(str::trim) {
-        let begins = !in_comment && line.starts_with("/*");
-        let is_code_after = begins && line.contains("*/") && !line.ends_with("*/");
-        in_comment = (in_comment || begins) && !is_code_after;
-        let is_comment = in_comment || line.starts_with("//");
-        if in_comment && line.ends_with("*/") {
-            in_comment = false;
-        }
-        if !is_comment && !line.is_empty() {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-    }
-    kept
-}
-
-fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes)?;
-    encoder.finish()
-}
-
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, ending)| ending) {
         Some("html") => "text/html; charset=utf-8",
@@ -201,18 +162,4 @@ fn status(status: StatusCode) -> Response {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = status;
     answer
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_comments;
-
-    #[test]
-    fn comments_of_their_own_lines_are_left_out() {
-        let source = "/** One line. */\nconst a = 1;\n\n/**\n * Several.\n * @type {x}\n */\n\
-            // Why.\n  const b = /** @type {y} */ (a);\n/** @type {z} */ (b).c();\n/* d */ e();\n";
-        let left = "const a = 1;\nconst b = /** @type {y} */ (a);\n/** @type {z} */ (b).c();\n\
-            /* d */ e();\n";
-        assert_eq!(without_comments(source), left);
-    }
 }
