@@ -113,7 +113,7 @@ impl Leveled {
         let pv = [m].into_iter().chain(reply.pv).collect();
         reply.complete.then_some(Choice {
             best: Some(m),
-            score: (-reply.score).seen_from_root(1),
+            score: reply.score.before_the_move(),
             depth: reply.depth + 1,
             nodes: reply.nodes,
             time: reply.time,

@@ -156,6 +156,11 @@ impl Pass {
         entered
     }
 
+    /// The address that counts; `None` if it is not limited.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        self.held().address
+    }
+
     /// The handshake is done.
     pub(crate) fn has_shaken_hands(&self) {
         let mut held = self.held();

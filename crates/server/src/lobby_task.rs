@@ -136,6 +136,9 @@ impl LobbyTask {
             }
             Request::Drop(name, reply) => ask::answer(reply, self.drop_client(&name)),
             Request::List(wanted, reply) => ask::answer(reply, self.list(&wanted, now)),
+            Request::IsThoughtAbout(positions, reply) => {
+                ask::answer(reply, self.is_thought_about(&positions));
+            }
             Request::Subscribe(who) => self.subscribe(who, now),
             Request::Unsubscribe(who) => self.lobby.unsubscribe(who),
             Request::WatchTv(who) => {
@@ -243,6 +246,16 @@ impl LobbyTask {
     fn keep(&mut self, table: TableHandle, status: watch::Receiver<TableStatus>) {
         let id = table.id().to_owned();
         self.tables.insert(id, Kept { table, status });
+    }
+
+    fn is_thought_about(&self, positions: &[u64]) -> bool {
+        let mut tables = self.tables.values();
+        tables.any(|kept| {
+            let status = kept.status.borrow();
+            positions
+                .iter()
+                .any(|&position| status.is_thought_about(position))
+        })
     }
 
     fn list(&mut self, wanted: &ListTables, now: Instant) -> Result<TableList, Refusal> {

@@ -7,6 +7,7 @@ use checkers_lib::Color;
 use checkers_lib::protocol::{BotRequest, BotRequests, ErrorCode, Refusal, TableKind};
 use tracing::error;
 
+use super::analysis::Analyst;
 use super::guest::{Conduct, Guest};
 use super::pool::Pool;
 use super::request::{BotLimits, Wanted};
@@ -19,6 +20,7 @@ use crate::table_task::TableHandle;
 #[derive(Clone)]
 pub(crate) struct Bots {
     pool: Pool,
+    analyst: Analyst,
     conduct: Conduct,
 }
 
@@ -34,10 +36,17 @@ impl Bots {
         patience: Duration,
         metrics: BotMetrics,
     ) -> io::Result<Bots> {
+        let pool = Pool::start(limits, metrics)?;
         Ok(Bots {
-            pool: Pool::start(limits, metrics)?,
+            analyst: Analyst::new(pool.clone()),
+            pool,
             conduct: Conduct { pace, patience },
         })
+    }
+
+    /// Who analyses positions on the bots' threads.
+    pub(crate) fn analyst(&self) -> &Analyst {
+        &self.analyst
     }
 
     /// Checks that the server plays such bots.

@@ -4,6 +4,9 @@
 //! table gets its turn and the queue is never longer than there are bots. The more wait, the less
 //! time each gets: all of them answer about as fast as one alone would.
 //!
+//! Analyses have what the bots leave: they are searched when no bot waits, and on half of the threads
+//! at most.
+//!
 //! A search knows nothing of the searches before: which thread makes it, and what that thread has
 //! done before, changes nothing.
 
@@ -22,6 +25,7 @@ use checkers_lib::{Game, SideClock};
 use tokio::sync::oneshot;
 use tracing::error;
 
+use super::analysis::{Analyses, AnalysisJob};
 use super::request::{BadBot, BotLimits, BotsBusy};
 use crate::metrics::BotMetrics;
 
@@ -77,11 +81,19 @@ struct State {
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Job>,
+    analyses: Analyses,
     /// How many bots have a place.
     seated: usize,
     /// How many bots there have been.
     numbers: u64,
     is_closed: bool,
+}
+
+/// What a thread does next.
+enum Task {
+    /// The search of a bot, and how long it may take.
+    Move(Job, Duration),
+    Analysis(AnalysisJob),
 }
 
 struct Job {
@@ -122,6 +134,22 @@ impl Pool {
     /// [`BadBot`].
     pub(super) fn check(&self, spec: &BotSpec) -> Result<(), BadBot> {
         self.0.state.limits.check(spec)
+    }
+
+    /// What bounds the bots.
+    pub(super) fn limits(&self) -> &BotLimits {
+        &self.0.state.limits
+    }
+
+    /// Has a position analysed when there is time.
+    ///
+    /// # Errors
+    /// The job, if too many wait.
+    pub(super) fn analyse(&self, job: AnalysisJob) -> Result<(), AnalysisJob> {
+        let state = &self.0.state;
+        state.queue().analyses.push(job)?;
+        state.news.notify_one();
+        Ok(())
     }
 
     /// Gives a bot a place.
@@ -210,6 +238,7 @@ impl Drop for Handle {
         let mut queue = self.state.queue();
         queue.is_closed = true;
         queue.waiting.clear();
+        queue.analyses.clear();
         self.state.news.notify_all();
     }
 }
@@ -230,35 +259,54 @@ impl State {
 
     /// The life of a thread.
     fn work(&self) {
-        while let Some((job, time)) = self.next() {
-            let begun = Instant::now();
-            let limits = self.limits_of(&job, time);
-            let choice = choose(&job, &limits);
-            self.metrics.searched(begun.elapsed());
-            // The table may have stopped waiting.
-            let _ = job.answer.send(choice);
+        while let Some(task) = self.next() {
+            match task {
+                Task::Move(job, time) => self.search(job, time),
+                Task::Analysis(job) => {
+                    job.run();
+                    self.queue().analyses.done();
+                    // Another thread may have left one waiting.
+                    self.news.notify_one();
+                }
+            }
         }
     }
 
-    /// The next search somebody waits for, and how long it may take; `None` when there will be no
-    /// more.
-    fn next(&self) -> Option<(Job, Duration)> {
+    fn search(&self, job: Job, time: Duration) {
+        let begun = Instant::now();
+        let limits = self.limits_of(&job, time);
+        let choice = choose(&job, &limits);
+        self.metrics.searched(begun.elapsed());
+        // The table may have stopped waiting.
+        let _ = job.answer.send(choice);
+    }
+
+    /// The next search somebody waits for; `None` when there will be no more.
+    fn next(&self) -> Option<Task> {
         let mut queue = self.queue();
         loop {
             if queue.is_closed {
                 return None;
             }
-            let Some(job) = queue.waiting.pop_front() else {
-                let woken = self.news.wait(queue);
-                queue = woken.unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
+            if let Some(task) = self.take(&mut queue) {
+                return Some(task);
+            }
+            let woken = self.news.wait(queue);
+            queue = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Takes what is to be done: bots first.
+    fn take(&self, queue: &mut Queue) -> Option<Task> {
+        while let Some(job) = queue.waiting.pop_front() {
             let waiting = queue.waiting.len();
             self.metrics.waiting(waiting);
             if !job.stop.is_set() {
-                return Some((job, self.limits.share(waiting)));
+                return Some(Task::Move(job, self.limits.share(waiting)));
             }
         }
+        let most = self.limits.threads.div_ceil(2);
+        queue.analyses.take(most).map(Task::Analysis)
     }
 
     fn limits_of(&self, job: &Job, time: Duration) -> Limits {

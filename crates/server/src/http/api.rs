@@ -4,7 +4,9 @@
 //! `docs/openapi.json` describes it, generated from the types.
 
 mod admin;
+mod analysis;
 mod games;
+mod import;
 mod legal;
 mod openapi;
 mod pdn;
@@ -18,8 +20,10 @@ mod types;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use hyper::StatusCode;
 use hyper::header;
 use serde::Serialize;
@@ -38,12 +42,29 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/tables", get(tables::list))
         .route("/legal", get(legal::legal))
         .route("/tablebase", get(tablebase::report))
+        .route("/analysis", get(analysis::one))
+        .route("/analysis/game", get(analysis::game))
+        .route("/pdn", post(import::read))
         .route("/openapi.json", get(openapi::document))
         .nest("/admin", admin::router())
         .method_not_allowed_fallback(async || {
             Problem::new(ProblemCode::MethodNotAllowed, "this is asked for otherwise")
         })
         .fallback(async || Problem::new(ProblemCode::NotFound, "there is nothing here"))
+        .layer(from_fn(with_problems_as_asked))
+}
+
+/// A page asks with the header `X-Problem-Status: 200` for problems in answers that are none to a
+/// browser, which would show a mistake of a person as one of the page.
+async fn with_problems_as_asked(request: Request, next: Next) -> Response {
+    let wanted = request.headers().get("x-problem-status");
+    let is_quiet = wanted.is_some_and(|status| status == "200");
+    let mut answer = next.run(request).await;
+    let status = answer.status();
+    if is_quiet && (status.is_client_error() || status.is_server_error()) {
+        *answer.status_mut() = StatusCode::OK;
+    }
+    answer
 }
 
 /// Where finished games are, on a server that keeps them.

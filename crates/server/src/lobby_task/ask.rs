@@ -31,6 +31,7 @@ pub(super) enum Request {
     Quick(ClientId, Option<TimeControl>),
     CancelQuick(ClientId),
     Decline(ClientId, String),
+    IsThoughtAbout(Vec<u64>, Reply<bool>),
 }
 
 #[derive(Debug)]
@@ -129,6 +130,12 @@ impl LobbyHandle {
     pub(crate) async fn list(&self, wanted: ListTables) -> Result<TableList, Refusal> {
         let request = |reply| Request::List(wanted, reply);
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+    }
+
+    /// Whether somebody plays a game that has one of these positions now, by their keys. O(tables).
+    pub(crate) async fn is_thought_about(&self, positions: Vec<u64>) -> bool {
+        let request = |reply| Request::IsThoughtAbout(positions, reply);
+        self.ask(request).await.unwrap_or_default()
     }
 
     pub(crate) async fn subscribe(&self, who: ClientId) {

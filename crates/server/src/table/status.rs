@@ -11,6 +11,9 @@ use super::running_game::whole_millis;
 use super::seats::Seat;
 use super::{Table, TableSettings};
 
+/// From here on a game is taken for one of its own.
+const FIRST_OWN_PLY: u32 = 8;
+
 /// What a list of tables shows of a table, and what a lobby has to know of it. Cheap to update.
 #[derive(Clone, Debug)]
 pub struct TableStatus {
@@ -22,6 +25,8 @@ pub struct TableStatus {
     pub game: u64,
     /// How many moves it has.
     pub ply: u32,
+    /// The key of its position while it runs.
+    pub position: Option<u64>,
     /// Who sits there.
     pub seats: ByColor<Option<SeatStatus>>,
     /// How many look on.
@@ -44,6 +49,17 @@ pub struct SeatStatus {
 }
 
 impl TableStatus {
+    /// Whether somebody who is no bot of the server plays a game there, this one is its position,
+    /// and it has left the positions that every game comes through.
+    pub(crate) fn is_thought_about(&self, position: u64) -> bool {
+        self.position == Some(position)
+            && self.ply >= FIRST_OWN_PLY
+            && self
+                .seats
+                .iter()
+                .any(|(_, seat)| seat.as_ref().is_none_or(|seat| seat.bot.is_none()))
+    }
+
     /// The same in the words of the wire. In how much time a game may be claimed is not in it.
     pub fn info(&self, now: Instant) -> TableInfo {
         let seat = |side: Color| {
@@ -107,6 +123,7 @@ impl Table {
             phase: self.phase(),
             game: self.games,
             ply: self.ply(),
+            position: self.position_key(),
             seats: ByColor::new_with(|side| self.seats[side].as_ref().map(SeatStatus::of)),
             watchers: self.watchers(),
             is_closed: self.is_closed,
@@ -126,6 +143,7 @@ impl Table {
         );
         let mut has_changed = before != (phase, game, ply, watchers, is_closed);
         (status.phase, status.game, status.ply) = (phase, game, ply);
+        status.position = self.position_key();
         (status.watchers, status.is_closed) = (watchers, is_closed);
         for side in Color::ALL {
             let is_same = match (&self.seats[side], &status.seats[side]) {
@@ -160,6 +178,11 @@ impl Table {
             (None, Some(_)) => TablePhase::Over,
             (None, None) => TablePhase::Waiting,
         }
+    }
+
+    fn position_key(&self) -> Option<u64> {
+        let running = self.running.as_ref()?;
+        Some(running.game.position().key())
     }
 
     fn ply(&self) -> u32 {

@@ -211,6 +211,7 @@ async fn legal_moves_are_told_of_any_position() {
     let start = read(&server, "/api/legal").await;
     assert_eq!(start["turn"], "white");
     assert_eq!(start["legal_moves"].as_array().map(Vec::len), Some(7));
+    assert_eq!(start["played"].as_array().map(Vec::len), Some(0));
     assert_eq!(start.get("result"), None);
 
     let later = read(&server, "/api/legal?moves=c3-b4%20d6-c5").await;
@@ -218,6 +219,17 @@ async fn legal_moves_are_told_of_any_position() {
     assert_eq!(captures.len(), 1);
     assert_eq!(captures[0]["move"], "b4:d6");
     assert_eq!(captures[0]["routes"][0]["squares"][1], "d6");
+    assert_eq!(later["played"][1]["squares"][0], "d6");
+    let fen = "W:WKa1:Bd4,g5";
+    let way = read(&server, &format!("/api/legal?fen={fen}&moves=a1:f6:h4")).await;
+    assert_eq!(way["played"][0]["squares"][1], "f6");
+    assert_eq!(way["played"][0]["captures"][0], "d4");
+
+    let again = "c1-d2%20f8-e7%20d2-c1%20e7-f8%20".repeat(3);
+    let drawn = "/api/legal?fen=W:WKc1:BKf8&moves=";
+    let drawn = read(&server, &format!("{drawn}{again}c1-d2")).await;
+    assert_eq!(drawn["played"].as_array().map(Vec::len), Some(13));
+    assert_eq!(drawn["played"][12]["ply"], 12);
 
     let over = read(&server, "/api/legal?fen=W:Wa1:Bb2,c3").await;
     assert_eq!(over["result"], "black_won");
@@ -263,6 +275,35 @@ async fn endings_are_told_with_every_move_and_the_line() {
 }
 
 #[tokio::test]
+async fn a_position_is_analysed_and_so_is_a_game() {
+    let server = TestServer::start().await;
+    // White takes two and wins; the longest search takes 100 ms.
+    let fen = "W:Wa1,c1:Bb2,d4,h8";
+    let path = format!("/api/analysis?fen={fen}&depth=4&time=100&lines=3");
+    let analysis = read(&server, &path).await;
+    assert_eq!(analysis["turn"], "white");
+    let lines = analysis["lines"].as_array().expect("lines");
+    assert_eq!(lines.len(), 2, "{analysis}");
+    assert_eq!(lines[0]["moves"][0], "a1:e5", "{analysis}");
+    let chance = |of: &Value| of["white_chance"].as_f64().expect("a chance");
+    assert!(chance(&analysis) > 0.5 && chance(&analysis) >= chance(&lines[1]));
+    assert_eq!(chance(&analysis), chance(&lines[0]));
+
+    let over = read(&server, "/api/analysis?fen=W:Wa1:Bb2,c3&depth=2").await;
+    assert_eq!((chance(&over), over["decided_in"].as_u64()), (0.0, Some(0)));
+
+    let moves = "c3-d4%20d6-c5%20b2-c3";
+    let path = format!("/api/analysis/game?moves={moves}&depth=2&time=50");
+    let answer = get(server.address, &path).await;
+    let (status, body) = parts(&answer);
+    assert_eq!(status, 200, "{answer}");
+    let lines = body.lines().filter(|line| line.starts_with('{'));
+    let plies = lines.map(|line| serde_json::from_str::<Value>(line).expect("JSON")["ply"].clone());
+    assert_eq!(plies.collect::<Vec<_>>(), [0, 1, 2, 3]);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn tables_that_cannot_be_used_stop_no_server() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("foreign.wdl"), "hello").expect("a file");
@@ -276,6 +317,78 @@ async fn tables_that_cannot_be_used_stop_no_server() {
         assert_eq!(ending["value"], "win");
         server.stop().await;
     }
+}
+
+#[tokio::test]
+async fn who_plays_thinks_alone() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = (server.join("anna").await, server.join("boris").await);
+    for (client, color) in [(&mut white, SeatWish::White), (&mut black, SeatWish::Black)] {
+        client.say(&ClientMessage::TakeSeat { color }).await;
+    }
+    let moves = [
+        "c3-b4", "f6-g5", "b4-a5", "g5-h4", "g3-f4", "g7-f6", "b2-c3", "f6-g5",
+    ];
+    for (ply, m) in moves.into_iter().enumerate() {
+        let mover = if ply % 2 == 0 { &mut white } else { &mut black };
+        mover
+            .wait_for(|heard| matches!(heard, ServerMessage::YourTurn { .. }))
+            .await;
+        let played = format!(r#"{{"type":"move","ply":{ply},"move":"{m}"}}"#);
+        mover.send(&played).await;
+        mover
+            .wait_for(|heard| matches!(heard, ServerMessage::Moved { .. }))
+            .await;
+    }
+    let now = format!("moves={}&depth=1", moves.join("%20"));
+    let refused = (403, "game_running".to_owned());
+    for path in ["/api/analysis", "/api/analysis/game"] {
+        assert_eq!(problem(&server, &format!("{path}?{now}")).await, refused);
+    }
+    let before = moves[..7].join("%20");
+    read(&server, &format!("/api/analysis?moves={before}&depth=1")).await;
+    white.say(&ClientMessage::Resign(Meant::default())).await;
+    let is_over = |heard: &ServerMessage| matches!(heard, ServerMessage::GameOver { .. });
+    white.wait_for(is_over).await;
+    read(&server, &format!("/api/analysis?{now}")).await;
+    server.stop().await;
+}
+
+/// The status and the answer to a text that is sent.
+async fn post(server: &TestServer, path: &str, headers: &str, body: &str) -> (u16, Value) {
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+    );
+    let answer = request(server.address, &head).await;
+    let (status, body) = parts(&answer);
+    (status, serde_json::from_str(body).expect("JSON"))
+}
+
+#[tokio::test]
+async fn a_game_is_read_from_pdn_or_its_mistake_told() {
+    let server = TestServer::start().await;
+    let text = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. c3-d4 d6-c5 2. b2-c3 f6-g5 1-0\n";
+    let (status, game) = post(&server, "/api/pdn", "", text).await;
+    assert_eq!(status, 200, "{game}");
+    assert_eq!(
+        (&game["white"], &game["result"]),
+        (&"Anna".into(), &"1-0".into())
+    );
+    assert_eq!(game["moves"].as_array().map(Vec::len), Some(4));
+    assert_eq!(game["moves"][3]["squares"][1], "g5");
+
+    let wrong = "1. c3-d4 d6-c5\n2. b2-b3 *\n";
+    for (headers, expected) in [("", 400), ("X-Problem-Status: 200\r\n", 200)] {
+        let (status, problem) = post(&server, "/api/pdn", headers, wrong).await;
+        assert_eq!((status, &problem["code"]), (expected, &"bad_pdn".into()));
+        assert_eq!(
+            (&problem["line"], &problem["column"]),
+            (&2.into(), &7.into()),
+            "{problem}"
+        );
+    }
+    server.stop().await;
 }
 
 #[tokio::test]
@@ -302,6 +415,9 @@ async fn what_is_wrong_is_told_to_programs_and_people() {
         ("/api/tablebase?fen=nonsense", 400, "bad_fen"),
         ("/api/tablebase?fen=W:Wb6:Bb8&depth=3", 400, "bad_query"),
         ("/api/tablebase?fen=W:Wa1,c1,e1:Bb8,d8,f8", 404, "no_table"),
+        ("/api/analysis?lines=6", 400, "bad_query"),
+        ("/api/analysis?fen=nonsense", 400, "bad_fen"),
+        ("/api/analysis/game?moves=a1-b2", 400, "bad_move"),
         ("/api/admin/drain", 405, "method_not_allowed"),
     ] {
         assert_eq!(

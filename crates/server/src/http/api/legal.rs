@@ -1,8 +1,8 @@
 //! What may be played in a position.
 
 use axum::response::Response;
-use checkers_lib::protocol::LegalMove;
-use checkers_lib::{DrawRules, Game, Position};
+use checkers_lib::protocol::{LegalMove, PlayedMove};
+use checkers_lib::{DrawRules, Game, Move, Position, Route, Square};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -25,7 +25,7 @@ pub(super) struct LegalQuery {
 
 /// `GET /api/legal`: the legal moves of a position, or how the game is over there.
 pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<Response, Problem> {
-    let game = query.game()?;
+    let (game, played) = query.game()?;
     let position = game.position();
     let outcome = game.outcome();
     let legal_moves = match outcome {
@@ -36,32 +36,59 @@ pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<R
         fen: position.to_string(),
         turn: position.turn().into(),
         legal_moves,
+        played,
         result: outcome.map(Into::into),
         reason: outcome.map(Into::into),
     }))
 }
 
 impl LegalQuery {
-    fn game(&self) -> Result<Game, Problem> {
-        let start = match &self.fen {
-            Some(fen) => fen
-                .parse()
-                .map_err(|error| problem(ProblemCode::BadFen, error))?,
-            None => Position::start(),
-        };
+    fn game(&self) -> Result<(Game, Vec<PlayedMove>), Problem> {
+        let start = position(self.fen.as_deref())?;
         let rules = self.rules.as_deref().unwrap_or("fmjd64").parse();
         let rules: DrawRules = rules.map_err(|error| problem(ProblemCode::BadQuery, error))?;
         let mut game = Game::from_position(start, rules);
-        for text in self.moves.iter().flat_map(|moves| moves.split_whitespace()) {
-            let m = game.position().parse_move(text);
-            let m = m.map_err(|error| problem(ProblemCode::BadMove, error))?;
+        let mut played = Vec::new();
+        let moves = self.moves.as_deref().unwrap_or_default();
+        for (ply, text) in (0..).zip(moves.split_whitespace()) {
+            if game.outcome().is_some() {
+                // Whoever looks further than a draw may: the position goes on.
+                game = Game::from_position(game.position().clone(), rules);
+            }
+            let (m, route) = parse_route(game.position(), text)?;
+            played.push(PlayedMove {
+                ply,
+                ..PlayedMove::new(&game, m, &route, 0)
+            });
             game.play(m)
                 .map_err(|error| problem(ProblemCode::BadMove, error))?;
         }
-        Ok(game)
+        Ok((game, played))
     }
 }
 
-fn problem(code: ProblemCode, error: impl std::error::Error) -> Problem {
+/// The position with this text; without one, the start of the game.
+pub(super) fn position(fen: Option<&str>) -> Result<Position, Problem> {
+    let parse = |fen: &str| {
+        fen.parse()
+            .map_err(|error| problem(ProblemCode::BadFen, error))
+    };
+    fen.map_or_else(|| Ok(Position::start()), parse)
+}
+
+/// A move, and the way it goes: the one that was written, or the first there is.
+fn parse_route(position: &Position, text: &str) -> Result<(Move, Route), Problem> {
+    let m = position.parse_move(text);
+    let m = m.map_err(|error| problem(ProblemCode::BadMove, error))?;
+    let written: Vec<Square> = text
+        .split(['-', ':', 'x'])
+        .filter_map(|name| name.parse().ok())
+        .collect();
+    let mut routes = m.routes(position);
+    let place = routes.iter().position(|route| route.squares == written);
+    Ok((m, routes.swap_remove(place.unwrap_or_default())))
+}
+
+pub(super) fn problem(code: ProblemCode, error: impl std::error::Error) -> Problem {
     Problem::new(code, error.to_string())
 }

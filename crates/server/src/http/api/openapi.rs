@@ -11,13 +11,14 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use super::analysis::AnalysisQuery;
 use super::games::PDN;
 use super::legal::LegalQuery;
 use super::problem::Problem;
 use super::query::GamesQuery;
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
-use super::types::{Done, GameList, LegalMoves, PlayerPage};
+use super::types::{Analysis, Done, GameList, ImportedGame, LegalMoves, PlayerPage};
 use crate::http::{text, with_header};
 
 /// Where the description keeps the types.
@@ -47,8 +48,8 @@ fn openapi() -> String {
         "info": {
             "title": "checkers-server",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Finished games, players, tables, legal moves and endings of a server for \
-                Russian draughts. Games are played over the WebSocket at /ws.",
+            "description": "Finished games, players, tables, legal moves, endings and analyses of \
+                a server for Russian draughts. Games are played over the WebSocket at /ws.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "paths": paths,
@@ -104,6 +105,13 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     let summary = "What perfect play makes of a position of few pieces, and of each of its moves";
     let wanted = paths.parameters::<TablebaseQuery>();
     paths.read::<Report>("/api/tablebase", summary, wanted);
+    let summary = "What a position is worth, and the best moves there";
+    let wanted = paths.parameters::<AnalysisQuery>();
+    paths.read::<Analysis>("/api/analysis", summary, wanted.clone());
+    let summary = "What every position of a game is worth, a line of JSON each as they are found";
+    paths.read_lines::<Analysis>("/api/analysis/game", summary, wanted);
+    let summary = "The first game of the PDN text in the body";
+    paths.import::<ImportedGame>("/api/pdn", summary);
     let summary = "The table is no more, and what is played there is broken off";
     paths.admin("/api/admin/tables/{id}/end", summary, vec![in_path("id")]);
     let summary = "The connection of whoever is called so is closed";
@@ -135,6 +143,18 @@ impl Paths<'_> {
     fn read_pdn(&mut self, path: &str, summary: &str, parameters: Vec<Value>) {
         let content = json!({PDN: {"schema": {"type": "string"}}});
         self.add(path, "get", summary, parameters, content);
+    }
+
+    fn read_lines<T: JsonSchema>(&mut self, path: &str, summary: &str, parameters: Vec<Value>) {
+        let content = json!({"application/x-ndjson": {"schema": self.of::<T>()}});
+        self.add(path, "get", summary, parameters, content);
+    }
+
+    fn import<T: JsonSchema>(&mut self, path: &str, summary: &str) {
+        let content = json!({"application/json": {"schema": self.of::<T>()}});
+        self.add(path, "post", summary, Vec::new(), content);
+        let text = json!({"text/plain": {"schema": {"type": "string"}}});
+        self.items[path]["post"]["requestBody"] = json!({"required": true, "content": text});
     }
 
     fn admin(&mut self, path: &str, summary: &str, parameters: Vec<Value>) {

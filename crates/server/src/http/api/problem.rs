@@ -1,11 +1,13 @@
 //! What is answered when something is wrong.
 
 use axum::response::{IntoResponse, Response};
+use checkers_lib::pdn::PdnError;
 use hyper::{StatusCode, header};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tracing::warn;
 
+use crate::bots::Busy;
 use crate::http::{text, with_header};
 use crate::store::ReadError;
 
@@ -16,6 +18,12 @@ pub(crate) struct Problem {
     code: ProblemCode,
     /// What is wrong, for people.
     message: String,
+    /// In which line of a text, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// At which of its characters, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
 }
 
 /// What is wrong with a request; stable, for programs.
@@ -28,6 +36,14 @@ pub(crate) enum ProblemCode {
     BadFen,
     /// A move is not legal, or is no move.
     BadMove,
+    /// The text is no game as PDN; where it is wrong is told beside it.
+    BadPdn,
+    /// The request is too long.
+    TooLarge,
+    /// Somebody plays a game that has this position now.
+    GameRunning,
+    /// The address has as much under way as it may.
+    TooManyAnalyses,
     /// There is no such thing.
     NotFound,
     /// The method is another one.
@@ -51,9 +67,13 @@ pub(crate) enum ProblemCode {
 impl ProblemCode {
     fn status(self) -> StatusCode {
         match self {
-            ProblemCode::BadQuery | ProblemCode::BadFen | ProblemCode::BadMove => {
-                StatusCode::BAD_REQUEST
-            }
+            ProblemCode::BadQuery
+            | ProblemCode::BadFen
+            | ProblemCode::BadMove
+            | ProblemCode::BadPdn => StatusCode::BAD_REQUEST,
+            ProblemCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ProblemCode::GameRunning => StatusCode::FORBIDDEN,
+            ProblemCode::TooManyAnalyses => StatusCode::TOO_MANY_REQUESTS,
             ProblemCode::MainTable => StatusCode::CONFLICT,
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
                 StatusCode::NOT_FOUND
@@ -69,7 +89,32 @@ impl ProblemCode {
 impl Problem {
     pub(super) fn new(code: ProblemCode, message: impl Into<String>) -> Problem {
         let message = message.into();
-        Problem { code, message }
+        Problem {
+            code,
+            message,
+            line: None,
+            column: None,
+        }
+    }
+}
+
+impl From<PdnError> for Problem {
+    fn from(error: PdnError) -> Problem {
+        Problem {
+            line: Some(error.line),
+            column: Some(error.column),
+            ..Problem::new(ProblemCode::BadPdn, error.kind.to_string())
+        }
+    }
+}
+
+impl From<Busy> for Problem {
+    fn from(busy: Busy) -> Problem {
+        let code = match busy {
+            Busy::Address => ProblemCode::TooManyAnalyses,
+            Busy::Queue | Busy::BrokenOff => ProblemCode::Busy,
+        };
+        Problem::new(code, busy.to_string())
     }
 }
 
@@ -90,6 +135,9 @@ impl IntoResponse for Problem {
         let answer = with_header(answer, header::CONTENT_TYPE, "application/json");
         match self.code {
             ProblemCode::Unauthorized => with_header(answer, header::WWW_AUTHENTICATE, "Bearer"),
+            ProblemCode::TooManyAnalyses | ProblemCode::Busy => {
+                with_header(answer, header::RETRY_AFTER, "1")
+            }
             _ => answer,
         }
     }

@@ -1,7 +1,7 @@
 //! What the interface answers with.
 
 use checkers_lib::protocol::{
-    EndReason, GameRecord, GameResult, LegalMove, RecordedPlayer, WireColor,
+    EndReason, GameRecord, GameResult, LegalMove, PlayedMove, RecordedPlayer, WireColor,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -103,12 +103,69 @@ pub(crate) struct LegalMoves {
     pub(super) turn: WireColor,
     /// Every legal move; none if the game is over.
     pub(super) legal_moves: Vec<LegalMove>,
+    /// The moves that were given, with the squares they go over.
+    pub(super) played: Vec<PlayedMove>,
     /// Who has won, if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) result: Option<GameResult>,
     /// Why, if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<EndReason>,
+}
+
+/// A game that was read from a text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ImportedGame {
+    /// Who had White, if that is told.
+    pub(super) white: Option<String>,
+    /// Who had Black, if that is told.
+    pub(super) black: Option<String>,
+    /// How it ended, as PDN writes it; `*` if it did not.
+    pub(super) result: String,
+    /// The position it began from.
+    pub(super) start_fen: String,
+    /// Its moves.
+    pub(super) moves: Vec<PlayedMove>,
+    /// How many games the text has; this is the first.
+    pub(super) games: usize,
+}
+
+/// What a position is worth, and the best moves there.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Analysis {
+    /// How many of the moves that were given lead here.
+    pub(super) ply: usize,
+    /// The position.
+    pub(super) fen: String,
+    /// The side to move.
+    pub(super) turn: WireColor,
+    /// The share of points that White may expect, from 0 to 1.
+    pub(super) white_chance: f64,
+    /// What the best move is worth to White, in the units of the engine; a man is about 2048.
+    pub(super) white_score: i32,
+    /// In how many plies the game is decided, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) decided_in: Option<u32>,
+    /// How many plies deep the search went.
+    pub(super) depth: u32,
+    /// How many positions it visited.
+    pub(super) nodes: u64,
+    /// The best moves, the best first; none if there is no legal move.
+    pub(super) lines: Vec<AnalysedLine>,
+}
+
+/// A move, what follows, and what it is worth.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AnalysedLine {
+    /// The moves.
+    pub(super) moves: Vec<String>,
+    /// What White may expect then, as in the analysis.
+    pub(super) white_chance: f64,
+    /// The same in units of the engine.
+    pub(super) white_score: i32,
+    /// In how many plies the game is decided, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) decided_in: Option<u32>,
 }
 
 /// What an admin's call has done.

@@ -1,0 +1,183 @@
+//! The searches themselves, and their queue.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use checkers_engine::{Bot, BotSpec, Choice, HIGHEST_LEVEL, Limits, Stop};
+use checkers_lib::{DrawRules, Game, Move, Position};
+use tokio::sync::oneshot;
+use tracing::error;
+
+use super::{Line, Wish};
+
+/// The level that analyses: the strongest there is.
+const ANALYST: u32 = HIGHEST_LEVEL;
+/// How many analyses wait for a thread.
+const MOST_WAITING: usize = 32;
+
+/// A position that waits for a thread.
+pub(in crate::bots) struct AnalysisJob {
+    pub(super) position: Position,
+    pub(super) wish: Wish,
+    pub(super) stop: Stop,
+    pub(super) answer: oneshot::Sender<Vec<Line>>,
+}
+
+impl AnalysisJob {
+    /// Searches, and answers unless the search fails.
+    pub(in crate::bots) fn run(self) {
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            best_lines(&self.position, self.wish, &self.stop)
+        }));
+        match searched {
+            // Whoever asked may be gone.
+            Ok(lines) => drop(self.answer.send(lines)),
+            Err(_panic) => error!(fen = %self.position, "an analysis failed"),
+        }
+    }
+}
+
+/// The analyses that wait, and how many are under way.
+#[derive(Default)]
+pub(in crate::bots) struct Analyses {
+    waiting: VecDeque<AnalysisJob>,
+    running: usize,
+}
+
+impl Analyses {
+    pub(in crate::bots) fn push(&mut self, job: AnalysisJob) -> Result<(), AnalysisJob> {
+        self.waiting.retain(|waiting| !waiting.stop.is_set());
+        if self.waiting.len() >= MOST_WAITING {
+            return Err(job);
+        }
+        self.waiting.push_back(job);
+        Ok(())
+    }
+
+    /// The next that somebody waits for, if fewer than `most` are under way. It is, until
+    /// [`Analyses::done`].
+    pub(in crate::bots) fn take(&mut self, most: usize) -> Option<AnalysisJob> {
+        if self.running >= most {
+            return None;
+        }
+        loop {
+            let job = self.waiting.pop_front()?;
+            if !job.stop.is_set() {
+                self.running += 1;
+                return Some(job);
+            }
+        }
+    }
+
+    pub(in crate::bots) fn done(&mut self) {
+        self.running -= 1;
+    }
+
+    pub(in crate::bots) fn clear(&mut self) {
+        self.waiting.clear();
+    }
+}
+
+/// Half of the time goes to the best move, the other half to the others, if they are asked for.
+fn best_lines(position: &Position, wish: Wish, stop: &Stop) -> Vec<Line> {
+    let spec = BotSpec::of_level(ANALYST).expect("the highest level is one");
+    let mut bot = spec.build();
+    let game = Game::from_position(position.clone(), DrawRules::default());
+    let moves = position.legal_moves();
+    let others = if wish.lines > 1 {
+        moves.len().saturating_sub(1)
+    } else {
+        0
+    };
+    let limits = |time: Duration, depth: u32| Limits {
+        depth: Some(depth.max(1)),
+        movetime: Some(time),
+        stop: stop.clone(),
+        ..Limits::default()
+    };
+    let time = if others > 0 { wish.time / 2 } else { wish.time };
+    let best = bot.choose(&game, &limits(time, wish.depth));
+    let Some(first) = best.best else {
+        return Vec::new();
+    };
+    let mut lines = vec![Line::from(best)];
+    if others > 0 {
+        let share = wish.time / 2 / u32::try_from(others).unwrap_or(u32::MAX);
+        let rest = moves.iter().copied().filter(|&m| m != first);
+        let searched = rest.filter_map(|m| {
+            after(
+                &mut *bot,
+                &game,
+                m,
+                &limits(share, wish.depth.saturating_sub(1)),
+            )
+        });
+        // What was searched longest is the best: nothing counts for more.
+        let most = lines[0].score;
+        lines.extend(searched.map(|line| Line {
+            score: line.score.min(most),
+            ..line
+        }));
+        lines[1..].sort_by_key(|line| Reverse(line.score));
+        lines.truncate(wish.lines);
+    }
+    lines
+}
+
+/// What a move is worth, from a search of the position after it.
+fn after(bot: &mut dyn Bot, game: &Game, m: Move, limits: &Limits) -> Option<Line> {
+    let mut after = game.clone();
+    after.play(m).ok()?;
+    let reply = bot.choose(&after, limits);
+    Some(Line {
+        score: reply.score.before_the_move(),
+        moves: [m].into_iter().chain(reply.pv).collect(),
+        depth: reply.depth + 1,
+        nodes: reply.nodes,
+    })
+}
+
+impl From<Choice> for Line {
+    fn from(choice: Choice) -> Line {
+        Line {
+            score: choice.score,
+            moves: choice.pv,
+            depth: choice.depth,
+            nodes: choice.nodes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> AnalysisJob {
+        AnalysisJob {
+            position: Position::start(),
+            wish: Wish {
+                time: Duration::from_secs(600),
+                depth: 2,
+                lines: 1,
+            },
+            stop: Stop::default(),
+            answer: oneshot::channel().0,
+        }
+    }
+
+    #[test]
+    fn the_queue_has_an_end_and_so_has_what_is_under_way() {
+        let mut waiting = Analyses::default();
+        for _ in 0..MOST_WAITING {
+            assert!(waiting.push(job()).is_ok());
+        }
+        assert!(waiting.push(job()).is_err());
+        waiting.waiting[3].stop.stop();
+        assert!(waiting.push(job()).is_ok(), "nobody waits for the fourth");
+        assert!(waiting.take(1).is_some() && waiting.take(1).is_none());
+        waiting.done();
+        assert!(waiting.take(1).is_some());
+    }
+}

@@ -1,0 +1,200 @@
+//! What positions are worth, for people who look back on a game.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Extension, State};
+use axum::response::Response;
+use checkers_lib::{Color, Position};
+use futures::stream;
+use hyper::header;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::json;
+use super::legal::{position, problem};
+use super::problem::{Problem, ProblemCode};
+use super::query::Parameters;
+use super::types::{AnalysedLine, Analysis};
+use crate::bots::{Analyst, Line, Wish};
+use crate::http::{Connection, Shared, with_header};
+
+/// How long a position is searched unless something else is asked for, in milliseconds.
+const USUAL_TIME: u64 = 500;
+/// The same for a position of a game.
+const USUAL_TIME_IN_GAME: u64 = 100;
+/// The most moves that are told of a position.
+const MOST_LINES: usize = 5;
+/// The most moves of a game.
+const LONGEST_GAME: usize = 600;
+
+/// Which position is meant, and how much is wanted.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct AnalysisQuery {
+    /// The position; without it, the start of the game.
+    fen: Option<String>,
+    /// Moves from there on, with spaces between them.
+    moves: Option<String>,
+    /// How long to search a position, in milliseconds; the server may take less.
+    time: Option<u64>,
+    /// How many plies deep to search at most.
+    depth: Option<u32>,
+    /// How many moves to tell, the best first: 1, as without it, to 5.
+    lines: Option<usize>,
+}
+
+/// `GET /api/analysis`: what a position is worth.
+pub(super) async fn one(
+    State(shared): State<Arc<Shared>>,
+    Extension(connection): Extension<Arc<Connection>>,
+    Parameters(query): Parameters<AnalysisQuery>,
+) -> Result<Response, Problem> {
+    let positions = query.positions()?;
+    let analyst = shared.bots.analyst();
+    let wish = query.wish(analyst, USUAL_TIME)?;
+    let (ply, last) = (positions.len() - 1, &positions[positions.len() - 1]);
+    check_fair(&shared, std::slice::from_ref(last)).await?;
+    let address = connection.pass.address();
+    let lines = analyst.analyse(last, wish, address).await?;
+    Ok(json(&analysis(ply, last, &lines)))
+}
+
+/// `GET /api/analysis/game`: what every position of a game is worth, a line of JSON each, sent as
+/// they are found.
+pub(super) async fn game(
+    State(shared): State<Arc<Shared>>,
+    Extension(connection): Extension<Arc<Connection>>,
+    Parameters(query): Parameters<AnalysisQuery>,
+) -> Result<Response, Problem> {
+    let positions = query.positions()?;
+    let analyst = shared.bots.analyst().clone();
+    let wish = query.wish(&analyst, USUAL_TIME_IN_GAME)?;
+    check_fair(&shared, &positions).await?;
+    let address = connection.pass.address();
+    let begin = (analyst, positions, 0);
+    let lines = stream::try_unfold(begin, move |(analyst, positions, ply)| async move {
+        let Some(position) = positions.get(ply) else {
+            return Ok(None);
+        };
+        let line = line_of(&analyst, position, wish, address, ply).await?;
+        Ok::<_, crate::bots::Busy>(Some((line, (analyst, positions, ply + 1))))
+    });
+    Ok(with_header(
+        Response::new(Body::from_stream(lines)),
+        header::CONTENT_TYPE,
+        "application/x-ndjson",
+    ))
+}
+
+async fn line_of(
+    analyst: &Analyst,
+    position: &Position,
+    wish: Wish,
+    address: Option<IpAddr>,
+    ply: usize,
+) -> Result<Bytes, crate::bots::Busy> {
+    let lines = analyst.analyse(position, wish, address).await?;
+    let text = serde_json::to_string(&analysis(ply, position, &lines));
+    let text = text.expect("an analysis has no key but strings");
+    Ok(Bytes::from(text + "\n"))
+}
+
+/// Whoever plays has to think for themselves.
+async fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Problem> {
+    let keys = positions.iter().map(Position::key).collect();
+    if shared.lobby.is_thought_about(keys).await {
+        let message = "somebody is playing this position: it is analysed when the game is over";
+        return Err(Problem::new(ProblemCode::GameRunning, message));
+    }
+    Ok(())
+}
+
+impl AnalysisQuery {
+    /// The position and those after each of the moves.
+    fn positions(&self) -> Result<Vec<Position>, Problem> {
+        let mut positions = vec![position(self.fen.as_deref())?];
+        let moves = self.moves.as_deref().unwrap_or_default();
+        let mut next = positions[0].clone();
+        for text in moves.split_whitespace() {
+            let m = next.parse_move(text);
+            let m = m.map_err(|error| problem(ProblemCode::BadMove, error))?;
+            next.play_unchecked(m);
+            positions.push(next.clone());
+        }
+        if positions.len() > LONGEST_GAME {
+            let message = format!("moves: expected fewer than {LONGEST_GAME}");
+            return Err(Problem::new(ProblemCode::BadQuery, message));
+        }
+        Ok(positions)
+    }
+
+    /// What is to be found out of a position, within what the server allows.
+    fn wish(&self, analyst: &Analyst, usual: u64) -> Result<Wish, Problem> {
+        let lines = self.lines.unwrap_or(1);
+        if !(1..=MOST_LINES).contains(&lines) {
+            let message = format!("lines: expected 1 to {MOST_LINES}");
+            return Err(Problem::new(ProblemCode::BadQuery, message));
+        }
+        let (most_time, most_depth) = analyst.most();
+        let time = Duration::from_millis(self.time.unwrap_or(usual).max(1));
+        let depth = self.depth.unwrap_or(most_depth);
+        Ok(Wish {
+            time: time.min(most_time),
+            depth: depth.clamp(1, most_depth),
+            lines,
+        })
+    }
+}
+
+fn analysis(ply: usize, position: &Position, lines: &[Line]) -> Analysis {
+    let side = position.turn();
+    let told: Vec<AnalysedLine> = lines.iter().map(|line| told(position, line)).collect();
+    let (white_score, white_chance, decided_in) = match told.first() {
+        Some(best) => (best.white_score, best.white_chance, best.decided_in),
+        None => {
+            let lost = checkers_engine::Score::lost_in(0);
+            (
+                for_white(side, lost).value(),
+                for_white(side, lost).win_chance(),
+                Some(0),
+            )
+        }
+    };
+    Analysis {
+        ply,
+        fen: position.to_string(),
+        turn: side.into(),
+        white_chance,
+        white_score,
+        decided_in,
+        depth: lines.first().map_or(0, |line| line.depth),
+        nodes: lines.iter().map(|line| line.nodes).sum(),
+        lines: told,
+    }
+}
+
+fn told(position: &Position, line: &Line) -> AnalysedLine {
+    let score = for_white(position.turn(), line.score);
+    let mut after = position.clone();
+    let moves = line.moves.iter().map(|&m| {
+        let text = after.notation(m);
+        after.play_unchecked(m);
+        text
+    });
+    AnalysedLine {
+        moves: moves.collect(),
+        white_chance: score.win_chance(),
+        white_score: score.value(),
+        decided_in: score.plies_to_end(),
+    }
+}
+
+fn for_white(side: Color, score: checkers_engine::Score) -> checkers_engine::Score {
+    match side {
+        Color::White => score,
+        Color::Black => -score,
+    }
+}
