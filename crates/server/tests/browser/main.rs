@@ -14,4 +14,5 @@ mod play;
 mod process;
 mod scene;
 mod states;
+mod study;
 mod watch;

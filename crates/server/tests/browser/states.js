@@ -56,6 +56,15 @@ const long = () => {
   snapshot(0, { you: null, state: { start_fen: 'W:WKa1:BKh8', moves, ply: 200, result: 'draw', reason: 'ply_limit' }, about: { state: 'over' } });
 };
 
+const GAME = 'c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3';
+const until = async (css) => {
+  for (let tries = 0; tries < 1200; tries += 1) {
+    if (document.querySelector(css)) return;
+    await new Promise((done) => setTimeout(done, 25));
+  }
+  throw new Error(`${argument.name}: no ${css}`);
+};
+
 const states = {
   'lobby-empty': inLobby,
   'lobby-list': lobbyList,
@@ -112,6 +121,34 @@ const states = {
   'toast': () => { quiet(); app.notify('error.too_soon'); },
   'russian': async () => { await app.setting('lang', 'ru'); event({}); snapshot(8, { moves: FORCED }); },
   'russian-lobby': async () => { await app.setting('lang', 'ru'); lobbyList(); },
+  'typing': () => { quiet(); app.act.fill({ typing: true, typedProblem: 'c3:e5, c3:g5' }); },
+  'bots-live': async () => {
+    const of = (name) => seat(name, { bot: name.toLowerCase() });
+    theirs({ you: null, about: { seats: { white: of('Level 3'), black: of('Level 9') } }, state: { white: 'Level 3', black: 'Level 9' } });
+    await until('.live-chance .white-share');
+  },
+  'analysis-empty': async () => { app.go('/analysis'); await until('.engine .line'); },
+  'analysis': async () => { app.go(`/analysis?moves=${GAME}&white=anna&black=${LONG}#9`); await until('.engine .line'); await until('.graph .spot'); },
+  'analysis-variations': async () => {
+    app.go(`/analysis?moves=${GAME}&white=anna&black=${LONG}#5`);
+    await until('.engine .line');
+    for (const [from, to] of [['f6', 'g5'], ['g3', 'h4'], ['g7', 'f6']]) {
+      await new Promise(requestAnimationFrame);
+      await until('.board.live');
+      app.act.click(from);
+      app.act.click(to);
+    }
+    await until('.engine .line');
+  },
+  'analysis-problem': async () => { app.go('/analysis'); await until('.engine .line'); app.act.fill({ study: '1. c3-d4 d6-c5\n2. b2-b4' }); app.study.open('1. c3-d4 d6-c5\n2. b2-b4'); await until('.opening[open] .problem:not(:empty)'); },
+  'analysis-missing': async () => { app.go('/analysis?game=nothing-7'); await until('.opening[open]'); },
+  'analysis-silent': async () => { app.go('/analysis'); await until('.engine .line'); app.store.update((s) => ({ ...s, page: { ...s.page, silent: { code: 'game_running' } } })); },
+  'analysis-long': async () => { app.go(`/analysis?fen=W:WKc1:BKf8&moves=${'c1-d2+f8-e7+d2-c1+e7-f8+'.repeat(50)}#200`); await until('[data-ply="200"].current'); },
+  'analysis-russian': async () => { await app.setting('lang', 'ru'); app.go(`/analysis?moves=${GAME}#4`); await until('.engine .line'); },
+  'editor': async () => { app.go('/editor'); await until('.palette'); },
+  'editor-problem': async () => { app.go('/editor'); await until('.palette'); app.study.editor.change({ brush: 3 }); app.act.click('d4'); await until('.status.refused'); },
+  'help': async () => { app.go('/help'); await until('.examples'); },
+  'help-russian': async () => { await app.setting('lang', 'ru'); app.go('/help'); await until('.examples'); },
   'unknown': () => app.go('/nowhere/at/all'),
   'embedded': () => { history.replaceState(null, '', `/embed/${T}`); app.go(`/embed/${T}`); theirs({ you: null }); },
 };
@@ -129,5 +166,10 @@ await app.setting('animate', false);
 await app.setting('lang', 'en');
 app.go(`/g/${T}`);
 await states[name]();
-await new Promise((done) => setTimeout(done, 250));
+// What moves is shown where it ends.
+for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+for (const motion of document.getAnimations()) {
+  if (motion.effect?.getComputedTiming().endTime !== Infinity) motion.finish();
+}
+await new Promise(requestAnimationFrame);
 return true;

@@ -15,6 +15,7 @@ import { announce } from './ui/announcer.js';
 import { Identity } from './net/identity.js';
 import { play } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
+import { isLater, loadLater } from './views/pages.js';
 
 /**
  * @import {Message} from './protocol.js'
@@ -44,6 +45,9 @@ export class App {
     this.told = AT_FIRST;
     /** @type {number} the notice that is about to go */
     this.noticeTimed = 0;
+    /** @type {import('./actions/study.js').Study | null} */
+    this.study = null;
+    this.isLoadingStudy = false;
     this.act = createActions(this);
     const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
     this.socket = new Socket(url, {
@@ -64,6 +68,7 @@ export class App {
     });
     setInterval(() => this.#resend(), 500);
     this.socket.connect();
+    this.follow();
   }
 
   /** @param {Message} message @returns {boolean} whether there was a connection to send it on */
@@ -127,6 +132,7 @@ export class App {
 
   /** Follows the tables that the page shows now, and no others. */
   follow() {
+    if (isLater(this.store.state.route.name, this.table)) this.#study();
     if (!this.store.state.me.joined) return;
     const next = wanted(this.store.state);
     const messages = changes(this.told, next, this.store.state);
@@ -190,8 +196,28 @@ export class App {
       const next = { ...state, route, dialog: null, form: { ...state.form, typedProblem: null } };
       const isSame = before != null && before === viewedId(next);
       const board = isSame && route.ply == null ? state.board : { ...freshBoard(), viewPly: route.ply };
-      return { ...next, board };
+      return { ...next, board, page: route.name === state.route.name ? state.page : {} };
     });
+  }
+
+  /** The pages that are loaded later get what they lack, once they are here. */
+  async #study() {
+    if (this.study) return this.study.follow();
+    if (this.isLoadingStudy) return;
+    this.isLoadingStudy = true;
+    try {
+      const [{ Study }] = await Promise.all([loadLater(), learn(this.store.state.settings.lang, true)]);
+      this.study = new Study(this);
+      this.redraw();
+    } catch {
+      this.notify('error.unreachable');
+      setTimeout(() => this.#retry(), NOTICE_MS);
+    }
+  }
+
+  #retry() {
+    this.isLoadingStudy = false;
+    this.follow();
   }
 
   #resend() {

@@ -1,9 +1,11 @@
 import { en } from '../../../web/js/i18n/en.js';
+import { study as enStudy } from '../../../web/js/i18n/en_study.js';
 import { ru } from '../../../web/js/i18n/ru.js';
+import { study as ruStudy } from '../../../web/js/i18n/ru_study.js';
 import { pluralForm, pluralForms, teach, translator } from '../../../web/js/i18n/words.js';
 import { equal, truth } from './check.js';
 
-const WORDS = { en, ru };
+const WORDS = { en: { ...en, ...enStudy }, ru: { ...ru, ...ruStudy } };
 teach('en', en);
 teach('ru', ru);
 

@@ -3,7 +3,7 @@
 import { isMine } from '../core/receive.js';
 import { freshBoard, viewedTable } from '../core/state.js';
 import { isRunning, offerBy, other } from '../core/table.js';
-import { request } from '../core/new_game.js';
+import { botsOnly, newGame, request } from '../core/new_game.js';
 import { boardActions } from './board.js';
 
 /**
@@ -65,7 +65,11 @@ function lobbyActions(app) {
   return {
     startGame() {
       const { form } = store.state;
-      app.send(request({ against: 'computer', level: 3, color: 'random', clock: '', minutes: 5, increment: 3, from: 'start', fen: '', ...form }, Math.random()));
+      app.send(request(newGame(form), Math.random()));
+    },
+    /** Two computers of the chosen level play, to be watched. */
+    watchComputers() {
+      app.send(botsOnly(newGame(store.state.form), Math.random()));
     },
     cancelQuick: () => app.send({ type: 'cancel_quick' }),
     /** @param {string} table @param {Color} color */
@@ -128,9 +132,16 @@ function gameActions(app) {
     answer: (kind, yes) => say({ type: `${yes ? 'accept' : 'decline'}_${kind}` }),
     /** @param {'win' | 'draw'} result */
     claim: (result) => say({ type: 'claim', result }),
+    /** Opens the field for typed moves where there is no room for it, or closes it. */
+    typing() {
+      const typing = !store.state.form.typing;
+      store.update((state) => ({ ...state, form: { ...state.form, typing } }));
+      if (typing) requestAnimationFrame(() => document.getElementById('typed-move')?.focus());
+    },
     flip: () => store.update((state) => ({ ...state, board: { ...state.board, flipped: !state.board.flipped } })),
     /** Looks at the position after `ply` moves. @param {number} ply */
     view(ply) {
+      if (store.state.route.name === 'analysis') return app.study?.view(ply);
       store.update((state) => {
         const table = viewedTable(state);
         const last = table?.game?.ply ?? 0;

@@ -22,6 +22,7 @@ export function boardActions(app) {
     /** @param {string} square */
     click(square) {
       const { state } = store;
+      if (state.route.name === 'editor') return app.study?.editor.put(square);
       const legal = ownMoves(state);
       if (!legal) return prepare(square);
       app.animator.finish();
@@ -106,6 +107,7 @@ export function boardActions(app) {
     const { state } = store;
     const table = viewedTable(state);
     if (!table?.game) return;
+    if (state.route.name === 'analysis') return app.study?.play(choice);
     const text = moveText(choice.move, choice.route.squares);
     const id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
     const pending = { id, table: table.id, game: table.game.game, ply: table.game.ply, choice, text, sentAt: performance.now() };

@@ -39,6 +39,12 @@ export function request(game, random) {
   return { ...wish, color, bots: color === 'white' ? { black: bot } : { white: bot } };
 }
 
+/** A game that two computers of a level play. @param {NewGame} game @param {number} random from 0 to 1 @returns {Message} */
+export function botsOnly(game, random) {
+  const bot = { level: game.level };
+  return { type: 'create_table', visibility: 'public', ...start(game, random), bots: { white: bot, black: bot } };
+}
+
 /** @param {NewGame} game */
 function clockText(game) {
   if (game.clock !== 'own') return game.clock;

@@ -6,6 +6,7 @@
  * @import {Route} from './route.js'
  * @import {Settings} from './settings.js'
  * @import {Table} from './table.js'
+ * @import {Evaluation} from '../game/tree.js'
  *
  * @typedef {'connecting' | 'online' | 'slow' | 'lost' | 'replaced' | 'restarting' | 'full' | 'outdated'} Link
  * @typedef {{status: Link, rtt: number | null, retryAt: number | null, attempt: number}} Connection
@@ -42,6 +43,7 @@
  * @property {Notice | null} notice
  * @property {{[name: string]: any}} form what is chosen and typed and has not been sent
  * @property {{[name: string]: any}} page what the page of the route keeps for itself
+ * @property {{key: string, evaluations: Evaluation[]} | null} live how a game of bots goes, by ply
  */
 
 /** @returns {BoardState} */
@@ -74,6 +76,7 @@ export function initialState(route, settings) {
     notice: null,
     form: {},
     page: {},
+    live: null,
   };
 }
 
@@ -86,8 +89,14 @@ export function viewedId(state) {
 
 /** The table whose board is in view. @param {State} state @returns {Table | null} */
 export function viewedTable(state) {
+  if (state.route.name === 'analysis') return state.page.table ?? null;
   const id = viewedId(state);
   return id == null ? null : state.tables[id] ?? null;
+}
+
+/** Whether bots of the server play on both sides. @param {Table} table */
+export function isOfBots({ game, bots }) {
+  return game != null && bots[game.white] != null && bots[game.black] != null;
 }
 
 /** Whether the server can be spoken to. @param {State} state */
@@ -104,7 +113,7 @@ export function isOnline(state) {
 export function ownMoves(state) {
   const table = viewedTable(state);
   const { board } = state;
-  if (!table?.game || !table.legal || table.game.result != null || state.route.name !== 'game') return null;
+  if (!table?.game || !table.legal || state.route.name !== 'analysis' && (table.game.result != null || state.route.name !== 'game')) return null;
   if (board.pending || board.viewPly != null || table.legal.ply !== table.game.ply) return null;
   return table.legal.moves;
 }

@@ -23,6 +23,7 @@
  * @property {{[color in Color]: {connected: boolean, claimAt: number | null}}} presence
  *   `claimAt`: the local time from which the opponent may claim the game
  * @property {number} watchers
+ * @property {string[]} onlookers the names of the first who look on, as far as they are told
  * @property {Color | null} rematch who offers to play again
  * @property {{offer: OfferKind, by: Color} | null} declined what was turned down last, and by whom
  * @property {string | null} closed why the table is no more
@@ -35,7 +36,7 @@ export function emptyTable(id) {
   const here = { connected: true, claimAt: null };
   return {
     id, info: null, game: null, seq: 0, stale: false, you: null, legal: null, reading: null,
-    presence: { white: here, black: here }, watchers: 0, rematch: null, declined: null,
+    presence: { white: here, black: here }, watchers: 0, onlookers: [], rematch: null, declined: null,
     closed: null, bots: {}, stored: true,
   };
 }
@@ -109,6 +110,7 @@ function snapshot(table, message, world) {
     watchers: message.info?.watchers ?? 0,
     rematch: rematchOf(message),
     stored: table.stored,
+    onlookers: table.onlookers,
     bots: botsOf(table.bots, message.info?.seats ?? {}),
   };
   const seats = message.info?.seats ?? {};
@@ -267,7 +269,8 @@ function players(table, message, world) {
   const info = table.info && { ...table.info, seats: seatsFrom(table, seated) };
   // A finished game's seats are free again; whose game it was stays known.
   const you = mine === 'white' || mine === 'black' ? mine : isOver(table) ? table.you : null;
-  return { ...table, info, you, watchers: message.watchers ?? table.watchers };
+  const onlookers = message.players.flatMap((/** @type {any} */ player) => (player.role === 'spectator' ? [player.name] : []));
+  return { ...table, info, you, onlookers, watchers: message.watchers ?? table.watchers };
 }
 
 /** @param {Table} table */

@@ -17,8 +17,8 @@ export function pdnText(table) {
   const result = game.result ? RESULTS[game.result] : '*';
   const tags = [
     tag('GameType', '25,W,8,8,A0,0'),
-    tag('White', game.white),
-    tag('Black', game.black),
+    tag('White', game.white || '?'),
+    tag('Black', game.black || '?'),
     tag('Result', result),
     ...(game.start_fen !== START ? [tag('SetUp', '1'), tag('FEN', game.start_fen)] : []),
   ];

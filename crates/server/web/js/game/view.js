@@ -62,7 +62,7 @@ export function boardView(state, frame) {
   return finished({
     ...view,
     live: legal != null,
-    own: mayPrepare ? table.you : null,
+    own: mayPrepare ? table.you : state.route.name === 'analysis' && legal ? game.turn : null,
     trail: showsTrail ? last.squares : [],
     crosses: showsTrail ? last.captures : [],
     premove: mayPrepare && !legal ? state.board.premove : null,

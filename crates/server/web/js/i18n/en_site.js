@@ -35,6 +35,7 @@ export const site = {
   'lobby.title': 'Play',
   'lobby.computer': 'Play the computer',
   'lobby.computerText': 'From beginner to full strength, at once.',
+  'lobby.watchComputers': 'Watch two computers play',
   'lobby.level': 'Level {n}',
   'lobby.levelPick': 'Level',
   'lobby.level.1': 'Beginner',

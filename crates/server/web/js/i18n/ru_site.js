@@ -35,6 +35,7 @@ export const site = {
   'lobby.title': 'Играть',
   'lobby.computer': 'Играть с компьютером',
   'lobby.computerText': 'От новичка до полной силы, сразу.',
+  'lobby.watchComputers': 'Смотреть, как играют два компьютера',
   'lobby.level': 'Уровень {n}',
   'lobby.levelPick': 'Уровень',
   'lobby.level.1': 'Начинающий',

@@ -16,6 +16,14 @@ const FILES = {
   en: async () => (await import('./en.js')).en,
   ru: async () => (await import('./ru.js')).ru,
 };
+/** The words of the pages that are loaded later. */
+const MORE = {
+  en: async () => (await import('./en_study.js')).study,
+  ru: async () => (await import('./ru_study.js')).study,
+};
+let wantsMore = false;
+/** @type {Set<Language>} */
+const hasMore = new Set();
 
 /** @param {Language} language @param {Words} words */
 export function teach(language, words) {
@@ -25,14 +33,19 @@ export function teach(language, words) {
 /**
  * Gets the words of a language, if they are not there already.
  * @param {Language} language
+ * @param {boolean} [more] those of the pages that are loaded later too, from now on
  * @returns {Promise<boolean>} whether they are there
  */
-export async function learn(language) {
-  if (WORDS[language]) return true;
-  return FILES[language]().then((words) => {
-    teach(language, words);
+export async function learn(language, more = false) {
+  wantsMore ||= more;
+  try {
+    if (!WORDS[language]) teach(language, await FILES[language]());
+    if (wantsMore && !hasMore.has(language)) teach(language, { ...WORDS[language], ...await MORE[language]() });
+    if (wantsMore) hasMore.add(language);
     return true;
-  }, () => false);
+  } catch {
+    return false;
+  }
 }
 
 /**

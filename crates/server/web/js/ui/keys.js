@@ -116,13 +116,14 @@ function inGame(app, event) {
   }
   const game = viewedTable(state)?.game;
   const { name } = state.route;
-  if (!game || (name !== 'game' && name !== 'tv' && name !== 'embed')) return false;
+  if (name === 'editor') return app.study?.editor.key(event.key) ?? false;
+  if (!game || (name !== 'analysis' && name !== 'game' && name !== 'tv' && name !== 'embed')) return false;
   const ply = state.board.viewPly ?? game.ply;
   switch (event.key) {
     case 'ArrowLeft': app.act.view(ply - 1); return true;
     case 'ArrowRight': app.act.view(ply + 1); return true;
     case 'ArrowUp': case 'Home': app.act.view(0); return true;
-    case 'ArrowDown': case 'End': app.act.view(game.ply); return true;
+    case 'ArrowDown': case 'End': app.act.view(Infinity); return true;
     case 'f': app.act.flip(); return true;
     case '/': document.getElementById('typed-move')?.focus(); return true;
     case 'Escape': app.act.clear(); return true;

@@ -22,7 +22,8 @@ import { pointerEvents } from './touch.js';
 export class Screen {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  #shownPly = -1;
+  /** The place in the list of moves that is in sight. */
+  #shown = '';
   /** @type {typeof import('../views/dialogs.js') | null} */
   #dialogs = null;
   #warned = '';
@@ -41,14 +42,17 @@ export class Screen {
     const frame = app.animator.frame(state);
     const now = performance.now();
     const t = translator(state.settings.lang);
+    const seen = viewedTable(state);
+    const isPlaying = seen != null && isMine(seen);
     /** @type {Context} */
     const context = {
       state, t, now, frame, act: app.act, origin: location.origin,
-      table: viewedTable(state), boardEvents: this.boardEvents, pages: PAGE_NAMES,
+      study: app.study, table: seen, boardEvents: this.boardEvents, pages: PAGE_NAMES,
       tools: () => [
         iconButton('flip', t('game.flip'), app.act.flip, { key: 'flip' }),
-        iconButton('share', t('game.share'), () => app.act.open('share'), { key: 'share' }),
-      ],
+        isPlaying && iconButton('type', t('game.typeMove'), () => app.act.typing(), { key: 'type', class: 'narrow', 'aria-expanded': state.form.typing ? 'true' : 'false' }),
+        iconButton('share', t('game.share'), () => app.act.open('share'), { key: 'share', 'data-icon': 'share' }),
+      ].filter((tool) => tool !== false),
     };
     const isEmbedded = state.route.name === 'embed';
     const parts = [!isEmbedded && header(context), banner(context), pageNode(context), toast(context), this.#dialog(context)];
@@ -97,11 +101,11 @@ export class Screen {
   /** Keeps the current move in sight in the list, without scrolling the page. @param {State} state */
   #followMoves(state) {
     const ply = state.board.viewPly ?? viewedTable(state)?.game?.ply ?? 0;
-    if (ply === this.#shownPly) return;
-    this.#shownPly = ply;
     const list = /** @type {HTMLElement | null} */ (document.querySelector('.moves'));
-    const current = /** @type {HTMLElement | null} */ (list?.querySelector('.current') ?? null);
-    if (!list) return;
+    const shown = `${ply} of ${list?.childElementCount}`;
+    if (!list || shown === this.#shown) return;
+    this.#shown = shown;
+    const current = /** @type {HTMLElement | null} */ (list.querySelector('.current'));
     if (!current) {
       list.scrollTo(0, 0);
       return;

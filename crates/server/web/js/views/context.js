@@ -4,6 +4,7 @@
  * @import {Actions} from '../actions/actions.js'
  * @import {BoardEvents} from './board.js'
  * @import {Frame} from '../game/view.js'
+ * @import {Study} from '../actions/study.js'
  * @import {State} from '../core/state.js'
  * @import {Table} from '../core/table.js'
  * @import {Translate} from '../i18n/words.js'
@@ -19,6 +20,8 @@
  * @property {Frame | null} frame the position that is drawn while moves are being animated
  * @property {BoardEvents} boardEvents
  * @property {Set<string>} pages names of the pages there are
+ * @property {Study | null} study what the pages that are loaded later do
+ * @property {((context: Context, table: Table) => VElement) | undefined} [live] how a game of bots goes
  * @property {() => VElement[]} tools the small buttons beside the move keys
  */
 

@@ -59,7 +59,7 @@ function over({ table, t, act, pages }) {
       : offered ? t('game.sentRematch') : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
     h('div.answers', null,
       button(t('over.close'), act.close, { class: 'quiet' }),
-      pages.has('analysis') && game.id && button(t('game.analyse'), () => act.go(`/analysis?game=${game.id}`)),
+      pages.has('analysis') && game.id && button(t('game.analyse'), () => act.go(`/analysis?game=${game.id}`), { id: 'over-analyse' }),
       h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
   ];
 }

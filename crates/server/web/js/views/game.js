@@ -1,7 +1,7 @@
 /** The page of a game, for its players and for those who watch. */
 
 import { isRunning, other } from '../core/table.js';
-import { ownMoves, sideBelow } from '../core/state.js';
+import { isOfBots, ownMoves, sideBelow } from '../core/state.js';
 import { boardView } from '../game/view.js';
 import { mustCapture } from '../game/input.js';
 import { h } from '../ui/dom.js';
@@ -90,8 +90,10 @@ function side(context, table) {
   return h('section.side', { key: 'side', 'aria-label': t('game.moves') },
     h('div.about', { key: 'about' },
       h('span', null, [clockLabel(table.info, t), table.info?.casual && t('game.casual')].filter(Boolean).join(' · ')),
-      h('span.watchers', null, icon('eye'), t('game.watchers', { n: table.watchers }))),
+      h('span.watchers', { title: table.onlookers.join(', ') || null }, icon('eye'), t('game.watchers', { n: table.watchers }),
+        table.onlookers.length > 0 && h('span.unseen', null, `: ${table.onlookers.join(', ')}`))),
     h('div.keys-row', { key: 'keys' }, moveKeys(ply, game.ply, t, act.view), context.tools()),
+    context.live && isOfBots(table) ? context.live(context, table) : null,
     moveList(list, t, act.view),
     browsing(context, table),
     noticeSlot(context, table),
@@ -111,9 +113,10 @@ function browsing({ state, t, act }, table) {
 }
 
 /** @param {Context} context */
-function typedMove({ state, t, act }) {
+export function typedMove({ state, t, act }) {
   const problem = state.form.typedProblem ?? null;
-  return h('form.typed', {
+  return h('form', {
+    class: `typed${state.form.typing ? ' open' : ''}`,
     key: 'typed',
     on: {
       submit: (/** @type {SubmitEvent} */ event) => {

@@ -65,7 +65,8 @@ function settings(context, form) {
       id: 'new-fen', maxlength: '300', spellcheck: 'false', prop: { value: form.fen },
       on: { input: (/** @type {any} */ event) => act.fill({ fen: event.target.value }) },
     })),
-    button(t(label ?? ''), act.startGame, { class: 'primary big', id: 'start-game' }));
+    button(t(label ?? ''), act.startGame, { class: 'primary big', id: 'start-game' }),
+    form.against === 'computer' && button(t('lobby.watchComputers'), act.watchComputers, { class: 'quiet', id: 'watch-computers' }));
 }
 
 /** @param {Context} context @param {NewGame} form */

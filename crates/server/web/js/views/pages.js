@@ -4,23 +4,47 @@ import { h } from '../ui/dom.js';
 import { embedPage } from './embed.js';
 import { gamePage } from './game.js';
 import { lobbyPage } from './lobby.js';
+import { isOfBots } from '../core/state.js';
 import { link } from './parts.js';
 import { tvPage } from './tv.js';
 
 /**
  * @import {Context} from './context.js'
+ * @import {Table} from '../core/table.js'
  * @import {VElement} from '../ui/dom.js'
  */
 
 /** @type {{[name: string]: (context: Context) => VElement}} */
 const PAGES = { lobby: lobbyPage, game: gamePage, tv: tvPage, embed: embedPage };
 
+/** Those that are loaded when they are opened. */
+const LATER = new Set(['analysis', 'editor', 'help']);
+/** @type {typeof import('./study.js') | null} */
+let later = null;
+
 /** The names of the pages there are. */
-export const PAGE_NAMES = new Set(Object.keys(PAGES));
+export const PAGE_NAMES = new Set([...Object.keys(PAGES), ...LATER]);
+
+/** Whether what is in view is made by modules that are loaded later. @param {string} name @param {Table | null} table */
+export function isLater(name, table) {
+  return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isOfBots(table));
+}
+
+/** Loads them. */
+export async function loadLater() {
+  return (later ??= await import('./study.js'));
+}
 
 /** @param {Context} context */
 export function pageNode(context) {
-  return (PAGES[context.state.route.name] ?? notFound)(context);
+  const { name } = context.state.route;
+  const page = PAGES[name] ?? later?.PAGES[name] ?? (LATER.has(name) ? loading : notFound);
+  return page(context.study && later ? { ...context, live: later.liveEvaluation } : context);
+}
+
+/** @param {Context} context */
+function loading({ t }) {
+  return h('main.message', { id: 'main', key: 'loading' }, h('h1', null, t('game.loading')));
 }
 
 /** @param {Context} context */

@@ -12,7 +12,9 @@ export function shareDialog({ state, table, t, act, origin }) {
   if (!table || !game) return [];
   const ply = state.board.viewPly ?? game.ply;
   const id = game.result != null && game.id ? game.id : table.id;
-  const pdn = pdnText(table);
+  const isStudy = state.route.name === 'analysis';
+  const address = isStudy ? `${origin}${state.page.link}` : `${origin}/g/${id}`;
+  const pdn = pdnText(isStudy ? { ...table, game: { ...game, moves: state.page.whole } } : table);
   const line = (/** @type {string} */ name, /** @type {string} */ text) => h('div.field', { key: name },
     h('label', { for: `share-${name}` }, t(`share.${name}`)),
     h('div.copy', null,
@@ -20,8 +22,8 @@ export function shareDialog({ state, table, t, act, origin }) {
       button(t('game.copy'), () => act.copy(text))));
   return [
     h('h2', { id: 'dialog-title' }, t('share.title')),
-    line('link', `${origin}/g/${id}`),
-    ply !== game.ply && line('linkPly', `${origin}/g/${id}#${ply}`),
+    line('link', address),
+    (isStudy || ply !== game.ply) && line('linkPly', `${address}#${ply}`),
     ply === game.ply && line('fen', game.fen),
     h('div.field', { key: 'pdn' },
       h('label', { for: 'share-pdn' }, t('share.pdn')),
@@ -29,7 +31,7 @@ export function shareDialog({ state, table, t, act, origin }) {
       h('div.answers', null,
         button(t('game.copy'), () => act.copy(pdn)),
         button(t('share.download'), () => act.download(`${id}.pdn`, pdn)))),
-    line('embed', `<iframe src="${origin}/embed/${id}" width="480" height="600"></iframe>`),
+    (!isStudy || game.id) && line('embed', `<iframe src="${origin}/embed/${id}" width="480" height="600"></iframe>`),
     h('div.answers', null, button(t('share.close'), act.close, { class: 'primary' })),
   ];
 }

@@ -1,0 +1,228 @@
+//! Looking back and looking things up: analysis, imports, the editor, the help page.
+
+use fantoccini::key::Key;
+
+use crate::browser::{Browser, View};
+use crate::page::{Hand, Kind, Pair};
+use crate::scene::{Scene, journey};
+
+const VIEWS: [View; 2] = [View::Desktop, View::Phone];
+/// White gives two men away with the fourth move.
+const MOVES: &str = "c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3";
+
+impl Browser {
+    /// Waits until the server has told what the position in view is worth.
+    async fn is_evaluated(&self) {
+        self.read(".engine .depth", "Depth").await;
+        self.see(".engine .line").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finished_game_is_analysed_by_who_played_it() {
+    journey("analysis", async |scene| {
+        let kind = Kind {
+            phone: true,
+            ..Kind::default()
+        };
+        let pair = Pair::meet(scene, kind).await;
+        pair.play(&[&["c3", "d4"], &["f6", "g5"]]).await;
+        pair.white.turn(2).await;
+        pair.white.click(".actions button:nth-child(3)").await;
+        pair.white.click("#resign-yes").await;
+        for browser in [&pair.white, &pair.black] {
+            browser.see("dialog.over").await;
+            browser.click("#over-analyse").await;
+            browser.see(".study .move[data-ply='2']").await;
+            browser.read(".study-title", "Black won").await;
+            browser.is_evaluated().await;
+        }
+        let white = &pair.white;
+        white.see(".graph .white-share").await;
+        white.press(Key::Right).await;
+        white.see(".move.current[data-ply='1']").await;
+        white.see("[data-sq=d4][aria-label='d4 white man']").await;
+        white.press(Key::End).await;
+        white.see(".move.current[data-ply='2']").await;
+        white.press(Key::Left).await;
+        // Another move of Black's, by clicks, and one of White's, typed.
+        white.see(".board.live").await;
+        white.square("f6").await;
+        white.square("e5").await;
+        white.see(".variation .move.current").await;
+        white.see(".board.live").await;
+        white.type_move("d4:f6").await;
+        white.read(".variation", "d4:f6").await;
+        white.is_evaluated().await;
+        // The engine's line is played on the board by a click.
+        white.click(".engine .line").await;
+        white.see(".move.current[data-ply='4']").await;
+        white.is_evaluated().await;
+        pair.are_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mistakes_are_marked_and_a_link_leads_to_a_ply() {
+    journey("mistakes", async |scene| {
+        for view in VIEWS {
+            let path = format!("/analysis?moves={MOVES}&white=Anna&black=Boris#4");
+            let browser = scene.browser(view, &path).await;
+            browser.read(".study-title", "Anna – Boris").await;
+            browser.see(".move.current[data-ply='4']").await;
+            browser.see(".move.blunder[data-ply='7'] .sign").await;
+            browser.see(".spot.blunder").await;
+            browser.read(".summary", "blunder").await;
+            browser.is_evaluated().await;
+            browser.see("[role=meter][aria-valuetext$='%']").await;
+            browser.is_in_order().await;
+            browser.click(".keys-row [data-icon=share]").await;
+            let shown = "return document.querySelector('#share-linkPly').value.endsWith('#4')";
+            browser.until(shown).await;
+            browser.is_in_order().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_is_opened_or_its_mistake_shown() {
+    journey("import", async |scene| {
+        for view in VIEWS {
+            let browser = scene.browser(view, "/analysis").await;
+            browser.see(".study .board.live").await;
+            browser.click(".opening summary").await;
+            browser
+                .fill("#study-text", "1. c3-d4 d6-c5\n2. b2-b4 *")
+                .await;
+            browser.click("#study-open").await;
+            browser.read("#study-problem", "Line 2, column 4").await;
+            browser.is_in_order().await;
+            let text = "[White \"Olga\"]\n\n1. c3-d4 d6-c5 2. b2-c3 f6-g5 1-0";
+            browser.fill("#study-text", text).await;
+            browser.click("#study-open").await;
+            browser.see(".move[data-ply='4']").await;
+            browser.read(".study-title", "Olga").await;
+            browser.is_evaluated().await;
+            browser.is_in_order().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_position_is_set_up_and_played() {
+    journey("editor", async |scene| {
+        for view in VIEWS {
+            let browser = scene.browser(view, "/editor").await;
+            browser.see(".palette").await;
+            browser.click("[data-brush='3']").await;
+            browser.square("d4").await;
+            browser.read("#editor-problem", "13 black pieces").await;
+            browser.see("#editor-computer:disabled").await;
+            browser.is_in_order().await;
+            set_up(&browser).await;
+            browser.is_in_order().await;
+            browser.click("#editor-computer").await;
+            browser.see("#new-fen").await;
+            browser.click(".choices button:first-child").await;
+            browser.click("#start-game").await;
+            browser.turn(0).await;
+            browser
+                .see("[data-sq=a1][aria-label='a1 white king']")
+                .await;
+            browser.play(0, &["a1", "b2"], Hand::Clicks).await;
+            browser.is_in_order().await;
+        }
+        analyses_what_was_set_up(scene).await;
+    })
+    .await;
+}
+
+/// A king against a king, far apart.
+async fn set_up(browser: &Browser) {
+    browser.press(Key::Escape).await;
+    let active = browser.client.active_element().await.unwrap();
+    active.send_keys("c").await.unwrap();
+    for (brush, square) in [(1, "a1"), (3, "b8")] {
+        browser.click(&format!("[data-brush='{brush}']")).await;
+        browser.square(square).await;
+    }
+    browser.see("#editor-computer:not(:disabled)").await;
+    let shown = "return document.querySelector('#editor-fen').value === 'W:WKa1:BKb8'";
+    browser.until(shown).await;
+}
+
+async fn analyses_what_was_set_up(scene: &Scene) {
+    let browser = scene.browser(View::Desktop, "/editor").await;
+    browser.see(".palette").await;
+    browser.fill("#editor-fen", "nonsense").await;
+    browser.press(Key::Enter).await;
+    browser.see("#editor-problem.refused").await;
+    browser.fill("#editor-fen", "B:Wc1,Kd4:Bh8").await;
+    browser.press(Key::Enter).await;
+    browser
+        .see("[data-sq=d4][aria-label='d4 white king']")
+        .await;
+    browser.click("#editor-analyse").await;
+    browser.read(".study .status", "to move").await;
+    browser.is_evaluated().await;
+    browser.is_in_order().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rules_are_explained_in_both_languages() {
+    journey("help", async |scene| {
+        for view in VIEWS {
+            let browser = scene.browser(view, "/help").await;
+            browser.read("h3", "You must capture").await;
+            browser.is_in_order().await;
+            browser.click(".top .text-button").await;
+            browser.read("h3", "Бить обязательно").await;
+            browser.is_in_order().await;
+            browser.click(".examples li:nth-child(5) a").await;
+            browser.see(".study .board.live").await;
+            browser.square("a1").await;
+            browser.see("[data-sq=h8][data-target]").await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_of_two_computers_is_watched_with_its_evaluation() {
+    journey("computers", async |scene| {
+        let browser = scene.browser(View::Desktop, "/").await;
+        browser.click("[data-level='1']").await;
+        browser.click("#watch-computers").await;
+        browser.see(".game .move[data-ply='3']").await;
+        browser.see(".live-chance .white-share").await;
+        browser.read(".live-chance .figure", "%").await;
+        browser.is_in_order().await;
+        let path = browser.path().await;
+        let phone = scene.browser(View::Phone, &path).await;
+        phone.see(".live-chance [role=meter]").await;
+        phone.is_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_is_typed_on_a_phone() {
+    journey("typing", async |scene| {
+        let kind = Kind {
+            phone: true,
+            ..Kind::default()
+        };
+        let pair = Pair::meet(scene, kind).await;
+        pair.white.play(0, &["c3", "d4"], Hand::Clicks).await;
+        pair.black.click(".keys-row .narrow").await;
+        pair.black.play(1, &["f6", "g5"], Hand::Types).await;
+        pair.black.is_in_order().await;
+        pair.black.click(".keys-row .narrow").await;
+        pair.black.see(".typed:not(.open)").await;
+        pair.are_in_order().await;
+    })
+    .await;
+}

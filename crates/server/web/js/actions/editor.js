@@ -1,0 +1,82 @@
+/** Setting a position up, piece by piece. */
+
+import { readFen, START } from '../game/pieces.js';
+import { isDark } from '../game/squares.js';
+import { ask, asked } from '../net/ask.js';
+
+/**
+ * @import {App} from '../app.js'
+ * @import {Color} from '../protocol.js'
+ * @import {Piece} from '../game/pieces.js'
+ *
+ * @typedef {{pieces: Piece[], turn: Color, brush: number, fen: string, problem: string | null,
+ *   checked: string}} EditorPage `fen` of what stands there; `checked`: the last one the server has seen
+ */
+
+/** What is put on a square: nothing, or a piece of a colour. @type {([Color, boolean] | null)[]} */
+export const BRUSHES = [['white', false], ['white', true], ['black', false], ['black', true], null];
+
+/** The position as text. @param {Piece[]} pieces @param {Color} turn */
+export function fenOf(pieces, turn) {
+  const side = (/** @type {Color} */ color) => pieces.filter((piece) => piece.color === color)
+    .map(({ square, king }) => (king ? 'K' : '') + square).join(',');
+  return `${turn === 'white' ? 'W' : 'B'}:W${side('white')}:B${side('black')}`;
+}
+
+/** The pieces after one has been put down; the same one on its square is taken off. @param {Piece[]} pieces @param {string} square @param {number} brush */
+export function put(pieces, square, brush) {
+  const chosen = BRUSHES[brush];
+  const old = pieces.find((piece) => piece.square === square);
+  const rest = pieces.filter((piece) => piece !== old);
+  if (!chosen || !isDark(square)) return rest;
+  const [color, king] = chosen;
+  if (old?.color === color && old.king === king) return rest;
+  return [...rest, { id: square, square, color, king }];
+}
+
+/** @param {App} app */
+export function setUp(app) {
+  const { store } = app;
+  const page = () => /** @type {EditorPage} */ (/** @type {any} */ (store.state.page));
+  /** @param {Partial<EditorPage>} changes */
+  const change = (changes) => store.update((state) => {
+    const next = /** @type {any} */ ({ ...state.page, ...changes });
+    return { ...state, page: { ...next, fen: fenOf(next.pieces, next.turn) } };
+  });
+  return {
+    /** Begins with the position of the address, and has the server look at what is new. */
+    follow() {
+      if (!page().pieces) {
+        const { pieces, turn } = readFen(store.state.route.query.fen ?? START);
+        change({ pieces, turn, brush: 0, problem: null, checked: '' });
+      } else if (page().checked !== page().fen) this.check();
+    },
+    async check() {
+      const { fen } = page();
+      change({ checked: fen });
+      const answer = await ask(asked('/api/legal', { fen }));
+      if (page().fen === fen) change({ problem: answer.code ? answer.message || answer.code : null });
+    },
+    /** @param {string} square */
+    put: (square) => change({ pieces: put(page().pieces, square, page().brush) }),
+    /** @param {Partial<EditorPage>} changes */
+    change,
+    /** @param {string} text */
+    async read(text) {
+      const answer = await ask(asked('/api/legal', { fen: text }));
+      if (answer.code) change({ problem: answer.message || answer.code });
+      else change(readFen(answer.fen));
+    },
+    clear: () => change({ pieces: [] }),
+    start: () => change(readFen(START)),
+    /** Whether the key means something. @param {string} key */
+    key(key) {
+      const brush = ['1', '2', '3', '4', 'e'].indexOf(key);
+      if (brush >= 0) change({ brush });
+      else if (key === 'c') this.clear();
+      else if (key === 'f') app.act.flip();
+      else return false;
+      return true;
+    },
+  };
+}

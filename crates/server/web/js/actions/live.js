@@ -1,0 +1,34 @@
+/** Following how a game of bots goes. */
+
+import { isOfBots } from '../core/state.js';
+import { written } from '../game/tree.js';
+import { ask, asked, askLines } from '../net/ask.js';
+
+/** @import {App} from '../app.js' */
+
+/** How long the server is to look at a position, in milliseconds. */
+const TIME = 100;
+
+/** What finds out how the game in view goes, as far as it has not been asked. @param {App} app */
+export function liveFollower(app) {
+  let latest = '';
+  return () => {
+    const { table } = app;
+    const game = table?.game;
+    if (!table || !game || !isOfBots(table) || game.ply === 0) return;
+    const key = `${table.id}/${game.game}`;
+    const known = () => (app.store.state.live?.key === key ? app.store.state.live.evaluations : []);
+    const missing = game.ply + 1 - known().length;
+    if (missing <= 0 || latest === `${key} ${game.ply}`) return;
+    latest = `${key} ${game.ply}`;
+    const place = { fen: game.start_fen, moves: written(game.moves), time: TIME };
+    const take = (/** @type {any} */ evaluation) => {
+      if (evaluation.code) return;
+      const evaluations = [...known()];
+      evaluations[evaluation.ply] = evaluation;
+      app.store.set({ live: { key, evaluations } });
+    };
+    if (missing > 1) askLines(asked('/api/analysis/game', place), new AbortController().signal, take);
+    else ask(asked('/api/analysis', place)).then(take);
+  };
+}

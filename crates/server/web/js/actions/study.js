@@ -1,0 +1,280 @@
+/** Looking back on a game: positions, variations, and what the server says of them. */
+
+import { newTree, grow, learnt, line, movesTo, path, written } from '../game/tree.js';
+import { readFen, START } from '../game/pieces.js';
+import { emptyTable, isRunning } from '../core/table.js';
+import { ask, asked, askLines } from '../net/ask.js';
+import { archivedTable } from '../core/archived.js';
+import { setUp } from './editor.js';
+import { liveFollower } from './live.js';
+
+/**
+ * @import {App} from '../app.js'
+ * @import {Color, PlayedMove} from '../protocol.js'
+ * @import {Choice} from '../game/input.js'
+ * @import {Table} from '../core/table.js'
+ * @import {Node, Tree} from '../game/tree.js'
+ *
+ * @typedef {object} StudyPage
+ * @property {string} key the address it was made for
+ * @property {Tree} tree
+ * @property {number} at the node in view
+ * @property {Table} table the way to it as a table, for the board
+ * @property {PlayedMove[]} whole the line in view to its end
+ * @property {string} link where that line is found again
+ * @property {string | null} id of the game in the archive
+ * @property {{code: string, message: string, line?: number, column?: number} | null} problem
+ * @property {{code: string} | null} silent why there is no evaluation
+ * @property {boolean} isLoading
+ */
+
+/** How long the server is to look at the position in view, in milliseconds. */
+const TIME = 700;
+/** And at each position of a game. */
+const TIME_IN_GAME = 100;
+const LINES = 3;
+/** Who is busy is asked again after so many milliseconds. */
+const AGAIN_MS = 1500;
+/** Tables of endings have no more pieces than this. */
+const MOST_IN_TABLES = 7;
+
+export class Study {
+  /** What is being asked, so that it is asked once. @type {Set<string>} */
+  #asking = new Set();
+  #stop = new AbortController();
+  #hasTables = true;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.editor = setUp(app);
+    this.live = liveFollower(app);
+  }
+
+  /** Gets what the page in view lacks. */
+  follow() {
+    const { route, page } = this.app.store.state;
+    if (route.name === 'editor') this.editor.follow();
+    else if (route.name !== 'analysis') this.live();
+    else if (page.key !== location.search) this.#load(location.search);
+    else if (!page.isLoading) this.#look();
+  }
+
+  /** Plays a move on the board: a variation, if it is not the game's. @param {Choice} choice */
+  play({ move, route }) {
+    const page = this.#page();
+    const { turn, ply } = /** @type {NonNullable<Table['game']>} */ (page.table.game);
+    /** @type {PlayedMove} */
+    const played = { ply, color: turn, move: move.move, squares: route.squares, captures: route.captures, promotes: move.promotes, elapsed_ms: 0 };
+    this.#show({ ...page, ...grow(page.tree, page.at, played) });
+  }
+
+  /** Looks at a node. @param {number} at */
+  at(at) {
+    this.#show({ ...this.#page(), at });
+  }
+
+  /** Looks at the position after so many moves of the line in view. @param {number} ply */
+  view(ply) {
+    const { tree, at } = this.#page();
+    const way = [...path(tree, at), ...line(tree, at).slice(1)];
+    this.at(way[Math.max(0, Math.min(way.length - 1, ply))] ?? 0);
+  }
+
+  /** Plays a line that the server has found. @param {string[]} moves */
+  async follows(moves) {
+    const page = this.#page();
+    const start = page.table.game?.start_fen;
+    const known = written(movesTo(page.tree, page.at));
+    const answer = await ask(asked('/api/legal', { fen: start, moves: `${known} ${moves.join(' ')}`.trim() }));
+    if (!answer.played || this.#page().key !== page.key) return;
+    let { tree } = this.#page();
+    let at = page.at;
+    let first = at;
+    for (const move of answer.played.slice(path(tree, at).length - 1)) {
+      ({ tree, at } = grow(tree, at, move));
+      if (first === page.at) first = at;
+    }
+    this.#show({ ...this.#page(), tree, at: first });
+  }
+
+  /** Opens a text: a game as PDN, or a position. @param {string} text */
+  async open(text) {
+    if (/^\s*[WB]\s*:/i.test(text)) return this.#opened(await ask(asked('/api/legal', { fen: text.trim() })));
+    this.#opened(await ask('/api/pdn', { method: 'POST', body: text }));
+  }
+
+  /** @param {any} answer */
+  #opened(answer) {
+    if (answer.code) {
+      this.#change({ problem: answer });
+      return;
+    }
+    const { white, black, start_fen: start = answer.fen, moves = [] } = answer;
+    this.app.go(studyPath(start, moves, { white: named(white), black: named(black) }));
+  }
+
+  /** @returns {StudyPage} */
+  #page() {
+    return /** @type {any} */ (this.app.store.state.page);
+  }
+
+  /** @param {Partial<StudyPage>} changes */
+  #change(changes) {
+    this.app.store.update((state) => ({ ...state, page: { ...state.page, ...changes } }));
+  }
+
+  /** @param {string} key */
+  async #load(key) {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#asking.clear();
+    const { query, ply } = this.app.store.state.route;
+    const blank = emptyTable('analysis');
+    this.app.store.set({ page: { key, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, silent: null } });
+    const found = query.game ? await this.#game(query.game) : await this.#line(query);
+    if (this.#page().key !== key) return;
+    if (found.code) {
+      this.#show({ ...this.#page(), isLoading: false, problem: found, table: gameTable(START, query) });
+      return;
+    }
+    const tree = newTree(found.game.moves);
+    const way = line(tree);
+    const at = way[Math.min(ply ?? 0, way.length - 1)] ?? 0;
+    this.#show({ ...this.#page(), isLoading: false, tree, at, id: query.game ?? null, table: found });
+    if (way.length > 1) this.#evaluateAll(key, found.game.start_fen, way);
+  }
+
+  /** A finished game: one that has just been seen, or from the archive. @param {string} id @returns {Promise<any>} */
+  async #game(id) {
+    const seen = Object.values(this.app.store.state.tables).find((table) => table.game?.id === id && !isRunning(table));
+    if (seen) return seen;
+    const record = await ask(`/api/games/${encodeURIComponent(id)}`);
+    return record.code ? { ...record, message: '' } : archivedTable(id, record, emptyTable('analysis'));
+  }
+
+  /** @param {{[name: string]: string}} query @returns {Promise<any>} */
+  async #line(query) {
+    const answer = await ask(asked('/api/legal', { fen: query.fen, moves: query.moves }));
+    if (answer.code) return answer;
+    const table = gameTable(query.fen ?? START, query);
+    return { ...table, game: { ...table.game, moves: answer.played } };
+  }
+
+  /** Shows a node: the way to it becomes the board's game. @param {StudyPage} page */
+  #show(page) {
+    const moves = movesTo(page.tree, page.at);
+    const here = /** @type {Node} */ (page.tree[page.at]);
+    const game = /** @type {NonNullable<Table['game']>} */ (page.table.game);
+    const whole = [...moves, ...line(page.tree, page.at).slice(1).flatMap((id) => page.tree[id]?.move ?? [])];
+    const isGame = page.id != null && line(page.tree).includes(page.at);
+    const link = isGame ? `/analysis${page.key}` : studyPath(game.start_fen, whole, game);
+    const last = moves[moves.length - 1];
+    const first = readFen(game.start_fen).turn;
+    /** @type {Color} */
+    const turn = last ? (last.color === 'white' ? 'black' : 'white') : first;
+    const table = {
+      ...page.table,
+      you: null,
+      reading: null,
+      game: { ...game, moves, ply: moves.length, turn, fen: here.fen ?? '' },
+      legal: here.legal && { ply: moves.length, moves: here.legal },
+    };
+    this.app.store.update((state) => ({
+      ...state,
+      page: { ...page, table, whole, link },
+      board: { ...state.board, path: [], viewPly: null, refused: null, pending: null },
+      form: { ...state.form, typedProblem: null },
+    }));
+  }
+
+  /** Keeps what was found out about a node. @param {string} key @param {number} at @param {Partial<Node>} changes */
+  #learn(key, at, changes) {
+    const page = this.#page();
+    if (page.key !== key || !page.tree[at]) return;
+    const next = { ...page, tree: learnt(page.tree, at, changes) };
+    if (at === page.at && changes.legal) this.#show(next);
+    else this.#change({ tree: next.tree });
+  }
+
+  /** Asks for what is not known of the node in view. */
+  #look() {
+    const { key, tree, at, table } = this.#page();
+    const here = tree[at];
+    if (!here || !table.game) return;
+    const place = { fen: table.game.start_fen, moves: written(movesTo(tree, at)) };
+    if (!here.legal) {
+      this.#once(`legal ${at}`, async () => {
+        const answer = await ask(asked('/api/legal', place));
+        if (answer.code) this.#again(`legal ${at}`);
+        else this.#learn(key, at, { fen: answer.fen, legal: answer.legal_moves, reason: answer.reason ?? null });
+      });
+      return;
+    }
+    if ((here.evaluation?.lines.length ?? 0) < Math.min(LINES, here.legal.length)) this.#once(`lines ${at}`, () => this.#evaluate(key, at, place));
+    const { pieces } = readFen(here.fen ?? '');
+    if (this.#hasTables && !here.verdict && here.legal.length > 0 && pieces.length <= MOST_IN_TABLES) {
+      this.#once(`table ${at}`, async () => {
+        const verdict = await ask(asked('/api/tablebase', { fen: here.fen }));
+        if (verdict.value) this.#learn(key, at, { verdict });
+      });
+    }
+  }
+
+  /** @param {string} key @param {number} at @param {{fen: string, moves: string}} place */
+  async #evaluate(key, at, place) {
+    const answer = await ask(asked('/api/analysis', { ...place, lines: LINES, time: TIME }));
+    if (this.#page().key !== key) return;
+    if (!answer.code) {
+      this.#learn(key, at, { evaluation: answer });
+      this.#change({ silent: null });
+      return;
+    }
+    this.#change({ silent: answer });
+    if (answer.code !== 'game_running') this.#again(`lines ${at}`);
+  }
+
+  /** Asks once more in a moment, if that is still wanted. @param {string} what */
+  #again(what) {
+    setTimeout(() => {
+      this.#asking.delete(what);
+      this.follow();
+    }, AGAIN_MS);
+  }
+
+  /** @param {string} key @param {string} fen @param {number[]} way */
+  #evaluateAll(key, fen, way) {
+    const moves = written(movesTo(this.#page().tree, way[way.length - 1] ?? 0));
+    const path = asked('/api/analysis/game', { fen, moves, time: TIME_IN_GAME });
+    askLines(path, this.#stop.signal, (evaluation) => {
+      if (evaluation.code) return;
+      const at = way[evaluation.ply] ?? 0;
+      const known = this.#page().tree[at]?.evaluation;
+      if (!known || known.depth < evaluation.depth) this.#learn(key, at, { evaluation });
+    });
+  }
+
+  /** @param {string} what @param {() => Promise<void>} question */
+  #once(what, question) {
+    if (this.#asking.has(what)) return;
+    this.#asking.add(what);
+    question();
+  }
+}
+
+/** @param {string} start @param {{[name: string]: string}} names @returns {Table} */
+function gameTable(start, { white = '', black = '' }) {
+  const { turn } = readFen(start);
+  const game = { game: 0, white, black, start_fen: start, moves: [], fen: start, ply: 0, turn, offers: [] };
+  return { ...emptyTable('analysis'), game };
+}
+
+/** Where a line is found again. @param {string} start @param {PlayedMove[]} moves @param {{white?: string, black?: string}} names */
+function studyPath(start, moves, { white, black }) {
+  return asked('/analysis', { fen: start === START ? null : start, moves: written(moves), white, black });
+}
+
+/** A name, unless PDN says that it is not known. @param {string | null | undefined} name */
+function named(name) {
+  return name == null || name === '?' ? '' : name;
+}

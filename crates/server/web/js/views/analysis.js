@@ -1,0 +1,148 @@
+/** Looking back on a game, and trying other moves. */
+
+import { boardView } from '../game/view.js';
+import { line, markOf, marksOf, path } from '../game/tree.js';
+import { h } from '../ui/dom.js';
+import { boardNode } from './board.js';
+import { chanceText, evaluationBar, evaluationGraph } from './chart.js';
+import { typedMove } from './game.js';
+import { moveKeys } from './moves.js';
+import { button, link } from './parts.js';
+import { resultText } from './result.js';
+
+/**
+ * @import {Context} from './context.js'
+ * @import {StudyPage} from '../actions/study.js'
+ * @import {Node} from '../game/tree.js'
+ */
+
+const SIGNS = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+
+/** @param {Context} context */
+export function analysisPage(context) {
+  const { state, t, frame, boardEvents } = context;
+  const page = /** @type {StudyPage} */ (/** @type {any} */ (state.page));
+  if (!page.tree) return h('main.message', { id: 'main', key: 'wait' }, h('h1', null, t('game.loading')));
+  const here = /** @type {Node} */ (page.tree[page.at]);
+  return h('main.study', { id: 'main', key: 'analysis' },
+    h('section.board-column', { key: 'board', 'aria-label': t('board.label') },
+      heading(context, page),
+      boardNode(boardView(state, frame), t, boardEvents),
+      evaluationBar(here.evaluation, t),
+      h('p.status', { key: 'status', role: 'status' }, statusText(context, page))),
+    side(context, page));
+}
+
+/** @param {Context} context @param {StudyPage} page */
+function heading({ t }, { table }) {
+  const { game } = table;
+  const players = game?.white || game?.black ? `${game.white || '?'} – ${game.black || '?'}` : t('nav.analysis');
+  const result = game?.result ? ` · ${resultText(table, t)}` : '';
+  return h('h1.study-title', { key: 'title' }, players, h('span.quiet-text', null, result));
+}
+
+/** @param {Context} context @param {StudyPage} page */
+function statusText({ state, t }, page) {
+  const here = page.tree[page.at];
+  const { verdict } = here ?? {};
+  if (here?.reason) return t(`reason.${here.reason}`);
+  if (state.board.refused) return t('typed.illegal');
+  if (verdict) return t(`study.table.${verdict.value}`, { n: verdict.plies ?? 0, color: page.table.game?.turn });
+  return t('game.theirMove', { color: page.table.game?.turn });
+}
+
+/** @param {Context} context @param {StudyPage} page */
+function side(context, page) {
+  const { t, act, study } = context;
+  const way = line(page.tree);
+  const ply = path(page.tree, page.at).length - 1;
+  const last = path(page.tree, page.at).length + line(page.tree, page.at).length - 2;
+  return h('section.side', { key: 'side', 'aria-label': t('game.moves') },
+    h('div.keys-row', { key: 'keys' }, moveKeys(ply, last, t, act.view), context.tools()),
+    engine(context, page),
+    moves(context, page),
+    way.length > 1 && evaluationGraph(way.map((id) => page.tree[id]?.evaluation), way.map((id) => markOf(page.tree, id)),
+      way.indexOf(page.at) < 0 ? -1 : ply, t, (to) => study?.at(way[to] ?? 0)),
+    way.length > 1 && summary(context, page),
+    typedMove(context),
+    opening(context, page));
+}
+
+/** The best lines. @param {Context} context @param {StudyPage} page */
+function engine({ t, study }, page) {
+  const here = page.tree[page.at];
+  const lines = here?.evaluation?.lines ?? [];
+  const silent = page.silent && (t(`study.silent.${page.silent.code}`) === `study.silent.${page.silent.code}` ? t('study.silent.busy') : t(`study.silent.${page.silent.code}`));
+  return h('div.engine', { key: 'engine', 'aria-label': t('study.engine'), role: 'group' },
+    silent ? h('p.empty', { role: 'status' }, silent)
+      : h('ol', null, [0, 1, 2].map((i) => h('li', { key: String(i) }, lines[i] && [
+        h('span.figure', null, chanceText(lines[i], t)),
+        h('button.line', { type: 'button', on: { click: () => study?.follows(lines[i]?.moves ?? []) } }, (lines[i]?.moves ?? []).slice(0, 9).join(' ')),
+      ]))),
+    h('p.depth', null, here?.evaluation ? t('study.depth', { n: here.evaluation.depth }) : here?.reason ? '' : t('study.thinking')));
+}
+
+/** The main line in two columns, variations below their moves. @param {Context} context @param {StudyPage} page */
+function moves(context, page) {
+  const { t } = context;
+  const [, ...main] = line(page.tree);
+  const first = page.tree[main[0] ?? 0]?.move?.color === 'black' ? 1 : 0;
+  const rows = [];
+  for (let at = -first; at < main.length; at += 2) {
+    const pair = [main[at], main[at + 1]];
+    rows.push(h('li', { key: `line${at}` }, h('span.number', null, `${(at + first) / 2 + 1}.`),
+      pair.map((id, i) => (id == null ? h('span', { key: `gap${i}` }, at + i < 0 ? '…' : null) : moveButton(context, page, id)))));
+    for (const id of pair) {
+      if (id == null) continue;
+      const siblings = page.tree[page.tree[id]?.parent ?? 0]?.children.slice(1) ?? [];
+      for (const other of siblings) rows.push(h('li.variation', { key: `variation${other}` }, variation(context, page, other)));
+    }
+  }
+  return h('ol.moves', { key: 'moves', 'aria-label': t('game.moves'), tabindex: '0' }, rows.length > 0 ? rows : h('li.none', { key: 'none' }, t('study.try')));
+}
+
+/** A side line with its own side lines in brackets. @param {Context} context @param {StudyPage} page @param {number} from @returns {any[]} */
+function variation(context, page, from) {
+  const ids = line(page.tree, from);
+  return ids.flatMap((id, i) => {
+    const move = page.tree[id]?.move;
+    const numbered = move && (i === 0 || move.color === 'white') && h('span.number', { key: `n${id}` }, `${Math.floor(path(page.tree, id).length / 2)}${move.color === 'white' ? '.' : '…'}`);
+    const others = i === 0 ? [] : page.tree[page.tree[id]?.parent ?? 0]?.children.slice(1) ?? [];
+    return [numbered, moveButton(context, page, id), ...others.map((other) => h('span.aside', { key: `aside${other}` }, '( ', variation(context, page, other), ' )'))];
+  });
+}
+
+/** @param {Context} context @param {StudyPage} page @param {number} id */
+function moveButton({ t, study }, page, id) {
+  const current = id === page.at;
+  const mark = markOf(page.tree, id);
+  return h('button', {
+    key: `node${id}`, type: 'button', class: `move ${mark ?? ''}${current ? ' current' : ''}`,
+    'data-node': id, 'data-ply': path(page.tree, id).length - 1, 'aria-current': current ? 'true' : null,
+    on: { click: () => study?.at(id) },
+  }, page.tree[id]?.move?.move, mark && h('span.sign', { title: t(`study.${mark}`, { n: 1 }) }, SIGNS[mark]));
+}
+
+/** How often each side went wrong, in words. @param {Context} context @param {StudyPage} page */
+function summary({ t }, page) {
+  return h('ul.summary', { key: 'summary' }, /** @type {const} */ (['white', 'black']).map((color) => {
+    const counts = marksOf(page.tree, color);
+    const texts = /** @type {const} */ (['inaccuracy', 'mistake', 'blunder']).map((mark) => t(`study.${mark}`, { n: counts[mark] }));
+    return h('li', { key: color }, h('span', { class: `man small ${color}`, 'aria-hidden': 'true' }), ` ${t(`color.${color}`)}: ${texts.join(', ')}`);
+  }));
+}
+
+/** A text to open. @param {Context} context @param {StudyPage} page */
+function opening({ state, t, act, study }, page) {
+  const { problem } = page;
+  const text = state.form.study ?? '';
+  const place = problem?.line == null ? '' : `${t('study.at', { line: problem.line, column: problem.column })}: `;
+  return h('details.opening', { key: 'open', open: problem != null || null },
+    h('summary', null, t('study.open')),
+    h('label', { for: 'study-text' }, t('study.text')),
+    h('textarea', { id: 'study-text', rows: '4', spellcheck: 'false', maxlength: '65000', prop: { value: text }, 'aria-describedby': 'study-problem', on: { input: (/** @type {any} */ event) => act.fill({ study: event.target.value }) } }),
+    h('p.problem', { id: 'study-problem', role: 'status' }, problem && (place + (problem.message || t(problem.code === 'not_found' ? 'game.missing' : 'error.unreachable')))),
+    h('div.answers', null,
+      link(`/editor?fen=${page.table.game?.fen ?? ''}`, t('nav.editor'), act.go, { class: 'button' }),
+      button(t('study.openIt'), () => study?.open(text), { class: 'primary', id: 'study-open' })));
+}

@@ -1,0 +1,64 @@
+/** How good a position is for either side: as a bar, and over a game as a graph. */
+
+import { h } from '../ui/dom.js';
+
+/**
+ * @import {Context} from './context.js'
+ * @import {Evaluation, Mark} from '../game/tree.js'
+ * @import {Table} from '../core/table.js'
+ * @import {Translate} from '../i18n/words.js'
+ */
+
+/** `63 %`, or `1–0 in 7`. @param {{white_chance: number, decided_in?: number}} evaluation @param {Translate} t */
+export function chanceText({ white_chance: chance, decided_in: plies }, t) {
+  if (plies == null) return `${Math.round(chance * 100)} %`;
+  return t('study.decided', { result: chance > 0.5 ? '1–0' : '0–1', n: plies });
+}
+
+/** @param {Evaluation | null | undefined} evaluation @param {Translate} t */
+export function evaluationBar(evaluation, t) {
+  const percent = Math.round((evaluation?.white_chance ?? 0.5) * 100);
+  const text = evaluation ? chanceText(evaluation, t) : '…';
+  return h('div.chance', {
+    key: 'chance', role: 'meter', 'aria-label': t('study.chance'), title: t('study.chance'),
+    'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': percent, 'aria-valuetext': text,
+  },
+  h('span.share', { style: { width: `${percent}%` } }),
+  h('span.figure', { class: percent < 50 ? 'on-black' : '' }, text));
+}
+
+/**
+ * @param {(Evaluation | null | undefined)[]} evaluations after each number of moves
+ * @param {(Mark | null | false)[]} marks of the moves to these positions
+ * @param {number} ply the one in view
+ * @param {Translate} t
+ * @param {((ply: number) => void) | null} view
+ */
+export function evaluationGraph(evaluations, marks, ply, t, view) {
+  const last = Math.max(1, evaluations.length - 1);
+  const x = (/** @type {number} */ at) => (at / last) * 300;
+  const y = (/** @type {Evaluation} */ evaluation) => 70 - evaluation.white_chance * 70;
+  const known = evaluations.flatMap((evaluation, at) => (evaluation ? [{ at, evaluation }] : []));
+  const points = known.map(({ at, evaluation }) => `${x(at).toFixed(1)},${y(evaluation).toFixed(1)}`);
+  const click = (/** @type {MouseEvent} */ event) => {
+    const { left, width } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+    view?.(Math.round(((event.clientX - left) / width) * last));
+  };
+  return h('div.graph', { key: 'graph', on: view ? { click } : {} }, h('svg', {
+    viewBox: '0 0 300 70', preserveAspectRatio: 'none', role: 'img', 'aria-label': t('study.graph'),
+  },
+  points.length > 1 && h('polygon.white-share', { points: `${x(known[0]?.at ?? 0)},70 ${points.join(' ')} ${x(known[known.length - 1]?.at ?? 0)},70` }),
+  h('path.even', { d: 'M0 35H300' }),
+  h('path.here', { d: `M${x(ply)} 0V70` })),
+  known.map(({ at, evaluation }) => marks[at] && h('span', {
+    key: `mark${at}`, class: `spot ${marks[at]}`, style: { left: `${(at / last) * 100}%`, top: `${(1 - evaluation.white_chance) * 100}%` },
+  })));
+}
+
+/** Bar and graph of a game that bots play. @param {Context} context @param {Table} table */
+export function liveEvaluation({ state, t, act }, table) {
+  const { game } = table;
+  const known = state.live && game && state.live.key === `${table.id}/${game.game}` ? state.live.evaluations : [];
+  const ply = state.board.viewPly ?? game?.ply ?? 0;
+  return h('div.live-chance', { key: 'live' }, evaluationBar(known[ply] ?? known[ply - 1], t), evaluationGraph(known, [], ply, t, act.view));
+}

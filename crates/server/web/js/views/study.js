@@ -1,0 +1,14 @@
+/** The pages for looking back and looking things up: loaded when one of them is opened. */
+
+import { Study } from '../actions/study.js';
+import { analysisPage } from './analysis.js';
+import { liveEvaluation } from './chart.js';
+import { editorPage } from './editor.js';
+import { helpPage } from './help.js';
+
+/** @import {Context} from './context.js' */
+
+/** @type {{[name: string]: (context: Context) => any}} */
+export const PAGES = { analysis: analysisPage, editor: editorPage, help: helpPage };
+
+export { liveEvaluation, Study };
