@@ -8,6 +8,7 @@
 mod browser;
 mod connection;
 mod everyone;
+mod far;
 mod offers;
 mod page;
 mod play;

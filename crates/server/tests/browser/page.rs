@@ -91,7 +91,7 @@ impl Pair {
     /// Sets a game up as people do: one makes a link, the other opens it.
     pub(crate) async fn meet(scene: &Scene, kind: Kind<'_>) -> Pair {
         let white = scene.browser(View::Desktop, "/").await;
-        if kind.clock.is_empty() || kind.clock.ends_with("m") {
+        if kind.clock.is_empty() {
             white.click("[data-against=friend]").await;
             white.click(".choices button:first-child").await;
             if !kind.fen.is_empty() {
@@ -100,8 +100,11 @@ impl Pair {
             }
             white.click("#start-game").await;
         } else {
-            let table = json!({"type": "create_table", "visibility": "link", "color": "white",
+            let mut table = json!({"type": "create_table", "visibility": "link", "color": "white",
                 "clock": kind.clock});
+            if !kind.fen.is_empty() {
+                table["start_fen"] = kind.fen.into();
+            }
             white.say(table).await;
         }
         white.see("#invite-link").await;

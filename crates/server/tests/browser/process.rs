@@ -1,5 +1,6 @@
 //! The programs that a journey starts, and that none outlives it.
 
+use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -138,7 +139,11 @@ impl TheServer {
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://127.0.0.1:{}{path}", self.port)
+        format!(
+            "http://{}:{}{path}",
+            far("ADDRESS").unwrap_or("127.0.0.1".to_owned()),
+            self.port
+        )
     }
 
     /// Kills it as a power failure would.
@@ -151,9 +156,23 @@ impl TheServer {
     }
 }
 
+/// What `scripts/slow-link.sh` says of a server in a network of its own.
+fn far(what: &str) -> Option<String> {
+    env::var(format!("CHECKERS_FAR_{what}")).ok()
+}
+
 fn start_server(port: u16, data: &TempDir) -> Program {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
-    command.args(["--bind", "127.0.0.1", "--port", &port.to_string(), "--data"]);
+    let program = env!("CARGO_BIN_EXE_checkers-server");
+    let mut command = match far("NAMESPACE") {
+        Some(namespace) => {
+            let mut command = Command::new("ip");
+            command.args(["netns", "exec", &namespace, program]);
+            command
+        }
+        None => Command::new(program),
+    };
+    let address = far("ADDRESS").unwrap_or("127.0.0.1".to_owned());
+    command.args(["--bind", &address, "--port", &port.to_string(), "--data"]);
     command.arg(data.path());
     Program::start(&mut command, "listening on")
 }
