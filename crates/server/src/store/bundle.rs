@@ -41,19 +41,13 @@ impl<'a> Bundler<'a> {
         self.number
     }
 
-    /// Adds an event of the stream in a row. Returns the number of the bundle it stands in.
-    pub(super) fn put(
-        &mut self,
-        row: i64,
-        stream: &StreamId,
-        seq: Seq,
-        event: &NewEvent,
-    ) -> rusqlite::Result<i64> {
+    /// Adds an event. Returns the number of the bundle it stands in.
+    pub(super) fn put(&mut self, event: Bundled<'_>) -> rusqlite::Result<i64> {
         let length = HEAD + event.kind.len() + event.payload.len();
         if !self.events.is_empty() && self.events.len() + length > FULL {
             self.write()?;
         }
-        encode(&mut self.events, row, stream, seq, event);
+        encode(&mut self.events, event);
         Ok(self.number)
     }
 
@@ -80,13 +74,26 @@ impl<'a> Bundler<'a> {
 pub(super) struct Bundled<'a> {
     pub(super) row: i64,
     pub(super) seq: Seq,
-    at: UnixMillis,
-    kind: &'a [u8],
-    payload: &'a [u8],
-    checksum: u32,
+    pub(super) at: UnixMillis,
+    pub(super) kind: &'a [u8],
+    pub(super) payload: &'a [u8],
+    pub(super) checksum: u32,
 }
 
-impl Bundled<'_> {
+impl<'a> Bundled<'a> {
+    /// A new event of the stream in a row.
+    pub(super) fn new(row: i64, stream: &StreamId, seq: Seq, event: &'a NewEvent) -> Bundled<'a> {
+        let NewEvent { at, kind, payload } = event;
+        Bundled {
+            row,
+            seq,
+            at: *at,
+            kind: kind.as_bytes(),
+            payload,
+            checksum: checksum(stream, seq, *at, kind.as_bytes(), payload),
+        }
+    }
+
     /// The event, if it is as it was written.
     pub(super) fn intact(self, stream: &StreamId) -> Option<Event> {
         if checksum(stream, self.seq, self.at, self.kind, self.payload) != self.checksum {
@@ -137,19 +144,18 @@ pub(super) fn scan(
 /// Bytes before the kind.
 const HEAD: usize = 4 + 8 + 4 + 8 + 1 + 4;
 
-fn encode(bundle: &mut Vec<u8>, row: i64, stream: &StreamId, seq: Seq, event: &NewEvent) {
-    let NewEvent { at, kind, payload } = event;
-    let sum = checksum(stream, seq, *at, kind.as_bytes(), payload);
+fn encode(bundle: &mut Vec<u8>, event: Bundled<'_>) {
+    let Bundled { kind, payload, .. } = event;
     // The ledger has checked the lengths.
     let kind_length = u8::try_from(kind.len()).unwrap_or(u8::MAX);
     let payload_length = u32::try_from(payload.len()).unwrap_or(u32::MAX);
-    bundle.extend_from_slice(&sum.to_le_bytes());
-    bundle.extend_from_slice(&row.to_le_bytes());
-    bundle.extend_from_slice(&seq.0.to_le_bytes());
-    bundle.extend_from_slice(&at.0.to_le_bytes());
+    bundle.extend_from_slice(&event.checksum.to_le_bytes());
+    bundle.extend_from_slice(&event.row.to_le_bytes());
+    bundle.extend_from_slice(&event.seq.0.to_le_bytes());
+    bundle.extend_from_slice(&event.at.0.to_le_bytes());
     bundle.push(kind_length);
     bundle.extend_from_slice(&payload_length.to_le_bytes());
-    bundle.extend_from_slice(kind.as_bytes());
+    bundle.extend_from_slice(kind);
     bundle.extend_from_slice(payload);
 }
 
@@ -187,7 +193,7 @@ mod tests {
         let (stream, mut bundle) = ("a".parse().unwrap(), Vec::new());
         for (seq, payload) in [(1, "one"), (2, "two")] {
             let event = NewEvent::new(UnixMillis(5), "moved", payload);
-            encode(&mut bundle, 7, &stream, Seq(seq), &event);
+            encode(&mut bundle, Bundled::new(7, &stream, Seq(seq), &event));
         }
         (stream, bundle)
     }

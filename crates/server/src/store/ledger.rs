@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::bundle::Bundler;
+use super::bundle::{Bundled, Bundler};
 use super::checkpoint::Checkpoints;
 use super::config::Durability;
 use super::error::WriteError;
@@ -294,7 +294,7 @@ impl Transaction<'_> {
             self.changes.push(Change::Added {
                 stream: stream.clone(),
                 row,
-                bundle: self.bundler.put(row, stream, seq, event)?,
+                bundle: self.bundler.put(Bundled::new(row, stream, seq, event))?,
             });
         }
         let last = append.last();

@@ -1,5 +1,7 @@
 //! The form of the database, its versions, and how a connection to it is set up.
 
+mod to_bundles;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +15,14 @@ use super::open_streams::OpenStreams;
 /// "RDST": marks the file as ours in its header, for `file` and against mix-ups.
 const APPLICATION_ID: i64 = 0x5244_5354;
 
+/// Leads from one version to the next, within a transaction.
+type Step = fn(&Connection) -> rusqlite::Result<()>;
+
 /// Step `i` leads from version `i` to version `i + 1`. Steps that were released never change.
-const STEPS: &[&str] = &[include_str!("schema/v1.sql")];
+const STEPS: &[Step] = &[
+    |connection| connection.execute_batch(include_str!("schema/v1.sql")),
+    to_bundles::migrate,
+];
 
 /// How long a connection waits for a lock of another one. The writer and the readers of a
 /// write-ahead log never wait for each other; checkpoints do.
@@ -71,7 +79,7 @@ pub(super) fn connect_read_only(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn open_with(path: &Path, durability: Durability, steps: &[&str]) -> Result<Connection, OpenError> {
+fn open_with(path: &Path, durability: Durability, steps: &[Step]) -> Result<Connection, OpenError> {
     let fail = |error| database_error(path, error);
     let mut connection = connect(path, durability).map_err(fail)?;
     let version = check_version(path, &connection, steps)?;
@@ -83,7 +91,7 @@ fn open_with(path: &Path, durability: Durability, steps: &[&str]) -> Result<Conn
     Ok(connection)
 }
 
-fn check_version(path: &Path, connection: &Connection, steps: &[&str]) -> Result<u32, OpenError> {
+fn check_version(path: &Path, connection: &Connection, steps: &[Step]) -> Result<u32, OpenError> {
     let (found, known) = (check_identity(path, connection)?, version_of(steps));
     if found > known {
         return Err(OpenError::Newer {
@@ -128,21 +136,21 @@ fn problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
 }
 
 /// Takes the database to the latest version: every step, or none if one fails.
-fn migrate(connection: &mut Connection, from: u32, steps: &[&str]) -> rusqlite::Result<()> {
+fn migrate(connection: &mut Connection, from: u32, steps: &[Step]) -> rusqlite::Result<()> {
     let from = from as usize;
     if from == steps.len() {
         return Ok(());
     }
     let transaction = connection.transaction()?;
     for step in &steps[from..] {
-        transaction.execute_batch(step)?;
+        step(&transaction)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", version_of(steps))?;
     transaction.commit()
 }
 
-fn version_of(steps: &[&str]) -> u32 {
+fn version_of(steps: &[Step]) -> u32 {
     u32::try_from(steps.len()).unwrap_or(u32::MAX)
 }
 
@@ -168,11 +176,11 @@ mod tests {
 
     use super::*;
 
-    const OLD: &[&str] = &["CREATE TABLE a (x)"];
-    const NEW: &[&str] = &[
-        "CREATE TABLE a (x)",
-        "ALTER TABLE a ADD COLUMN y DEFAULT 7",
-        "UPDATE a SET x = x + y",
+    const OLD: &[Step] = &[|database| database.execute_batch("CREATE TABLE a (x)")];
+    const NEW: &[Step] = &[
+        OLD[0],
+        |database| database.execute_batch("ALTER TABLE a ADD COLUMN y DEFAULT 7"),
+        |database| database.execute_batch("UPDATE a SET x = x + y"),
     ];
 
     fn old_database(directory: &tempfile::TempDir) -> PathBuf {
@@ -198,7 +206,8 @@ mod tests {
     fn a_step_that_fails_leaves_the_old_version() {
         let directory = tempfile::tempdir().unwrap();
         let path = old_database(&directory);
-        let broken = [NEW[0], NEW[1], "DROP TABLE nobody"];
+        let drop: Step = |database| database.execute_batch("DROP TABLE nobody");
+        let broken = [NEW[0], NEW[1], drop];
         assert!(open_with(&path, Durability::Crash, &broken).is_err());
         let old = open_with(&path, Durability::Crash, OLD).unwrap();
         assert_eq!(

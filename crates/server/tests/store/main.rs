@@ -6,6 +6,7 @@ mod archive;
 mod damage;
 mod full_disk;
 mod kill;
+mod migration;
 mod opening;
 mod players;
 mod streams;

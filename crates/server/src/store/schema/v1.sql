@@ -1,19 +1,22 @@
--- The streams. The first event of a stream is in bundle `first` or after it; once the stream is
--- closed, `bundles` has the number of the bundle for each of its events, 8 bytes, little endian.
+-- The streams. Their ids are small numbers, so that the index of the events stays small.
 CREATE TABLE stream (
-    id      INTEGER PRIMARY KEY,
-    name    TEXT NOT NULL UNIQUE,
-    open    INTEGER NOT NULL DEFAULT 1,
-    first   INTEGER NOT NULL,
-    bundles BLOB
+    id   INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    open INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE INDEX stream_open ON stream (id) WHERE open = 1;
 
--- The events of all streams in the order in which they came, many in a row.
-CREATE TABLE bundle (
-    id     INTEGER PRIMARY KEY,
-    events BLOB NOT NULL
+-- The events, in the order in which they came: a commit of many streams fills one page.
+CREATE TABLE event (
+    id       INTEGER PRIMARY KEY,
+    stream   INTEGER NOT NULL REFERENCES stream,
+    seq      INTEGER NOT NULL CHECK (seq > 0),
+    at       INTEGER NOT NULL,
+    kind     TEXT NOT NULL,
+    payload  BLOB NOT NULL,
+    checksum INTEGER NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX event_order ON event (stream, seq);
 
 -- The archive: a row for each closed stream.
 CREATE TABLE game (
