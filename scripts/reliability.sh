@@ -5,8 +5,9 @@
 #
 #     scripts/reliability.sh [GAMES] [SEED]
 #
-# GAMES at one time is 200 unless given, SEED is 1. Takes about half an hour. What needs root (a small
-# file system) or Debian's package `faketime` (a clock that jumps) is told to be missing where it is.
+# GAMES at one time is 200 unless given, SEED is 1. Takes about half an hour. What needs user
+# namespaces (a small file system) or Debian's package `faketime` (a clock that jumps) is told to be
+# missing where it is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,17 +16,17 @@ readonly SEED=${2:-1}
 readonly RESULT=docs/results/reliability.md
 
 scratch=$(mktemp -d)
-trap clean_up EXIT
+trap 'rm -rf "$scratch"' EXIT
 
 main() {
     install_faketime
-    mount_small_disk
     cargo build --locked --quiet -p checkers-server
     export RELIABILITY_REPORT=$scratch/rows
     run kills_lose_nothing 50
     run standing_still_loses_nothing 10
     run connections_cut_in_mid_frame_lose_nothing 1000
     run a_full_disk_loses_nothing 10
+    run a_full_file_system_loses_nothing 10
     run a_clock_that_jumps_loses_nothing 50
     report "$@" >"$scratch/report"
     cp "$scratch/report" "$RESULT"
@@ -64,7 +65,9 @@ $(cat "$scratch/rows")
 * **kills**: \`kill -9\` at random moments, then a start with the same data.
 * **freezes**: SIGSTOP, and SIGCONT after 1 s, each tenth time after 25 s.
 * **cuts**: a connection ends in the middle of the bytes that are under way.
-* **full disks**: the file system of the log has no room left for 1.5 s.
+* **full disks**: no file of the server's may grow for 1.5 s.
+* **full file systems**: the file system of the server's data and of what it logs has no room left for
+  1.5 s.
 * **clock jumps**: the time of day jumps by up to a day forward and back.
 MD
 }
@@ -74,21 +77,6 @@ install_faketime() {
     if ((EUID == 0)) && command -v apt-get >/dev/null; then
         apt-get install -y -qq faketime >&2 || true
     fi
-}
-
-mount_small_disk() {
-    ((EUID == 0)) || return 0
-    mkdir "$scratch/disk"
-    if mount -t tmpfs -o size=64m tmpfs "$scratch/disk"; then
-        export RELIABILITY_SMALL_DISK=$scratch/disk
-    fi
-}
-
-clean_up() {
-    if mountpoint -q "$scratch/disk"; then
-        umount -l "$scratch/disk"
-    fi
-    rm -rf "$scratch"
 }
 
 commit() {

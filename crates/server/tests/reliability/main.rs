@@ -45,10 +45,30 @@ async fn connections_cut_in_mid_frame_lose_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_loses_nothing() {
-    let scale = Scale::of("full disks", 4, 2);
-    let mut club = Club::open(&scale, ServerProcess::on(Disk::small())).await;
+    let small = Disk::small();
+    let trouble = match small {
+        Some(_) => "full file systems",
+        None => "full disks",
+    };
+    let scale = Scale::of(trouble, 4, 2);
+    let disk = small.unwrap_or_else(Disk::temporary);
+    let mut club = Club::open(&scale, ServerProcess::on(disk)).await;
     troubles::fill_disk(&mut club, &scale).await;
     club.close_and_audit(&scale).await;
+}
+
+/// The same on a file system of its own, where one can be mounted without being root.
+#[test]
+fn a_full_file_system_loses_nothing() {
+    let mount = tempfile::tempdir().expect("a directory");
+    let Some(mut itself) = process::on_small_file_system(mount.path()) else {
+        return Scale::of("full file systems", 4, 2).skip("nothing can be mounted");
+    };
+    itself.args(["--exact", "a_full_disk_loses_nothing"]);
+    let output = itself.output().expect("a program");
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("1 passed"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

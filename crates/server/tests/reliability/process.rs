@@ -8,9 +8,12 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use tempfile::TempDir;
 
+/// Where a process finds the small file system it is to use.
+const SMALL_FILE_SYSTEM: &str = "RELIABILITY_SMALL_FILE_SYSTEM";
+
 /// Where the games are kept.
 pub(crate) enum Disk {
-    /// As large as the machine's.
+    /// As large as the machine's. It is full when files may not grow.
     Temporary(TempDir),
     /// A file system of its own that can be filled.
     Small(TempDir),
@@ -21,13 +24,12 @@ impl Disk {
         Disk::Temporary(tempfile::tempdir().expect("a directory"))
     }
 
-    /// In the file system at RELIABILITY_SMALL_DISK, or on the machine's disk, with a limit to the
-    /// size of files that can be lowered.
-    pub(crate) fn small() -> Disk {
-        match std::env::var_os("RELIABILITY_SMALL_DISK") {
-            Some(directory) => Disk::Small(tempfile::tempdir_in(directory).expect("a directory")),
-            None => Disk::temporary(),
-        }
+    /// In the small file system that this process was given, if it was.
+    pub(crate) fn small() -> Option<Disk> {
+        let directory = std::env::var_os(SMALL_FILE_SYSTEM)?;
+        Some(Disk::Small(
+            tempfile::tempdir_in(directory).expect("a directory"),
+        ))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -177,6 +179,26 @@ impl Drop for ServerProcess {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// This program again, in a world of its own where a small file system is mounted; `None` where the
+/// system does not allow that.
+pub(crate) fn on_small_file_system(mount: &Path) -> Option<Command> {
+    let within = |rest: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
+        command.arg(format!("mount -t tmpfs -o size=64m tmpfs \"$0\" && {rest}"));
+        command.arg(mount);
+        command
+    };
+    let can_mount = within("true").stderr(Stdio::null()).status();
+    if !can_mount.is_ok_and(|status| status.success()) {
+        return None;
+    }
+    let mut itself = within("exec \"$@\"");
+    itself.arg(std::env::current_exe().expect("a program"));
+    itself.env(SMALL_FILE_SYSTEM, mount);
+    Some(itself)
 }
 
 fn run(program: &str, arguments: &[&str]) {
