@@ -71,7 +71,7 @@ pub struct Args {
 
     /// Gives up when the server has been gone for so long, for instance 10m; 0s never comes back.
     /// Without it the bot tries again for ever, however its connection is lost. Arranged games are
-    /// not come back to.
+    /// not come back to. A server that is not there at the start is waited for at most 10 s.
     #[arg(long, env = "CHECKERS_GIVE_UP_AFTER", value_name = "TIME", value_parser = parse_delay)]
     pub give_up_after: Option<Duration>,
 

@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use checkers_lib::protocol::{ErrorCode, PROTOCOL_VERSION, close_code};
 use checkers_lib::{Color, UnknownDrawRules};
-use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::{self, http::StatusCode};
 
 use crate::client::CONNECT_LIMIT;
 use crate::hub::HubError;
@@ -232,6 +232,21 @@ impl Failure {
             Failure::Connect { .. } | Failure::ConnectTimeout { .. } => true,
             Failure::Broken(_) | Failure::Silent { .. } => true,
             Failure::Closed { code, .. } => code.is_none_or(|code| passing.contains(&code)),
+            _ => false,
+        }
+    }
+
+    /// Whether nobody may be there yet: another answer than this is one for good.
+    pub(crate) fn is_absence(&self) -> bool {
+        match self {
+            Failure::ConnectTimeout { .. } => true,
+            Failure::Connect { error, .. } => match &**error {
+                tungstenite::Error::Io(_) => true,
+                tungstenite::Error::Http(answer) => {
+                    answer.status() == StatusCode::SERVICE_UNAVAILABLE
+                }
+                _ => false,
+            },
             _ => false,
         }
     }

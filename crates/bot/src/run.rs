@@ -28,6 +28,10 @@ const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// How long the server may say nothing to a bot that asks.
 const PATIENCE: Duration = Duration::from_secs(25);
 
+/// How long a bot tries to reach a server that it has not been on: one that starts at the same time
+/// is there by then.
+const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+
 /// Plays what `args` asks for as a process of its own would: reports to stdout, the failure to
 /// stderr. For a `main`, also of another binary; it brings its own runtime and catches signals.
 pub fn main_with(args: Args) -> std::process::ExitCode {
@@ -80,10 +84,6 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
         ready = thinker.ready() => ready?,
         signal = signals.next() => return Err(Failure::Stopped(signal)),
     }
-    let connection = tokio::select! {
-        connected = client::connect(&args.server) => connected?,
-        signal = signals.next() => return Err(Failure::Stopped(signal)),
-    };
     let mut run = Run {
         player: Player::new(plan),
         thinker,
@@ -93,7 +93,7 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
         signals,
         output,
     };
-    let mut connection = connection;
+    let mut connection = run.arrive().await?;
     loop {
         let played = run.play(&mut connection).await;
         connection.close().await;
@@ -184,10 +184,32 @@ impl<W: Write> Run<'_, W> {
         self.give_up_after != Some(Duration::ZERO) && self.player.comes_back(failure)
     }
 
+    /// Connects for the first time.
+    async fn arrive(&mut self) -> Result<Connection, Failure> {
+        let server = self.server.clone();
+        let patience = self.give_up_after.unwrap_or(FIRST_PATIENCE);
+        match self.meanwhile(client::connect(&server)).await? {
+            Err(failure) if failure.is_absence() && !patience.is_zero() => {
+                let deadline = Instant::now() + patience.min(FIRST_PATIENCE);
+                self.connect_again(failure, Some(deadline)).await
+            }
+            connected => connected,
+        }
+    }
+
     /// Connects again, however long it takes, and thinks meanwhile.
-    async fn come_back(&mut self, mut failure: Failure) -> Result<Connection, Failure> {
+    async fn come_back(&mut self, failure: Failure) -> Result<Connection, Failure> {
         let deadline = self.give_up_after.map(|time| Instant::now() + time);
         self.player.lost();
+        self.connect_again(failure, deadline).await
+    }
+
+    /// Tries after each pause until it succeeds or the deadline is over.
+    async fn connect_again(
+        &mut self,
+        mut failure: Failure,
+        deadline: Option<Instant>,
+    ) -> Result<Connection, Failure> {
         loop {
             let pause = self.backoff.pause();
             self.report(&Report::Disconnected {

@@ -40,8 +40,12 @@ async fn nobody_listens() {
     let script = Script::listen().await;
     let url = script.url();
     drop(script);
-    let ended = Ended::of(process::start(&url, OPTIONS)).await;
-    assert_failed(&ended, 3, &format!("cannot connect to {url}/: "));
+    for (patience, attempts) in [("0s", 1), ("600ms", 2)] {
+        let options = format!("{OPTIONS} --give-up-after {patience}");
+        let ended = Ended::of(process::start(&url, &options)).await;
+        assert_failed(&ended, 3, &format!("cannot connect to {url}/: "));
+        assert!(ended.reports().len() >= attempts, "{ended:?}");
+    }
 }
 
 #[tokio::test]
@@ -51,7 +55,7 @@ async fn a_directory_of_tables_that_is_not_there_is_told() {
     drop(script);
     let bot = process::command()
         .env("CHECKERS_TABLEBASE", "/nowhere")
-        .args(["--server", &url])
+        .args(["--server", &url, "--give-up-after", "0s"])
         .args(OPTIONS.split_whitespace())
         .spawn();
     let ended = Ended::of(bot.unwrap()).await;

@@ -33,11 +33,13 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// Waits for the first line on a bot's stdout; what follows it there is not kept.
+/// Waits for the first line on a bot's stdout; what follows it there is read and not kept.
 pub(crate) async fn first_line(bot: &mut Child) -> String {
     let mut lines = BufReader::new(bot.stdout.take().unwrap()).lines();
     let line = timeout(PATIENCE, lines.next_line()).await;
-    line.expect("the bot reports").unwrap().expect("a line")
+    let line = line.expect("the bot reports").unwrap().expect("a line");
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    line
 }
 
 /// What a bot left behind.

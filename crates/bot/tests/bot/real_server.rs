@@ -15,9 +15,13 @@ async fn serve() -> (String, oneshot::Sender<()>) {
 }
 
 async fn serve_with(config: Config) -> (String, oneshot::Sender<()>) {
+    serve_on(0, config).await
+}
+
+async fn serve_on(port: u16, config: Config) -> (String, oneshot::Sender<()>) {
     let config = Config {
         bind: [127, 0, 0, 1].into(),
-        port: 0,
+        port,
         in_memory: true,
         ..config
     };
@@ -140,6 +144,66 @@ async fn a_bot_declines_what_its_opponent_offers() {
         panic!("{ended:?}");
     };
     assert!(end.starts_with("1 WhiteWon Resignation"), "{end}");
+}
+
+#[tokio::test]
+async fn a_bot_waits_for_a_server_that_starts_later() {
+    let place = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = place.local_addr().unwrap().port();
+    drop(place);
+    let url = format!("ws://127.0.0.1:{port}");
+    let mut bot = process::start(&url, "--name one --bot random --json");
+    let first = process::first_line(&mut bot).await;
+    assert!(first.contains("disconnected"), "{first}");
+    let (url, _stop) = serve_on(port, Config::default()).await;
+    let mut guest = client::connect(&url.parse().unwrap()).await.unwrap();
+    guest.send(&ClientMessage::join("guest")).await.unwrap();
+    let is_here = |players: Vec<Player>| players.iter().any(|player| player.name == "one");
+    let came = |message| match message {
+        ServerMessage::Players { players, .. } => is_here(players).then_some(()),
+        _ => None,
+    };
+    wait_for(&mut guest, came).await;
+}
+
+#[tokio::test]
+async fn two_bots_meet_at_a_table_that_one_of_them_makes() {
+    let (url, _stop) = serve().await;
+    let common = "--games 2 --swap --json";
+    let host = format!("--name host --create --clock 1m+1s --bot random:seed=1 {common}");
+    let mut host = process::start(&url, &host);
+    let first = process::first_line(&mut host).await;
+    let Ok(Report::Table { table }) = serde_json::from_str(&first) else {
+        panic!("{first}");
+    };
+    assert_ne!(table, "main");
+    let guest = format!("--name guest --table {table} --color black --bot random:seed=2 {common}");
+    let guest = Ended::of(process::start(&url, &guest)).await;
+    assert_eq!(guest.code(), 0, "{guest:?}");
+    assert_eq!(results(&guest).len(), 2, "{guest:?}");
+    assert_eq!(Ended::of(host).await.code(), 0);
+}
+
+#[tokio::test]
+async fn a_table_that_is_not_there_is_no_place_to_play() {
+    let (url, _stop) = serve().await;
+    let bot = process::start(&url, "--name one --table nowhere --bot random --json");
+    let ended = Ended::of(bot).await;
+    assert_eq!(ended.code(), 7, "{ended:?}");
+    assert!(ended.stderr.contains("nowhere"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn two_bots_that_want_quick_games_are_paired() {
+    let (url, _stop) = serve().await;
+    let start = |name| {
+        let options = format!("--name {name} --quick --clock 1m --games 2 --bot random --json");
+        process::start(&url, &options)
+    };
+    let (one, two) = tokio::join!(Ended::of(start("one")), Ended::of(start("two")));
+    assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
+    assert_eq!(results(&one).len(), 2, "{one:?}");
+    assert_eq!(results(&one), results(&two));
 }
 
 const TOKEN: &str = "secret";
