@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use crate::bots::{BotLimits, Bots};
 use crate::config::Config;
@@ -329,8 +329,20 @@ async fn open_store(config: &Config) -> Result<Option<Arc<SqliteStore>>, ServerE
         return Ok(None);
     }
     let config = StoreConfig::new(&config.data).durability(config.durability);
-    let opened = spawn_blocking(move || SqliteStore::open(config)).await;
+    let opened = spawn_blocking(move || open_or_show(config)).await;
     Ok(Some(Arc::new(opened.map_err(|_| ServerError::Cancelled)??)))
+}
+
+/// Opens a store, or, if it is damaged, opens it for reading: what is whole can be looked at.
+fn open_or_show(config: StoreConfig) -> Result<SqliteStore, OpenError> {
+    let directory = config.directory.clone();
+    match SqliteStore::open(config) {
+        Err(damage @ OpenError::Damaged { .. }) => {
+            error!(%damage, "games can be looked at, and none be played: put a backup in its place");
+            SqliteStore::open_read_only(&directory)
+        }
+        opened => opened,
+    }
 }
 
 /// The main table with its game, if that is not over, and the other tables whose games are not.

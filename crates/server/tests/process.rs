@@ -151,6 +151,30 @@ impl Client {
 }
 
 #[tokio::test]
+async fn a_log_that_cannot_be_written_stops_nothing() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut command = server(&["--port", "0"]);
+    let mut child = command
+        .env("CHECKERS_LOG", "debug")
+        .stderr(full)
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let out = child.stdout.as_mut().unwrap();
+    BufReader::new(out).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on ws://").unwrap();
+    let mut anna = Client::join(address, "anna").await;
+    assert_eq!(anna.hear("joined").await["name"], "anna");
+    anna.say(r#"{"type":"take_seat","color":"white"}"#).await;
+    while anna.hear("players").await["players"][0]["role"] != "white" {}
+    signal(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[tokio::test]
 async fn a_game_goes_on_after_the_server_was_killed() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().to_str().unwrap();
@@ -190,5 +214,48 @@ async fn a_game_goes_on_after_the_server_was_killed() {
     let refused = stranger.hear("error").await;
     assert_eq!(refused["code"], "name_taken");
     signal(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// A store with a page in its middle that says nothing.
+async fn damage(directory: &std::path::Path) {
+    use checkers_server::store::{
+        Append, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
+    };
+    let store = SqliteStore::open(StoreConfig::new(directory)).unwrap();
+    for after in 0..100 {
+        let event = NewEvent::new(UnixMillis(after), "unknown", [b'x'; 1000]);
+        let (stream, after) = ("main-1".parse().unwrap(), Seq(after as u32));
+        let append = Append::new(stream, after, vec![event]);
+        store.append(append).await.unwrap().await.unwrap();
+    }
+    store.close().await;
+    let path = directory.join("checkers.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 4096].fill(0xff);
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_store_can_be_looked_at_and_not_be_played_with() {
+    let directory = tempfile::tempdir().unwrap();
+    damage(directory.path()).await;
+    let data = directory.path().to_str().unwrap();
+    let (mut child, address) = start(&["--port", "0", "--data", data]);
+    let mut anna = Client::join(&address, "anna").await;
+    assert_eq!(anna.hear("joined").await["name"], "anna");
+    anna.say(r#"{"type":"take_seat","color":"white"}"#).await;
+    assert_eq!(anna.hear("error").await["code"], "not_stored");
+    signal(&child, "-TERM");
+    let mut log = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut log)
+        .unwrap();
+    assert!(log.contains("is damaged: "), "{log}");
+    assert!(log.contains("games can be looked at"), "{log}");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -20,6 +20,7 @@ use super::prompt::Prompt;
 use super::{Connection, RETRY_AFTER, Shared, Stream, pages, text, with_header};
 use crate::metrics::HandshakeOutcome;
 use crate::session::{Session, websocket_config};
+use crate::store::EventLog;
 
 /// The server's pages, by path and method.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
@@ -56,6 +57,8 @@ async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
         Some("shutting_down")
     } else if shared.doorkeeper.is_full() {
         Some("full")
+    } else if !stores(&shared) {
+        Some("not_storing")
     } else {
         None
     };
@@ -67,6 +70,12 @@ async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
             with_header(answer, header::RETRY_AFTER, RETRY_AFTER)
         }
     }
+}
+
+/// Whether what is played can be kept, if it is to be.
+fn stores(shared: &Shared) -> bool {
+    let archive = shared.archive.as_ref();
+    archive.is_none_or(|store| store.health().borrow().is_ready())
 }
 
 fn json(status: StatusCode, body: &serde_json::Value) -> Response {
