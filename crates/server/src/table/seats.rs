@@ -99,11 +99,26 @@ impl Table {
             let message = format!("{} has the {color} seat", seat.name);
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
+        self.check_reserved(who, color)?;
         let mut effects = Vec::from_iter(self.forget_last_game());
         effects.extend(self.sit(who, color)?);
         effects.push(self.tell_players());
         effects.extend(self.start_if_full(&self.opening(), now));
         Ok(effects)
+    }
+
+    /// Checks that a free seat is not kept for the player who was asked to play here: the one beside
+    /// somebody else is.
+    fn check_reserved(&self, who: ClientId, color: Color) -> Result<(), Refusal> {
+        let (Some(asked), Some(other)) = (&self.settings.opponent, &self.seats[!color]) else {
+            return Ok(());
+        };
+        let asked_looks = skeleton(asked);
+        if [&self.visitor(who)?.looks, &skeleton(&other.name)].contains(&&asked_looks) {
+            return Ok(());
+        }
+        let message = format!("the {color} seat is kept for {asked}");
+        Err(Refusal::new(ErrorCode::SeatTaken, message))
     }
 
     /// Gives `who` the seat `first` if it is free, or else the other one.

@@ -7,7 +7,7 @@ use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, Joined, Role, ServerMessage, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Position};
-use checkers_server::table::{Attempt, Command, Effect, Entrance, Table};
+use checkers_server::table::{Attempt, Command, Effect, Entrance, Table, TableSettings};
 
 use crate::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, started, told};
 
@@ -348,4 +348,26 @@ fn the_study_draws_after_two_hundred_plies() {
     let mut draws = (0..300).map(|seed| random_game(DrawRules::Study, seed));
     let draw = draws.find(|end| end.0 == GameResult::Draw).unwrap();
     assert_eq!(draw, (GameResult::Draw, EndReason::PlyLimit, None, 200));
+}
+
+#[test]
+fn a_seat_is_kept_for_the_player_who_was_asked() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = Table::open(TableSettings {
+        opponent: Some("Boris".into()),
+        ..TableSettings::new("k3x", DrawRules::Fmjd64)
+    });
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.enter(CLARA, "clara");
+    scene.does(ANNA, Command::TakeSeat(Color::Black));
+    for take in [
+        Command::TakeSeat(Color::White),
+        Command::TakeAnySeat(Color::Black),
+    ] {
+        scene.refuses(CLARA, take, ErrorCode::SeatTaken);
+    }
+    let begun = scene.does(BORIS, Command::TakeAnySeat(Color::Black));
+    let game = started(&begun);
+    assert_eq!((game.white, game.black), ("boris".into(), "anna".into()));
 }
