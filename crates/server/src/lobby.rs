@@ -4,6 +4,7 @@
 //! It owns no socket, no task, no clock and no randomness: who has come, what a table is like now, a
 //! fresh secret, all of it comes in as arguments, and what is to be done goes out as [`Effect`]s.
 
+mod challenges;
 mod identities;
 mod quick;
 mod registry;
@@ -15,15 +16,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
-    ErrorCode, ListTables, Refusal, ServerMessage, TableFilter, TableKind, TableList, TablePhase,
+    ErrorCode, ListTables, Refusal, ServerMessage, TableFilter, TableKind, TableList,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 
 use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
+use challenges::Challenge;
 use identities::Identities;
 use quick::Quick;
-use registry::{Registry, side_of};
+use registry::Registry;
 use tv::Tv;
 
 pub(crate) use identities::Admission;
@@ -69,15 +71,6 @@ pub(crate) struct Lobby {
     quick: Quick,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
-}
-
-/// Somebody wants to play somebody.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Challenge {
-    by: TokenHash,
-    challenger: String,
-    opponent: TokenHash,
-    opponent_name: String,
 }
 
 impl Lobby {
@@ -203,128 +196,9 @@ impl Lobby {
         effects
     }
 
-    /// A challenge is over when its game runs, or when its table is closed or the challenger has
-    /// left the seat there.
-    fn follow_challenge(&mut self, id: &str, status: &TableStatus) -> Vec<Effect> {
-        let Some(challenge) = self.challenges.get(id) else {
-            return Vec::new();
-        };
-        let sat = self
-            .tables
-            .get(id)
-            .is_some_and(|seen| side_of(seen, challenge.by).is_some());
-        let has_left = sat && side_of(status, challenge.by).is_none();
-        if status.phase == TablePhase::Running {
-            self.challenges.remove(id);
-            return Vec::new();
-        }
-        if status.is_closed || has_left {
-            return self.withdraw(id);
-        }
-        Vec::new()
-    }
-
-    fn withdraw(&mut self, table: &str) -> Vec<Effect> {
-        let challenge = self.challenges.remove(table);
-        let opponent =
-            challenge.and_then(|challenge| self.identities.client_of(challenge.opponent));
-        let table = table.to_owned();
-        let withdrawn = ServerMessage::ChallengeWithdrawn { table };
-        Vec::from_iter(opponent.map(|opponent| Effect::Tell(opponent, withdrawn)))
-    }
-
-    /// Checks that there is somebody of this name whom `who` may ask to play.
-    ///
-    /// # Errors
-    /// There is nobody, or it is `who`.
-    pub(crate) fn check_opponent(&self, who: ClientId, name: &str) -> Result<(), Refusal> {
-        let no_such = |message| Refusal::new(ErrorCode::NoSuchPlayer, message);
-        match self.identities.called(name) {
-            Some((opponent, _)) if opponent == who => {
-                Err(no_such("you are called that yourself".to_owned()))
-            }
-            Some(_) => Ok(()),
-            None => Err(no_such(format!("nobody here is called {name:?}"))),
-        }
-    }
-
     /// The connection of whoever is called so.
     pub(crate) fn client_called(&self, name: &str) -> Option<ClientId> {
         self.identities.called(name).map(|(who, _)| who)
-    }
-
-    /// Tells somebody that `who` wants to play at a table.
-    ///
-    /// # Errors
-    /// There is nobody of this name.
-    pub(crate) fn challenge(
-        &mut self,
-        who: ClientId,
-        opponent: &str,
-        table: &str,
-        now: Instant,
-    ) -> Result<Vec<Effect>, Refusal> {
-        self.check_opponent(who, opponent)?;
-        let (Some((name, by)), Some((client, key)), Some(status)) = (
-            self.identities.of(who),
-            self.identities.called(opponent),
-            self.tables.get(table),
-        ) else {
-            return Ok(Vec::new());
-        };
-        let challenged = ServerMessage::Challenged {
-            table: table.to_owned(),
-            by: name.to_owned(),
-            info: status.info(now),
-        };
-        let challenge = Challenge {
-            by,
-            challenger: name.to_owned(),
-            opponent: key,
-            opponent_name: opponent.to_owned(),
-        };
-        self.challenges.insert(table.to_owned(), challenge);
-        Ok(vec![Effect::Tell(client, challenged)])
-    }
-
-    /// The challenges that wait for somebody.
-    fn challenges_of(&self, key: TokenHash, now: Instant) -> impl Iterator<Item = ServerMessage> {
-        let waiting = self.challenges.iter();
-        let waiting = waiting.filter(move |(_, challenge)| challenge.opponent == key);
-        waiting.filter_map(move |(table, challenge)| {
-            Some(ServerMessage::Challenged {
-                table: table.clone(),
-                by: challenge.challenger.clone(),
-                info: self.tables.get(table)?.info(now),
-            })
-        })
-    }
-
-    /// Takes in that `who` does not want to play at a table, or that the challenger does not any
-    /// more.
-    ///
-    /// # Errors
-    /// Nobody has asked it to.
-    pub(crate) fn decline(&mut self, who: ClientId, table: &str) -> Result<Vec<Effect>, Refusal> {
-        let key = self.key(who)?;
-        let is_asked = |challenge: &&Challenge| challenge.opponent == key;
-        let Some(challenge) = self.challenges.get(table).filter(is_asked).cloned() else {
-            let message = "nobody has asked you to play there";
-            return Err(Refusal::new(ErrorCode::NoSuchTable, message));
-        };
-        self.challenges.remove(table);
-        let declined = ServerMessage::ChallengeDeclined {
-            table: table.to_owned(),
-            by: challenge.opponent_name,
-        };
-        let mut told = vec![who];
-        told.extend(self.identities.client_of(challenge.by));
-        let mut effects: Vec<Effect> = told
-            .into_iter()
-            .map(|who| Effect::Tell(who, declined.clone()))
-            .collect();
-        effects.push(Effect::Close(table.to_owned()));
-        Ok(effects)
     }
 
     /// Lets `who` wait for somebody to play with this clock; `first` is the side of whoever has

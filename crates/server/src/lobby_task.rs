@@ -29,9 +29,6 @@ const INBOX: usize = 1024;
 /// How often the lobby looks at its tables.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Things that wait for a connection to do; more are dropped, since it does not do them.
-const DIRECTIVES: usize = 8;
-
 /// What the lobby wants a connection to do.
 #[derive(Debug)]
 pub(crate) enum Directive {
@@ -62,7 +59,8 @@ pub(crate) struct LobbyTask {
 #[derive(Debug)]
 struct Client {
     outbox: Outbox,
-    directives: mpsc::Sender<Directive>,
+    /// Whether it has missed what the lobby's subscribers were told last.
+    is_behind: bool,
 }
 
 #[derive(Debug)]
@@ -186,7 +184,7 @@ impl LobbyTask {
                 .join(join.who, &join.name, shown_hash, fresh.hash(), now)?;
         let client = Client {
             outbox: join.outbox.clone(),
-            directives: join.directives.clone(),
+            is_behind: false,
         };
         self.clients.insert(join.who, client);
         // What waits for the client is told when it is in.
@@ -281,14 +279,7 @@ impl LobbyTask {
             self.told = None;
             return;
         }
-        let overview = self.lobby.overview(now);
-        if self.told.as_ref() != Some(&overview) {
-            let frame = Frame::new(&ServerMessage::Lobby(overview.clone()));
-            for who in self.lobby.subscribers() {
-                self.send(*who, &frame);
-            }
-            self.told = Some(overview);
-        }
+        self.tell_subscribers(self.lobby.overview(now));
     }
 
     /// Takes in what has changed.
@@ -395,35 +386,44 @@ impl LobbyTask {
     }
 
     fn direct(&self, who: ClientId, directive: Directive) {
-        let Some(client) = self.clients.get(&who) else {
-            return;
-        };
-        if let Err(error) = client.directives.try_send(directive) {
-            debug!(client = who.0, %error, "does not do what it is told");
+        if let Some(client) = self.clients.get(&who)
+            && !client.outbox.direct(directive)
+        {
+            debug!(client = who.0, "does not do what it is told");
         }
     }
 
+    /// Queues a message. A client that does not read is given up, as by a table: it comes back and
+    /// is told what waits for it.
     fn tell(&self, who: ClientId, message: &ServerMessage) {
-        self.send(who, &Frame::new(message));
-    }
-
-    /// Queues a frame. A client that does not read loses what the lobby says, and not more.
-    fn send(&self, who: ClientId, frame: &Frame) {
         if let Some(client) = self.clients.get(&who)
-            && !client.outbox.send(frame)
+            && !client.outbox.send(&Frame::new(message))
         {
             debug!(client = who.0, "reads too slowly for the lobby");
+            client.outbox.give_up();
         }
+    }
+
+    /// Tells the subscribers what they see, if it has changed, and those who have missed it. A
+    /// client without room for it is told at the next time: only the last word counts.
+    fn tell_subscribers(&mut self, overview: TableList) {
+        let has_changed = self.told.as_ref() != Some(&overview);
+        let mut frame = None;
+        for who in self.lobby.subscribers() {
+            if let Some(client) = self.clients.get_mut(who)
+                && (has_changed || client.is_behind)
+            {
+                let message = || Frame::new(&ServerMessage::Lobby(overview.clone()));
+                let frame = frame.get_or_insert_with(message);
+                client.is_behind = !client.outbox.send(frame);
+            }
+        }
+        self.told = Some(overview);
     }
 }
 
 /// Who speaks to tables for the place itself: no connection has this number.
 const PLACE: ClientId = ClientId(0);
-
-/// A queue for what the lobby wants a connection to do.
-pub(crate) fn directives() -> (mpsc::Sender<Directive>, mpsc::Receiver<Directive>) {
-    mpsc::channel(DIRECTIVES)
-}
 
 fn draw_id() -> Result<String, Refusal> {
     secrets::draw_table_id().map_err(|error| {

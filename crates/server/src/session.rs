@@ -1,37 +1,35 @@
 //! One connection: frames to requests, frames from tables and the lobby, pings, and an orderly end.
 
+mod ending;
 mod reading;
 mod requests;
 mod round_trip;
 mod visits;
+mod writing;
 
 #[cfg(feature = "conformance")]
 mod echo;
 
-use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use checkers_lib::protocol::{ErrorCode, MAX_FRAME_BYTES, Refusal, ServerMessage, close_code};
-use futures::{SinkExt, StreamExt};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
-use tokio::sync::mpsc;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use checkers_lib::protocol::{ErrorCode, MAX_FRAME_BYTES, Refusal, close_code};
+use futures::StreamExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{MissedTickBehavior, interval};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError, ProtocolError};
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, WebSocketConfig};
-use tracing::{debug, info};
+use tokio_tungstenite::tungstenite::error::Error as WsError;
+use tokio_tungstenite::tungstenite::protocol::{Message, WebSocketConfig};
+use tracing::info;
 
 use crate::allowance::{Allowance, Bucket, SharedBucket, Verdict};
 use crate::http::{Connection, Shared};
-use crate::lifecycle::Farewell;
-use crate::lobby_task::{Directive, directives};
 use crate::metrics::kind_refused;
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
-use crate::table_task::{Frame, Frames, Outbox, Outgoing, outbox};
+use crate::table_task::{Frames, Outbox, Outgoing, outbox};
+use ending::{End, end_of, is_misbehaviour};
 use round_trip::RoundTrip;
 use visits::Visits;
 
@@ -39,9 +37,6 @@ pub(crate) use requests::MAIN_TABLE;
 
 #[cfg(feature = "conformance")]
 pub(crate) use echo::echo_config;
-
-/// How long a closed connection is read on, so that the peer sees the reason before the reset.
-const LINGER: Duration = Duration::from_secs(1);
 
 /// Signs of life that a client may ask for at once, and how many of them a second, beside its other
 /// messages.
@@ -71,9 +66,8 @@ pub(crate) struct Session<S> {
     me: Option<Me>,
     visits: Visits,
     outbox: Outbox,
-    directives: mpsc::Sender<Directive>,
-    /// The other ends of these queues, until the connection is served.
-    queues: Option<(Frames, mpsc::Receiver<Directive>)>,
+    /// The other end of this queue, until the connection is served.
+    frames: Option<Frames>,
     round_trip: RoundTrip,
 }
 
@@ -92,22 +86,6 @@ struct Allowances {
     pings: Bucket,
 }
 
-/// Why a session ends.
-enum End {
-    /// The connection broke: nothing more to say.
-    Gone,
-    /// The client closed, and waits for the answer.
-    Left,
-    /// The server closes, with this reason.
-    Close(u16, Cow<'static, str>),
-}
-
-impl End {
-    fn close(code: u16, reason: &'static str) -> End {
-        End::Close(code, reason.into())
-    }
-}
-
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     pub(crate) fn new(
         socket: WebSocketStream<S>,
@@ -115,7 +93,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         shared: Arc<Shared>,
     ) -> Session<S> {
         let (outbox, frames) = outbox();
-        let (directives, to_do) = directives();
         Session {
             id: connection.id,
             socket,
@@ -124,8 +101,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             me: None,
             visits: Visits::default(),
             outbox,
-            directives,
-            queues: Some((frames, to_do)),
+            frames: Some(frames),
             round_trip: RoundTrip::default(),
         }
     }
@@ -164,7 +140,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn serve(&mut self) -> End {
-        let Some((mut frames, mut to_do)) = self.queues.take() else {
+        let Some(mut frames) = self.frames.take() else {
             return End::Gone;
         };
         let shared = Arc::clone(&self.shared);
@@ -186,6 +162,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     Outgoing::Frame(frame) => {
                         self.speak(frame, &mut frames, &mut allowances.messages).await
                     }
+                    Outgoing::Follow(directive) => match self.follow(directive).await {
+                        None => Ok(()),
+                        Some(end) => {
+                            Err(self.give_way(end, &mut frames, &mut allowances.messages).await)
+                        }
+                    },
                     Outgoing::Stale => {
                         for table in self.visits.all() {
                             table.refresh(self.id).await;
@@ -196,14 +178,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                         Err(End::close(close_code::TOO_SLOW, "reads too slowly"))
                     }
                 },
-                Some(directive) = to_do.recv() => {
-                    match self.follow(directive).await {
-                        None => Ok(()),
-                        Some(end) => {
-                            Err(self.give_way(end, &mut frames, &mut allowances.messages).await)
-                        }
-                    }
-                }
                 _ = ping.tick() => {
                     if heard.elapsed() > shared.config.silence_timeout {
                         Err(End::close(close_code::SILENT, "nothing was heard for too long"))
@@ -232,30 +206,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             controls: allowance(None),
             pings: Bucket::new(burst, rate, now),
         }
-    }
-
-    /// Tells a client that the server comes back, if it does.
-    async fn take_leave(&mut self, farewell: Farewell) -> End {
-        let Farewell { code, reason } = farewell;
-        if code == close_code::RESTART && self.me.is_some() {
-            let delay = self.shared.config.restart_delay;
-            let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-            let frame = Frame::new(&ServerMessage::Restarting { delay_ms });
-            self.shared.metrics.sent(&frame.text);
-            // Whoever is gone already need not know.
-            let _ = self.write([Message::Text(frame.text)]).await;
-        }
-        End::Close(code, reason.into())
-    }
-
-    /// Writes what waits, which may say why the connection is to `end`.
-    async fn give_way(&mut self, end: End, frames: &mut Frames, allowance: &mut Allowance) -> End {
-        if let Some(frame) = frames.try_next()
-            && let Err(end) = self.speak(frame, frames, allowance).await
-        {
-            return end;
-        }
-        end
     }
 
     async fn hear(
@@ -326,116 +276,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             let message = message.clone();
             table.command(self.id, Command::Misbehave { message }).await;
         }
-    }
-
-    /// Writes a frame and all that wait behind it, then flushes once. With what asks for a move goes
-    /// a ping: how long that takes to the client and back is what the move will take too.
-    async fn speak(
-        &mut self,
-        first: Frame,
-        frames: &mut Frames,
-        allowance: &mut Allowance,
-    ) -> Result<(), End> {
-        let mut waiting = vec![first];
-        while let Some(frame) = frames.try_next() {
-            waiting.push(frame);
-        }
-        let mut asks = false;
-        for frame in &waiting {
-            self.shared.metrics.sent(&frame.text);
-            allowance.grant(frame.asks_for.into());
-            asks |= frame.asks_for > 0;
-        }
-        let ping = if asks {
-            self.round_trip.ping(Instant::now())
-        } else {
-            None
-        };
-        let ping = ping.map(|payload| Message::Ping(payload.into()));
-        let waiting = waiting.into_iter().map(|frame| Message::Text(frame.text));
-        self.write(waiting.chain(ping)).await
-    }
-
-    async fn refuse(&mut self, refusal: Refusal) -> Result<(), End> {
-        debug!(?refusal, "refused");
-        let frame = Frame::new(&ServerMessage::from(refusal));
-        self.shared.metrics.sent(&frame.text);
-        self.write([Message::Text(frame.text)]).await
-    }
-
-    async fn write(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), End> {
-        let socket = &mut self.socket;
-        let write = async {
-            for message in messages {
-                socket.feed(message).await?;
-            }
-            socket.flush().await
-        };
-        match timeout(self.shared.config.write_timeout, write).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(end_of(&error)),
-            Err(_) => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
-        }
-    }
-
-    /// Lets the answer to the client's close frame out, which lies ready.
-    async fn part(mut self) {
-        let answered = async { while let Some(Ok(_)) = self.socket.next().await {} };
-        let _ = timeout(LINGER, answered).await;
-    }
-
-    /// Sends the close frame and reads on for a moment: closing at once with unread bytes would
-    /// reset the connection and could take the reason with it.
-    async fn close(mut self, code: u16, reason: Cow<'static, str>) {
-        let frame = CloseFrame {
-            code: CloseCode::from(code),
-            reason: reason.as_ref().into(),
-        };
-        let farewell = async {
-            let sent = self.socket.close(Some(frame)).await;
-            debug!(?sent, "close frame");
-            loop {
-                match self.socket.next().await {
-                    Some(Ok(_)) => {}
-                    // The client has answered the close frame, or is gone.
-                    None | Some(Err(WsError::ConnectionClosed | WsError::Io(_))) => return,
-                    // Its frames cannot be told apart any more: only its hanging up can.
-                    Some(Err(_)) => break,
-                }
-            }
-            let mut unread = [0; 4096];
-            let stream = self.socket.get_mut();
-            while matches!(stream.read(&mut unread).await, Ok(1..)) {}
-        };
-        let _ = timeout(LINGER, farewell).await;
-    }
-}
-
-/// Whether a connection that is closed with this code is closed for what the client did.
-fn is_misbehaviour(code: u16) -> bool {
-    let standard = [CloseCode::Protocol, CloseCode::Invalid].map(u16::from);
-    let ours = [
-        close_code::UNSUPPORTED,
-        close_code::POLICY,
-        close_code::TOO_BIG,
-        close_code::TOO_SLOW,
-        close_code::SILENT,
-    ];
-    standard.contains(&code) || ours.contains(&code)
-}
-
-/// What a broken frame or connection means for the session.
-fn end_of(error: &WsError) -> End {
-    debug!(%error, "connection error");
-    match error {
-        WsError::Capacity(CapacityError::MessageTooLong { .. }) => {
-            End::close(close_code::TOO_BIG, "a message is at most 16 KiB")
-        }
-        WsError::Utf8(_) => End::close(CloseCode::Invalid.into(), "text must be UTF-8"),
-        // It hung up without a word.
-        WsError::Protocol(ProtocolError::ResetWithoutClosingHandshake) => End::Gone,
-        WsError::Protocol(_) => End::close(CloseCode::Protocol.into(), "not a WebSocket frame"),
-        _ => End::Gone,
     }
 }
 

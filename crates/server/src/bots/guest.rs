@@ -127,6 +127,8 @@ impl Guest {
                         Ok(message) => self.hear(&message).await,
                         Err(_) => Flow::GoOn,
                     },
+                    // The lobby does not know it.
+                    Outgoing::Follow(_) => Flow::GoOn,
                     Outgoing::Stale => {
                         self.table.refresh(self.who).await;
                         Flow::GoOn

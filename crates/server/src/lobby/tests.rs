@@ -1,4 +1,5 @@
 use checkers_lib::DrawRules;
+use checkers_lib::protocol::TablePhase;
 
 use super::*;
 use crate::table::{SeatStatus, Table, TableSettings};

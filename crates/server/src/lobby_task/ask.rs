@@ -8,7 +8,6 @@ use checkers_lib::protocol::{
 use tokio::sync::{mpsc, oneshot};
 use tracing::debug;
 
-use super::Directive;
 use crate::lobby::Admission;
 use crate::table::ClientId;
 use crate::table_task::{Outbox, TableHandle};
@@ -41,7 +40,6 @@ pub(super) struct Join {
     pub(super) token: Option<String>,
     pub(super) table: Option<String>,
     pub(super) outbox: Outbox,
-    pub(super) directives: mpsc::Sender<Directive>,
     pub(super) reply: Reply<Result<Admitted, Refusal>>,
 }
 
@@ -82,7 +80,6 @@ impl LobbyHandle {
         who: ClientId,
         wanted: (String, Option<String>, Option<String>),
         outbox: Outbox,
-        directives: mpsc::Sender<Directive>,
     ) -> Result<Admitted, Refusal> {
         let (name, token, table) = wanted;
         let request = |reply| {
@@ -92,7 +89,6 @@ impl LobbyHandle {
                 token,
                 table,
                 outbox,
-                directives,
                 reply,
             })
         };

@@ -4,7 +4,8 @@ use futures::StreamExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::protocol::{Message, WebSocketConfig};
 
-use super::{End, Session, end_of, websocket_config};
+use super::ending::{End, end_of};
+use super::{Session, websocket_config};
 
 /// The largest message that comes back: what a suite sends at most, which is more than players may.
 const MAX_ECHO: usize = 16 << 20;

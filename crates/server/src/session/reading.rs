@@ -1,9 +1,52 @@
 //! From the text of a frame to a message.
 
-use checkers_lib::protocol::{About, Addressed, ClientMessage, ErrorCode, Refusal};
+use checkers_lib::protocol::{About, Addressed, ClientMessage, ErrorCode, Refusal, SearchInfo};
+use serde::Deserialize;
 
 /// Reads a message, or says what is wrong with it.
 pub(super) fn read(text: &str) -> Result<Addressed, Refusal> {
+    match read_move(text) {
+        Some(message) => Ok(message),
+        None => read_any(text),
+    }
+}
+
+/// Reads what most messages are. An enum that is told by one of its fields is read by way of a copy
+/// of all of them, which costs more than all else that is done with a move's text.
+fn read_move(text: &str) -> Option<Addressed> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        Move,
+    }
+    #[derive(Deserialize)]
+    struct Move {
+        #[serde(rename = "type")]
+        _kind: Kind,
+        table: Option<String>,
+        game: Option<u64>,
+        ply: u32,
+        #[serde(rename = "move")]
+        text: String,
+        search: Option<SearchInfo>,
+        id: Option<String>,
+    }
+    if !text.starts_with(r#"{"type":"move","#) {
+        return None;
+    }
+    let read: Move = serde_json::from_str(text).ok()?;
+    let message = ClientMessage::Move {
+        game: read.game,
+        ply: read.ply,
+        text: read.text,
+        search: read.search,
+        id: read.id,
+    };
+    let table = read.table;
+    Some(Addressed { message, table })
+}
+
+fn read_any(text: &str) -> Result<Addressed, Refusal> {
     // A list of a message's values would be read as the message too.
     let is_object = text.trim_start().starts_with('{');
     let error = match serde_json::from_str(text) {
@@ -74,6 +117,31 @@ mod tests {
             code(r#"{"type":"leave_seat","table":7}"#),
             ErrorCode::BadMessage
         );
+    }
+
+    #[test]
+    fn a_move_is_read_like_any_message() {
+        let moves = [
+            r#"{"type":"move","ply":3,"move":"c3-d4"}"#,
+            r#"{"type":"move","ply":3,"move":"c3-d4","table":"k3x","game":7,"id":"a","more":[1]}"#,
+            r#"{"type":"move","search":{"score":-1,"depth":2,"nodes":3,"time_us":4},"ply":0,"move":"","id":null}"#,
+        ];
+        for text in moves {
+            assert_eq!(read_move(text), read_any(text).ok(), "{text}");
+            assert!(read_move(text).is_some(), "{text}");
+        }
+        let others = [
+            r#"{"type":"move","move":"c3-d4"}"#,
+            r#"{"type":"move","ply":-1,"move":"c3-d4"}"#,
+            r#"{"type":"move","ply":1,"ply":2,"move":"c3-d4"}"#,
+            r#"{"type":"move","type":"leave_seat","ply":1,"move":"c3-d4"}"#,
+            r#"{"type":"move","ply":1,"move":"c3-d4","table":7}"#,
+            r#"{"type":"move","ply":1,"move":"c3-d4"} more"#,
+            r#"{"type":"leave_seat"}"#,
+        ];
+        for text in others {
+            assert_eq!(read_move(text), None, "{text}");
+        }
     }
 
     #[test]

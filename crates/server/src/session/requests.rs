@@ -9,7 +9,8 @@ use checkers_lib::protocol::{
 use tokio::io::{AsyncRead, AsyncWrite};
 use tracing::Span;
 
-use super::{End, Me, Session};
+use super::ending::End;
+use super::{Me, Session};
 use crate::lobby::{secrets, wish};
 use crate::lobby_task::{Directive, no_such_table};
 use crate::store::UnixMillis;
@@ -26,7 +27,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         Addressed { message, table }: Addressed,
         arrived: Instant,
     ) -> Result<(), Refusal> {
-        let (id, lobby) = (self.id, self.shared.lobby.clone());
+        let id = self.id;
         match message {
             ClientMessage::Join(join) => return self.join(join, table).await,
             ClientMessage::Ping(ping) => self.pong(ping),
@@ -46,23 +47,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 self.shared.bots.invite(table, color.color(), &bot, by)?;
             }
             ClientMessage::DeclineChallenge => {
-                lobby.decline(id, table.unwrap_or_default()).await;
+                self.shared
+                    .lobby
+                    .decline(id, table.unwrap_or_default())
+                    .await;
             }
             ClientMessage::Quick { clock } => {
                 self.check_room()?;
                 let clock = clock.as_deref().map(|text| wish::clock("clock", text));
-                lobby.quick(id, clock.transpose()?).await;
+                self.shared.lobby.quick(id, clock.transpose()?).await;
             }
-            ClientMessage::CancelQuick => lobby.cancel_quick(id).await,
+            ClientMessage::CancelQuick => self.shared.lobby.cancel_quick(id).await,
             ClientMessage::ListTables(wanted) => {
-                let list = lobby.list(wanted).await?;
+                let list = self.shared.lobby.list(wanted).await?;
                 self.say(&ServerMessage::Tables(list));
             }
-            ClientMessage::SubscribeLobby => lobby.subscribe(id).await,
-            ClientMessage::UnsubscribeLobby => lobby.unsubscribe(id).await,
-            ClientMessage::Tv => lobby.watch_tv(id).await,
+            ClientMessage::SubscribeLobby => self.shared.lobby.subscribe(id).await,
+            ClientMessage::UnsubscribeLobby => self.shared.lobby.unsubscribe(id).await,
+            ClientMessage::Tv => self.shared.lobby.watch_tv(id).await,
             ClientMessage::LeaveTv => {
-                lobby.leave_tv(id).await;
+                self.shared.lobby.leave_tv(id).await;
                 self.leave_tv().await;
             }
             ClientMessage::TakeSeat {
@@ -107,9 +111,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             (false, None) => Some(MAIN_TABLE.to_owned()),
         };
         let wanted = (join.name, join.token, table);
-        let (outbox, directives) = (self.outbox.clone(), self.directives.clone());
-        let lobby = &self.shared.lobby;
-        let admitted = lobby.join(self.id, wanted, outbox, directives).await?;
+        let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
+        let admitted = lobby.join(self.id, wanted, outbox).await?;
         let admission = admitted.admission;
         Span::current().record("name", admission.name.as_str());
         let config = &self.shared.config;

@@ -24,6 +24,14 @@ pub trait EventLog: Send + Sync {
     /// tells.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>>;
 
+    /// Queues events like [`append`](EventLog::append) if there is room at once.
+    ///
+    /// # Errors
+    /// The append, if there is none; within, why it was not queued.
+    fn try_append(&self, append: Append) -> Result<Result<Receipt, WriteError>, Box<Append>> {
+        Err(Box::new(append))
+    }
+
     /// Reads a stream up to its end or its first damage; `None` if nobody has begun it.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use futures::future::BoxFuture;
 use futures::stream::{self, Stream};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
@@ -97,6 +98,7 @@ impl SqliteStore {
             counters: Arc::clone(&counters),
             group: config.group.max(1),
             gather: config.gather,
+            rest: config.durability.rest(),
         };
         let writer = writer::start(desk, ledger, Some(directory)).map_err(OpenError::Thread)?;
         Ok(SqliteStore::assemble(
@@ -308,6 +310,23 @@ impl SqliteStore {
 impl EventLog for SqliteStore {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>> {
         Box::pin(self.queue(Write::Append(append)))
+    }
+
+    fn try_append(&self, append: Append) -> Result<Result<Receipt, WriteError>, Box<Append>> {
+        let queue = lock(&self.queue);
+        let Some(queue) = &*queue else {
+            return Ok(Err(self.why_not()));
+        };
+        match queue.try_reserve() {
+            Ok(place) => {
+                let (answer, receipt) = oneshot::channel();
+                let write = Write::Append(append);
+                place.send(Job { write, answer });
+                Ok(Ok(Receipt::new(receipt)))
+            }
+            Err(TrySendError::Full(())) => Err(Box::new(append)),
+            Err(TrySendError::Closed(())) => Ok(Err(WriteError::Stopped)),
+        }
     }
 
     fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {

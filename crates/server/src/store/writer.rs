@@ -22,6 +22,9 @@ use super::stats::Counters;
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
 
+/// The writer rests no longer than this, however long a commit took.
+const LONGEST_REST: Duration = Duration::from_millis(2);
+
 /// A write and who waits for it.
 #[derive(Debug)]
 pub(super) struct Job {
@@ -41,6 +44,8 @@ pub(super) struct Desk {
     pub(super) group: usize,
     /// Between the beginnings of two commits at least.
     pub(super) gather: Duration,
+    /// How many times as long as a commit took as well.
+    pub(super) rest: u32,
 }
 
 /// Starts the writer. It ends when nobody can send any more, having written what was queued; the
@@ -67,6 +72,13 @@ pub(super) fn start<L: Ledger>(
         })
 }
 
+impl Drop for Desk {
+    /// However the writer ends, everybody is to know.
+    fn drop(&mut self) {
+        self.health.send_replace(Health::Stopped);
+    }
+}
+
 struct Writer<L> {
     desk: Desk,
     ledger: L,
@@ -85,18 +97,12 @@ impl<L: Ledger> Writer<L> {
                 runtime.block_on(self.ride_out());
             }
         }
-        self.desk.health.send_replace(Health::Stopped);
     }
 
     /// Fills `jobs` with what waits, once something does; false at the end. What comes after a
     /// pause does not wait; what comes soon after a commit waits for company.
     fn gather(&mut self, runtime: &Runtime, jobs: &mut Vec<Job>) -> bool {
-        let Desk {
-            queue,
-            group,
-            gather,
-            ..
-        } = &mut self.desk;
+        let Desk { queue, group, .. } = &mut self.desk;
         if runtime.block_on(queue.recv_many(jobs, *group)) == 0 {
             return false;
         }
@@ -104,7 +110,6 @@ impl<L: Ledger> Writer<L> {
         if now < self.next_commit {
             thread::sleep(self.next_commit - now);
         }
-        self.next_commit = now.max(self.next_commit) + *gather;
         while jobs.len() < *group
             && let Ok(job) = queue.try_recv()
         {
@@ -117,9 +122,13 @@ impl<L: Ledger> Writer<L> {
     fn commit(&mut self, jobs: &mut Vec<Job>) -> Result<(), Failure> {
         let began = Instant::now();
         let (writes, answers) = split(mem::take(jobs));
-        match self.ledger.commit(&writes) {
+        let committed = self.ledger.commit(&writes);
+        let took = began.elapsed();
+        let rest = (took * self.desk.rest).min(LONGEST_REST);
+        self.next_commit = began + rest.max(self.desk.gather);
+        match committed {
             Ok(outcomes) => {
-                self.count(&writes, &outcomes, began.elapsed());
+                self.count(&writes, &outcomes, took);
                 for (answer, outcome) in answers.into_iter().zip(outcomes) {
                     // Whoever does not wait any more does not want to know.
                     let _ = answer.send(outcome);

@@ -23,7 +23,9 @@ pub(super) enum Request {
 /// The way to a table. Dropping every clone ends its task.
 #[derive(Clone, Debug)]
 pub(crate) struct TableHandle {
-    pub(super) inbox: mpsc::Sender<(ClientId, Request)>,
+    /// In boxes: the queue has room for many that hardly ever come, and would not fit into the
+    /// processor's cache otherwise.
+    pub(super) inbox: mpsc::Sender<(ClientId, Box<Request>)>,
     pub(super) settings: Arc<TableSettings>,
     pub(super) status: watch::Receiver<TableStatus>,
 }
@@ -71,7 +73,7 @@ impl TableHandle {
     }
 
     async fn send(&self, who: ClientId, request: Request) {
-        if self.inbox.send((who, request)).await.is_err() {
+        if self.inbox.send((who, Box::new(request))).await.is_err() {
             debug!(table = self.id(), "the table is gone");
         }
     }

@@ -1,12 +1,14 @@
 //! From what a table wants remembered to the log, and back.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use checkers_lib::protocol::GameRecord;
+use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::watch;
 
 use crate::store::{
-    Append, EventLog, Health, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary,
+    Append, EventLog, Health, NewEvent, ReadError, Receipt, Seq, StreamId, StreamIdError, Summary,
     UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
@@ -16,12 +18,17 @@ use crate::table::{Record, StreamEnd};
 pub(super) struct Journal {
     log: Arc<dyn EventLog>,
     health: watch::Receiver<Health>,
+    /// Word of each change. One wait goes on until there is one: to begin to wait takes a lock that
+    /// all tables share.
+    changes: Changes,
     table: String,
     /// The stream that was written to last, and the number of its game.
     last: Option<(u64, StreamId)>,
     /// When the game began.
     started: UnixMillis,
 }
+
+type Changes = Pin<Box<dyn Stream<Item = ()> + Send>>;
 
 /// Why events are not in the log.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +60,7 @@ impl Journal {
         let health = log.health();
         Journal {
             log,
+            changes: changes(health.clone()),
             health,
             table: table.to_owned(),
             last: None,
@@ -62,32 +70,28 @@ impl Journal {
 
     /// Waits for word of the log's health.
     pub(super) async fn health_changed(&mut self) {
-        if self.health.changed().await.is_err() {
+        if self.changes.next().await.is_none() {
             std::future::pending::<()>().await;
         }
-    }
-
-    /// Word of the log's health.
-    pub(super) fn health(&self) -> watch::Receiver<Health> {
-        self.health.clone()
     }
 
     pub(super) fn is_ready(&self) -> bool {
         self.health.borrow().is_ready()
     }
 
-    /// Appends records of one stream, and waits until they are durable, or certain not to be.
-    pub(super) async fn append(&mut self, records: &[&Record]) -> Result<(), JournalError> {
-        let Some(append) = self.prepare(records)? else {
-            return Ok(());
-        };
-        self.log.append(append).await?.await?;
-        Ok(())
+    /// Appends records of one stream. What it promises is there when they are durable, or certain
+    /// not to be.
+    pub(super) async fn append(&mut self, records: &[&Record]) -> Result<Receipt, JournalError> {
+        let append = self.prepare(records)?;
+        Ok(match self.log.try_append(append) {
+            Ok(receipt) => receipt?,
+            Err(append) => self.log.append(*append).await?,
+        })
     }
 
-    fn prepare(&mut self, records: &[&Record]) -> Result<Option<Append>, JournalError> {
+    fn prepare(&mut self, records: &[&Record]) -> Result<Append, JournalError> {
         let (Some(first), Some(last)) = (records.first(), records.last()) else {
-            return Ok(None);
+            return Err(WriteError::Empty.into());
         };
         let now = UnixMillis::now();
         if records
@@ -101,15 +105,15 @@ impl Journal {
         let events = records.iter().copied().map(event).collect();
         let after = Seq(first.seq.saturating_sub(1));
         let append = Append::new(self.stream_to_write(first.game)?, after, events);
-        Ok(Some(match &last.stream {
+        Ok(match &last.stream {
             StreamEnd::Open => append,
             StreamEnd::Archived(record) => append.closing(summary(record, self.started, now)),
             StreamEnd::Discarded => append.discarding(),
-        }))
+        })
     }
 
     /// The events of a game that are in the log.
-    pub(super) async fn read(&self, game: u64) -> Result<Vec<TableEvent>, JournalError> {
+    pub(super) async fn read(&mut self, game: u64) -> Result<Vec<TableEvent>, JournalError> {
         let read = self.log.read(self.stream(game)?).await?;
         let events = read.map(|read| read.events).unwrap_or_default();
         let event = |event: crate::store::Event| {
@@ -133,6 +137,14 @@ impl Journal {
     fn stream(&self, game: u64) -> Result<StreamId, StreamIdError> {
         format!("{}-{game}", self.table).parse()
     }
+}
+
+fn changes(health: watch::Receiver<Health>) -> Changes {
+    let next = |mut health: watch::Receiver<Health>| async move {
+        health.changed().await.ok()?;
+        Some(((), health))
+    };
+    Box::pin(stream::unfold(health, next).fuse())
 }
 
 /// What the archive has of a game.

@@ -287,6 +287,34 @@ async fn a_write_that_fails_unforeseen_is_taken_back() {
 }
 
 #[tokio::test]
+async fn who_comes_while_a_write_is_uncertain_is_told_so_and_let_in_afterwards() {
+    let scene = Scene::new();
+    let (mut anna, mut boris) = scene.playing().await;
+    scene.log.hold();
+    scene.plays(&anna, 0, "c3-d4").await;
+    settle().await;
+    scene.log.break_down();
+    anna.hear("storage").await;
+    let mut clara = scene.enter(CLARA, "clara", Entrance::named("")).await;
+    let told = clara.next().await;
+    assert!(
+        matches!(told, ServerMessage::Storage { ok: false, .. }),
+        "{told:?}"
+    );
+    let resign = ClientMessage::Resign(Default::default());
+    scene.says(&boris, resign).await;
+    boris.hear("error").await;
+    scene.log.let_go();
+    scene.log.recover();
+    clara.hear("joined").await;
+    let ServerMessage::GameState(state) = clara.hear("game_state").await else {
+        panic!();
+    };
+    assert_eq!(state.ply, 1);
+    boris.hear("moved").await;
+}
+
+#[tokio::test]
 async fn who_comes_back_is_told_what_was_missed() {
     let scene = Scene::new();
     let (anna, mut boris) = scene.playing().await;

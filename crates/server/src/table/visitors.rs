@@ -1,0 +1,171 @@
+//! Who is here, and under which name.
+
+use std::time::Instant;
+
+use checkers_lib::Color;
+use checkers_lib::protocol::{
+    ErrorCode, Joined, MAX_LISTED_WATCHERS, PROTOCOL_VERSION, Player, Refusal, Role, ServerMessage,
+    is_valid_name,
+};
+
+use super::{ClientId, Effect, Entrance, Table, View};
+use crate::names::skeleton;
+use crate::store::TokenHash;
+
+#[derive(Debug)]
+pub(super) struct Visitor {
+    pub(super) name: String,
+    /// The [`skeleton`] of the name: no two visitors have the same.
+    pub(super) looks: String,
+    pub(super) key: Option<TokenHash>,
+    pub(super) bot: Option<String>,
+    pub(super) wants_moves: bool,
+    pub(super) view: View,
+}
+
+impl Table {
+    pub(super) fn enter(
+        &mut self,
+        who: ClientId,
+        entrance: Entrance,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
+        self.check_new(who, &entrance)?;
+        let mut effects = self.release(entrance.key, who);
+        let Entrance {
+            name,
+            key,
+            bot,
+            view,
+            since,
+            wants_moves,
+        } = entrance;
+        if view == View::Joining {
+            let joined = ServerMessage::Joined(Joined {
+                name: name.clone(),
+                protocol: PROTOCOL_VERSION,
+                table: Some(self.settings.id.clone()),
+                draw_rules: self.settings.rules.to_string(),
+                ..Joined::default()
+            });
+            effects.push(Effect::Tell(who, joined));
+        }
+        let visitor = Visitor {
+            looks: skeleton(&name),
+            name,
+            key,
+            bot,
+            wants_moves,
+            view,
+        };
+        self.visitors.insert(who, visitor);
+        let returned = self.return_to_seat(who, now);
+        effects.extend(self.show(who, since, now));
+        effects.extend(returned);
+        effects.push(self.tell_players());
+        effects.extend(self.ask_again(who, now));
+        Ok(effects)
+    }
+
+    /// Checks that `who` may come in under a name.
+    pub(super) fn check_new(&self, who: ClientId, entrance: &Entrance) -> Result<(), Refusal> {
+        if self.has(who) {
+            let message = "you have joined already";
+            return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
+        }
+        let Entrance { name, key, .. } = entrance;
+        if !is_valid_name(name) {
+            let rule = "a name has 1 to 30 visible characters and no space at either end";
+            return Err(Refusal::new(ErrorCode::BadName, rule));
+        }
+        let looks = skeleton(name);
+        let is_other = |other: Option<TokenHash>| key.is_none() || other != *key;
+        let mut visitors = self.visitors.values();
+        let is_here = visitors.any(|other| other.looks == looks && is_other(other.key));
+        if is_here || self.is_seat_of_another(&looks, entrance) {
+            let message = format!("somebody here is called {name}");
+            return Err(Refusal::new(ErrorCode::NameTaken, message));
+        }
+        Ok(())
+    }
+
+    /// Lets the connection go that has come with the same key before, and puts `who` in its place.
+    pub(super) fn release(&mut self, key: Option<TokenHash>, who: ClientId) -> Vec<Effect> {
+        let mut visitors = self.visitors.iter();
+        let earlier = visitors.find(|(_, visitor)| key.is_some() && visitor.key == key);
+        let Some((&earlier, _)) = earlier else {
+            return Vec::new();
+        };
+        if let Some(color) = self.seat_of(earlier)
+            && let Some(seat) = &mut self.seats[color]
+        {
+            seat.client = None;
+        }
+        if let Some(last) = &mut self.last {
+            let moved = |player| if player == earlier { who } else { player };
+            last.players = last.players.map(moved);
+        }
+        if let Some(running) = &mut self.running {
+            running.replace_director(earlier, who);
+        }
+        self.visitors.remove(&earlier);
+        vec![Effect::Release(earlier)]
+    }
+
+    /// Goes away for good, and gives a seat up.
+    pub(super) fn exit(&mut self, who: ClientId) -> Vec<Effect> {
+        let mut effects = self.forget_last_game_of(who);
+        let seat = self.seat_of(who);
+        if self.visitors.remove(&who).is_some() {
+            effects.extend(match seat {
+                Some(seat) => self.abandon(seat),
+                None => vec![self.tell_players()],
+            });
+        }
+        effects
+    }
+
+    pub(super) fn visitor(&self, who: ClientId) -> Result<&Visitor, Refusal> {
+        (self.visitors.get(&who)).ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
+    }
+
+    pub(super) fn tell_players(&self) -> Effect {
+        Effect::TellAll(self.players())
+    }
+
+    /// Everybody who sits, and the first of those who look on.
+    pub(crate) fn players(&self) -> ServerMessage {
+        let mut players = Vec::new();
+        let mut watchers = 0;
+        for (&who, visitor) in &self.visitors {
+            let seat = self.seat_of(who);
+            watchers += usize::from(seat.is_none());
+            if seat.is_some() || watchers <= MAX_LISTED_WATCHERS {
+                players.push(Player {
+                    name: visitor.name.clone(),
+                    role: Role::of_seat(seat),
+                });
+            }
+        }
+        let absent = self.seats.iter().filter_map(|(color, seat)| {
+            let seat = seat.as_ref().filter(|seat| seat.client.is_none())?;
+            let (name, role) = (seat.name.clone(), Role::of_seat(Some(color)));
+            Some(Player { name, role })
+        });
+        players.extend(absent);
+        ServerMessage::Players {
+            table: self.settings.id.clone(),
+            players,
+            watchers: self.watchers(),
+        }
+    }
+
+    /// How many look on.
+    pub(crate) fn watchers(&self) -> u32 {
+        let seated = Color::ALL
+            .iter()
+            .filter(|&&side| self.sitting(side).is_some());
+        let watchers = self.visitors.len().saturating_sub(seated.count());
+        u32::try_from(watchers).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,198 @@
+//! Nothing is told before the log has it, and what the log does not take has not happened.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage};
+use tracing::{error, warn};
+
+use super::handle::Request;
+use super::journal::{Journal, JournalError};
+use super::{INBOX, TableTask};
+use crate::table::event::TableEvent;
+use crate::table::{ClientId, Effect, Record};
+
+/// How long a table waits before it tries again to read what is in the log.
+const READ_AGAIN: Duration = Duration::from_secs(1);
+
+impl TableTask {
+    /// Has the log take what is to be remembered, and delivers what follows once it has.
+    pub(super) async fn perform(&mut self, who: Option<ClientId>, effects: Vec<Effect>) {
+        let mut effects = VecDeque::from(effects);
+        while !effects.is_empty() {
+            let held = next_stream(&mut effects);
+            if let Err(error) = self.remember(&held).await {
+                return self.go_back(who, &held, &error).await;
+            }
+            for effect in held {
+                self.deliver(effect);
+            }
+        }
+        if self.is_failing {
+            // That it takes events again may have been heard of while it took these.
+            self.note_health();
+        }
+    }
+
+    /// Waits until the log has all records among these effects.
+    pub(super) async fn remember(&mut self, effects: &[Effect]) -> Result<(), JournalError> {
+        if self.journal.is_none() {
+            return Ok(());
+        }
+        let records: Vec<&Record> = effects.iter().filter_map(record).collect();
+        if records.is_empty() {
+            return Ok(());
+        }
+        let appended = self.append(&records).await;
+        let asks = |record: &&Record| {
+            matches!(
+                record.event,
+                TableEvent::Started(_) | TableEvent::Moved(_) | TableEvent::TookBack(_)
+            )
+        };
+        if appended.is_ok() && records.iter().any(asks) {
+            // Whoever is to move hears of it only now.
+            self.table.told_late(Instant::now());
+        }
+        appended
+    }
+
+    /// Waits for the log, and tells everybody if that takes long because it fails.
+    pub(super) async fn append(&mut self, records: &[&Record]) -> Result<(), JournalError> {
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        let mut receipt = journal.append(records).await?;
+        loop {
+            let Some(journal) = &mut self.journal else {
+                return Ok(());
+            };
+            tokio::select! {
+                biased;
+                appended = &mut receipt => return Ok(appended.map(drop)?),
+                () = journal.health_changed() => {
+                    if !journal.is_ready() {
+                        self.fail();
+                    }
+                }
+                Some((who, request)) = self.inbox.recv(),
+                    if self.is_failing && self.put_off.len() < INBOX =>
+                {
+                    self.put_off(who, *request);
+                }
+            }
+        }
+    }
+
+    /// Takes in what comes while it is not known what is in the log: says that nothing can be
+    /// stored, and keeps what can be done all the same for when the state is known.
+    pub(super) fn put_off(&mut self, who: ClientId, request: Request) {
+        let is_first = self.put_off.iter().all(|(other, _)| *other != who);
+        match request {
+            Request::Attach(outbox) if is_first => self.clients.attach(who, outbox),
+            Request::Command(command, _) if !command.is_passing() => self.refuse(who),
+            request => {
+                let table = self.table.settings().id.clone();
+                let news = ServerMessage::Storage { table, ok: false };
+                self.deliver(Effect::Tell(who, news));
+                self.put_off.push_back((who, Box::new(request)));
+            }
+        }
+    }
+
+    /// Goes back to what is in the log, which does not have what `who` has asked for.
+    pub(super) async fn go_back(
+        &mut self,
+        who: Option<ClientId>,
+        effects: &[Effect],
+        why: &JournalError,
+    ) {
+        let Some(game) = effects.iter().find_map(record).map(|record| record.game) else {
+            return;
+        };
+        let table = &self.table.settings().id;
+        if why.is_passing() {
+            warn!(table, game, error = %why, "not stored");
+        } else {
+            error!(table, game, error = %why, "the log has another idea of the game");
+            self.is_read_only = true;
+        }
+        self.fail();
+        let events = self.read(game).await;
+        if let Err(error) = self.table.rebuild(game, &events, Instant::now()) {
+            error!(game, %error, "the game cannot be restored");
+            self.is_read_only = true;
+        }
+        self.table.suspend();
+        if let Some(who) = who {
+            self.refuse(who);
+        }
+        self.players = Some(self.table.players());
+        self.note_health();
+    }
+
+    /// The events of a game that are in the log.
+    pub(super) async fn read(&mut self, game: u64) -> Vec<TableEvent> {
+        let Some(journal) = &mut self.journal else {
+            return Vec::new();
+        };
+        loop {
+            match journal.read(game).await {
+                Ok(events) => return events,
+                Err(error) => {
+                    error!(game, %error, "the log cannot be read");
+                    tokio::time::sleep(READ_AGAIN).await;
+                }
+            }
+        }
+    }
+
+    pub(super) fn refuse(&mut self, who: ClientId) {
+        let message = "the server cannot store anything at the moment; nothing has happened";
+        let refusal = Refusal::new(ErrorCode::NotStored, message);
+        self.deliver(Effect::Tell(who, refusal.into()));
+    }
+
+    /// Takes in whether the log takes events.
+    pub(super) fn note_health(&mut self) {
+        let is_ready = self.journal.as_ref().is_none_or(Journal::is_ready);
+        if !is_ready {
+            self.fail();
+        } else if self.is_failing && !self.is_read_only {
+            self.is_failing = false;
+            self.tell_of_storage(true);
+            for effect in self.table.resume(Instant::now()) {
+                self.deliver(effect);
+            }
+        }
+    }
+
+    /// Takes in that the log takes no events.
+    pub(super) fn fail(&mut self) {
+        self.table.suspend();
+        if !self.is_failing {
+            self.is_failing = true;
+            self.tell_of_storage(false);
+        }
+    }
+
+    pub(super) fn tell_of_storage(&mut self, ok: bool) {
+        let table = self.table.settings().id.clone();
+        self.deliver(Effect::TellAll(ServerMessage::Storage { table, ok }));
+    }
+}
+
+fn record(effect: &Effect) -> Option<&Record> {
+    match effect {
+        Effect::Record(record) => Some(record),
+        _ => None,
+    }
+}
+
+/// Takes the effects up to the first record of another stream than the first one's.
+fn next_stream(effects: &mut VecDeque<Effect>) -> Vec<Effect> {
+    let first = effects.iter().find_map(record).map(|record| record.game);
+    let is_of_another = |effect: &Effect| record(effect).is_some_and(|r| Some(r.game) != first);
+    let end = effects.iter().position(is_of_another);
+    effects.drain(..end.unwrap_or(effects.len())).collect()
+}
