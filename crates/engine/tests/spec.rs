@@ -286,8 +286,8 @@ Keys
                 random or eval; default random
   c             exploration in percent of the range of results: the constant of UCB1
                 a number from 0 to 10000; default 100
-  eval          what evaluates: weights by hand, or the study's material and rows
-                hand or rows; default hand
+  eval          what evaluates: a trained network, trained patterns, weights by hand, material and rows
+                net, patterns, hand or rows; default net
   threads       how many threads search; more than one give another answer each time
                 a number from 1 to 256; default 1
   aspiration    windows about the score of the iteration before
