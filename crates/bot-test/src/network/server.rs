@@ -97,7 +97,10 @@ impl Hall {
         let process = Process::start(command, self.inputs.clone(), wrap)
             .map_err(|error| not_started(&error))?;
         let entered = match self.address().await {
-            Ok(url) => enter(&url).await.map(|connection| (url, connection)),
+            Ok(url) => match enter(&url).await {
+                Ok(connection) => Ok((url, connection)),
+                Err(message) => Err(self.lost(&message).await),
+            },
             Err(failure) => Err(failure),
         };
         let (url, connection) = entered.map_err(|failure| with_stderr(failure, &process))?;
@@ -142,12 +145,10 @@ fn with_stderr(mut failure: Failure, process: &Process) -> Failure {
     failure
 }
 
-/// Connects as the director and joins.
-async fn enter(url: &str) -> Result<Connection, Failure> {
-    let server = url
-        .parse()
-        .map_err(|error| unreachable(format!("{url:?}: {error}")))?;
-    let lost = |failure: checkers_bot::Failure| unreachable(explain(&failure));
+/// Connects as the director and joins; the error says what prevented it.
+async fn enter(url: &str) -> Result<Connection, String> {
+    let server = url.parse().map_err(|error| format!("{url:?}: {error}"))?;
+    let lost = |failure: checkers_bot::Failure| explain(&failure);
     let mut connection = connect(&server).await.map_err(lost)?;
     let name = DIRECTOR.to_owned();
     let join = ClientMessage::join(name);
