@@ -12,13 +12,17 @@ const TIME = 100;
 /** What finds out how the game in view goes, as far as it has not been asked. @param {App} app */
 export function liveFollower(app) {
   let latest = '';
+  let found = 0;
   return () => {
     const { table } = app;
     const game = table?.game;
     if (!table || !game || !isOfBots(table) || game.ply === 0) return;
     const key = `${table.id}/${game.game}`;
     const known = () => (app.store.state.live?.key === key ? app.store.state.live.evaluations : []);
-    const missing = game.ply + 1 - known().length;
+    // What was found may have been put aside with the rest of the state.
+    if (known().length < found) latest = '';
+    found = known().length;
+    const missing = game.ply + 1 - found;
     if (missing <= 0 || latest === `${key} ${game.ply}`) return;
     latest = `${key} ${game.ply}`;
     const place = { fen: game.start_fen, moves: written(game.moves), time: TIME };
