@@ -14,10 +14,6 @@ pub struct Score(i32);
 /// More plies than any search is deep.
 const LONGEST: u32 = 1_000;
 
-/// What a score has to be for three wins in four, about: a man in the middle of the board, in the
-/// units of [`Score`], counts 8.
-const CLEAR_EDGE: f64 = 8.0 * 256.0;
-
 impl Score {
     /// Neither side is better.
     pub const ZERO: Score = Score(0);
@@ -67,18 +63,6 @@ impl Score {
             Some(Score::WIN.0.abs_diff(self.0.abs()))
         } else {
             None
-        }
-    }
-
-    /// The share of points that the side to move may expect, from 0 to 1: a half where neither is
-    /// better, 0 or 1 where the game is decided. A logistic curve, as ratings use.
-    pub fn win_chance(self) -> f64 {
-        if self.is_win() {
-            1.0
-        } else if self.is_loss() {
-            0.0
-        } else {
-            1.0 / (1.0 + (-f64::from(self.0) / CLEAR_EDGE).exp())
         }
     }
 
@@ -192,23 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_rise_with_the_score_and_mirror() {
-        let scores = [
-            Score::lost_in(3),
-            Score::new(-46_335),
-            Score::new(-2048),
-            Score::ZERO,
-            Score::new(2048),
-            Score::new(46_335),
-            Score::win_in(3),
-        ];
-        assert!(scores.map(Score::win_chance).is_sorted());
-        assert_eq!(Score::ZERO.win_chance(), 0.5);
-        assert!((0.7..0.8).contains(&Score::new(2048).win_chance()));
-        for score in scores {
-            let both = score.win_chance() + (-score).win_chance();
-            assert!((both - 1.0).abs() < 1e-12, "{score}: {both}");
-        }
+    fn a_score_before_the_move_is_the_others_and_a_ply_farther() {
         assert_eq!(Score::lost_in(2).before_the_move(), Score::win_in(3));
         assert_eq!(Score::new(70).before_the_move(), Score::new(-70));
     }

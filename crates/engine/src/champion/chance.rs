@@ -27,3 +27,26 @@ pub fn win_chance(score: Score) -> f64 {
 pub fn logistic(logits: f64) -> f64 {
     1.0 / (1.0 + (-logits).exp())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_rise_with_the_score_and_mirror() {
+        let scores = [
+            Score::lost_in(3),
+            Score::new(-20_000),
+            Score::new(-100),
+            Score::ZERO,
+            Score::new(100),
+            Score::new(20_000),
+            Score::win_in(3),
+        ];
+        assert!(scores.map(win_chance).is_sorted());
+        for score in scores {
+            let both = win_chance(score) + win_chance(-score);
+            assert!((both - 1.0).abs() < 1e-12, "{score}: {both}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, State};
 use axum::response::Response;
+use checkers_engine::{Score, win_chance};
 use checkers_lib::{Color, Position};
 use futures::stream;
 use hyper::header;
@@ -155,10 +156,10 @@ fn analysis(ply: usize, position: &Position, lines: &[Line]) -> Analysis {
     let (white_score, white_chance, decided_in) = match told.first() {
         Some(best) => (best.white_score, best.white_chance, best.decided_in),
         None => {
-            let lost = checkers_engine::Score::lost_in(0);
+            let lost = Score::lost_in(0);
             (
                 for_white(side, lost).value(),
-                for_white(side, lost).win_chance(),
+                win_chance(for_white(side, lost)),
                 Some(0),
             )
         }
@@ -186,13 +187,13 @@ fn told(position: &Position, line: &Line) -> AnalysedLine {
     });
     AnalysedLine {
         moves: moves.collect(),
-        white_chance: score.win_chance(),
+        white_chance: win_chance(score),
         white_score: score.value(),
         decided_in: score.plies_to_end(),
     }
 }
 
-fn for_white(side: Color, score: checkers_engine::Score) -> checkers_engine::Score {
+fn for_white(side: Color, score: Score) -> Score {
     match side {
         Color::White => score,
         Color::Black => -score,

@@ -141,7 +141,7 @@ pub(crate) struct Analysis {
     pub(super) turn: WireColor,
     /// The share of points that White may expect, from 0 to 1.
     pub(super) white_chance: f64,
-    /// What the best move is worth to White, in the units of the engine; a man is about 2048.
+    /// What the best move is worth to White, in hundredths of a logit: 100 are a chance of 73 %.
     pub(super) white_score: i32,
     /// In how many plies the game is decided, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
