@@ -67,9 +67,9 @@ prepare_node() {
     command -v node >/dev/null || fail "the example needs Node 20 or later"
     cp docs/examples/raw_client.mjs "$log"
     node -e 'process.exit(globalThis.WebSocket ? 0 : 1)' && return
-    [[ -d target/node/node_modules/ws ]] ||
-        npm install --silent --no-audit --no-fund --prefix target/node ws@8 >&2
-    ln -s "$PWD/target/node/node_modules" "$log/node_modules"
+    [[ -d target/node-client/node_modules/ws ]] ||
+        npm install --silent --no-audit --no-fund --prefix target/node-client ws@8 >&2
+    ln -s "$PWD/target/node-client/node_modules" "$log/node_modules"
 }
 
 fail() {
