@@ -122,6 +122,12 @@ fn a_run_that_was_killed_goes_on_and_leaves_the_same_games() {
     dir.run(&play("killed.games"));
     assert!(dir.read("killed.games") == whole);
 
+    // As a kill before the first block leaves it.
+    fs::write(dir.0.join("begun.games"), &whole[..20]).unwrap();
+    dir.run(&format!("{PLAY} --games 32 --threads 1 --out begun.games"));
+    let begun = dir.read("begun.games");
+    assert!(begun.len() > 1_000 && whole.starts_with(&begun));
+
     // More games go on from there, and more threads play the same ones.
     let more = |out: &str, threads| format!("{PLAY} --games 160 --threads {threads} --out {out}");
     dir.run(&more("killed.games", 1));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::reader::{DatasetError, blocks};
-use super::{BLOCK_HEADER_LEN, Block, MAGIC, VERSION};
+use super::{BLOCK_HEADER_LEN, Block, MAGIC, SAMPLE_LEN, VERSION};
 
 /// A file of games that grows.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ impl DatasetWriter {
         let header = header(settings);
         let mut known = Vec::new();
         if bytes.len() < header.len() && header.starts_with(&bytes) {
-            file.set_len(0).map_err(failure)?;
-            file.write_all(&header).map_err(failure)?;
+            // Reading has left the file at its end.
+            file.write_all(&header[bytes.len()..]).map_err(failure)?;
         } else {
             if !bytes.starts_with(&header) {
                 return Err(DatasetError::Settings {
@@ -63,7 +63,7 @@ impl DatasetWriter {
     /// # Errors
     /// When that fails.
     pub(crate) fn add(&mut self, block: &Block) -> Result<(), DatasetError> {
-        let mut bytes = Vec::with_capacity(BLOCK_HEADER_LEN + block.samples.len() * 16);
+        let mut bytes = Vec::with_capacity(BLOCK_HEADER_LEN + block.samples.len() * SAMPLE_LEN);
         bytes.extend(block.number.to_le_bytes());
         bytes.extend(block.games.to_le_bytes());
         bytes.extend((block.samples.len() as u32).to_le_bytes());
