@@ -1,7 +1,7 @@
 //! Random numbers that are the same in every build.
 
 /// What SplitMix64 adds from one number to the next: 2⁶⁴ divided by the golden ratio.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The finaliser of SplitMix64: a bijection that leaves no pattern of its argument visible.
 ///

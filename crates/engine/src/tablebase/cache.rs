@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::random::STEP;
+
 /// How many threads can look at once, for the price of a mutex each.
 const SHARDS: usize = 64;
 
@@ -53,7 +55,7 @@ impl Cache {
         look: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, E> {
         // Neighbouring blocks are asked for together: let them be in different shards.
-        let mixed = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
+        let mixed = (number.wrapping_mul(STEP) >> 32) as usize;
         let shard = &self.shards[mixed % SHARDS];
         // A thread that died while reading left a place without a number.
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);

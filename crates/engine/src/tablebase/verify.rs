@@ -12,6 +12,7 @@ use super::processor::for_this_processor;
 use super::read::{TableError, TableFile};
 use super::value::Distance;
 use super::workshop::{Workshop, read_slice};
+use crate::random::{STEP, mix};
 
 /// How many places a thread takes at a time.
 const PLACES_AT_A_TIME: usize = 1 << 14;
@@ -90,16 +91,6 @@ impl Workshop {
     }
 }
 
-/// A random number for each seed and number.
-///
-/// CITE: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
-fn mix(seed: u64, i: u64) -> u64 {
-    let mut x = seed.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
-}
-
 impl Verified {
     fn merge(self, other: Verified) -> Verified {
         Verified {
@@ -153,7 +144,8 @@ impl Check<'_> {
                 let mut moves = MoveList::new();
                 let mut found = Verified::default();
                 for i in parts.flatten() {
-                    let place = (mix(seed, i as u64) % len) as usize;
+                    let word = mix(seed.wrapping_add((i as u64).wrapping_mul(STEP)));
+                    let place = (word % len) as usize;
                     if let Some(position) = self.places.position(place) {
                         self.look_at(&position, place, &mut moves, &mut found);
                     }
