@@ -36,5 +36,5 @@ pub use probe::{ProbeError, Tablebases, Warn};
 pub use read::{Damage, TableError, TableFile};
 pub use value::{Distance, Wdl};
 pub use verify::{Selection, Verified, Wrong};
-pub use workshop::{Census, Made, MakeError, Workshop, slice_memory, slice_positions};
+pub use workshop::{Census, Made, MakeError, Workshop, slice_positions};
 pub use write::{Section, write_file};

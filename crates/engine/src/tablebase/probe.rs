@@ -84,7 +84,8 @@ struct Tables {
     flat: [Vec<Flat>; 2],
     cache: Cache,
     readers: Mutex<Vec<BlockReader>>,
-    most_pieces: [u8; 2],
+    /// The most pieces that there are values of.
+    most_pieces: u8,
     /// Who is told of damage that shows when a block is read, once for each file.
     warn: Warn,
     has_warned: Vec<AtomicBool>,
@@ -159,8 +160,8 @@ impl Tablebases {
             files.extend(TableFile::from_static(name, bytes));
         }
         let mut slices = [const { Vec::new() }; 2];
-        let mut most_pieces = [0; 2];
-        for (slices, (most, kind)) in slices.iter_mut().zip(most_pieces.iter_mut().zip(Kind::ALL)) {
+        let mut most_pieces = 0;
+        for (slices, kind) in slices.iter_mut().zip(Kind::ALL) {
             *slices = vec![None; Material::CODES];
             for (i, file) in files
                 .iter()
@@ -170,7 +171,9 @@ impl Tablebases {
                 for (j, material) in file.materials().enumerate() {
                     let slot = &mut slices[material.code()];
                     *slot = slot.or(Some((i as u32, j as u32)));
-                    *most = material.pieces().max(*most);
+                    if kind == Kind::Wdl {
+                        most_pieces = material.pieces().max(most_pieces);
+                    }
                 }
             }
         }
@@ -190,12 +193,7 @@ impl Tablebases {
 
     /// The most pieces that there are values of. Not every position of so many has one.
     pub fn most_pieces(&self) -> u8 {
-        self.tables.most_pieces[0]
-    }
-
-    /// The most pieces that there are distances of, or 0.
-    pub fn most_pieces_with_distance(&self) -> u8 {
-        self.tables.most_pieces[1]
+        self.tables.most_pieces
     }
 
     /// What a position is worth to its side to move. A position with a capture costs the probes of

@@ -132,11 +132,6 @@ impl TableFile {
         &self.path
     }
 
-    /// How long the file is, in bytes.
-    pub fn file_len(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-
     /// The slices in the file, in ascending order.
     pub fn materials(&self) -> impl Iterator<Item = Material> {
         self.entries.iter().map(|entry| entry.layout.material)

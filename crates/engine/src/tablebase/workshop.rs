@@ -200,11 +200,6 @@ impl Workshop {
     }
 }
 
-/// The memory a slice takes, in bytes.
-pub fn slice_memory(material: Material) -> u64 {
-    Layout::new(material).len() as u64
-}
-
 /// How many positions a slice has.
 pub fn slice_positions(material: Material) -> u64 {
     Layout::new(material).positions()
