@@ -9,7 +9,7 @@ use std::time::Instant;
 use checkers_lib::{Game, Position};
 
 use self::search::OrderedNegaScout;
-use crate::endings::{Endings, Root};
+use crate::endings::Root;
 use crate::fixed_depth::MAX_DEPTH;
 use crate::trace::Line;
 use crate::{Bot, BotSpec, Choice, Limits};
@@ -27,7 +27,6 @@ use crate::{Bot, BotSpec, Choice, Limits};
 pub(crate) struct NegaScoutId {
     spec: BotSpec,
     search: OrderedNegaScout,
-    endings: Option<Endings>,
 }
 
 /// How an iterative search ended.
@@ -44,7 +43,6 @@ impl NegaScoutId {
         NegaScoutId {
             spec: spec.clone(),
             search: OrderedNegaScout::new(spec.options()),
-            endings: spec.options().tablebase.then(Endings::shared),
         }
     }
 
@@ -100,10 +98,7 @@ impl Bot for NegaScoutId {
         let Some(&first) = moves.first() else {
             return Choice::none(game);
         };
-        let root = self
-            .endings
-            .as_ref()
-            .map(|endings| endings.at_root(game.position()));
+        let root = self.search.look_up_root(game.position());
         if let Some(Root::Known { score, line }) = root {
             return Choice {
                 best: line.first().copied(),

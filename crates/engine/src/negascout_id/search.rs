@@ -20,8 +20,8 @@ const SHALLOWEST: u32 = 2;
 ///
 /// The search knows positions, not how they came about: no repetition and no draw. Without
 /// quiescence and tables of endings and with [`Accept::Exact`] its score is minimax's of the same
-/// depth; of several
-/// moves worth it any may be chosen, because moves are not tried in generation order.
+/// depth; of several moves worth it any may be chosen, because moves are not tried in generation
+/// order.
 ///
 /// CITE: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", ICCA Journal 6(4),
 /// 1983; quiescence after A. L. Samuel, "Some Studies in Machine Learning Using the Game of
@@ -56,6 +56,12 @@ impl OrderedNegaScout {
             most_pieces: 0,
             root_moves: Vec::new(),
         }
+    }
+
+    /// What the tables say of the root, which has a move; nothing without tables.
+    pub(super) fn look_up_root(&self, root: &Position) -> Option<Root> {
+        let endings = self.endings.as_ref();
+        endings.map(|endings| endings.at_root(root))
     }
 
     /// Gets ready for the iterations of one move, with what the tables say of the root.
