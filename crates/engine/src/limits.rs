@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::fixed_depth::MAX_DEPTH;
+
 /// What bounds one choice of a move. All bounds hold together: the first one reached ends the
 /// search. The default bounds nothing beyond the bot's own spec.
 ///
@@ -77,6 +79,16 @@ impl Limits {
     /// When any search must end.
     pub(crate) fn most_time(&self) -> Option<Duration> {
         earlier(self.movetime, self.clock.map(Clock::most))
+    }
+
+    /// The deepest iteration of a search that deepens, whose spec has `depth`.
+    pub(crate) fn deepest(&self, depth: u32) -> u32 {
+        let unless_asked = if self.bounds_effort() {
+            MAX_DEPTH
+        } else {
+            depth
+        };
+        self.depth.unwrap_or(unless_asked).clamp(1, MAX_DEPTH)
     }
 
     /// Whether nodes or time bound the search, whatever its depth.

@@ -53,7 +53,6 @@ pub use self::weights::{WeightsError, WeightsFile, WeightsKind};
 use self::engine::{Engine, Searcher};
 use self::evaluation::Rows;
 use self::hand::Hand;
-use crate::fixed_depth::MAX_DEPTH;
 use crate::spec::{Algorithm, Evaluator};
 use crate::{Bot, BotSpec, Choice, Limits};
 
@@ -94,15 +93,6 @@ fn with_evaluator(spec: &BotSpec) -> Box<dyn Searcher> {
     }
 }
 
-/// The deepest iteration that limits and spec allow.
-fn deepest(spec: &BotSpec, limits: &Limits) -> u32 {
-    let by_spec = match limits.bounds_effort() {
-        true => MAX_DEPTH,
-        false => spec.options().depth,
-    };
-    limits.depth.unwrap_or(by_spec)
-}
-
 impl Bot for Champion {
     fn spec(&self) -> &BotSpec {
         &self.spec
@@ -116,7 +106,7 @@ impl Bot for Champion {
         let start = Instant::now();
         let question = Question {
             limits: Limits {
-                depth: Some(deepest(&self.spec, limits)),
+                depth: Some(limits.deepest(self.spec.options().depth)),
                 ..limits.clone()
             },
             ..Question::default()

@@ -10,7 +10,6 @@ use checkers_lib::{Game, Position};
 
 use self::search::OrderedNegaScout;
 use crate::endings::Root;
-use crate::fixed_depth::MAX_DEPTH;
 use crate::trace::Line;
 use crate::{Bot, BotSpec, Choice, Limits};
 
@@ -74,15 +73,6 @@ impl NegaScoutId {
     }
 }
 
-/// The deepest iteration that limits and spec allow.
-fn deepest(spec: &BotSpec, limits: &Limits) -> u32 {
-    let by_spec = match limits.bounds_effort() {
-        true => MAX_DEPTH,
-        false => spec.options().depth,
-    };
-    limits.depth.unwrap_or(by_spec).clamp(1, MAX_DEPTH)
-}
-
 impl Bot for NegaScoutId {
     fn spec(&self) -> &BotSpec {
         &self.spec
@@ -113,7 +103,8 @@ impl Bot for NegaScoutId {
         self.search.begin(limits, root);
         let target = limits.clock.and(limits.target_time());
         let goes_on = || target.is_none_or(|time| moves.len() > 1 && start.elapsed() < time / 2);
-        let found = self.deepen(game.position(), deepest(&self.spec, limits), goes_on);
+        let deepest = limits.deepest(self.spec.options().depth);
+        let found = self.deepen(game.position(), deepest, goes_on);
         let Line { score, mut moves } = found.line;
         if moves.is_empty() {
             moves.push(self.search.first_of(first));
