@@ -57,6 +57,14 @@ impl Material {
         }
     }
 
+    /// The slices that are made together: this one and, where it is another, its mirror image.
+    pub fn pair(self) -> impl Iterator<Item = Material> {
+        let mirrored = self.mirrored();
+        [self]
+            .into_iter()
+            .chain((mirrored != self).then_some(mirrored))
+    }
+
     /// A small number that no other material has.
     #[inline(always)]
     pub(crate) const fn code(self) -> usize {

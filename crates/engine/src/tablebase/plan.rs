@@ -94,13 +94,7 @@ fn needs_for_promotion(pair: Material) -> Vec<Material> {
 }
 
 fn pair_sum(pair: Material, of: impl Fn(&Layout) -> u64) -> u64 {
-    let mirrored = pair.mirrored();
-    let second = if mirrored == pair {
-        0
-    } else {
-        of(&Layout::new(mirrored))
-    };
-    of(&Layout::new(pair)) + second
+    pair.pair().map(|half| of(&Layout::new(half))).sum()
 }
 
 /// The memory in which a pair is made.

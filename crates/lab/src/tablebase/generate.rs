@@ -160,13 +160,7 @@ impl Progress {
 
     /// Tells that a pair was made. The time left is as long as positions took so far.
     fn made(&mut self, pair: Material, done: usize) {
-        let mirrored = pair.mirrored();
-        let second = if mirrored == pair {
-            0
-        } else {
-            slice_positions(mirrored)
-        };
-        self.made += slice_positions(pair) + second;
+        self.made += pair.pair().map(slice_positions).sum::<u64>();
         let seconds = self.begin.elapsed().as_secs_f64();
         let left = seconds * (self.positions - self.made) as f64 / self.made as f64;
         talk(&format!(
