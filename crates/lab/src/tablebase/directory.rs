@@ -1,5 +1,6 @@
 //! A directory of tables: a file of each kind for each slice.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -107,13 +108,13 @@ impl Directory {
     }
 
     fn write(&self, stem: &str, kind: Kind, section: Section) -> Result<ListedFile, Failure> {
-        let name = format!("{stem}.{}", kind.extension());
+        let name = file_name(stem, kind);
         write_table(&self.path.join(&name), kind, vec![section], name)
     }
 }
 
 /// The name of a slice's file.
-fn file_name(material: Material, kind: Kind) -> String {
+fn file_name(material: impl fmt::Display, kind: Kind) -> String {
     format!("{material}.{}", kind.extension())
 }
 

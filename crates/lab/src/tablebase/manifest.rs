@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use checkers_engine::tablebase::{Census, Material};
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ impl Manifest {
 
     /// Writes the list.
     pub(crate) fn write(&self, dir: &Path) -> Result<(), Failure> {
-        let draft = Draft::create(&path(dir))?;
+        let draft = Draft::create(&dir.join(NAME))?;
         draft.commit_with(|file| {
             serde_json::to_writer_pretty(&mut *file, self)?;
             io::Write::write_all(file, b"\n")
@@ -97,8 +97,4 @@ impl Manifest {
         self.slices.retain(|listed| listed.census.material != name);
         self.slices.push(slice);
     }
-}
-
-fn path(dir: &Path) -> PathBuf {
-    dir.join(NAME)
 }

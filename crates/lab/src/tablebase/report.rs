@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use checkers_engine::tablebase::{Census, Tablebases};
+use checkers_engine::tablebase::{Census, Kind, Tablebases};
 use checkers_lib::{Color, Position, Square};
 
 use super::Place;
@@ -110,9 +110,9 @@ fn sum(slices: &[&Listed], of: impl Fn(&Census) -> u64) -> u64 {
     slices.iter().map(|listed| of(&listed.census)).sum()
 }
 
-fn bytes(slices: &[&Listed], extension: &str) -> u64 {
+fn bytes(slices: &[&Listed], kind: Kind) -> u64 {
     let files = slices.iter().flat_map(|listed| &listed.files);
-    let files = files.filter(|file| file.name.ends_with(extension));
+    let files = files.filter(|file| file.name.ends_with(kind.extension()));
     files.map(|file| file.bytes).sum()
 }
 
@@ -153,8 +153,8 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
                 number(sum(slices, |census| census.draws)),
                 number(sum(slices, |census| census.quiet)),
                 longest.map_or_else(String::new, |plies| plies.to_string()),
-                number(bytes(slices, ".wdl")),
-                number(bytes(slices, ".dist")),
+                number(bytes(slices, Kind::Wdl)),
+                number(bytes(slices, Kind::Distance)),
             ],
         );
     }
@@ -298,8 +298,8 @@ fn add_slices(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
                     number(census.draws),
                     longest(census),
                     number(census.longest_wins),
-                    number(bytes(&one, ".wdl")),
-                    number(bytes(&one, ".dist")),
+                    number(bytes(&one, Kind::Wdl)),
+                    number(bytes(&one, Kind::Distance)),
                     census
                         .longest_win_fen
                         .as_ref()
