@@ -12,6 +12,10 @@ pub(super) struct Params {
     pub(super) table_age_penalty: i32,
     /// The least depth at which a node without a move from the table loses a ply.
     pub(super) internal_depth: i32,
+    /// The longest line: so many times the depth of the iteration,
+    pub(super) line_factor: usize,
+    /// and so many plies more.
+    pub(super) line_more: usize,
     /// The least depth at which moves are reduced.
     pub(super) reduction_depth: i32,
     /// The move, counted from 0, from which on quiet moves are searched a ply less deep.
@@ -50,6 +54,8 @@ pub(super) static PARAMS: Params = Params {
     aspiration_depth: 4,
     table_age_penalty: 4,
     internal_depth: 4,
+    line_factor: 2,
+    line_more: 8,
     reduction_depth: 2,
     reduction_move: 1,
     reduction_move_pv: 3,

@@ -131,7 +131,8 @@ impl<E: Evaluate> Worker<E> {
     /// When the search was stopped; the line is that of the best move tried by then, perhaps empty.
     pub(super) fn search_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
         self.enter(0)?;
-        self.deepest_ply = (2 * depth as usize + 8).min(MAX_PLY - 1);
+        let longest = PARAMS.line_factor * depth as usize + PARAMS.line_more;
+        self.deepest_ply = longest.min(MAX_PLY - 1);
         let mut window = window;
         let mut best = Score::lost_in(0);
         for i in 0..self.root_moves.len() {
