@@ -19,9 +19,10 @@
 //!
 //! Six of the bots are those of a published study, each in the textbook form of its algorithm so
 //! that they can be compared; `sss-star` and `mtdf` join them in the same form. `negascout-id` is
-//! what game programs make of such a search, and `mcts` goes another way altogether. Searching
-//! takes one thread, the caller's; a [`Stop`] ends it from any other. Nothing here opens sockets, and
-//! the clock is looked at for [`Limits`] and [`Choice::time`] alone.
+//! what game programs make of such a search, and `mcts` goes another way altogether. `champion` is
+//! the strongest there is, and `level` plays with it as people can stand it. Searching takes one
+//! thread, the caller's, unless `champion` is given more; a [`Stop`] ends it from any other. Nothing
+//! here opens sockets, and the clock is looked at for times of [`Limits`] and answers alone.
 //!
 //! [`evaluation`] is what training finds the weights of; [`tablebase`] makes and reads tables of
 //! endings; reading them is all that is done with files.

@@ -141,7 +141,7 @@ fn lines(record: &PdnGame, moves: &[Judged], json: bool) -> Vec<String> {
 }
 
 impl Judged {
-    /// `12. c3-d4?   cost 14 %   better: e3-f4 g7-h6 (+120, 77 %)`.
+    /// `12. c3-d4?   +120  76.9%  depth 15  cost 14%, better: e3-f4 g7-h6`.
     fn line(&self, begins: Color) -> String {
         let half_moves = self.ply - 1 + usize::from(begins == Color::Black);
         let dots = if half_moves.is_multiple_of(2) {
