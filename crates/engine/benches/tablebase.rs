@@ -7,6 +7,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use checkers_engine::Dice;
 use checkers_engine::tablebase::Tablebases;
 use checkers_lib::{Bitboard, ByColor, Color, Position, Setup};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -18,31 +19,24 @@ const BEYOND_CACHE: usize = 200_000;
 
 /// Random positions of so many pieces without a capture, as a search would look them up.
 fn positions(pieces: u32, count: usize) -> Vec<Position> {
-    let mut state = 1_u64;
-    let mut random = move |below: u32| {
-        // CITE: D. E. Knuth, The Art of Computer Programming 2, 3.3.4: the multiplier of MMIX.
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u32 % below
-    };
-    let setups = std::iter::repeat_with(|| {
+    let mut dice = Dice::new(1);
+    let setups = std::iter::repeat_with(move || {
         let mut setup = Setup {
             men: ByColor::default(),
             kings: ByColor::default(),
             turn: Color::White,
         };
         for piece in 0..pieces {
-            let sets = match random(2) {
+            let sets = match dice.below(2) {
                 0 => &mut setup.men,
                 _ => &mut setup.kings,
             };
             // A piece on both sides.
-            let side = match (piece, random(2)) {
+            let side = match (piece, dice.below(2)) {
                 (0, _) | (2.., 0) => Color::White,
                 _ => Color::Black,
             };
-            sets[side] |= Bitboard(1 << random(32));
+            sets[side] |= Bitboard(1 << dice.below(32));
         }
         setup
     });
