@@ -2,21 +2,14 @@
 
 use serde_json::Value;
 
-use crate::page::{Hand, Kind, Pair};
+use crate::page::{Hand, Kind, Pair, TWO};
 use crate::scene::journey;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_dies_in_mid_game_comes_back_with_it() {
     journey("restart", async |scene| {
-        let pair = Pair::meet(
-            scene,
-            Kind {
-                phone: true,
-                ..Kind::default()
-            },
-        )
-        .await;
-        pair.play(&[&["c3", "d4"], &["f6", "g5"]]).await;
+        let pair = Pair::meet(scene, Kind::PHONE).await;
+        pair.play(&TWO).await;
         pair.white.turn(2).await;
         scene.server.lock().unwrap().kill();
         pair.white.read(".banner.shown", "Connection lost").await;
@@ -27,9 +20,7 @@ async fn a_server_that_dies_in_mid_game_comes_back_with_it() {
         pair.white.see_gone(".banner.shown").await;
         pair.white.play(2, &["e3", "f4"], Hand::Clicks).await;
         pair.black.play(3, &["g5", "e3", "c5"], Hand::Clicks).await;
-        pair.white
-            .see("[data-sq=c5][aria-label='c5 black man']")
-            .await;
+        pair.white.see_on("c5", "black man").await;
         pair.are_in_order().await;
     })
     .await;
@@ -48,9 +39,7 @@ async fn a_move_made_without_a_connection_is_sent_when_there_is_one() {
         pair.white.read(".status", "Sending").await;
         scene.server.lock().unwrap().start_again();
         pair.white.see(".move[data-ply='1']").await;
-        pair.black
-            .see("[data-sq=d4][aria-label='d4 white man']")
-            .await;
+        pair.black.see_on("d4", "white man").await;
         pair.are_in_order().await;
     })
     .await;
@@ -60,7 +49,7 @@ async fn a_move_made_without_a_connection_is_sent_when_there_is_one() {
 async fn a_reload_and_a_second_tab_keep_the_seat() {
     journey("tabs", async |scene| {
         let pair = Pair::meet(scene, Kind::default()).await;
-        pair.play(&[&["c3", "d4"], &["f6", "g5"]]).await;
+        pair.play(&TWO).await;
         let white = &pair.white;
         let name = white.name().await;
         white.client.refresh().await.unwrap();
@@ -82,9 +71,7 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
         white.play(2, &["e3", "f4"], Hand::Clicks).await;
         white.client.switch_to_window(second).await.unwrap();
         white.read(".banner.shown", "goes on in another tab").await;
-        pair.black
-            .see("[data-sq=f4][aria-label='f4 white man']")
-            .await;
+        pair.black.see_on("f4", "white man").await;
     })
     .await;
 }
@@ -93,7 +80,7 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
 async fn an_opponent_who_is_away_is_seen_to_be() {
     journey("away", async |scene| {
         let pair = Pair::meet(scene, Kind::default()).await;
-        pair.play(&[&["c3", "d4"], &["f6", "g5"]]).await;
+        pair.play(&TWO).await;
         pair.black.with_app("app.socket.stop()", Value::Null).await;
         pair.white
             .read(".notice.warning", "You can claim the game in")

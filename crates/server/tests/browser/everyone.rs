@@ -64,9 +64,7 @@ async fn the_page_speaks_russian() {
         let pair = Pair::meet(scene, Kind::default()).await;
         pair.white.click(".top .text-button").await;
         pair.white.read(".status", "Ваш ход").await;
-        pair.white
-            .see("[data-sq=c3][aria-label='c3 белая шашка']")
-            .await;
+        pair.white.see_on("c3", "белая шашка").await;
         pair.white.type_move("с3-d4").await;
         pair.white.see(".move[data-ply='1']").await;
         pair.white.read(".status", "Ход: Чёрные").await;

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::browser::Browser;
-use crate::page::{Hand, Kind, Pair};
+use crate::page::{Kind, Pair};
 use crate::scene::journey;
 
 /// How much more a clock may lose from one look to the next than the time between them, or gain but
@@ -68,10 +68,7 @@ async fn moves_appear_at_once_and_clocks_do_not_jump() {
             &["a3", "b2"],
             &["c1", "a3"],
         ];
-        for (ply, squares) in moves.into_iter().enumerate() {
-            let mover = if ply % 2 == 0 { white } else { black };
-            mover.play(ply, squares, Hand::Clicks).await;
-        }
+        pair.play(&moves).await;
         white.read("dialog.over", "You won").await;
         black.read("dialog.over", "You lost").await;
         for (browser, moves) in [(white, 6), (black, 5)] {

@@ -1,21 +1,12 @@
 //! What players propose to each other, and how a game is given up.
 
-use crate::page::{Hand, Kind, Pair};
+use crate::page::{Hand, Kind, Pair, TWO};
 use crate::scene::journey;
-
-const TWO: [&[&str]; 2] = [&["c3", "d4"], &["f6", "g5"]];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_draw_is_offered_declined_and_agreed() {
     journey("draw", async |scene| {
-        let pair = Pair::meet(
-            scene,
-            Kind {
-                phone: true,
-                ..Kind::default()
-            },
-        )
-        .await;
+        let pair = Pair::meet(scene, Kind::PHONE).await;
         let (white, black) = (&pair.white, &pair.black);
         pair.play(&TWO).await;
         white.click(".actions button:nth-child(1)").await;
@@ -46,9 +37,9 @@ async fn a_move_is_taken_back() {
             .await;
         black.click(".notice .answers .primary").await;
         white.see_gone(".move").await;
-        white.see("[data-sq=c3][aria-label='c3 white man']").await;
+        white.see_on("c3", "white man").await;
         white.play(0, &["e3", "f4"], Hand::Clicks).await;
-        black.see("[data-sq=f4][aria-label='f4 white man']").await;
+        black.see_on("f4", "white man").await;
         pair.are_in_order().await;
     })
     .await;
@@ -65,8 +56,7 @@ async fn resigning_asks_first_and_a_rematch_swaps_colours() {
         black.is_in_order().await;
         black.click("dialog.resign button:first-child").await;
         black.see_gone("dialog").await;
-        black.click(".actions button:nth-child(3)").await;
-        black.click("#resign-yes").await;
+        black.resign().await;
         white.read("dialog.over", "You won").await;
         black.read("dialog.over", "resignation").await;
         white.click("#rematch").await;
@@ -77,7 +67,7 @@ async fn resigning_asks_first_and_a_rematch_swaps_colours() {
         white.see(".board[data-below=black]").await;
         black.see(".board[data-below=white].live").await;
         black.play(0, &["c3", "d4"], Hand::Clicks).await;
-        white.see("[data-sq=d4][aria-label='d4 white man']").await;
+        white.see_on("d4", "white man").await;
         pair.are_in_order().await;
     })
     .await;

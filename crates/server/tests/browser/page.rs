@@ -13,9 +13,18 @@ pub(crate) enum Hand {
     Types,
 }
 
+/// A move of each side.
+pub(crate) const TWO: [&[&str]; 2] = [&["c3", "d4"], &["f6", "g5"]];
+
 impl Browser {
     pub(crate) async fn square(&self, square: &str) {
         self.click(&format!("[data-sq={square}]")).await;
+    }
+
+    /// Waits until the board tells what stands on a square.
+    pub(crate) async fn see_on(&self, square: &str, what: &str) {
+        let told = format!("[data-sq={square}][aria-label='{square} {what}']");
+        self.see(&told).await;
     }
 
     /// Makes a move along its squares, once it is the own turn at `ply`.
@@ -36,6 +45,12 @@ impl Browser {
             Hand::Types => self.type_move(&squares.join(":")).await,
         }
         self.see(&format!(".move[data-ply='{}']", ply + 1)).await;
+    }
+
+    /// Gives the game up, without a second thought.
+    pub(crate) async fn resign(&self) {
+        self.click(".actions button:nth-child(3)").await;
+        self.click("#resign-yes").await;
     }
 
     pub(crate) async fn type_move(&self, text: &str) {
@@ -85,6 +100,23 @@ pub(crate) struct Kind<'a> {
     pub(crate) clock: &'a str,
     /// The size of Black's window; White's is a desktop.
     pub(crate) phone: bool,
+}
+
+impl Kind<'_> {
+    /// The usual game, Black on a phone.
+    pub(crate) const PHONE: Kind<'static> = Kind {
+        fen: "",
+        clock: "",
+        phone: true,
+    };
+
+    /// A game from a position.
+    pub(crate) fn at(fen: &str) -> Kind<'_> {
+        Kind {
+            fen,
+            ..Kind::default()
+        }
+    }
 }
 
 impl Pair {

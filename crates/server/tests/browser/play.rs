@@ -25,7 +25,7 @@ async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
         white.play(4, &["f6", "e7"], Hand::Clicks).await;
         black.play(5, &["a5", "b4"], Hand::Clicks).await;
         white.play(6, &["e7", "f8"], Hand::Drags).await;
-        white.see("[data-sq=f8][aria-label='f8 white king']").await;
+        white.see_on("f8", "white king").await;
         black.play(7, &["b4", "a3"], Hand::Clicks).await;
         white.play(8, &["f8", "g7"], Hand::Types).await;
         black.play(9, &["a3", "b2"], Hand::Clicks).await;
@@ -44,14 +44,7 @@ async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
 async fn a_capture_with_an_ambiguous_end_waits_for_the_way() {
     journey("ambiguous", async |scene| {
         let fen = "B:Wa1,b2,d2,f2,b4,g5:BKg1,a7,c7,d8,h8";
-        let pair = Pair::meet(
-            scene,
-            Kind {
-                fen,
-                ..Kind::default()
-            },
-        )
-        .await;
+        let pair = Pair::meet(scene, Kind::at(fen)).await;
         let black = &pair.black;
         black.turn(0).await;
         black.square("g1").await;
@@ -62,9 +55,7 @@ async fn a_capture_with_an_ambiguous_end_waits_for_the_way() {
         black.read(".status", "Choose the way").await;
         black.square("h6").await;
         black.see(".move[data-ply='1']").await;
-        pair.white
-            .see("[data-sq=h6][aria-label='h6 black king']")
-            .await;
+        pair.white.see_on("h6", "black king").await;
         pair.are_in_order().await;
     })
     .await;
@@ -75,23 +66,16 @@ async fn a_circular_capture_ends_where_it_began() {
     journey("circle", async |scene| {
         for hand in [Hand::Clicks, Hand::Drags, Hand::Types] {
             let fen = "W:Wc3:Bd2,d4,f2,f4,h8";
-            let pair = Pair::meet(
-                scene,
-                Kind {
-                    fen,
-                    ..Kind::default()
-                },
-            )
-            .await;
+            let pair = Pair::meet(scene, Kind::at(fen)).await;
             let white = &pair.white;
             white.turn(0).await;
             let there = ["c3", "e5", "g3", "e1", "c3"];
             let back = ["c3", "e1", "g3", "e5", "c3"];
             let squares = if hand == Hand::Drags { back } else { there };
             white.play(0, &squares, hand).await;
-            white.see("[data-sq=c3][aria-label='c3 white man']").await;
-            white.see("[data-sq=d4][aria-label='d4 empty']").await;
-            pair.black.see("[data-sq=f2][aria-label='f2 empty']").await;
+            white.see_on("c3", "white man").await;
+            white.see_on("d4", "empty").await;
+            pair.black.see_on("f2", "empty").await;
             pair.are_in_order().await;
         }
     })
@@ -102,14 +86,7 @@ async fn a_circular_capture_ends_where_it_began() {
 async fn a_man_is_crowned_in_mid_capture_and_goes_on_as_a_king() {
     journey("promotion", async |scene| {
         let fen = "W:Wd4,c1:Bc5,e5,c7,e7,a7";
-        let pair = Pair::meet(
-            scene,
-            Kind {
-                fen,
-                ..Kind::default()
-            },
-        )
-        .await;
+        let pair = Pair::meet(scene, Kind::at(fen)).await;
         let white = &pair.white;
         white.turn(0).await;
         for square in ["d4", "b6", "d8"] {
@@ -122,8 +99,7 @@ async fn a_man_is_crowned_in_mid_capture_and_goes_on_as_a_king() {
         white.see("[data-sq=b2][data-target]").await;
         white.square("b2").await;
         white.see(".move[data-ply='1']").await;
-        let king = "[data-sq=b2][aria-label='b2 white king']";
-        pair.black.see(king).await;
+        pair.black.see_on("b2", "white king").await;
         pair.are_in_order().await;
     })
     .await;
@@ -151,11 +127,9 @@ async fn what_is_no_move_is_refused_with_a_reason() {
             app.sendPending();"#;
         white.with_app(sent, Value::Null).await;
         white.read(".status", "That move is not possible").await;
-        white.see("[data-sq=c3][aria-label='c3 white man']").await;
+        white.see_on("c3", "white man").await;
         white.play(0, &["c3", "d4"], Hand::Clicks).await;
-        pair.black
-            .see("[data-sq=d4][aria-label='d4 white man']")
-            .await;
+        pair.black.see_on("d4", "white man").await;
         pair.are_in_order().await;
     })
     .await;
@@ -172,7 +146,7 @@ async fn a_move_prepared_beforehand_is_played_in_turn() {
         black.read(".status", "Your move is set: f6-g5").await;
         white.play(0, &["c3", "d4"], Hand::Clicks).await;
         white.see(".move[data-ply='2']").await;
-        white.see("[data-sq=g5][aria-label='g5 black man']").await;
+        white.see_on("g5", "black man").await;
         pair.are_in_order().await;
     })
     .await;
@@ -181,15 +155,11 @@ async fn a_move_prepared_beforehand_is_played_in_turn() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flag_falls() {
     journey("flag", async |scene| {
-        let clock = "10s";
-        let pair = Pair::meet(
-            scene,
-            Kind {
-                clock,
-                ..Kind::default()
-            },
-        )
-        .await;
+        let kind = Kind {
+            clock: "10s",
+            ..Kind::default()
+        };
+        let pair = Pair::meet(scene, kind).await;
         pair.white.see(".clock.low").await;
         pair.white.read("dialog.over", "You lost").await;
         pair.white.read("dialog.over", "out of time").await;

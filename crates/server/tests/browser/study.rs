@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 
 use crate::browser::{Browser, View};
-use crate::page::{Hand, Kind, Pair};
+use crate::page::{Hand, Kind, Pair, TWO};
 use crate::scene::{Scene, journey};
 
 const VIEWS: [View; 2] = [View::Desktop, View::Phone];
@@ -21,15 +21,10 @@ impl Browser {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_finished_game_is_analysed_by_who_played_it() {
     journey("analysis", async |scene| {
-        let kind = Kind {
-            phone: true,
-            ..Kind::default()
-        };
-        let pair = Pair::meet(scene, kind).await;
-        pair.play(&[&["c3", "d4"], &["f6", "g5"]]).await;
+        let pair = Pair::meet(scene, Kind::PHONE).await;
+        pair.play(&TWO).await;
         pair.white.turn(2).await;
-        pair.white.click(".actions button:nth-child(3)").await;
-        pair.white.click("#resign-yes").await;
+        pair.white.resign().await;
         for browser in [&pair.white, &pair.black] {
             browser.see("dialog.over").await;
             browser.click("#over-analyse").await;
@@ -41,7 +36,7 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
         white.see(".graph .white-share").await;
         white.press(Key::Right).await;
         white.see(".move.current[data-ply='1']").await;
-        white.see("[data-sq=d4][aria-label='d4 white man']").await;
+        white.see_on("d4", "white man").await;
         white.press(Key::End).await;
         white.see(".move.current[data-ply='2']").await;
         white.press(Key::Left).await;
@@ -129,9 +124,7 @@ async fn a_position_is_set_up_and_played() {
             browser.click(".choices button:first-child").await;
             browser.click("#start-game").await;
             browser.turn(0).await;
-            browser
-                .see("[data-sq=a1][aria-label='a1 white king']")
-                .await;
+            browser.see_on("a1", "white king").await;
             browser.play(0, &["a1", "b2"], Hand::Clicks).await;
             browser.is_in_order().await;
         }
@@ -162,9 +155,7 @@ async fn analyses_what_was_set_up(scene: &Scene) {
     browser.see("#editor-problem.refused").await;
     browser.fill("#editor-fen", "B:Wc1,Kd4:Bh8").await;
     browser.press(Key::Enter).await;
-    browser
-        .see("[data-sq=d4][aria-label='d4 white king']")
-        .await;
+    browser.see_on("d4", "white king").await;
     browser.click("#editor-analyse").await;
     browser.read(".study .status", "to move").await;
     browser.is_evaluated().await;
@@ -211,11 +202,7 @@ async fn a_game_of_two_computers_is_watched_with_its_evaluation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_is_typed_on_a_phone() {
     journey("typing", async |scene| {
-        let kind = Kind {
-            phone: true,
-            ..Kind::default()
-        };
-        let pair = Pair::meet(scene, kind).await;
+        let pair = Pair::meet(scene, Kind::PHONE).await;
         pair.white.play(0, &["c3", "d4"], Hand::Clicks).await;
         pair.black.click(".keys-row .narrow").await;
         pair.black.play(1, &["f6", "g5"], Hand::Types).await;

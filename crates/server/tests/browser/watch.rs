@@ -16,14 +16,13 @@ async fn a_watcher_browses_back_and_is_left_there() {
         pair.white.read(".about .watchers", "1 watching").await;
         watcher.click(".move[data-ply='1']").await;
         watcher.read(".browsing", "Move 1 of 3").await;
-        watcher.see("[data-sq=g5][aria-label='g5 empty']").await;
+        watcher.see_on("g5", "empty").await;
         // Black has to capture two now.
         pair.black.play(3, &["g5", "e3", "c5"], Hand::Clicks).await;
         watcher.read(".browsing", "Move 1 of 4").await;
         watcher.see(".move.current[data-ply='1']").await;
         pair.white.turn(4).await;
-        pair.white.click(".actions button:nth-child(3)").await;
-        pair.white.click("#resign-yes").await;
+        pair.white.resign().await;
         watcher
             .read(".moves .result", "Black won: resignation")
             .await;
@@ -57,7 +56,7 @@ async fn the_front_page_lists_challenges_and_shows_a_game() {
         boris.is_in_order().await;
         boris.click("[data-join]").await;
         anna.play(0, &["c3", "d4"], Hand::Clicks).await;
-        boris.see("[data-sq=d4][aria-label='d4 white man']").await;
+        boris.see_on("d4", "white man").await;
 
         let watcher = scene.browser(View::Desktop, "/").await;
         watcher.read(".tv .player", "Anna").await;
