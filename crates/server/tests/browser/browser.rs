@@ -97,10 +97,15 @@ impl Browser {
         self.until(&script).await;
     }
 
+    /// Whether a script returns true.
+    pub(crate) async fn holds(&self, script: &str) -> bool {
+        self.run(script).await == Value::Bool(true)
+    }
+
     /// Waits until a script returns true.
     pub(crate) async fn until(&self, script: &str) {
         let begin = tokio::time::Instant::now();
-        while self.run(script).await != Value::Bool(true) {
+        while !self.holds(script).await {
             let waited = begin.elapsed();
             assert!(waited < PATIENCE, "waited in vain: {script}");
             tokio::time::sleep(POLL).await;
@@ -126,8 +131,13 @@ impl Browser {
 
     /// Presses a key where the focus is.
     pub(crate) async fn press(&self, key: Key) {
+        self.press_letter(&key.to_string()).await;
+    }
+
+    /// Presses the key of a letter where the focus is.
+    pub(crate) async fn press_letter(&self, letter: &str) {
         let element = self.client.active_element().await.unwrap();
-        element.send_keys(&key.to_string()).await.unwrap();
+        element.send_keys(letter).await.unwrap();
     }
 
     pub(crate) async fn drag(&self, from: &str, to: &str) {
@@ -181,14 +191,14 @@ impl Browser {
         let mut problems = self.violations(rules).await;
         problems.extend(self.errors().await);
         let fits = "return document.documentElement.scrollWidth <= innerWidth";
-        if self.run(fits).await != Value::Bool(true) {
+        if !self.holds(fits).await {
             problems.push("scrolls sideways".to_owned());
         }
         problems
     }
 
     async fn violations(&self, rules: Rules) -> Vec<String> {
-        if self.run("return window.axe == null").await == Value::Bool(true) {
+        if self.holds("return window.axe == null").await {
             let axe = fs::read_to_string(axe_path()).unwrap();
             self.client.execute(&axe, Vec::new()).await.unwrap();
         }

@@ -1,7 +1,6 @@
 //! The page for those who do without a mouse, without English, or with a small phone.
 
 use fantoccini::key::Key;
-use serde_json::Value;
 
 use crate::browser::View;
 use crate::page::{Hand, Kind, Pair};
@@ -17,18 +16,14 @@ async fn a_game_is_played_with_keys_alone() {
         white.run("document.querySelector('#app').focus()").await;
         for _ in 0..40 {
             white.press(Key::Tab).await;
-            if white
-                .run("return document.activeElement.dataset.sq != null")
-                .await
-                == Value::Bool(true)
-            {
+            let is_there = "return document.activeElement.dataset.sq != null";
+            if white.holds(is_there).await {
                 break;
             }
         }
         let at = white.run("return document.activeElement.dataset.sq").await;
         assert_eq!(at, "a3", "the first man that can move, from the top left");
-        let active = white.client.active_element().await.unwrap();
-        active.send_keys("n").await.unwrap();
+        white.press_letter("n").await;
         assert_eq!(
             white.run("return document.activeElement.dataset.sq").await,
             "c3"
@@ -43,8 +38,7 @@ async fn a_game_is_played_with_keys_alone() {
         white.see("[data-sq=d4]:focus").await;
         white.press(Key::Enter).await;
         white.see(".move[data-ply='1']").await;
-        let active = white.client.active_element().await.unwrap();
-        active.send_keys("l").await.unwrap();
+        white.press_letter("l").await;
         white.read("#say-now", "Last move c3-d4").await;
         pair.black.play(1, &["f6", "g5"], Hand::Clicks).await;
         white.read("#say", "Black moves from f6 to g5").await;

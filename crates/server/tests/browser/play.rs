@@ -194,11 +194,8 @@ async fn a_first_visit_ends_a_game_with_the_computer() {
             }
             for square in squares.split(' ') {
                 // The rest of a capture with one way left is played at once.
-                if browser
-                    .run("return document.querySelector('.board.live') != null")
-                    .await
-                    == Value::Bool(true)
-                {
+                let is_live = "return document.querySelector('.board.live') != null";
+                if browser.holds(is_live).await {
                     browser.square(square).await;
                 }
             }

@@ -56,7 +56,7 @@ impl Drop for Program {
     }
 }
 
-/// The first number that follows a colon or the word `port`.
+/// The last number above zero that begins a word; words end at spaces and colons.
 fn port_of(line: &str) -> Option<u16> {
     line.split([':', ' '])
         .filter_map(|word| {

@@ -136,8 +136,7 @@ async fn a_position_is_set_up_and_played() {
 /// A king against a king, far apart.
 async fn set_up(browser: &Browser) {
     browser.press(Key::Escape).await;
-    let active = browser.client.active_element().await.unwrap();
-    active.send_keys("c").await.unwrap();
+    browser.press_letter("c").await;
     for (brush, square) in [(1, "a1"), (3, "b8")] {
         browser.click(&format!("[data-brush='{brush}']")).await;
         browser.square(square).await;
