@@ -20,6 +20,12 @@ async fn call(server: &TestServer, path: &str, line: &str) -> String {
     request(server.address, &head).await
 }
 
+/// Checks the status with which the server says whether it takes anybody.
+async fn answers_probes(server: &TestServer, status: u16) {
+    let ready = get(server.address, "/readyz").await;
+    assert!(ready.starts_with(&format!("HTTP/1.1 {status}")), "{ready}");
+}
+
 const TOKEN: &str = "Authorization: Bearer word\r\n";
 
 #[tokio::test]
@@ -27,11 +33,7 @@ async fn a_server_without_the_token_has_no_admin() {
     let server = TestServer::start().await;
     let answer = call(&server, "drain", TOKEN).await;
     assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
-    assert!(
-        get(server.address, "/readyz")
-            .await
-            .starts_with("HTTP/1.1 200")
-    );
+    answers_probes(&server, 200).await;
     server.stop().await;
 }
 
@@ -56,11 +58,7 @@ async fn whoever_does_not_show_the_token_is_refused() {
         assert!(answer.contains("\"code\":\"unauthorized\""), "{answer}");
         assert!(!answer.contains("word\""), "{answer}");
     }
-    assert!(
-        get(server.address, "/readyz")
-            .await
-            .starts_with("HTTP/1.1 200")
-    );
+    answers_probes(&server, 200).await;
     server.stop().await;
 }
 
@@ -71,11 +69,7 @@ async fn a_server_that_is_drained_takes_nobody_new() {
     let answer = call(&server, "drain", TOKEN).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.ends_with("{\"done\":true}\n"), "{answer}");
-    assert!(
-        get(server.address, "/readyz")
-            .await
-            .starts_with("HTTP/1.1 503")
-    );
+    answers_probes(&server, 503).await;
     let refused = tokio_tungstenite::connect_async(format!("ws://{}/ws", server.address)).await;
     assert!(refused.is_err());
     server.stop().await;
@@ -87,10 +81,7 @@ async fn a_table_is_ended_and_main_is_not() {
     let mut anna = server.join("anna").await;
     anna.send(r#"{"type":"create_table","color":"white"}"#)
         .await;
-    let created = |heard: &ServerMessage| matches!(heard, ServerMessage::TableCreated { .. });
-    let ServerMessage::TableCreated { table } = anna.wait_for(created).await else {
-        unreachable!("just waited for it");
-    };
+    let table = anna.created().await;
     let answer = call(&server, &format!("tables/{table}/end"), TOKEN).await;
     assert!(answer.ends_with("{\"done\":true}\n"), "{answer}");
     let closed = |heard: &ServerMessage| matches!(heard, ServerMessage::TableClosed { .. });

@@ -185,8 +185,7 @@ async fn public_tables_are_listed() {
             r#"{{"type":"create_table","color":"white","visibility":"{visibility}"}}"#
         ))
         .await;
-        let created = |heard: &ServerMessage| matches!(heard, ServerMessage::TableCreated { .. });
-        anna.wait_for(created).await;
+        anna.created().await;
     }
     let tables = read(&server, "/api/tables?state=open").await;
     let mut kinds: Vec<&str> = tables["tables"]

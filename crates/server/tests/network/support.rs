@@ -152,6 +152,16 @@ impl TestClient {
         }
     }
 
+    /// The id of the table that the server makes for it.
+    pub(crate) async fn created(&mut self) -> String {
+        let created =
+            |message: &ServerMessage| matches!(message, ServerMessage::TableCreated { .. });
+        match self.wait_for(created).await {
+            ServerMessage::TableCreated { table } => table,
+            _ => unreachable!("just waited for it"),
+        }
+    }
+
     pub(crate) async fn error(&mut self) -> ErrorCode {
         match self
             .wait_for(|message| matches!(message, ServerMessage::Error { .. }))
@@ -182,15 +192,7 @@ impl TestClient {
                 ServerMessage::YourTurn {
                     ply, legal_moves, ..
                 } => {
-                    let text = legal_moves[0].text.clone();
-                    self.say(&ClientMessage::Move {
-                        game: None,
-                        ply,
-                        text,
-                        search: None,
-                        id: None,
-                    })
-                    .await;
+                    self.say(&move_of(ply, &legal_moves[0].text)).await;
                 }
                 over @ ServerMessage::GameOver { .. } => return over,
                 _ => {}

@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 };
 use checkers_server::Config;
 
-use crate::support::{TestClient, TestServer};
+use crate::support::{TestClient, TestServer, move_of};
 
 fn watch() -> ClientMessage {
     ClientMessage::Watch(Watch::default())
@@ -28,11 +28,7 @@ fn white_seat() -> CreateTable {
 /// Makes a table and returns its id.
 async fn create(client: &mut TestClient, wanted: CreateTable) -> String {
     client.say(&ClientMessage::CreateTable(wanted)).await;
-    let created = |message: &ServerMessage| matches!(message, ServerMessage::TableCreated { .. });
-    match client.wait_for(created).await {
-        ServerMessage::TableCreated { table } => table,
-        _ => unreachable!("just waited for it"),
-    }
+    client.created().await
 }
 
 async fn state(client: &mut TestClient) -> Box<TableState> {
@@ -123,14 +119,7 @@ async fn a_client_plays_at_two_tables_and_main_is_another() {
         assert_eq!(&started_at(&mut anna).await, table);
     }
     for (table, text) in [(&first, "c3-d4"), (&second, "a3-b4")] {
-        let played = ClientMessage::Move {
-            game: None,
-            ply: 0,
-            text: text.into(),
-            search: None,
-            id: None,
-        };
-        anna.say_at(table, played).await;
+        anna.say_at(table, move_of(0, text)).await;
         let moved = |message: &ServerMessage| {
             matches!(message, ServerMessage::Moved { table: at, played, .. }
                 if at == table && played.text == text)
