@@ -34,7 +34,7 @@ impl HubEngine {
     pub fn start(spec: &HubSpec) -> Result<HubEngine, HubError> {
         let mut greeting = Greeting {
             process: Process::start(spec).map_err(HubError::Start)?,
-            until: Instant::now() + spec.start,
+            began: Instant::now(),
             start: spec.start,
         };
         greeting.process.say(Line::new("hub"))?;
@@ -108,7 +108,8 @@ fn reported(line: &Line) -> HubError {
 /// The beginning of the conversation.
 struct Greeting {
     process: Process,
-    until: Instant,
+    began: Instant,
+    /// How long it may take.
     start: Duration,
 }
 
@@ -119,7 +120,7 @@ impl Greeting {
     /// The next line that can be read.
     fn hear(&mut self, expected: &'static str) -> Result<Line, HubError> {
         loop {
-            let left = self.until.saturating_duration_since(Instant::now());
+            let left = self.start.saturating_sub(self.began.elapsed());
             let text = match left.is_zero() {
                 true => None,
                 false => self.process.hear(left)?,
