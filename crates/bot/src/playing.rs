@@ -134,7 +134,7 @@ impl Playing {
 
     /// Whether the bot is thinking about this turn.
     pub(crate) fn awaits(&self, turn: Turn) -> bool {
-        matches!(self.answer, Answer::Thinking) && self.turn() == turn
+        self.is_thinking() && self.turn() == turn
     }
 
     /// Turns a thought into the message that plays its move.
