@@ -7,7 +7,7 @@
 mod descendants;
 
 use std::io::Read;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
 
@@ -20,14 +20,15 @@ pub(crate) fn die_with_parent() {
     at_the_end_of_stdin(|| {});
 }
 
-/// Runs a bot of ours that starts programs of its own, and ends as it ends. Whatever it has started
-/// ends with it, as with [`run_foreign`].
-pub(crate) fn run_with_programs(bot: impl FnOnce() -> ExitCode) -> ExitCode {
+/// Runs what starts programs of its own. Whatever it has started ends with it, in whatever group or
+/// session of its own: as far as the system lets this process be the parent of those whose parent
+/// is gone.
+pub(crate) fn run_with_programs<T>(run: impl FnOnce() -> T) -> T {
     descendants::adopt();
     at_the_end_of_stdin(descendants::kill_all);
-    let code = bot();
+    let result = run();
     descendants::kill_all();
-    code
+    result
 }
 
 /// Calls `clean_up` and kills this process and its group as soon as stdin ends.
@@ -42,19 +43,13 @@ fn at_the_end_of_stdin(clean_up: impl FnOnce() + Send + 'static) {
 }
 
 /// Runs a foreign program through the shell and ends as it ends: with its exit code, or by the
-/// signal that ended it. The program inherits everything but stdin.
-///
-/// Whatever it has started ends with it, in whatever group or session of its own: as far as the
-/// system lets this process be the parent of those whose parent is gone.
+/// signal that ended it. The program inherits everything but stdin, and whatever it has started
+/// ends with it.
 pub(crate) fn run_foreign(command: &str) -> u8 {
-    descendants::adopt();
-    at_the_end_of_stdin(descendants::kill_all);
-    let status = Command::new("sh")
-        .arg("-c")
-        .arg(command)
-        .stdin(Stdio::null())
-        .status();
-    descendants::kill_all();
+    let status = run_with_programs(|| {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(command).stdin(Stdio::null()).status()
+    });
     match status.map(Exit::from) {
         Ok(Exit::Code(code)) => match code.checked_sub(SHELL_SIGNAL) {
             Some(signal) if is_crash(signal) => end_by(signal),
