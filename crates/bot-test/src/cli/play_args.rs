@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use checkers_engine::tablebase::Tablebases;
 use checkers_lib::DrawRules;
 use clap::Args;
 
@@ -162,7 +163,7 @@ impl PlayArgs {
     /// Whether tables of endings end games. By itself only where the user has named some, so that
     /// what is built into a program changes no results.
     pub(crate) fn asks_tables(&self) -> bool {
-        let has_named_some = || std::env::var_os("CHECKERS_TABLEBASE").is_some();
+        let has_named_some = || Tablebases::directory().is_some();
         let asks = self.adjudicate_tablebase.unwrap_or_else(has_named_some);
         asks && self.draw_rules == DrawRules::Fmjd64
     }
