@@ -29,8 +29,7 @@ pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
 /// A bot that plays what is arranged for `name` on the server at `url`.
 pub(super) fn bot(program: &Path, name: &str, entrant: &Entrant, url: &str) -> Command {
     let mut command = match &entrant.contestant {
-        Contestant::Engine(spec) => own_bot(program, &spec.to_string()),
-        Contestant::Hub(spec) => own_bot(program, &spec.to_string()),
+        Contestant::Engine(_) | Contestant::Hub(_) => own_bot(program, &entrant.contestant),
         Contestant::Foreign(shell) => foreign(program, shell),
     };
     command.env("CHECKERS_SERVER", url);
@@ -42,9 +41,9 @@ pub(super) fn bot(program: &Path, name: &str, entrant: &Entrant, url: &str) -> C
 }
 
 /// A bot of ours, which may have an engine of its own.
-fn own_bot(program: &Path, spec: &str) -> Command {
+fn own_bot(program: &Path, bot: &Contestant) -> Command {
     let mut command = own_command(program, "bot");
-    command.args(["--bot", spec]);
+    command.args(["--bot", &bot.to_string()]);
     command
 }
 
