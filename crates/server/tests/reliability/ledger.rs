@@ -15,8 +15,6 @@ pub(crate) struct Entries {
     pub(crate) games: BTreeMap<String, Told>,
     /// Connections that were opened again.
     pub(crate) reconnections: u64,
-    /// Moves that were sent again, since nobody had said that they were there.
-    pub(crate) resent: u64,
     /// Moves of which the server said that they were there already.
     pub(crate) known_already: u64,
     /// Moves that the server said it could not keep.

@@ -249,10 +249,7 @@ impl Player {
     fn think(&mut self, game: u64, ply: u32, legal_moves: &[LegalMove]) {
         let is_same = |turn: &&mut Turn| (turn.game, turn.ply) == (game, ply);
         if let Some(turn) = self.turn.as_mut().filter(is_same) {
-            if turn.is_sent {
-                turn.is_sent = false;
-                self.ledger.entries().resent += 1;
-            }
+            turn.is_sent = false;
             return;
         }
         let choice = self.random.next_u32() as usize % legal_moves.len();
