@@ -12,6 +12,8 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::named_by;
+
 /// What a browser loads to play or watch, compressed, in bytes.
 const BUDGET: usize = 60 * 1024;
 /// The same with all that is loaded when analysis, editor or help are opened.
@@ -188,17 +190,7 @@ fn references(path: &Path, text: &str) -> Vec<PathBuf> {
             && piece.ends_with(".js")
             && path.extension().is_some_and(|ending| ending == "js")
         {
-            let mut target = path.parent().unwrap().to_path_buf();
-            for part in piece.split('/') {
-                match part {
-                    "." => {}
-                    ".." => {
-                        target.pop();
-                    }
-                    part => target.push(part),
-                }
-            }
-            found.push(target);
+            found.push(named_by(path, piece));
         }
     }
     found

@@ -12,6 +12,8 @@ use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{CatchResultExt, Context, Ctx, Error, Function, Module, Object, Runtime};
 
+use crate::named_by;
+
 fn manifest() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -27,17 +29,7 @@ impl Resolver for Paths {
         name: &str,
         _: Option<ImportAttributes<'js>>,
     ) -> rquickjs::Result<String> {
-        let mut path = PathBuf::from(base);
-        path.pop();
-        for part in name.split('/') {
-            match part {
-                "." => {}
-                ".." => {
-                    path.pop();
-                }
-                part => path.push(part),
-            }
-        }
+        let path = named_by(Path::new(base), name);
         let name = path.to_string_lossy().into_owned();
         if manifest().join(&name).is_file() {
             Ok(name)
