@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-use crate::support::{TestServer, within};
+use crate::support::{TestServer, move_of, within};
 
 #[tokio::test]
 async fn two_clients_play_a_whole_game_and_a_third_watches() {
@@ -39,14 +39,7 @@ async fn a_late_spectator_gets_the_moves_so_far() {
     let mut boris = server.sit("boris", WireColor::Black).await;
     anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { .. }))
         .await;
-    anna.say(&ClientMessage::Move {
-        game: None,
-        ply: 0,
-        text: "c3-d4".into(),
-        search: None,
-        id: None,
-    })
-    .await;
+    anna.say(&move_of(0, "c3-d4")).await;
     boris
         .wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 1, .. }))
         .await;
@@ -97,34 +90,12 @@ async fn mistakes_are_told_and_the_connection_goes_on() {
         (0, "c3-e5", ErrorCode::IllegalMove),
         (7, "c3-d4", ErrorCode::WrongPly),
     ] {
-        anna.say(&ClientMessage::Move {
-            game: None,
-            ply,
-            text: text.into(),
-            search: None,
-            id: None,
-        })
-        .await;
+        anna.say(&move_of(ply, text)).await;
         assert_eq!(anna.error().await, code, "{text}");
     }
-    boris
-        .say(&ClientMessage::Move {
-            game: None,
-            ply: 0,
-            text: "b6-a5".into(),
-            search: None,
-            id: None,
-        })
-        .await;
+    boris.say(&move_of(0, "b6-a5")).await;
     assert_eq!(boris.error().await, ErrorCode::NotYourTurn);
-    anna.say(&ClientMessage::Move {
-        game: None,
-        ply: 0,
-        text: "c3-d4".into(),
-        search: None,
-        id: None,
-    })
-    .await;
+    anna.say(&move_of(0, "c3-d4")).await;
     boris
         .wait_for(|message| matches!(message, ServerMessage::Moved { .. }))
         .await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClaimedResult, GameState, Offer, SearchInfo, ServerMessage, TablePhase, TableState,
+    ClaimedResult, ErrorCode, GameState, Offer, SearchInfo, ServerMessage, TablePhase, TableState,
 };
 use checkers_lib::{ByColor, Color, DrawRules, Position};
 use checkers_server::store::TokenHash;
@@ -288,11 +288,7 @@ fn a_seat_is_found_again_after_a_restart_by_its_key_alone() {
     let mut restart = Scene::new(DrawRules::Fmjd64);
     restart.table = restored(&restart, number, &events);
     let without_key = Command::Enter(Entrance::named("Anna"));
-    restart.refuses(
-        CLARA,
-        without_key,
-        checkers_lib::protocol::ErrorCode::NameTaken,
-    );
+    restart.refuses(CLARA, without_key, ErrorCode::NameTaken);
     come(&mut restart, ANNA);
     assert_eq!(restart.table.seat_of(ANNA), Some(Color::White));
 }

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClaimedResult, ClosedReason, EndReason, ErrorCode, GameResult, ServerMessage, TableKind,
+    ClaimedResult, ClosedReason, EndReason, ErrorCode, GameResult, Offer, ServerMessage, TableKind,
 };
-use checkers_lib::{Color, DrawRules};
-use checkers_server::table::{Attempt, Command, Effect, Entrance, StreamEnd, Table, TableSettings};
+use checkers_lib::{ByColor, Color, DrawRules};
+use checkers_server::table::{
+    Attempt, ClientId, Command, Effect, Entrance, Policy, StreamEnd, Table, TableSettings,
+};
 
 use crate::memory::key;
 use crate::scene::{ANNA, ANY, BORIS, CLARA, End, Scene, asked, end, told};
@@ -14,7 +16,7 @@ use crate::scene::{ANNA, ANY, BORIS, CLARA, End, Scene, asked, end, told};
 const MINUTE: Duration = Duration::from_secs(60);
 const CLAIM: Command = Command::Claim(ClaimedResult::Win);
 
-fn come(name: &str, who: checkers_server::table::ClientId) -> Command {
+fn come(name: &str, who: ClientId) -> Command {
     let key = key(who);
     Command::Enter(Entrance {
         key,
@@ -71,7 +73,7 @@ fn a_seat_is_kept_for_who_comes_back() {
 #[test]
 fn a_second_connection_takes_the_place_of_the_first() {
     let mut scene = playing(TableKind::Main);
-    let again = checkers_server::table::ClientId(17);
+    let again = ClientId(17);
     let entrance = Entrance::named("anna").with_key(key(ANNA).unwrap());
     let effects = scene.does(again, Command::Enter(entrance));
     assert_eq!(effects[0], Effect::Release(ANNA));
@@ -228,8 +230,8 @@ fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
 fn a_move_that_was_taken_back_may_be_played_again() {
     let mut scene = playing(TableKind::Main);
     scene.plays(ANNA, 2, "a3-b4");
-    scene.offers(ANNA, checkers_lib::protocol::Offer::Takeback);
-    scene.accepts(BORIS, checkers_lib::protocol::Offer::Takeback);
+    scene.offers(ANNA, Offer::Takeback);
+    scene.accepts(BORIS, Offer::Takeback);
     assert_eq!(asked(&scene.plays(ANNA, 2, "a3-b4")).1, 3);
 }
 
@@ -238,8 +240,8 @@ fn on_the_clock() -> Scene {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     let clock = "10s".parse().ok();
     scene.table = Table::new("main", DrawRules::Fmjd64)
-        .with_clocks(checkers_lib::ByColor::new_with(|_| clock))
-        .with_policy(checkers_server::table::Policy {
+        .with_clocks(ByColor::new_with(|_| clock))
+        .with_policy(Policy {
             lag_allowance: Duration::from_millis(500),
             ..Default::default()
         });
@@ -314,9 +316,9 @@ fn moves_are_taken_back_at_casual_tables_alone() {
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.does(BORIS, Command::TakeAnySeat(Color::White));
     scene.play_all(&["c3-d4"]);
-    let back = Command::Offer(checkers_lib::protocol::Offer::Takeback, ANY);
+    let back = Command::Offer(Offer::Takeback, ANY);
     scene.refuses(ANNA, back, ErrorCode::NotCasual);
-    let offer = scene.offers(ANNA, checkers_lib::protocol::Offer::Draw);
+    let offer = scene.offers(ANNA, Offer::Draw);
     assert_eq!(offer.len(), 1);
 }
 
@@ -324,9 +326,9 @@ fn moves_are_taken_back_at_casual_tables_alone() {
 fn the_first_hundred_who_look_on_are_listed_and_all_are_counted() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     for i in 1..=150 {
-        scene.enter(checkers_server::table::ClientId(i), &format!("guest {i}"));
+        scene.enter(ClientId(i), &format!("guest {i}"));
     }
-    let last = checkers_server::table::ClientId(150);
+    let last = ClientId(150);
     let effects = scene.does(last, Command::TakeSeat(Color::White));
     let Some(Effect::TellAll(ServerMessage::Players {
         players, watchers, ..
@@ -342,12 +344,12 @@ fn the_first_hundred_who_look_on_are_listed_and_all_are_counted() {
 fn whoever_takes_the_place_of_a_player_may_play_again() {
     let mut scene = playing(TableKind::Main);
     scene.does(BORIS, Command::Resign(ANY));
-    let again = checkers_server::table::ClientId(17);
+    let again = ClientId(17);
     let entrance = Entrance::named("anna").with_key(key(ANNA).unwrap());
     scene.does(again, Command::Enter(entrance));
     scene.does(ANNA, Command::Disconnect);
-    scene.offers(BORIS, checkers_lib::protocol::Offer::Rematch);
-    let effects = scene.accepts(again, checkers_lib::protocol::Offer::Rematch);
+    scene.offers(BORIS, Offer::Rematch);
+    let effects = scene.accepts(again, Offer::Rematch);
     assert_eq!(asked(&effects).0, BORIS);
 }
 
