@@ -244,7 +244,6 @@ export class App {
       case 'remember': this.identity.remember(effect.name, effect.token); break;
       case 'rejoin': this.rejoin(effect.name); break;
       case 'archive': this.#loadArchived(effect.id); break;
-      case 'title': break;
     }
   }
 

@@ -14,8 +14,7 @@ import { freshBoard, viewedId } from './state.js';
  *   | {kind: 'go', path: string}
  *   | {kind: 'remember', token: string, name: string}
  *   | {kind: 'rejoin', name: string}
- *   | {kind: 'archive', id: string}
- *   | {kind: 'title'}} Effect
+ *   | {kind: 'archive', id: string}} Effect
  * @typedef {{state: State, effects: Effect[]}} Step
  * @typedef {(state: State, message: any, now: number) => Step} Handler
  */
@@ -142,7 +141,7 @@ function effectsOf(state, was, table, message) {
   /** @type {Effect[]} */
   const effects = [];
   if (table.stale && !was.stale) effects.push({ kind: 'send', message: { type: 'sync', table: table.id, since: since(was) } });
-  if (table.id !== viewedId(state)) return isMine(table) ? [...effects, { kind: 'title' }] : effects;
+  if (table.id !== viewedId(state)) return effects;
   const isLoud = state.route.name === 'game' || state.route.name === 'tv';
   if (isLoud && was !== table) effects.push(...heard(table, message));
   return effects;
@@ -169,14 +168,13 @@ function heard(table, message) {
       const to = played.squares[played.squares.length - 1];
       const params = { color: played.color, from, to, n: played.captures.length };
       /** @type {Effect[]} */
-      const effects = [{ kind: 'sound', sound }, { kind: 'title' }];
+      const effects = [{ kind: 'sound', sound }];
       return played.color === table.you ? effects : [...effects, { kind: 'say', key, params }];
     }
     case 'game_started':
-      return [{ kind: 'sound', sound: 'start' }, { kind: 'say', key: 'say.started' }, { kind: 'title' }];
+      return [{ kind: 'sound', sound: 'start' }, { kind: 'say', key: 'say.started' }];
     case 'game_over':
-      return [{ kind: 'sound', sound: 'end' }, { kind: 'title' },
-        { kind: 'say', key: `result.${message.result}`, urgent: true }];
+      return [{ kind: 'sound', sound: 'end' }, { kind: 'say', key: `result.${message.result}`, urgent: true }];
     case 'offered':
       if (!table.you || message.by === table.you) return [];
       return [{ kind: 'sound', sound: 'notify' }, { kind: 'say', key: `say.offered.${message.offer}` }];
