@@ -42,7 +42,6 @@ export class Study {
   /** What is being asked, so that it is asked once. @type {Set<string>} */
   #asking = new Set();
   #stop = new AbortController();
-  #hasTables = true;
 
   /** @param {App} app */
   constructor(app) {
@@ -213,7 +212,7 @@ export class Study {
     }
     if ((here.evaluation?.lines.length ?? 0) < Math.min(LINES, here.legal.length)) this.#once(`lines ${at}`, () => this.#evaluate(key, at, place));
     const { pieces } = readFen(here.fen ?? '');
-    if (this.#hasTables && !here.verdict && here.legal.length > 0 && pieces.length <= MOST_IN_TABLES) {
+    if (!here.verdict && here.legal.length > 0 && pieces.length <= MOST_IN_TABLES) {
       this.#once(`table ${at}`, async () => {
         const verdict = await ask(asked('/api/tablebase', { fen: here.fen }));
         if (verdict.value) this.#learn(key, at, { verdict });

@@ -13,7 +13,6 @@ export const site = {
   'nav.analysis': 'Analysis',
   'nav.editor': 'Editor',
   'nav.help': 'Rules',
-  'nav.menu': 'Menu',
   'nav.settings': 'Settings',
   'color.white': 'White',
   'color.black': 'Black',

@@ -13,7 +13,6 @@ export const site = {
   'nav.analysis': 'Анализ',
   'nav.editor': 'Редактор',
   'nav.help': 'Правила',
-  'nav.menu': 'Меню',
   'nav.settings': 'Настройки',
   'color.white': 'Белые',
   'color.black': 'Чёрные',

@@ -7,8 +7,8 @@ import { iconButton } from './parts.js';
  * @import {PlayedMove} from '../protocol.js'
  * @import {Translate} from '../i18n/words.js'
  *
- * @typedef {{moves: PlayedMove[], ply: number, result: string | null, marks?: {[ply: number]: string}}} MoveList
- *   `ply`: the position that is looked at; `marks`: a class for a move, such as `mistake`
+ * @typedef {{moves: PlayedMove[], ply: number, result: string | null}} MoveList
+ *   `ply`: the position that is looked at
  */
 
 /**
@@ -16,28 +16,28 @@ import { iconButton } from './parts.js';
  * @param {Translate} t
  * @param {(ply: number) => void} view
  */
-export function moveList({ moves, ply, result, marks = {} }, t, view) {
+export function moveList({ moves, ply, result }, t, view) {
   const first = moves[0]?.color === 'black' ? 1 : 0;
   const lines = [];
   for (let at = -first; at < moves.length; at += 2) {
     lines.push(h('li', { key: `line${at}` },
       h('span.number', null, `${(at + first) / 2 + 1}.`),
-      moveButton(moves, at, ply, marks, view), moveButton(moves, at + 1, ply, marks, view)));
+      moveButton(moves, at, ply, view), moveButton(moves, at + 1, ply, view)));
   }
   return h('ol.moves', { 'aria-label': t('game.moves'), tabindex: '0' },
     lines.length > 0 ? lines : h('li.none', { key: 'none' }, t('game.noMoves')),
     result && h('li.result', { key: 'result' }, result));
 }
 
-/** @param {PlayedMove[]} moves @param {number} at @param {number} ply @param {{[ply: number]: string}} marks @param {(ply: number) => void} view */
-function moveButton(moves, at, ply, marks, view) {
+/** @param {PlayedMove[]} moves @param {number} at @param {number} ply @param {(ply: number) => void} view */
+function moveButton(moves, at, ply, view) {
   const move = moves[at];
   if (!move) return h('span', { key: `gap${at}` }, at < 0 ? '…' : null);
   const current = ply === at + 1;
   return h('button', {
     key: `move${at}`,
     type: 'button',
-    class: `move ${marks[at + 1] ?? ''}${current ? ' current' : ''}`,
+    class: `move${current ? ' current' : ''}`,
     'data-ply': at + 1,
     'aria-current': current ? 'true' : null,
     on: { click: () => view(at + 1) },
