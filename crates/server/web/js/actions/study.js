@@ -2,7 +2,7 @@
 
 import { newTree, grow, learnt, line, movesTo, path, written } from '../game/tree.js';
 import { readFen, START } from '../game/pieces.js';
-import { emptyTable, isRunning } from '../core/table.js';
+import { emptyTable, isRunning, other } from '../core/table.js';
 import { ask, asked, askLines } from '../net/ask.js';
 import { archivedTable } from '../core/archived.js';
 import { setUp } from './editor.js';
@@ -10,7 +10,7 @@ import { liveFollower } from './live.js';
 
 /**
  * @import {App} from '../app.js'
- * @import {Color, PlayedMove} from '../protocol.js'
+ * @import {PlayedMove} from '../protocol.js'
  * @import {Choice} from '../game/input.js'
  * @import {Table} from '../core/table.js'
  * @import {Node, Tree} from '../game/tree.js'
@@ -169,9 +169,7 @@ export class Study {
     const isGame = page.id != null && line(page.tree).includes(page.at);
     const link = isGame ? `/analysis${page.key}` : studyPath(game.start_fen, whole, game);
     const last = moves[moves.length - 1];
-    const first = readFen(game.start_fen).turn;
-    /** @type {Color} */
-    const turn = last ? (last.color === 'white' ? 'black' : 'white') : first;
+    const turn = last ? other(last.color) : readFen(game.start_fen).turn;
     const table = {
       ...page.table,
       you: null,

@@ -1,5 +1,7 @@
 /** Everything the page knows. Renderers are functions of it, and nothing is kept elsewhere. */
 
+import { other } from './table.js';
+
 /**
  * @import {Color, LegalMove, TableInfo} from '../protocol.js'
  * @import {Choice} from '../game/input.js'
@@ -121,6 +123,5 @@ export function ownMoves(state) {
 /** The side that is drawn below. @param {State} state @returns {Color} */
 export function sideBelow(state) {
   const own = viewedTable(state)?.you ?? 'white';
-  if (!state.board.flipped) return own;
-  return own === 'white' ? 'black' : 'white';
+  return state.board.flipped ? other(own) : own;
 }

@@ -1,4 +1,4 @@
-/** Holds the state, and tells once per frame that it has changed. */
+/** Holds the state, and tells that it has changed, once for all changes of one turn. */
 
 /** @template S */
 export class Store {

@@ -1,4 +1,4 @@
-/** The page's words in English. A word with a number has a form for each of `plural`. */
+/** The page's words in English. A word with a number has a form for each of `pluralForms`. */
 
 import { game } from './en_game.js';
 import { site } from './en_site.js';

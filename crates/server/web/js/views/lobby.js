@@ -1,6 +1,7 @@
 /** The front page: what is on, and how to begin. */
 
 import { isMine } from '../core/receive.js';
+import { other } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { newGameForm } from './new_game.js';
 import { button, clockLabel, icon, link, seatName } from './parts.js';
@@ -67,13 +68,13 @@ function openList(context) {
     open.length === 0 && h('p.empty', null, t('lobby.openEmpty')),
     h('ul.tables', null, open.map((info) => {
       const free = freeSeat(info) ?? 'white';
-      const owner = info.seats[free === 'white' ? 'black' : 'white'];
-      const isMine = owner?.name === state.me.name;
+      const owner = info.seats[other(free)];
+      const isOwn = owner?.name === state.me.name;
       return h('li', { key: info.id },
         h('span', { class: `man ${free}`, role: 'img', 'aria-label': t(`color.${free}`), title: t(`color.${free}`) }),
         h('span.who', null, seatName(owner, t)),
         h('span.clock-label', null, clockLabel(info, t)),
-        isMine ? link(`/g/${info.id}`, t('lobby.return'), act.go, { class: 'button' })
+        isOwn ? link(`/g/${info.id}`, t('lobby.return'), act.go, { class: 'button' })
           : button(t('lobby.join'), () => act.sit(info.id, free), { class: 'primary', 'data-join': info.id }));
     })));
 }
