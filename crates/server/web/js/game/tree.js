@@ -1,5 +1,7 @@
 /** A game with variations: every node is a position, reached by one move from its parent. */
 
+import { moveText } from './typed.js';
+
 /**
  * @import {Color, LegalMove, PlayedMove} from '../protocol.js'
  *
@@ -59,14 +61,16 @@ export function learnt(tree, at, changes) {
 
 /** The numbers of the nodes from the first to this one. @param {Tree} tree @param {number} at @returns {number[]} */
 export function path(tree, at) {
-  const parent = tree[at]?.parent ?? -1;
-  return parent < 0 ? [at] : [...path(tree, parent), at];
+  const way = [at];
+  for (let here = tree[at]; here && here.parent >= 0; here = tree[here.parent]) way.push(here.parent);
+  return way.reverse();
 }
 
 /** This node and those that go on with the main line. @param {Tree} tree @param {number} [from] @returns {number[]} */
 export function line(tree, from = 0) {
-  const [next] = tree[from]?.children ?? [];
-  return next == null ? [from] : [from, ...line(tree, next)];
+  const way = [from];
+  for (let next = tree[from]?.children[0]; next != null; next = tree[next]?.children[0]) way.push(next);
+  return way;
 }
 
 /** The moves that lead to a node. @param {Tree} tree @param {number} at @returns {PlayedMove[]} */
@@ -76,7 +80,7 @@ export function movesTo(tree, at) {
 
 /** The moves as the server reads them. @param {PlayedMove[]} moves */
 export function written(moves) {
-  return moves.map((move) => move.squares.join(move.captures.length > 0 ? ':' : '-')).join(' ');
+  return moves.map((move) => moveText(move, move.squares)).join(' ');
 }
 
 /** How grave a mistake the move to this node was. @param {Tree} tree @param {number} at @returns {Mark | null} */

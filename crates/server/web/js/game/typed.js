@@ -51,7 +51,7 @@ function fits(/** @type {string[]} */ route, /** @type {string[]} */ squares) {
 
 /**
  * A move with the squares of its route, as it is sent.
- * @param {LegalMove} move
+ * @param {{captures: string[]}} move
  * @param {string[]} squares
  */
 export function moveText(move, squares) {
