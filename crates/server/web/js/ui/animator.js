@@ -5,9 +5,8 @@
  * an absence say, sees the newest position at once.
  */
 
-import { viewedTable } from '../core/state.js';
+import { sideBelow, viewedTable } from '../core/state.js';
 import { middle } from '../game/squares.js';
-import { sideBelow } from '../core/state.js';
 
 /**
  * @import {App} from '../app.js'
@@ -27,6 +26,7 @@ export class Animator {
   /** @type {number} how many of its moves are drawn */
   #ply = 0;
   #moving = false;
+  #wasShown = false;
   #ownAt = 0;
   /** @type {Animation | null} */
   #animation = null;
@@ -67,7 +67,6 @@ export class Animator {
   shown() {
     this.#wasShown = true;
   }
-  #wasShown = false;
 
   /** Ends what is on its way. */
   finish() {
@@ -103,20 +102,11 @@ export class Animator {
   }
 
   #done() {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const animation = this.#animation;
-    this.#animation = null;
-    this.#moving = false;
-    if (animation) {
-      animation.onfinish = null;
-      animation.cancel();
-    }
+    this.#stop();
     this.app.redraw();
   }
 
-  /** @param {string} game @param {number} ply */
-  #jump(game, ply) {
+  #stop() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#animation) {
@@ -125,6 +115,11 @@ export class Animator {
     }
     this.#animation = null;
     this.#moving = false;
+  }
+
+  /** @param {string} game @param {number} ply */
+  #jump(game, ply) {
+    this.#stop();
     this.#wasShown = false;
     this.#game = game;
     this.#ply = ply;

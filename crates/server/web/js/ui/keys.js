@@ -32,6 +32,7 @@ function onBoard(app, event, square) {
   const { state } = app.store;
   const flipped = sideBelow(state) === 'black';
   const step = STEPS[event.key];
+  const isOwnKing = (/** @type {any} */ { occupied }) => occupied?.king && occupied.color === viewedTable(state)?.you;
   if (step) {
     focusSquare(app, neighbour(square, step[0], step[1], flipped));
     return true;
@@ -40,9 +41,8 @@ function onBoard(app, event, square) {
     case 'Enter': case ' ': app.act.click(square); return true;
     case 'Escape': app.act.clear(); return true;
     case 'Backspace': app.act.stepBack(); return true;
-    case 'n': return focusNext(app, square, (cell) => cell.canMove, 1);
-    case 'k': return focusNext(app, square, (cell) => cell.occupied?.king && cell.occupied.color === viewedTable(state)?.you, 1);
-    case 'K': return focusNext(app, square, (cell) => cell.occupied?.king && cell.occupied.color === viewedTable(state)?.you, -1);
+    case 'n': focusNext(app, square, (cell) => cell.canMove, 1); return true;
+    case 'k': case 'K': focusNext(app, square, isOwnKing, event.key === 'k' ? 1 : -1); return true;
     case 'o': case 'l': case 't': case 'm': read(app, event.key, square); return true;
     default: return false;
   }
@@ -61,12 +61,8 @@ function focusNext(app, square, wanted, way) {
   const at = all.findIndex((cell) => cell.square === square);
   for (let i = 1; i <= all.length; i += 1) {
     const cell = all[(at + way * i + all.length * 2) % all.length];
-    if (cell && wanted(cell)) {
-      focusSquare(app, cell.square);
-      return true;
-    }
+    if (cell && wanted(cell)) return focusSquare(app, cell.square);
   }
-  return true;
 }
 
 /** Reads something aloud. @param {App} app @param {string} what @param {string} square */
