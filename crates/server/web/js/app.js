@@ -4,7 +4,7 @@ import { createActions } from './actions/actions.js';
 import { archivedTable } from './core/archived.js';
 import { notice, receive } from './core/receive.js';
 import { readRoute } from './core/route.js';
-import { guestName, writeSettings } from './core/settings.js';
+import { guestName, SETTINGS_KEY, writeSettings } from './core/settings.js';
 import { freshBoard, initialState, isOnline, viewedId, viewedTable } from './core/state.js';
 import { Store } from './core/store.js';
 import { emptyTable } from './core/table.js';
@@ -31,7 +31,6 @@ const SLOW_MS = 500;
 /** A move without an answer is sent again after so many milliseconds. */
 const RESEND_MS = 2_500;
 const NOTICE_MS = 5_000;
-const SETTINGS_KEY = 'checkers.settings';
 
 export class App {
   /** @param {Settings} settings */

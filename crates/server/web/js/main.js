@@ -1,7 +1,7 @@
 /** Starts the page. */
 
 import { App } from './app.js';
-import { readSettings } from './core/settings.js';
+import { readSettings, SETTINGS_KEY } from './core/settings.js';
 import { learn } from './i18n/words.js';
 import { Screen } from './ui/screen.js';
 import { pageKeys } from './ui/keys.js';
@@ -10,7 +10,7 @@ import { unlock } from './ui/sound.js';
 /** @returns {string | null} */
 function storedSettings() {
   try {
-    return localStorage.getItem('checkers.settings');
+    return localStorage.getItem(SETTINGS_KEY);
   } catch {
     return null;
   }

@@ -32,7 +32,7 @@ export function liveFollower(app) {
       evaluations[evaluation.ply] = evaluation;
       app.store.set({ live: { key, evaluations } });
     };
-    if (missing > 1) askLines(asked('/api/analysis/game', place), new AbortController().signal, take);
+    if (missing > 1) askLines(asked('/api/analysis/game', place), null, take);
     else ask(asked('/api/analysis', place)).then(take);
   };
 }

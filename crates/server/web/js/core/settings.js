@@ -12,6 +12,9 @@
  * @property {string} name
  */
 
+/** Where the browser keeps them. */
+export const SETTINGS_KEY = 'checkers.settings';
+
 /** @type {{[name in keyof Settings]: readonly any[] | null}} the values allowed; `null` for a text */
 const VALUES = {
   lang: ['en', 'ru'],

@@ -28,7 +28,7 @@ export async function ask(path, how = {}) {
 
 /**
  * Hands over every line of an answer as it comes.
- * @param {string} path @param {AbortSignal} signal @param {(line: any) => void} take
+ * @param {string} path @param {AbortSignal | null} signal @param {(line: any) => void} take
  */
 export async function askLines(path, signal, take) {
   try {
