@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
-    ClosedReason, CreateTable, ErrorCode, ListTables, Refusal, ServerMessage, TableKind, TableList,
+    ClosedReason, CreateTable, ErrorCode, Refusal, ServerMessage, TableKind, TableList,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 use tokio::sync::{mpsc, watch};
@@ -133,11 +133,14 @@ impl LobbyTask {
                 ask::answer(reply, created);
             }
             Request::Drop(name, reply) => ask::answer(reply, self.drop_client(&name)),
-            Request::List(wanted, reply) => ask::answer(reply, self.list(&wanted, now)),
+            Request::List(wanted, reply) => {
+                self.refresh(now).await;
+                ask::answer(reply, self.lobby.list(&wanted, now));
+            }
             Request::IsThoughtAbout(positions, reply) => {
                 ask::answer(reply, self.is_thought_about(&positions));
             }
-            Request::Subscribe(who) => self.subscribe(who, now),
+            Request::Subscribe(who) => self.subscribe(who, now).await,
             Request::Unsubscribe(who) => self.lobby.unsubscribe(who),
             Request::WatchTv(who) => {
                 self.refresh(now).await;
@@ -256,13 +259,8 @@ impl LobbyTask {
         })
     }
 
-    fn list(&mut self, wanted: &ListTables, now: Instant) -> Result<TableList, Refusal> {
-        self.see_tables();
-        self.lobby.list(wanted, now)
-    }
-
-    fn subscribe(&mut self, who: ClientId, now: Instant) {
-        self.see_tables();
+    async fn subscribe(&mut self, who: ClientId, now: Instant) {
+        self.refresh(now).await;
         self.lobby.subscribe(who);
         let overview = ServerMessage::Lobby(self.lobby.overview(now));
         self.tell(who, &overview);
