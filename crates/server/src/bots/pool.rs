@@ -158,20 +158,23 @@ impl Pool {
     /// [`BotsBusy`].
     pub(super) fn seat(&self, spec: BotSpec) -> Result<SeatedBot, BotsBusy> {
         let seats = self.0.state.limits.seats;
-        if self.0.state.queue().seated >= seats {
+        let mut queue = self.0.state.queue();
+        if queue.seated >= seats {
             return Err(BotsBusy { seats });
         }
-        Ok(self.seat_again(spec))
+        Ok(self.add(&mut queue, spec))
     }
 
     /// Gives a bot the place back that it had before the server was started again, whether or not
     /// there is one.
     pub(super) fn seat_again(&self, spec: BotSpec) -> SeatedBot {
-        let state = &self.0.state;
-        let mut queue = state.queue();
+        self.add(&mut self.0.state.queue(), spec)
+    }
+
+    fn add(&self, queue: &mut Queue, spec: BotSpec) -> SeatedBot {
         queue.seated += 1;
         queue.numbers += 1;
-        state.metrics.seated(queue.seated);
+        self.0.state.metrics.seated(queue.seated);
         SeatedBot {
             pool: self.clone(),
             spec,
