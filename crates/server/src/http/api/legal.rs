@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use checkers_lib::protocol::{LegalMove, PlayedMove};
-use checkers_lib::{DrawRules, Game, Move, Position, Route, Square};
+use checkers_lib::{DrawRules, Game, Position};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -55,7 +55,8 @@ impl LegalQuery {
                 // Whoever looks further than a draw may: the position goes on.
                 game = Game::from_position(game.position().clone(), rules);
             }
-            let (m, route) = parse_route(game.position(), text)?;
+            let found = game.position().parse_route(text);
+            let (m, route) = found.map_err(|error| problem(ProblemCode::BadMove, error))?;
             played.push(PlayedMove {
                 ply,
                 ..PlayedMove::new(&game, m, &route, 0)
@@ -74,19 +75,6 @@ pub(super) fn position(fen: Option<&str>) -> Result<Position, Problem> {
             .map_err(|error| problem(ProblemCode::BadFen, error))
     };
     fen.map_or_else(|| Ok(Position::start()), parse)
-}
-
-/// A move, and the way it goes: the one that was written, or the first there is.
-fn parse_route(position: &Position, text: &str) -> Result<(Move, Route), Problem> {
-    let m = position.parse_move(text);
-    let m = m.map_err(|error| problem(ProblemCode::BadMove, error))?;
-    let written: Vec<Square> = text
-        .split(['-', ':', 'x'])
-        .filter_map(|name| name.parse().ok())
-        .collect();
-    let mut routes = m.routes(position);
-    let place = routes.iter().position(|route| route.squares == written);
-    Ok((m, routes.swap_remove(place.unwrap_or_default())))
 }
 
 pub(super) fn problem(code: ProblemCode, error: impl std::error::Error) -> Problem {
