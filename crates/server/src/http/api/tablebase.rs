@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use checkers_engine::tablebase::ProbeError;
-use checkers_lib::Position;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
+use super::legal::position;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use crate::endings::NoAnswer;
@@ -28,8 +28,7 @@ pub(super) async fn report(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<TablebaseQuery>,
 ) -> Result<Response, Problem> {
-    let position: Position = (query.fen.parse())
-        .map_err(|error| Problem::new(ProblemCode::BadFen, format!("{error}")))?;
+    let position = position(Some(&query.fen))?;
     let report = shared.endings.report(position).await?;
     Ok(json(&report))
 }
