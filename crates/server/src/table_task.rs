@@ -227,7 +227,7 @@ impl TableTask {
 }
 
 /// Waits until a moment, or for ever.
-async fn sleep_until(moment: Option<Instant>) {
+pub(crate) async fn sleep_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,
         None => std::future::pending().await,

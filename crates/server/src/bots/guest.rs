@@ -9,7 +9,6 @@ use checkers_lib::protocol::{
     TablePhase, WireClocks,
 };
 use checkers_lib::{Color, SideClock};
-use tokio::time::sleep_until;
 use tracing::{debug, info};
 
 use super::followed::Followed;
@@ -17,7 +16,7 @@ use super::manners;
 use super::pool::{SeatedBot, Thinking, Turn};
 use super::request::Wanted;
 use crate::table::{Attempt, ClientId, Command, Entrance, View};
-use crate::table_task::{Frames, Outgoing, TableHandle, outbox};
+use crate::table_task::{Frames, Outgoing, TableHandle, outbox, sleep_until};
 
 /// How long the end of a house game is to be seen before its table is closed.
 const LAST_LOOK: Duration = Duration::from_secs(10);
@@ -106,8 +105,7 @@ impl Guest {
 
     /// Comes in, plays as long as there is something to play, and goes.
     pub(super) async fn run(mut self) {
-        let mut frames = self.enter().await;
-        self.command(Command::TakeSeat(self.color)).await;
+        let mut frames = self.come_in().await;
         self.wait_for_a_game();
         info!(table = self.table.id(), name = self.name, "a bot comes");
         let mut namesakes = 0;
@@ -120,8 +118,7 @@ impl Guest {
                         {
                             namesakes += 1;
                             self.name = self.wanted.name(namesakes);
-                            frames = self.enter().await;
-                            self.command(Command::TakeSeat(self.color)).await;
+                            frames = self.come_in().await;
                             Flow::GoOn
                         }
                         Ok(message) => self.hear(&message).await,
@@ -137,7 +134,7 @@ impl Guest {
                     Outgoing::GivenUp => Flow::Leave,
                 },
                 choice = chosen(&mut self.thinking) => self.play(choice).await,
-                () = until(self.leaves) => Flow::Leave,
+                () = sleep_until(self.leaves) => Flow::Leave,
             };
             if flow == Flow::Leave {
                 break;
@@ -150,7 +147,8 @@ impl Guest {
         }
     }
 
-    async fn enter(&self) -> Frames {
+    /// Comes in under its name and asks for the seat.
+    async fn come_in(&self) -> Frames {
         let (outbox, frames) = outbox();
         self.table.attach(self.who, outbox).await;
         let entrance = Entrance {
@@ -160,6 +158,7 @@ impl Guest {
             ..Entrance::named(&self.name)
         };
         self.command(Command::Enter(entrance)).await;
+        self.command(Command::TakeSeat(self.color)).await;
         frames
     }
 
@@ -363,13 +362,6 @@ async fn chosen(answer: &mut Option<Answer>) -> Option<Choice> {
         answer.choice = (&mut answer.thinking).await;
     }
     answer.choice.as_ref()?;
-    sleep_until(answer.due.into()).await;
+    sleep_until(Some(answer.due)).await;
     answer.choice.take()
-}
-
-async fn until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => sleep_until(moment.into()).await,
-        None => pending().await,
-    }
 }
