@@ -56,6 +56,9 @@ pub use restore::RestoreError;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
+pub(crate) use running_game::whole_millis;
+pub(crate) use stream::game_id;
+
 /// A connection, numbered in the order of coming.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientId(pub u64);

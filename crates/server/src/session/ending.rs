@@ -15,6 +15,7 @@ use tracing::debug;
 use super::Session;
 use crate::allowance::Allowance;
 use crate::lifecycle::Farewell;
+use crate::table::whole_millis;
 use crate::table_task::{Frame, Frames};
 
 /// How long a closed connection is read on, so that the peer sees the reason before the reset.
@@ -41,8 +42,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     pub(super) async fn take_leave(&mut self, farewell: Farewell) -> End {
         let Farewell { code, reason } = farewell;
         if code == close_code::RESTART && self.me.is_some() {
-            let delay = self.shared.config.restart_delay;
-            let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+            let delay_ms = whole_millis(self.shared.config.restart_delay);
             let frame = Frame::new(&ServerMessage::Restarting { delay_ms });
             self.shared.metrics.sent(&frame.text);
             // Whoever is gone already need not know.

@@ -1,6 +1,6 @@
 //! What a client wants, and who does it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping,
@@ -14,7 +14,7 @@ use super::{Me, Session};
 use crate::lobby::{secrets, wish};
 use crate::lobby_task::{Directive, no_such_table};
 use crate::store::UnixMillis;
-use crate::table::{Command, Entrance, View};
+use crate::table::{Command, Entrance, View, whole_millis};
 use crate::table_task::{Frame, TableHandle};
 
 /// The table at which everybody arrives.
@@ -283,8 +283,4 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             self.outbox.give_up();
         }
     }
-}
-
-fn whole_millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

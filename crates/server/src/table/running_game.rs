@@ -446,6 +446,6 @@ impl RunningGame {
 }
 
 /// Whole milliseconds, rounded down.
-pub(super) fn whole_millis(time: Duration) -> u64 {
+pub(crate) fn whole_millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -23,7 +23,7 @@ impl Stream {
 }
 
 /// The id of a game, by which its stream is found too.
-pub(super) fn game_id(table: &str, number: u64) -> String {
+pub(crate) fn game_id(table: &str, number: u64) -> String {
     format!("{table}-{number}")
 }
 

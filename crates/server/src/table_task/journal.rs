@@ -12,7 +12,7 @@ use crate::store::{
     UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{Record, StreamEnd};
+use crate::table::{Record, StreamEnd, game_id};
 
 /// A table's log, and what has to be known to write to it.
 pub(super) struct Journal {
@@ -135,7 +135,7 @@ impl Journal {
     }
 
     fn stream(&self, game: u64) -> Result<StreamId, StreamIdError> {
-        format!("{}-{game}", self.table).parse()
+        game_id(&self.table, game).parse()
     }
 }
 
