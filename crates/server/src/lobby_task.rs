@@ -346,7 +346,7 @@ impl LobbyTask {
                 Effect::Close(id) => {
                     if let Some(table) = self.find(&id) {
                         table
-                            .command(PLACE, Command::Close(ClosedReason::Ended))
+                            .command(ClientId::PLACE, Command::Close(ClosedReason::Ended))
                             .await;
                     }
                 }
@@ -419,9 +419,6 @@ impl LobbyTask {
         self.told = Some(overview);
     }
 }
-
-/// Who speaks to tables for the place itself: no connection has this number.
-const PLACE: ClientId = ClientId(0);
 
 fn draw_id() -> Result<String, Refusal> {
     secrets::draw_table_id().map_err(|error| {

@@ -63,6 +63,11 @@ pub(crate) use stream::game_id;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientId(pub u64);
 
+impl ClientId {
+    /// Who speaks to tables for the place itself: no connection has this number.
+    pub(crate) const PLACE: ClientId = ClientId(0);
+}
+
 /// What a table wants done after a command, in this order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {

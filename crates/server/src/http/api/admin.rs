@@ -18,9 +18,6 @@ use crate::http::Shared;
 use crate::session::MAIN_TABLE;
 use crate::table::{ClientId, Command};
 
-/// Who asks for what no client does.
-const NOBODY: ClientId = ClientId(0);
-
 pub(super) fn router() -> Router<Arc<Shared>> {
     Router::new()
         .route("/tables/{id}/end", post(end_table))
@@ -66,7 +63,7 @@ async fn end_table(
     };
     info!(table = id, "ended, as the admin says");
     let command = Command::Close(ClosedReason::Admin);
-    table.command(NOBODY, command).await;
+    table.command(ClientId::PLACE, command).await;
     Ok(json(&Done { done: true }))
 }
 
