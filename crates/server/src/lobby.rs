@@ -149,16 +149,20 @@ impl Lobby {
     /// It has not joined, or there are too many tables.
     pub(crate) fn check_room(&self, who: ClientId) -> Result<(), Refusal> {
         let key = self.key(who)?;
-        let too_many = |message: String| Err(Refusal::new(ErrorCode::TooManyTables, message));
         let most = self.limits.client_tables;
         if self.tables.made_by(key) >= most {
-            return too_many(format!("you have made {most} tables that are still there"));
+            let message = format!("you have made {most} tables that are still there");
+            return Err(Refusal::new(ErrorCode::TooManyTables, message));
         }
-        if self.is_full() {
-            let most = self.limits.tables;
-            return too_many(format!("this server has at most {most} tables"));
+        self.check_not_full()
+    }
+
+    fn check_not_full(&self) -> Result<(), Refusal> {
+        if !self.is_full() {
+            return Ok(());
         }
-        Ok(())
+        let message = format!("this server has at most {} tables", self.limits.tables);
+        Err(Refusal::new(ErrorCode::TooManyTables, message))
     }
 
     /// Whether there are as many tables as there may be.
@@ -213,11 +217,7 @@ impl Lobby {
         first: Color,
     ) -> Result<Vec<Effect>, Refusal> {
         self.key(who)?;
-        if self.is_full() {
-            let most = self.limits.tables;
-            let message = format!("this server has at most {most} tables");
-            return Err(Refusal::new(ErrorCode::TooManyTables, message));
-        }
+        self.check_not_full()?;
         let text = clock.map(|clock| clock.to_string());
         let mut effects = vec![Effect::Tell(who, ServerMessage::Queued { clock: text })];
         if let Some(other) = self.quick.wait(who, clock) {
