@@ -183,7 +183,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                         Err(End::close(close_code::SILENT, "nothing was heard for too long"))
                     } else {
                         let payload = self.round_trip.ping(Instant::now()).unwrap_or_default();
-                        self.write([Message::Ping(payload.into())]).await
+                        self.write(Message::Ping(payload.into())).await
                     }
                 }
             };

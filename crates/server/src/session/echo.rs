@@ -24,7 +24,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let end = loop {
             let done = match self.socket.next().await {
                 Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => {
-                    self.write([message]).await
+                    self.write(message).await
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(()),
                 Some(Ok(Message::Close(_))) => Err(End::Left),

@@ -46,7 +46,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             let frame = Frame::new(&ServerMessage::Restarting { delay_ms });
             self.shared.metrics.sent(&frame.text);
             // Whoever is gone already need not know.
-            let _ = self.write([Message::Text(frame.text)]).await;
+            let _ = self.write(Message::Text(frame.text)).await;
         }
         End::Close(code, reason.into())
     }

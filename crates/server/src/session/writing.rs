@@ -54,20 +54,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         debug!(?refusal, "refused");
         let frame = Frame::new(&ServerMessage::from(refusal));
         self.shared.metrics.sent(&frame.text);
-        self.write([Message::Text(frame.text)]).await
+        self.write(Message::Text(frame.text)).await
     }
 
-    pub(super) async fn write(
-        &mut self,
-        messages: impl IntoIterator<Item = Message>,
-    ) -> Result<(), End> {
-        let socket = &mut self.socket;
-        let write = async {
-            for message in messages {
-                socket.feed(message).await?;
-            }
-            socket.flush().await
-        };
+    pub(super) async fn write(&mut self, message: Message) -> Result<(), End> {
+        let write = self.socket.send(message);
         in_time(self.shared.config.write_timeout, write).await
     }
 }
