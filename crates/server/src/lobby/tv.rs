@@ -30,9 +30,9 @@ impl Tv {
         self.on.as_deref()
     }
 
-    /// Lets `who` follow no longer; `false` if it did not.
-    pub(super) fn leave(&mut self, who: ClientId) -> bool {
-        self.followers.remove(&who)
+    /// Lets `who` follow no longer.
+    pub(super) fn leave(&mut self, who: ClientId) {
+        self.followers.remove(&who);
     }
 
     pub(super) fn followers(&self) -> &BTreeSet<ClientId> {
