@@ -34,9 +34,7 @@ impl Durability {
             Durability::Crash => "NORMAL",
         }
     }
-}
 
-impl Durability {
     /// How many times as long as a commit took lies between its beginning and the next one at
     /// least. A sync takes long enough for a group to gather by itself.
     pub(super) fn rest(self) -> u32 {

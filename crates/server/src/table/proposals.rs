@@ -46,7 +46,8 @@ impl RunningGame {
     }
 
     /// Goes back to before the last move of `by`, who has asked for it, which is event number
-    /// `seq`. Returns what is to be remembered of it and the news. The clocks stand where they are; that of the side to move runs from now on.
+    /// `seq`. Returns what is to be remembered of it and the news. The clocks stand where they are;
+    /// that of the side to move runs from now on.
     pub(super) fn take_back(
         &mut self,
         by: Color,

@@ -11,7 +11,7 @@ use crate::store::event::{Seq, UnixMillis};
 /// damaged still is, at the same place. Holds 8 bytes for each event meanwhile.
 pub(super) fn migrate(connection: &Connection) -> rusqlite::Result<()> {
     if has_bundles(connection)? {
-        return Ok(()); // version 2 was written under the number of version 1 for some time
+        return Ok(()); // some databases of version 2 have the number of version 1
     }
     connection.execute_batch(include_str!("v2.sql"))?;
     let bundles = bundle_events(connection)?;
