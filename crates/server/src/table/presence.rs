@@ -22,8 +22,8 @@ impl Table {
         let flag = self.running.as_ref().and_then(RunningGame::flag_falls);
         let freed = Color::ALL
             .into_iter()
-            .filter_map(|seat| self.is_freed_at(seat));
-        let due = freed.chain(flag).chain(self.is_idle_at());
+            .filter_map(|seat| self.freed_at(seat));
+        let due = freed.chain(flag).chain(self.idle_ends());
         due.min()
     }
 
@@ -48,7 +48,7 @@ impl Table {
             return self.end(&ending);
         }
         let mut seats = Color::ALL.into_iter();
-        if let Some(seat) = seats.find(|&seat| is_due(self.is_freed_at(seat))) {
+        if let Some(seat) = seats.find(|&seat| is_due(self.freed_at(seat))) {
             return self.free(seat);
         }
         self.idle_since = None;
@@ -178,7 +178,7 @@ impl Table {
     }
 
     /// When a seat at which no game runs is free again, because its player is away.
-    fn is_freed_at(&self, seat: Color) -> Option<Instant> {
+    fn freed_at(&self, seat: Color) -> Option<Instant> {
         let since = self.seats[seat].as_ref()?.absent_since?;
         let freed = since.checked_add(self.policy.grace)?;
         self.running.is_none().then_some(freed)
@@ -214,7 +214,7 @@ impl Table {
     }
 
     /// When a table at which nobody plays ends, or its game does.
-    fn is_idle_at(&self) -> Option<Instant> {
+    fn idle_ends(&self) -> Option<Instant> {
         let is_untimed = |running: &RunningGame| !running.clock.clocks().any();
         let patience = if self.running.as_ref().is_some_and(is_untimed) {
             self.policy.idle_untimed
