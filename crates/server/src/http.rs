@@ -17,7 +17,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
 use hyper::StatusCode;
-use hyper::header::{self, HeaderValue};
+use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -158,6 +158,15 @@ fn text(status: StatusCode, text: &str) -> Response {
     let mut answer = Response::new(Body::from(format!("{text}\n")));
     *answer.status_mut() = status;
     with_header(answer, header::CONTENT_TYPE, "text/plain; charset=utf-8")
+}
+
+/// The values of a header that is a list, separated by commas.
+fn listed(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(name).into_iter();
+    values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
 }
 
 fn with_header(mut answer: Response, name: header::HeaderName, value: &'static str) -> Response {

@@ -15,6 +15,8 @@ use flate2::write::GzEncoder;
 use hyper::header::{self, HeaderMap};
 use tracing::warn;
 
+use super::listed;
+
 /// A file's content and how it is coded, as `Content-Encoding` says it.
 pub(super) struct Coded {
     pub(super) bytes: Bytes,
@@ -76,11 +78,7 @@ pub(super) fn coded(file: &File<'_>, headers: &HeaderMap) -> Coded {
 }
 
 fn accepts(headers: &HeaderMap, coding: &str) -> bool {
-    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter();
-    accepted
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .any(|accepted| accepted.trim() == coding)
+    listed(headers, header::ACCEPT_ENCODING).any(|accepted| accepted == coding)
 }
 
 fn plain(file: &File<'_>) -> Vec<u8> {

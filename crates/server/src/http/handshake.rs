@@ -7,7 +7,7 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Version};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::{RETRY_AFTER, text, with_header};
+use super::{RETRY_AFTER, listed, text, with_header};
 use crate::metrics::HandshakeOutcome;
 
 /// The answer that opens a WebSocket.
@@ -124,10 +124,5 @@ pub(super) fn accept_key(request: &Request) -> Result<HeaderValue, Refused> {
 
 /// Whether a header's comma-separated values contain `wanted`, in any case.
 fn lists(headers: &HeaderMap, name: HeaderName, wanted: &str) -> bool {
-    let values = headers.get_all(name);
-    let mut items = values
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|v| v.split(','));
-    items.any(|item| item.trim().eq_ignore_ascii_case(wanted))
+    listed(headers, name).any(|item| item.eq_ignore_ascii_case(wanted))
 }

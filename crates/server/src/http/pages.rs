@@ -14,7 +14,7 @@ use hyper::header::{self, HeaderMap, HeaderValue};
 use rust_embed::{Embed, EmbeddedFile};
 
 use super::compressed::{Coded, File, coded, pack};
-use super::{text, with_header};
+use super::{listed, text, with_header};
 
 /// Everything a browser is served.
 #[derive(Embed)]
@@ -139,11 +139,7 @@ fn tag(file: &EmbeddedFile) -> HeaderValue {
 
 /// Whether the browser has the file with this tag.
 fn knows(headers: &HeaderMap, tag: &HeaderValue) -> bool {
-    let known = headers.get_all(header::IF_NONE_MATCH).iter();
-    known
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .any(|known| known.trim().as_bytes() == tag.as_bytes())
+    listed(headers, header::IF_NONE_MATCH).any(|known| known.as_bytes() == tag.as_bytes())
 }
 
 fn content_type(path: &str) -> &'static str {

@@ -8,14 +8,14 @@ use axum::response::Response;
 use checkers_lib::protocol::GameRecord;
 use futures::StreamExt;
 use hyper::HeaderMap;
-use hyper::header::{self, HeaderValue};
+use hyper::header;
 use tracing::warn;
 
 use super::problem::{Problem, ProblemCode};
 use super::query::{GamesQuery, Parameters};
 use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
-use crate::http::{Shared, with_header};
+use crate::http::{Shared, listed, with_header};
 use crate::store::{ArchivedGame, StreamId};
 
 /// The media type of PDN, by which other servers of the game know it too.
@@ -102,10 +102,7 @@ fn as_pdn(text: String) -> Response {
 
 /// Whether PDN is asked for before JSON.
 fn prefers_pdn(headers: &HeaderMap) -> bool {
-    let values = headers.get_all(header::ACCEPT).iter();
-    let mut types = values
-        .filter_map(|value: &HeaderValue| value.to_str().ok())
-        .flat_map(|value| value.split(','))
+    let mut types = listed(headers, header::ACCEPT)
         .map(|wanted| wanted.split(';').next().unwrap_or_default().trim());
     types.find_map(|wanted| match wanted {
         "application/x-draughts-pdn" | "text/pdn" => Some(true),
