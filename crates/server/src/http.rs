@@ -160,6 +160,11 @@ fn text(status: StatusCode, text: &str) -> Response {
     with_header(answer, header::CONTENT_TYPE, "text/plain; charset=utf-8")
 }
 
+/// An answer whose text is JSON.
+fn json_text(status: StatusCode, body: &str) -> Response {
+    with_header(text(status, body), header::CONTENT_TYPE, "application/json")
+}
+
 /// The values of a header that is a list, separated by commas.
 fn listed(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
     let values = headers.get_all(name).into_iter();

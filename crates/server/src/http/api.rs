@@ -25,10 +25,9 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
 use hyper::StatusCode;
-use hyper::header;
 use serde::Serialize;
 
-use super::{Shared, text, with_header};
+use super::{Shared, json_text};
 use crate::store::SqliteStore;
 use problem::{Problem, ProblemCode};
 
@@ -75,9 +74,5 @@ fn archive(shared: &Shared) -> Result<&Arc<SqliteStore>, Problem> {
 
 fn json<T: Serialize>(body: &T) -> Response {
     let body = serde_json::to_string(body).expect("the answers have no key but strings");
-    with_header(
-        text(StatusCode::OK, &body),
-        header::CONTENT_TYPE,
-        "application/json",
-    )
+    json_text(StatusCode::OK, &body)
 }

@@ -11,13 +11,14 @@ use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::upgrade::OnUpgrade;
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
+use serde_json::json;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::handshake::{Refused, accept_key, switching_protocols};
 use super::prompt::Prompt;
-use super::{Connection, RETRY_AFTER, Shared, Stream, pages, text, with_header};
+use super::{Connection, RETRY_AFTER, Shared, Stream, json_text, pages, text, with_header};
 use crate::metrics::HandshakeOutcome;
 use crate::session::{Session, websocket_config};
 use crate::store::EventLog;
@@ -63,10 +64,10 @@ async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
         None
     };
     match reason {
-        None => json(StatusCode::OK, &serde_json::json!({"ready": true})),
+        None => json_text(StatusCode::OK, &json!({"ready": true}).to_string()),
         Some(reason) => {
-            let body = serde_json::json!({"ready": false, "reason": reason});
-            let answer = json(StatusCode::SERVICE_UNAVAILABLE, &body);
+            let body = json!({"ready": false, "reason": reason}).to_string();
+            let answer = json_text(StatusCode::SERVICE_UNAVAILABLE, &body);
             with_header(answer, header::RETRY_AFTER, RETRY_AFTER)
         }
     }
@@ -76,14 +77,6 @@ async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
 fn stores(shared: &Shared) -> bool {
     let archive = shared.archive.as_ref();
     archive.is_none_or(|store| store.health().borrow().is_ready())
-}
-
-fn json(status: StatusCode, body: &serde_json::Value) -> Response {
-    with_header(
-        text(status, &body.to_string()),
-        header::CONTENT_TYPE,
-        "application/json",
-    )
 }
 
 async fn metrics(State(shared): State<Arc<Shared>>) -> Response {

@@ -6,7 +6,6 @@ use axum::response::Response;
 use checkers_engine::tablebase::Report;
 use checkers_lib::protocol::{GameRecord, TableList};
 use hyper::StatusCode;
-use hyper::header;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -19,7 +18,7 @@ use super::query::GamesQuery;
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
 use super::types::{Analysis, Done, GameList, ImportedGame, LegalMoves, PlayerPage};
-use crate::http::{text, with_header};
+use crate::http::json_text;
 
 /// Where the description keeps the types.
 const SCHEMAS: &str = "/components/schemas";
@@ -28,11 +27,7 @@ const SCHEMAS: &str = "/components/schemas";
 pub(super) async fn document() -> Response {
     static TEXT: OnceLock<String> = OnceLock::new();
     let body = TEXT.get_or_init(openapi);
-    with_header(
-        text(StatusCode::OK, body),
-        header::CONTENT_TYPE,
-        "application/json",
-    )
+    json_text(StatusCode::OK, body)
 }
 
 /// The description as it is committed.

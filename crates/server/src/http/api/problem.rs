@@ -8,7 +8,7 @@ use serde::Serialize;
 use tracing::warn;
 
 use crate::bots::Busy;
-use crate::http::{text, with_header};
+use crate::http::{json_text, with_header};
 use crate::store::ReadError;
 
 /// Why a request has no other answer.
@@ -131,8 +131,7 @@ impl From<ReadError> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let body = serde_json::to_string(&self).expect("a problem has no key but strings");
-        let answer = text(self.code.status(), &body);
-        let answer = with_header(answer, header::CONTENT_TYPE, "application/json");
+        let answer = json_text(self.code.status(), &body);
         match self.code {
             ProblemCode::Unauthorized => with_header(answer, header::WWW_AUTHENTICATE, "Bearer"),
             ProblemCode::TooManyAnalyses | ProblemCode::Busy => {
