@@ -22,6 +22,7 @@ mod config;
 mod director;
 mod doorkeeper;
 mod endings;
+mod hex;
 mod http;
 mod lifecycle;
 mod lobby;

@@ -15,6 +15,7 @@ use rust_embed::{Embed, EmbeddedFile};
 
 use super::compressed::{Coded, File, coded, pack};
 use super::{listed, text, with_header};
+use crate::hex;
 
 /// Everything a browser is served.
 #[derive(Embed)]
@@ -130,10 +131,7 @@ fn describe(answer: Response, tag: &HeaderValue, framed: Framed) -> Response {
 /// A file's tag. It is weak, because a file is sent compressed or not.
 fn tag(file: &EmbeddedFile) -> HeaderValue {
     let hash = file.metadata.sha256_hash();
-    let digits: String = hash[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digits = hex::encode(&hash[..16]);
     HeaderValue::try_from(format!("W/\"{digits}\"")).unwrap_or(HeaderValue::from_static("W/\"\""))
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use checkers_lib::Color;
 use sha2::{Digest, Sha256};
 
+use crate::hex;
 use crate::store::TokenHash;
 
 /// The letters of a table's id: none that is taken for another.
@@ -33,21 +34,12 @@ impl Token {
 
     /// Reads one as [`Token::to_text`] writes it.
     pub(crate) fn parse(text: &str) -> Option<Token> {
-        let digits = text.as_bytes();
-        if digits.len() != 2 * TOKEN_BYTES || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return None;
-        }
-        let mut bytes = [0; TOKEN_BYTES];
-        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let pair = std::str::from_utf8(pair).ok()?;
-            *byte = u8::from_str_radix(pair, 16).ok()?;
-        }
-        Some(Token(bytes))
+        hex::decode(text).map(Token)
     }
 
     /// The token for its owner.
     pub(crate) fn to_text(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&self.0)
     }
 
     /// What is kept of it.

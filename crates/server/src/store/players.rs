@@ -4,11 +4,11 @@ use std::fmt;
 
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::error::WriteError;
 use super::event::UnixMillis;
+use crate::hex;
 
 /// The hash of a player's secret token. It is never printed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,22 +23,15 @@ impl fmt::Debug for TokenHash {
 impl Serialize for TokenHash {
     /// Writes it in hexadecimal digits.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        serializer.serialize_str(&digits)
+        serializer.serialize_str(&hex::encode(&self.0))
     }
 }
 
 impl<'de> Deserialize<'de> for TokenHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TokenHash, D::Error> {
         let digits = String::deserialize(deserializer)?;
-        let bytes = digits.as_bytes().chunks(2).map(|pair| {
-            let pair = std::str::from_utf8(pair).ok()?;
-            u8::from_str_radix(pair, 16).ok()
-        });
-        let hash: Option<Vec<u8>> = bytes.collect();
-        let hash = hash.and_then(|bytes| bytes.try_into().ok());
-        hash.map(TokenHash)
-            .ok_or_else(|| de::Error::custom("expected 64 hexadecimal digits"))
+        let hash = hex::decode(&digits).map(TokenHash);
+        hash.ok_or_else(|| de::Error::custom("expected 64 hexadecimal digits"))
     }
 }
 
