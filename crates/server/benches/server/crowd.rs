@@ -11,11 +11,8 @@ use tokio::task::JoinSet;
 use crate::AnyError;
 use crate::client::Client;
 use crate::games::Games;
-use crate::play::{Pair, is_of_type};
+use crate::play::{AT_ONCE, Pair, is_of_type};
 use crate::subject::{Kind, Subject};
-
-/// Connections that are made at one time.
-const AT_ONCE: usize = 64;
 
 /// What the spectators got.
 pub(crate) struct Watched {

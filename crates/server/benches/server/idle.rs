@@ -8,10 +8,8 @@ use tokio::time::sleep;
 
 use crate::AnyError;
 use crate::client::Client;
+use crate::play::AT_ONCE;
 use crate::subject::Subject;
-
-/// Connections that are made at one time.
-const AT_ONCE: usize = 64;
 
 /// Until what is freed after the last has come in is freed.
 const SETTLING: Duration = Duration::from_secs(2);

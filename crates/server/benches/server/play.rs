@@ -13,7 +13,7 @@ use crate::subject::{Kind, Subject};
 use crate::{AnyError, process};
 
 /// Connections that are made at one time.
-const AT_ONCE: usize = 64;
+pub(crate) const AT_ONCE: usize = 64;
 
 /// How much is played.
 #[derive(Clone, Copy)]
