@@ -132,7 +132,9 @@ impl Server {
         let store = open_store(&config).await?;
         let tables = take_up(store.as_ref(), &main, &config).await?;
         let tls = tls(&config)?;
-        let endings = Endings::open(config.tablebase.as_deref());
+        let tablebase = config.tablebase.clone();
+        let endings = spawn_blocking(move || Endings::open(tablebase.as_deref())).await;
+        let endings = endings.map_err(|_| ServerError::Cancelled)?;
         let metrics = match &store {
             Some(store) => Metrics::new().with_store(Arc::clone(store)),
             None => Metrics::new(),
