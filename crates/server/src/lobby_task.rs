@@ -51,7 +51,7 @@ pub(crate) struct LobbyTask {
     tables: HashMap<String, Kept>,
     opener: Opener,
     /// The clock of quick games for which none is asked.
-    quick_clock: Option<TimeControl>,
+    quick_clock: TimeControl,
     /// What the lobby's subscribers were told last.
     told: Option<TableList>,
 }
@@ -73,7 +73,7 @@ struct Kept {
 pub(crate) fn channel(
     lobby: Lobby,
     opener: Opener,
-    quick_clock: Option<TimeControl>,
+    quick_clock: TimeControl,
 ) -> (LobbyHandle, LobbyTask) {
     let (sender, inbox) = mpsc::channel(INBOX);
     let task = LobbyTask {
@@ -149,8 +149,8 @@ impl LobbyTask {
             }
             Request::LeaveTv(who) => self.lobby.leave_tv(who),
             Request::Quick(who, clock) => {
-                let clock = clock.or(self.quick_clock);
-                let done = self.lobby.quick(who, clock, secrets::draw_color());
+                let clock = clock.unwrap_or(self.quick_clock);
+                let done = self.lobby.quick(who, Some(clock), secrets::draw_color());
                 self.carry_out(who, done).await;
             }
             Request::CancelQuick(who) => {

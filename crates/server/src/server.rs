@@ -241,7 +241,7 @@ fn open_lobby(
         }),
     };
     let lobby = Lobby::new(limits);
-    let (handle, mut task) = lobby_task::channel(lobby, opener, Some(config.quick_clock));
+    let (handle, mut task) = lobby_task::channel(lobby, opener, config.quick_clock);
     for restored in tables {
         let (log, metrics) = (log.clone(), Arc::clone(metrics));
         let (table, table_task) = table_task::resume(restored, log, metrics);
