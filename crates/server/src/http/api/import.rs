@@ -1,26 +1,36 @@
 //! A game as PDN text, to be looked at.
 
+use std::sync::Arc;
+
 use axum::body::to_bytes;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::response::Response;
 use checkers_lib::pdn::PdnGame;
 use checkers_lib::protocol::PlayedMove;
 use checkers_lib::{DrawRules, Game, pdn};
+use tokio::time::timeout;
 
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::types::ImportedGame;
+use crate::http::Shared;
 
 /// The longest text, in bytes.
 const LONGEST: usize = 64 * 1024;
 
 /// `POST /api/pdn`: the first game of the text in the body.
-pub(super) async fn read(request: Request) -> Result<Response, Problem> {
+pub(super) async fn read(
+    State(shared): State<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
     let too_large = || {
         let message = format!("a text has at most {LONGEST} bytes");
         Problem::new(ProblemCode::TooLarge, message)
     };
-    let bytes = to_bytes(request.into_body(), LONGEST).await;
+    let late = || Problem::new(ProblemCode::BadPdn, "the text did not come in time");
+    let body = to_bytes(request.into_body(), LONGEST);
+    let body = timeout(shared.config.handshake_timeout, body).await;
+    let bytes = body.map_err(|_elapsed| late())?;
     let bytes = bytes.map_err(|_error| too_large())?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|_error| Problem::new(ProblemCode::BadPdn, "expected text in UTF-8"))?;
