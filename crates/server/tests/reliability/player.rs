@@ -93,13 +93,14 @@ impl Player {
                 .as_ref()
                 .filter(|turn| !turn.is_sent)
                 .map(|turn| turn.at);
-            let mut closing = self.closing.clone();
+            let is_closing = *self.closing.borrow();
+            let closing = self.closing.clone();
             tokio::select! {
                 heard = link.hear() => self.take_in(heard?, &mut link).await?,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     self.send_move(&mut link).await?;
                 }
-                _ = closing.changed() => {}
+                () = closes(closing), if !is_closing => {}
             }
         }
     }
@@ -119,6 +120,8 @@ impl Player {
                 .say_at(&table, ClientMessage::Watch(Watch::default()))
                 .await;
         }
+        // The game was over at the last table, though the news of it may have been cut off.
+        self.is_playing = false;
         if self.color == Color::White {
             let table = CreateTable {
                 visibility: Visibility::Link,
@@ -129,10 +132,10 @@ impl Player {
             return link.say(ClientMessage::CreateTable(table)).await;
         }
         let mut board = self.board.subscribe();
-        let mut closing = self.closing.clone();
+        let closing = self.closing.clone();
         tokio::select! {
             _ = board.wait_for(Option::is_some) => Err(Lost),
-            _ = closing.wait_for(|&closing| closing) => Ok(()),
+            () = closes(closing) => Ok(()),
         }
     }
 
@@ -319,4 +322,9 @@ impl Player {
             _ => panic!("{}: {code:?} {message}", self.name),
         }
     }
+}
+
+/// Waits until no new game is to be begun.
+async fn closes(mut closing: watch::Receiver<bool>) {
+    let _is_over = closing.wait_for(|&closing| closing).await.is_ok();
 }
