@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::audit::{self, Audit};
 use crate::ledger::Ledger;
-use crate::player::Player;
+use crate::player::{Board, Meeting, Player};
 use crate::process::ServerProcess;
 use crate::proxy::Proxy;
 use crate::scale::Scale;
@@ -43,7 +43,7 @@ impl Club {
         };
         let address = club.proxy.address();
         for game in 0..scale.games {
-            let (board, _) = watch::channel(None);
+            let (board, _) = watch::channel(Meeting::default());
             for color in Color::ALL {
                 let player = club.player(address, game, color, board.clone(), scale);
                 club.players.spawn(player.play());
@@ -58,7 +58,7 @@ impl Club {
         address: SocketAddr,
         game: usize,
         color: Color,
-        board: watch::Sender<Option<String>>,
+        board: Board,
         scale: &Scale,
     ) -> Player {
         let seed = u128::from(scale.seed) << 64 | (game as u128) << 2 | color as u128;
@@ -74,6 +74,7 @@ impl Club {
             token: None,
             turn: None,
             is_playing: false,
+            is_seated: false,
         }
     }
 

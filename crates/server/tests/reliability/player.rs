@@ -16,8 +16,17 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::ledger::Ledger;
 use crate::link::{Link, Lost};
 
-/// What two players share: the table that White has made, once it has.
-pub(crate) type Board = watch::Sender<Option<String>>;
+/// What two players share.
+pub(crate) type Board = watch::Sender<Meeting>;
+
+/// What two players have agreed.
+#[derive(Default)]
+pub(crate) struct Meeting {
+    /// The table that White has made, once it has.
+    table: Option<String>,
+    /// Whether one of them has stopped, so that no other game begins.
+    is_over: bool,
+}
 
 pub(crate) struct Player {
     pub(crate) address: SocketAddr,
@@ -32,6 +41,8 @@ pub(crate) struct Player {
     pub(crate) token: Option<String>,
     pub(crate) turn: Option<Turn>,
     pub(crate) is_playing: bool,
+    /// Whether a game may begin as soon as the other one sits down as well.
+    pub(crate) is_seated: bool,
 }
 
 /// A move to be made.
@@ -86,6 +97,7 @@ impl Player {
         self.come_to_the_table(&mut link).await?;
         loop {
             if self.has_finished() {
+                self.board.send_modify(|meeting| meeting.is_over = true);
                 return Ok(Finished);
             }
             let due = self
@@ -93,35 +105,44 @@ impl Player {
                 .as_ref()
                 .filter(|turn| !turn.is_sent)
                 .map(|turn| turn.at);
-            let is_closing = *self.closing.borrow();
-            let closing = self.closing.clone();
+            let (closing, board) = (self.closing.clone(), self.board.subscribe());
             tokio::select! {
                 heard = link.hear() => self.take_in(heard?, &mut link).await?,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     self.send_move(&mut link).await?;
                 }
-                () = closes(closing), if !is_closing => {}
+                () = stops(closing, board), if !self.may_stop() => {}
             }
         }
     }
 
+    /// Nobody may leave a game, nor a seat that the other one may be about to begin a game at.
     fn has_finished(&self) -> bool {
-        *self.closing.borrow() && !self.is_playing
+        let is_free = !self.is_seated || self.may_stop();
+        *self.closing.borrow() && !self.is_playing && is_free
+    }
+
+    /// Whether no other game begins.
+    fn may_stop(&self) -> bool {
+        *self.closing.borrow() && self.board.borrow().is_over
     }
 
     fn table(&self) -> Option<String> {
-        self.board.borrow().clone()
+        self.board.borrow().table.clone()
     }
 
     /// Makes the table, or goes to it, or waits for it.
     async fn come_to_the_table(&mut self, link: &mut Link) -> Result<(), Lost> {
         if let Some(table) = self.table() {
+            // The table will say.
+            self.is_seated = true;
             return link
                 .say_at(&table, ClientMessage::Watch(Watch::default()))
                 .await;
         }
         // The game was over at the last table, though the news of it may have been cut off.
         self.is_playing = false;
+        self.is_seated = self.color == Color::White;
         if self.color == Color::White {
             let table = CreateTable {
                 visibility: Visibility::Link,
@@ -134,7 +155,7 @@ impl Player {
         let mut board = self.board.subscribe();
         let closing = self.closing.clone();
         tokio::select! {
-            _ = board.wait_for(Option::is_some) => Err(Lost),
+            _ = board.wait_for(|meeting| meeting.table.is_some()) => Err(Lost),
             () = closes(closing) => Ok(()),
         }
     }
@@ -142,7 +163,8 @@ impl Player {
     async fn take_in(&mut self, message: ServerMessage, link: &mut Link) -> Result<(), Lost> {
         match message {
             ServerMessage::TableCreated { table } => {
-                self.board.send_replace(Some(table));
+                self.board
+                    .send_modify(|meeting| meeting.table = Some(table));
             }
             ServerMessage::TableState(state) => return self.look(*state, link).await,
             ServerMessage::GameStarted(state) | ServerMessage::GameState(state) => {
@@ -186,7 +208,7 @@ impl Player {
                 ..
             } => {
                 self.ledger.over(&table, game, (result, reason));
-                self.is_playing = false;
+                (self.is_playing, self.is_seated) = (false, false);
                 self.turn = None;
                 return self.sit_down(link).await;
             }
@@ -210,8 +232,8 @@ impl Player {
         }
         let mine = WireColor::from(self.color);
         let is_running = table.info.state == TablePhase::Running;
-        let is_seated = table.you == Some(mine);
-        self.is_playing = is_running && is_seated;
+        self.is_seated = table.you == Some(mine);
+        self.is_playing = is_running && self.is_seated;
         match table.state {
             Some(state) if self.is_playing => {
                 if state.turn == mine && !table.legal_moves.is_empty() {
@@ -219,6 +241,7 @@ impl Player {
                 }
                 Ok(())
             }
+            _ if self.is_seated => Ok(()),
             _ => self.sit_down(link).await,
         }
     }
@@ -228,6 +251,7 @@ impl Player {
         let Some(table) = self.table().filter(|_| !*self.closing.borrow()) else {
             return Ok(());
         };
+        self.is_seated = true;
         let color = SeatWish::from(self.color);
         link.say_at(&table, ClientMessage::TakeSeat { color }).await
     }
@@ -269,7 +293,7 @@ impl Player {
     }
 
     async fn send_move(&mut self, link: &mut Link) -> Result<(), Lost> {
-        let (Some(turn), Some(table)) = (&mut self.turn, self.board.borrow().clone()) else {
+        let (Some(table), Some(turn)) = (self.table(), &mut self.turn) else {
             return Ok(());
         };
         turn.is_sent = true;
@@ -300,9 +324,9 @@ impl Player {
             ErrorCode::SeatTaken | ErrorCode::AlreadySeated | ErrorCode::GameRunning => Ok(()),
             // A table at which no game has begun may be gone.
             ErrorCode::NoSuchTable => {
-                self.is_playing = false;
+                (self.is_playing, self.is_seated) = (false, false);
                 if self.color == Color::White {
-                    self.board.send_replace(None);
+                    self.board.send_modify(|meeting| meeting.table = None);
                 }
                 Err(Lost)
             }
@@ -321,6 +345,15 @@ impl Player {
             ErrorCode::TooManyMessages | ErrorCode::TooManyTables => Err(Lost),
             _ => panic!("{}: {code:?} {message}", self.name),
         }
+    }
+}
+
+/// Waits until no new game is to be begun, and then until the other one has stopped.
+async fn stops(closing: watch::Receiver<bool>, mut board: watch::Receiver<Meeting>) {
+    if *closing.borrow() {
+        let _has_stopped = board.wait_for(|meeting| meeting.is_over).await.is_ok();
+    } else {
+        closes(closing).await;
     }
 }
 
