@@ -99,12 +99,12 @@ async fn check_events(store: &SqliteStore, record: &GameRecord) {
 /// What was told of the game is what the archive has.
 fn check_told(record: &GameRecord, told: &Entries) {
     let id = &record.id;
-    let told = told.games.get(id).unwrap_or_else(|| {
-        let table = id.split('-').next().unwrap_or(id);
-        let others = told.games.keys().filter(|other| other.starts_with(table));
-        let others: Vec<_> = others.collect();
-        panic!("nobody has played {id}, which is in the archive, but {others:?}: {record:?}")
-    });
+    // The server shows a game of its own bots where nobody plays for all to see.
+    if record.white.bot.is_some() && record.black.bot.is_some() {
+        return;
+    }
+    let told = told.games.get(id);
+    let told = told.unwrap_or_else(|| panic!("{id} is in the archive, and nobody has played it"));
     for (&ply, text) in &told.moves {
         let kept = record.moves.get(ply as usize).map(|played| &played.text);
         assert_eq!(kept, Some(text), "{id}, ply {ply} was acknowledged");
