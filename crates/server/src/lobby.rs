@@ -30,6 +30,9 @@ use tv::Tv;
 
 pub(crate) use identities::Admission;
 
+/// How many names are told of those who are here.
+const MOST_NAMES: usize = 100;
+
 /// How much of everything there may be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -248,6 +251,11 @@ impl Lobby {
             live: count(live),
             players: count(self.identities.count()),
         })
+    }
+
+    /// The names of the first who are connected, and how many there are.
+    pub(crate) fn players(&self) -> (Vec<String>, usize) {
+        (self.identities.names(MOST_NAMES), self.identities.count())
     }
 
     /// What is told of the lobby: the first live tables and the first open ones.

@@ -137,6 +137,7 @@ impl LobbyTask {
                 self.refresh(now).await;
                 ask::answer(reply, self.lobby.list(&wanted, now));
             }
+            Request::Players(reply) => ask::answer(reply, self.lobby.players()),
             Request::IsThoughtAbout(positions, reply) => {
                 ask::answer(reply, self.is_thought_about(&positions));
             }

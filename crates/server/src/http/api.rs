@@ -5,6 +5,7 @@
 
 mod admin;
 mod analysis;
+mod detail;
 mod games;
 mod import;
 mod legal;
@@ -37,6 +38,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/games", get(games::list))
         .route("/games.pdn", get(games::export))
         .route("/games/{id}", get(games::one))
+        .route("/players", get(players::here))
         .route("/players/{name}", get(players::one))
         .route("/tables", get(tables::list))
         .route("/legal", get(legal::legal))

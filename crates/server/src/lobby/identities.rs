@@ -165,6 +165,16 @@ impl Identities {
         self.by_looks.contains_key(&skeleton(name))
     }
 
+    /// The first `most` names of those who are connected, in the order of the alphabet. O(n log n).
+    pub(super) fn names(&self, most: usize) -> Vec<String> {
+        let looks = self.connected.values();
+        let mut names: Vec<&str> = looks
+            .filter_map(|looks| Some(self.by_looks.get(looks)?.name.as_str()))
+            .collect();
+        names.sort_unstable();
+        names.into_iter().take(most).map(str::to_owned).collect()
+    }
+
     /// How many are connected.
     pub(super) fn count(&self) -> usize {
         self.connected.len()
@@ -254,5 +264,16 @@ mod tests {
         let back = all.join(ANNA, "anna", Some(key(1)), key(3)).unwrap();
         assert_eq!((back.resumed, back.key), (true, key(1)));
         assert_eq!(all.client_of(key(1)), Some(ANNA));
+    }
+
+    #[test]
+    fn who_is_connected_is_told_by_name() {
+        let mut all = Identities::default();
+        for (who, name) in [(BORIS, "boris"), (ANNA, "anna"), (ClientId(3), "olga")] {
+            all.join(who, name, None, key(1)).unwrap();
+        }
+        assert_eq!(all.names(2), ["anna", "boris"]);
+        all.leave(ANNA, GRACE, Instant::now());
+        assert_eq!(all.names(9), ["boris", "olga"]);
     }
 }

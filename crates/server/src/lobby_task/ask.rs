@@ -23,6 +23,7 @@ pub(super) enum Request {
     Create(ClientId, Box<CreateTable>, Reply<Result<Created, Refusal>>),
     Drop(String, Reply<bool>),
     List(ListTables, Reply<Result<TableList, Refusal>>),
+    Players(Reply<(Vec<String>, usize)>),
     Subscribe(ClientId),
     Unsubscribe(ClientId),
     WatchTv(ClientId),
@@ -126,6 +127,11 @@ impl LobbyHandle {
     pub(crate) async fn list(&self, wanted: ListTables) -> Result<TableList, Refusal> {
         let request = |reply| Request::List(wanted, reply);
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+    }
+
+    /// The names of the first who are connected, and how many there are.
+    pub(crate) async fn players(&self) -> (Vec<String>, usize) {
+        self.ask(Request::Players).await.unwrap_or_default()
     }
 
     /// Whether somebody plays a game that has one of these positions now, by their keys. O(tables).

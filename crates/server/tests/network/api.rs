@@ -3,7 +3,7 @@
 use checkers_lib::pdn::{self, PdnResult};
 use checkers_lib::protocol::{ClientMessage, Meant, SeatWish, ServerMessage};
 use checkers_server::Config;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{TestClient, TestServer, get, request};
@@ -386,7 +386,56 @@ async fn a_game_is_read_from_pdn_or_its_mistake_told() {
             (&2.into(), &7.into()),
             "{problem}"
         );
+        assert_eq!(problem["detail"], json!({"kind": "syntax"}));
     }
+    let wrong = "1. c3-d4 d6-c5\n2. b2-b4 *\n";
+    let (_, problem) = post(&server, "/api/pdn", "", wrong).await;
+    let illegal = json!({"kind": "illegal", "text": "b2-b4"});
+    assert_eq!(problem["detail"], illegal);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_position_is_told_in_parts() {
+    let server = TestServer::start().await;
+    for (fen, column, detail) in [
+        ("nonsense", Some(1), json!({"kind": "syntax"})),
+        (
+            "W:Wb1:Bh8",
+            Some(4),
+            json!({"kind": "light_square", "square": "b1"}),
+        ),
+        (
+            "W:Wa1:Ba1",
+            Some(8),
+            json!({"kind": "taken_twice", "square": "a1"}),
+        ),
+        (
+            "W:Wb8:Bh8",
+            None,
+            json!({"kind": "man_on_last_row", "color": "white", "square": "b8"}),
+        ),
+    ] {
+        let path = format!("/api/legal?fen={fen}");
+        let answer = get(server.address, &path).await;
+        let (status, body) = parts(&answer);
+        let problem: Value = serde_json::from_str(body).expect("JSON");
+        assert_eq!(
+            (status, problem["column"].as_u64(), &problem["detail"]),
+            (400, column, &detail),
+            "{fen}"
+        );
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_is_here_is_told_by_name() {
+    let server = TestServer::start().await;
+    let (_boris, anna) = (server.join("boris").await, server.join("anna").await);
+    let here = read(&server, "/api/players").await;
+    assert_eq!(here, json!({"players": ["anna", "boris"], "count": 2}));
+    drop(anna);
     server.stop().await;
 }
 

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::legal::{position, problem};
+use super::legal::position;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use super::types::{AnalysedLine, Analysis};
@@ -120,9 +120,7 @@ impl AnalysisQuery {
         let moves = self.moves.as_deref().unwrap_or_default();
         let mut next = positions[0].clone();
         for text in moves.split_whitespace() {
-            let m = next.parse_move(text);
-            let m = m.map_err(|error| problem(ProblemCode::BadMove, error))?;
-            next.play_unchecked(m);
+            next.play_unchecked(next.parse_move(text)?);
             positions.push(next.clone());
         }
         if positions.len() > LONGEST_GAME {

@@ -10,6 +10,7 @@ use checkers_lib::protocol::PlayedMove;
 use checkers_lib::{DrawRules, Game, pdn};
 use tokio::time::timeout;
 
+use super::detail::Detail;
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::types::ImportedGame;
@@ -36,10 +37,8 @@ pub(super) async fn read(
         .map_err(|_error| Problem::new(ProblemCode::BadPdn, "expected text in UTF-8"))?;
     let games = pdn::parse(text)?;
     let Some(first) = games.first() else {
-        return Err(Problem::new(
-            ProblemCode::BadPdn,
-            "there is no game in the text",
-        ));
+        let nothing = Problem::new(ProblemCode::BadPdn, "there is no game in the text");
+        return Err(nothing.about(Detail::NoGame));
     };
     Ok(json(&imported(first, games.len())))
 }

@@ -55,8 +55,7 @@ impl LegalQuery {
                 // Whoever looks further than a draw may: the position goes on.
                 game = Game::from_position(game.position().clone(), rules);
             }
-            let found = game.position().parse_route(text);
-            let (m, route) = found.map_err(|error| problem(ProblemCode::BadMove, error))?;
+            let (m, route) = game.position().parse_route(text)?;
             played.push(PlayedMove {
                 ply,
                 ..PlayedMove::new(&game, m, &route, 0)
@@ -70,13 +69,12 @@ impl LegalQuery {
 
 /// The position with this text; without one, the start of the game.
 pub(super) fn position(fen: Option<&str>) -> Result<Position, Problem> {
-    let parse = |fen: &str| {
-        fen.parse()
-            .map_err(|error| problem(ProblemCode::BadFen, error))
-    };
-    fen.map_or_else(|| Ok(Position::start()), parse)
+    match fen {
+        Some(fen) => Ok(fen.parse()?),
+        None => Ok(Position::start()),
+    }
 }
 
-pub(super) fn problem(code: ProblemCode, error: impl std::error::Error) -> Problem {
+fn problem(code: ProblemCode, error: impl std::error::Error) -> Problem {
     Problem::new(code, error.to_string())
 }

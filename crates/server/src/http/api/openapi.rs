@@ -17,7 +17,7 @@ use super::problem::Problem;
 use super::query::GamesQuery;
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
-use super::types::{Analysis, Done, GameList, ImportedGame, LegalMoves, PlayerPage};
+use super::types::{Analysis, Done, GameList, ImportedGame, LegalMoves, PlayerPage, PlayersHere};
 use crate::http::json_text;
 
 /// Where the description keeps the types.
@@ -83,6 +83,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         "A finished game as PDN",
         vec![in_path("id")],
     );
+    paths.read::<PlayersHere>("/api/players", "Who is connected", Vec::new());
     paths.read::<PlayerPage>(
         "/api/players/{name}",
         "How a player's games ended",

@@ -1,4 +1,4 @@
-//! Who has finished games here.
+//! Who is here, and who has finished games here.
 
 use std::sync::Arc;
 
@@ -8,10 +8,16 @@ use checkers_lib::Color;
 use checkers_lib::protocol::GameResult;
 
 use super::problem::{Problem, ProblemCode};
-use super::types::{PlayerPage, Tally};
+use super::types::{PlayerPage, PlayersHere, Tally};
 use super::{archive, json};
 use crate::http::Shared;
 use crate::store::Score;
+
+/// `GET /api/players`: who is connected, by name.
+pub(super) async fn here(State(shared): State<Arc<Shared>>) -> Response {
+    let (players, count) = shared.lobby.players().await;
+    json(&PlayersHere { players, count })
+}
 
 /// `GET /api/players/{name}`: how a player's games ended.
 pub(super) async fn one(

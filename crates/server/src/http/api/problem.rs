@@ -2,11 +2,13 @@
 
 use axum::response::{IntoResponse, Response};
 use checkers_lib::pdn::PdnError;
+use checkers_lib::{FenError, MoveTextError};
 use hyper::{StatusCode, header};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tracing::warn;
 
+use super::detail::Detail;
 use crate::bots::Busy;
 use crate::http::{json_text, with_header};
 use crate::store::ReadError;
@@ -24,6 +26,9 @@ pub(crate) struct Problem {
     /// At which of its characters, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
+    /// What exactly is wrong with a position, a move or a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<Detail>,
 }
 
 /// What is wrong with a request; stable, for programs.
@@ -94,7 +99,30 @@ impl Problem {
             message,
             line: None,
             column: None,
+            detail: None,
         }
+    }
+
+    /// The same, and what exactly is wrong.
+    pub(super) fn about(self, detail: Detail) -> Problem {
+        let detail = Some(detail);
+        Problem { detail, ..self }
+    }
+}
+
+impl From<FenError> for Problem {
+    fn from(error: FenError) -> Problem {
+        let (detail, column) = Detail::of_fen(&error);
+        Problem {
+            column,
+            ..Problem::new(ProblemCode::BadFen, error.to_string()).about(detail)
+        }
+    }
+}
+
+impl From<MoveTextError> for Problem {
+    fn from(error: MoveTextError) -> Problem {
+        Problem::new(ProblemCode::BadMove, error.to_string()).about(Detail::from(&error))
     }
 }
 
@@ -104,6 +132,7 @@ impl From<PdnError> for Problem {
             line: Some(error.line),
             column: Some(error.column),
             ..Problem::new(ProblemCode::BadPdn, error.kind.to_string())
+                .about(Detail::from(&error.kind))
         }
     }
 }

@@ -66,6 +66,15 @@ impl From<GameRecord> for GameSummary {
     }
 }
 
+/// Who is connected.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PlayersHere {
+    /// The names of the first 100 of them, in the order of the alphabet.
+    pub(super) players: Vec<String>,
+    /// How many there are.
+    pub(super) count: usize,
+}
+
 /// Somebody who has finished games here.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PlayerPage {
