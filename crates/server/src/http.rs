@@ -4,6 +4,7 @@ mod api;
 mod compressed;
 mod forwarded;
 mod handshake;
+mod joined;
 mod pages;
 mod prompt;
 mod routes;

@@ -1,20 +1,25 @@
 //! The page: what a browser gets on the port of the WebSocket.
 //!
 //! Files lie in `web/` and are part of the binary; debug builds read them from the disk, so that a
-//! change is a reload away. A file is told apart by the hash of its content (`ETag`), and asked
-//! for again every time (`no-cache`): the page is never a mixture of two versions.
+//! change is a reload away. What belongs together is sent [joined](super::joined). A file is told
+//! apart by the hash of its content (`ETag`), and asked for again every time (`no-cache`): the page
+//! is never a mixture of two versions.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderMap, HeaderValue};
-use rust_embed::{Embed, EmbeddedFile};
+use rust_embed::Embed;
+use sha2::{Digest, Sha256};
 
 use super::compressed::{Coded, File, coded, pack};
-use super::{listed, text, with_header};
+use super::{joined, listed, text, with_header};
 use crate::hex;
 
 /// Everything a browser is served.
@@ -75,27 +80,25 @@ async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
 }
 
 fn file(path: &str, headers: &HeaderMap, framed: Framed) -> Response {
-    let Some(file) = Web::get(path) else {
+    let Some(file) = find(path) else {
         return text(StatusCode::NOT_FOUND, "there is no such file");
     };
     let tag = tag(&file);
     let answer = if knows(headers, &tag) {
         status(StatusCode::NOT_MODIFIED)
     } else {
-        content(path, &file, headers)
+        content(&file, headers)
     };
     describe(answer, &tag, framed)
 }
 
-fn content(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
-    pack(pack_all);
-    let hash = file.metadata.sha256_hash();
-    let data = &file.data;
-    let Coded { bytes, coding } = coded(&File { path, hash, data }, headers);
+fn content(file: &File, headers: &HeaderMap) -> Response {
+    pack(all);
+    let Coded { bytes, coding } = coded(file, headers);
     let answer = with_header(
         Response::new(Body::from(bytes)),
         header::CONTENT_TYPE,
-        content_type(path),
+        content_type(&file.path),
     );
     match coding {
         Some(coding) => with_header(answer, header::CONTENT_ENCODING, coding),
@@ -103,15 +106,56 @@ fn content(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
     }
 }
 
-/// Hands over every file.
-fn pack_all(take: &mut dyn FnMut(File<'_>)) {
-    for path in Web::iter() {
-        if let Some(file) = Web::get(&path) {
-            let hash = file.metadata.sha256_hash();
-            let (path, data) = (&*path, &*file.data);
-            take(File { path, hash, data });
-        }
+/// Every file that a browser may ask for: the page itself, and what the files name that it asks for.
+fn all() -> Vec<File> {
+    let mut found: Vec<File> = Vec::new();
+    let mut names = vec!["index.html".to_owned()];
+    while let Some(name) = names.pop() {
+        let is_new = found.iter().all(|file| file.path != name);
+        let Some(file) = is_new.then(|| find(&name)).flatten() else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(&file.data);
+        let named = text.split(joined::ASSETS).skip(1);
+        let named = named.filter_map(|rest| rest.split(['"', '\'', '`', '#']).next());
+        names.extend(named.map(str::to_owned));
+        found.push(file);
     }
+    found
+}
+
+/// A file as it is sent but for its compression. It is made once, where files cannot change.
+fn find(path: &str) -> Option<File> {
+    static KNOWN: Mutex<Option<HashMap<String, File>>> = Mutex::new(None);
+    if cfg!(debug_assertions) {
+        return make(path);
+    }
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(file) = known.get(path) {
+        return Some(file.clone());
+    }
+    let file = make(path)?;
+    known.insert(path.to_owned(), file.clone());
+    Some(file)
+}
+
+fn make(path: &str) -> Option<File> {
+    let embedded = Web::get(path)?;
+    let data: Bytes = match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("js") => joined::script(path, &source)?.into(),
+        Some("css") => joined::style_sheet(path, &source)?.into(),
+        _ => embedded.data.into_owned().into(),
+    };
+    Some(File {
+        path: path.to_owned(),
+        hash: Sha256::digest(&data).into(),
+        data,
+    })
+}
+
+fn source(path: &str) -> Option<String> {
+    String::from_utf8(Web::get(path)?.data.into_owned()).ok()
 }
 
 /// What is said of every file, whether it is sent or known already.
@@ -129,9 +173,8 @@ fn describe(answer: Response, tag: &HeaderValue, framed: Framed) -> Response {
 }
 
 /// A file's tag. It is weak, because a file is sent compressed or not.
-fn tag(file: &EmbeddedFile) -> HeaderValue {
-    let hash = file.metadata.sha256_hash();
-    let digits = hex::encode(&hash[..16]);
+fn tag(file: &File) -> HeaderValue {
+    let digits = hex::encode(&file.hash[..16]);
     HeaderValue::try_from(format!("W/\"{digits}\"")).unwrap_or(HeaderValue::from_static("W/\"\""))
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use checkers_lib::Position;
 use checkers_lib::protocol::LegalMove;
-use rquickjs::loader::{ImportAttributes, Loader, Resolver};
+use rquickjs::loader::{BuiltinLoader, BuiltinResolver, ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{CatchResultExt, Context, Ctx, Error, Function, Module, Object, Runtime};
 
@@ -64,6 +64,20 @@ fn after(fen: String, text: String) -> String {
     let position: Position = fen.parse().unwrap();
     let m = position.parse_move(&text).unwrap();
     position.play(m).unwrap().to_string()
+}
+
+/// Whether a text is a module, beside the one that the page begins with.
+pub(crate) fn parse(name: &str, text: &str, main: &str) -> Result<(), String> {
+    const MAIN: &str = "/assets/js/main.js";
+    let runtime = Runtime::new().unwrap();
+    let resolver = BuiltinResolver::default().with_module(MAIN);
+    let loader = BuiltinLoader::default().with_module(MAIN, main);
+    runtime.set_loader(resolver, loader);
+    let context = Context::full(&runtime).unwrap();
+    context.with(|ctx| {
+        let module = Module::declare(ctx.clone(), name, text).catch(&ctx);
+        module.map(|_| ()).map_err(|error| error.to_string())
+    })
 }
 
 fn run(test: &Path) -> Vec<String> {

@@ -13,7 +13,7 @@ import { Socket } from './net/socket.js';
 import { Animator } from './ui/animator.js';
 import { announce } from './ui/announcer.js';
 import { Identity } from './net/identity.js';
-import { play } from './ui/sound.js';
+import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
 import { isLater, loadLater } from './views/pages.js';
 
@@ -237,7 +237,7 @@ export class App {
     const { settings } = this.store.state;
     switch (effect.kind) {
       case 'send': this.send(effect.message); break;
-      case 'sound': if (settings.sound) play(effect.sound); break;
+      case 'sound': if (settings.sound) playSound(effect.sound); break;
       case 'say': announce(translator(settings.lang)(effect.key, effect.params), effect.urgent === true); break;
       case 'go': this.go(effect.path); break;
       case 'remember': this.identity.remember(effect.name, effect.token); break;

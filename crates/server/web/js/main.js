@@ -16,16 +16,14 @@ function storedSettings() {
   }
 }
 
-const settings = readSettings(storedSettings(), navigator.languages);
-const asked = new URLSearchParams(location.search).get('lang');
-if (asked === 'ru' || asked === 'en') settings.lang = asked;
+const remembered = readSettings(storedSettings(), navigator.languages);
+const inAddress = new URLSearchParams(location.search).get('lang');
+if (inAddress === 'ru' || inAddress === 'en') remembered.lang = inAddress;
 
-await learn(settings.lang);
-export const app = new App(settings);
+await learn(remembered.lang);
+export const app = new App(remembered);
 const screen = new Screen(app, /** @type {Element} */ (document.getElementById('app')));
 screen.draw();
-// Who sits at a table has all that a game needs: what comes after this needs the server's word alone.
-await screen.loadDialogs();
 app.start();
 
 addEventListener('keydown', pageKeys(app));

@@ -7,7 +7,7 @@ import { ask, asked, askLines } from '../net/ask.js';
 /** @import {App} from '../app.js' */
 
 /** How long the server is to look at a position, in milliseconds. */
-const TIME = 100;
+const LIVE_TIME = 100;
 
 /** What finds out how the game in view goes, as far as it has not been asked. @param {App} app */
 export function liveFollower(app) {
@@ -25,7 +25,7 @@ export function liveFollower(app) {
     const missing = game.ply + 1 - found;
     if (missing <= 0 || latest === `${key} ${game.ply}`) return;
     latest = `${key} ${game.ply}`;
-    const place = { fen: game.start_fen, moves: written(game.moves), time: TIME };
+    const place = { fen: game.start_fen, moves: written(game.moves), time: LIVE_TIME };
     const take = (/** @type {any} */ evaluation) => {
       if (evaluation.code) return;
       const evaluations = [...known()];

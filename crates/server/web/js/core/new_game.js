@@ -30,7 +30,7 @@ export function newGame(form) {
  * @returns {Message}
  */
 export function request(game, random) {
-  const clock = clockText(game);
+  const clock = clockWish(game);
   if (game.against === 'quick') return { type: 'quick', ...(clock && { clock }) };
   const wish = { type: 'create_table', visibility: game.against === 'challenge' ? 'public' : 'link', ...(clock && { clock }), ...start(game, random) };
   if (game.against !== 'computer') return { ...wish, color: game.color };
@@ -46,7 +46,7 @@ export function botsOnly(game, random) {
 }
 
 /** @param {NewGame} game */
-function clockText(game) {
+function clockWish(game) {
   if (game.clock !== 'own') return game.clock;
   const minutes = within(game.minutes, 1, 180);
   return `${minutes}m+${within(game.increment, 0, 180)}s`;

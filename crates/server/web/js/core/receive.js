@@ -194,7 +194,7 @@ function refused(state, { code, table, candidates }) {
       effects: [{ kind: 'rejoin', name }],
     };
   }
-  if (code === 'no_such_table') return notFound(state, table ?? state.route.id);
+  if (code === 'no_such_table') return lookInArchive(state, table ?? state.route.id);
   const { pending } = state.board;
   if (pending && MOVE_CODES.has(code) && (table == null || table === pending.table)) {
     const times = (state.board.refused?.times ?? 0) + 1;
@@ -210,7 +210,7 @@ function refused(state, { code, table, candidates }) {
  * A table that is not there may be a game that is over.
  * @param {State} state @param {string | null} id @returns {Step}
  */
-function notFound(state, id) {
+function lookInArchive(state, id) {
   if (id == null || id !== state.route.id || state.archive[id]) return { state, effects: [] };
   const archive = { ...state.archive, [id]: /** @type {const} */ ('loading') };
   return { state: { ...state, archive }, effects: [{ kind: 'archive', id }] };

@@ -71,7 +71,7 @@ export function reduceTable(table, message, world) {
     if (message.seq <= table.seq) return table;
     if (message.seq > table.seq + 1 && table.seq > 0) return { ...table, stale: true };
   }
-  const handler = HANDLERS[message.type];
+  const handler = REDUCERS[message.type];
   if (!handler) return table;
   const next = handler(table, message, world);
   return isEvent && next !== table ? { ...next, seq: message.seq } : next;
@@ -79,7 +79,7 @@ export function reduceTable(table, message, world) {
 
 /** @typedef {(table: Table, message: any, world: {now: number, me: string}) => Table} Handler */
 /** @type {{[type: string]: Handler}} */
-const HANDLERS = {
+const REDUCERS = {
   table_state: snapshot,
   game_state: (table, message, world) => started(table, message, world),
   game_started: (table, message, world) => started({ ...table, rematch: null, declined: null }, message, world),

@@ -68,7 +68,7 @@ export function endSquares(legal, path) {
  * @returns {Chosen}
  */
 export function click(legal, path, square, options = {}) {
-  if (path.length === 0) return select(legal, path, square);
+  if (path.length === 0) return choosePiece(legal, path, square);
   const open = candidates(legal, path);
   if (open.some(({ route }) => route.squares[path.length] === square)) {
     return advance(legal, [...path, square], options);
@@ -79,7 +79,7 @@ export function click(legal, path, square, options = {}) {
 }
 
 /** @param {LegalMove[]} legal @param {string[]} path @param {string} square @returns {Chosen} */
-function select(legal, path, square) {
+function choosePiece(legal, path, square) {
   return movable(legal).has(square) ? { path: [square] } : { path, refused: true };
 }
 

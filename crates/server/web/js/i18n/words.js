@@ -12,7 +12,7 @@
 
 /** @type {{[language in Language]?: Words}} those that have been loaded */
 const WORDS = {};
-const FILES = {
+const LOADERS = {
   en: async () => (await import('./en.js')).en,
   ru: async () => (await import('./ru.js')).ru,
 };
@@ -39,7 +39,7 @@ export function teach(language, words) {
 export async function learn(language, more = false) {
   wantsMore ||= more;
   try {
-    if (!WORDS[language]) teach(language, await FILES[language]());
+    if (!WORDS[language]) teach(language, await LOADERS[language]());
     if (wantsMore && !hasMore.has(language)) teach(language, { ...WORDS[language], ...await MORE[language]() });
     if (wantsMore) hasMore.add(language);
     return true;

@@ -18,9 +18,9 @@ export class Identity {
 
   /** Who this tab is, or was when it was closed. @returns {Known | null} */
   recall() {
-    const own = read(() => sessionStorage.getItem(OWN));
+    const own = stored(() => sessionStorage.getItem(OWN));
     if (own) return own;
-    const last = read(() => localStorage.getItem(SHARED));
+    const last = stored(() => localStorage.getItem(SHARED));
     return last && Date.now() - last.alive > ALIVE_MS ? { name: last.name, token: last.token } : null;
   }
 
@@ -42,13 +42,13 @@ export class Identity {
 
   /** @param {number} alive */
   #share(alive) {
-    const own = read(() => sessionStorage.getItem(OWN));
+    const own = stored(() => sessionStorage.getItem(OWN));
     if (own) keep(() => localStorage.setItem(SHARED, JSON.stringify({ ...own, alive })));
   }
 }
 
 /** @param {() => string | null} get @returns {any} */
-function read(get) {
+function stored(get) {
   try {
     const known = JSON.parse(get() ?? 'null');
     return typeof known?.token === 'string' && typeof known?.name === 'string' ? known : null;

@@ -200,16 +200,16 @@ function listen(element, wanted) {
   let current = listeners.get(element);
   if (!current) listeners.set(element, (current = {}));
   for (const event of Object.keys(wanted)) {
-    if (!(event in current)) element.addEventListener(event, heard);
+    if (!(event in current)) element.addEventListener(event, dispatch);
   }
   for (const event of Object.keys(current)) {
-    if (!(event in wanted)) element.removeEventListener(event, heard);
+    if (!(event in wanted)) element.removeEventListener(event, dispatch);
   }
   listeners.set(element, wanted);
 }
 
 /** @param {Event} event */
-function heard(event) {
+function dispatch(event) {
   const element = /** @type {Element} */ (event.currentTarget);
   listeners.get(element)?.[event.type]?.(event);
 }

@@ -43,7 +43,7 @@ function onBoard(app, event, square) {
     case 'Backspace': app.act.stepBack(); return true;
     case 'n': focusNext(app, square, (cell) => cell.canMove, 1); return true;
     case 'k': case 'K': focusNext(app, square, isOwnKing, event.key === 'k' ? 1 : -1); return true;
-    case 'o': case 'l': case 't': case 'm': read(app, event.key, square); return true;
+    case 'o': case 'l': case 't': case 'm': readAloud(app, event.key, square); return true;
     default: return false;
   }
 }
@@ -66,7 +66,7 @@ function focusNext(app, square, wanted, way) {
 }
 
 /** Reads something aloud. @param {App} app @param {string} what @param {string} square */
-function read(app, what, square) {
+function readAloud(app, what, square) {
   const { state } = app.store;
   const t = translator(state.settings.lang);
   const table = viewedTable(state);

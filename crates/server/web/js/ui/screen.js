@@ -4,13 +4,14 @@ import { isMine } from '../core/receive.js';
 import { viewedTable } from '../core/state.js';
 import { LOW_TIME_MS, nextTick, remaining } from '../game/clock.js';
 import { translator } from '../i18n/words.js';
+import { dialogNode } from '../views/dialogs.js';
 import { banner, header, toast } from '../views/header.js';
 import { PAGE_NAMES, pageNode } from '../views/pages.js';
 import { iconButton } from '../views/parts.js';
 import { announce } from './announcer.js';
 import { patch } from './dom.js';
 import { boardKeys } from './keys.js';
-import { play } from './sound.js';
+import { playSound } from './sound.js';
 import { pointerEvents } from './touch.js';
 
 /**
@@ -24,8 +25,6 @@ export class Screen {
   #timer;
   /** The place in the list of moves that is in sight. */
   #shown = '';
-  /** @type {typeof import('../views/dialogs.js') | null} */
-  #dialogs = null;
   #warned = '';
 
   /** @param {App} app @param {Element} root */
@@ -55,32 +54,12 @@ export class Screen {
       ].filter((tool) => tool !== false),
     };
     const isEmbedded = state.route.name === 'embed';
-    const parts = [!isEmbedded && header(context), banner(context), pageNode(context), toast(context), this.#dialog(context)];
+    const parts = [!isEmbedded && header(context), banner(context), pageNode(context), toast(context), dialogNode(context)];
     patch(this.root, parts.filter((part) => part !== null && part !== false));
     app.animator.drawn(state);
     this.#document(state, t);
     this.#followMoves(state);
     this.#tick(state, now, t);
-  }
-
-  /** Gets the dialogs, which come after the first picture. */
-  async loadDialogs() {
-    if (this.#dialogs) return;
-    try {
-      this.#dialogs = await import('../views/dialogs.js');
-      this.draw();
-    } catch {
-      // Without a server there are none; the next one that opens tries again.
-      this.app.act.close();
-    }
-  }
-
-  /** @param {Context} context */
-  #dialog(context) {
-    if (!context.state.dialog) return null;
-    if (this.#dialogs) return this.#dialogs.dialogNode(context);
-    this.loadDialogs();
-    return null;
   }
 
   /** @param {State} state @param {(key: string) => string} t */
@@ -136,7 +115,7 @@ export class Screen {
     if (ms >= LOW_TIME_MS || ms === 0 || this.#warned === game) return;
     this.#warned = game;
     announce(t('say.lowTime'), true);
-    if (state.settings.sound) play('low');
+    if (state.settings.sound) playSound('low');
   }
 }
 

@@ -26,7 +26,7 @@ export function unlock() {
 }
 
 /** @param {Sound} sound */
-export function play(sound) {
+export function playSound(sound) {
   if (!context || context.state !== 'running') return;
   for (const tone of SOUNDS[sound]) playTone(context, tone);
 }

@@ -13,7 +13,7 @@ import { icon } from './parts.js';
 export function actionRow(context, table) {
   const buttons = isRunning(table)
     ? table.you ? playing(context, table) : []
-    : over(context, table);
+    : afterwards(context, table);
   return h('div.actions', { key: 'actions' }, buttons);
 }
 
@@ -38,7 +38,7 @@ function playing({ t, act }, table) {
 }
 
 /** @param {Context} context @param {Table} table */
-function over({ t, act, pages }, table) {
+function afterwards({ t, act, pages }, table) {
   const id = table.game?.id;
   return [
     table.you && action('again', t('game.rematch'), () => act.offer('rematch'),

@@ -30,7 +30,7 @@ export function analysisPage(context) {
       boardNode(boardView(state, frame), t, boardEvents),
       evaluationBar(here.evaluation, t),
       h('p.status', { key: 'status', role: 'status' }, statusText(context, page))),
-    side(context, page));
+    studySide(context, page));
 }
 
 /** @param {Context} context @param {StudyPage} page */
@@ -52,7 +52,7 @@ function statusText({ state, t }, page) {
 }
 
 /** @param {Context} context @param {StudyPage} page */
-function side(context, page) {
+function studySide(context, page) {
   const { t, act, study } = context;
   const way = line(page.tree);
   const ply = path(page.tree, page.at).length - 1;
@@ -91,7 +91,7 @@ function moves(context, page) {
   for (let at = -first; at < main.length; at += 2) {
     const pair = [main[at], main[at + 1]];
     rows.push(h('li', { key: `line${at}` }, h('span.number', null, `${(at + first) / 2 + 1}.`),
-      pair.map((id, i) => (id == null ? h('span', { key: `gap${i}` }, at + i < 0 ? '…' : null) : moveButton(context, page, id)))));
+      pair.map((id, i) => (id == null ? h('span', { key: `gap${i}` }, at + i < 0 ? '…' : null) : nodeButton(context, page, id)))));
     for (const id of pair) {
       if (id == null) continue;
       const siblings = page.tree[page.tree[id]?.parent ?? 0]?.children.slice(1) ?? [];
@@ -108,12 +108,12 @@ function variation(context, page, from) {
     const move = page.tree[id]?.move;
     const numbered = move && (i === 0 || move.color === 'white') && h('span.number', { key: `n${id}` }, `${Math.floor(path(page.tree, id).length / 2)}${move.color === 'white' ? '.' : '…'}`);
     const others = i === 0 ? [] : page.tree[page.tree[id]?.parent ?? 0]?.children.slice(1) ?? [];
-    return [numbered, moveButton(context, page, id), ...others.map((other) => h('span.aside', { key: `aside${other}` }, '( ', variation(context, page, other), ' )'))];
+    return [numbered, nodeButton(context, page, id), ...others.map((other) => h('span.aside', { key: `aside${other}` }, '( ', variation(context, page, other), ' )'))];
   });
 }
 
 /** @param {Context} context @param {StudyPage} page @param {number} id */
-function moveButton({ t, study }, page, id) {
+function nodeButton({ t, study }, page, id) {
   const current = id === page.at;
   const mark = markOf(page.tree, id);
   return h('button', {

@@ -61,22 +61,22 @@ function drawing(view) {
   const chosen = view.path.length > 0 ? view.path[view.path.length - 1] : null;
   const at = (/** @type {string} */ square) => middle(square, view.flipped);
   return h('svg.drawing', { viewBox: '0 0 800 800', 'aria-hidden': 'true' },
-    h('g.coordinates', { key: 'coordinates' }, coordinates(view)),
+    h('g.coordinates', { key: 'coordinates' }, coordinateTexts(view)),
     h('g.under', { key: 'under' },
-      line('trail', view.trail, at),
-      view.premove && line('premove', view.premove, at),
+      polyline('trail', view.trail, at),
+      view.premove && polyline('premove', view.premove, at),
       must.map((square) => ring('must', square, at))),
     h('g.pieces', { key: 'pieces' }, view.pieces.map((piece) => pieceNode(piece, at))),
     h('g.over', { key: 'over' },
       view.crosses.map((square) => cross(square, at)),
-      line('path', view.path, at),
+      polyline('path', view.path, at),
       chosen != null && ring('chosen', chosen, at),
       view.path.slice(1).map((square, i) => number(square, i + 1, at)),
       targets.map((square) => dot(square, at))));
 }
 
 /** Rows at the left, files below: in the corners of their cells. @param {BoardView} view */
-function coordinates({ rows }) {
+function coordinateTexts({ rows }) {
   const left = rows.map(([cell], down) => cell && h('text', {
     key: `rank${cell.square}`, class: cell.dark ? 'on-dark' : 'on-light', x: 5, y: down * 100 + 19,
   }, cell.square.charAt(1)));
@@ -119,7 +119,7 @@ function crown() {
 }
 
 /** @param {string} name @param {string[]} squares @param {At} at */
-function line(name, squares, at) {
+function polyline(name, squares, at) {
   if (squares.length < 2) return null;
   const points = squares.map(at).map(({ x, y }) => `${x},${y}`).join(' ');
   return h('polyline', { key: name, class: name, points });

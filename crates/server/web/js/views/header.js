@@ -6,7 +6,7 @@ import { button, iconButton, link } from './parts.js';
 /** @import {Context} from './context.js' */
 
 /** @type {{name: string, path: string}[]} */
-const PAGES = [
+const LINKS = [
   { name: 'lobby', path: '/' },
   { name: 'tv', path: '/tv' },
   { name: 'analysis', path: '/analysis' },
@@ -21,7 +21,7 @@ export function header(context) {
   const isDark = theme === 'dark';
   return h('header.top', { key: 'top' },
     link('/', [h('span.logo', { 'aria-hidden': 'true' }), h('span.title', null, t('app.name'))], act.go, { class: 'home', 'aria-label': t('app.name') }),
-    h('nav', { 'aria-label': t('nav.main') }, PAGES.filter(({ name }) => pages.has(name)).map(({ name, path }) =>
+    h('nav', { 'aria-label': t('nav.main') }, LINKS.filter(({ name }) => pages.has(name)).map(({ name, path }) =>
       link(path, t(`nav.${name}`), act.go, { key: name, 'aria-current': state.route.name === name ? 'page' : null }))),
     h('div.tools', null,
       linkState(context),

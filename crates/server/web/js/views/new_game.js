@@ -27,7 +27,7 @@ export function newGameForm(context) {
       tab('computer', 'computer'), tab('friend', 'link'), tab('challenge', 'people'), tab('quick', 'bolt')),
     h('p.hint', null, t(`lobby.${form.against}Text`)),
     form.against === 'computer' && levels(context, form),
-    form.against === 'quick' ? quick(context, form) : settings(context, form));
+    form.against === 'quick' ? quick(context, form) : gameSettings(context, form));
 }
 
 /** @param {Context} context @param {NewGame} form */
@@ -46,7 +46,7 @@ function levels({ t, act }, form) {
 }
 
 /** @param {Context} context @param {NewGame} form */
-function settings(context, form) {
+function gameSettings(context, form) {
   const { t, act } = context;
   const label = { computer: 'lobby.play', friend: 'lobby.createLink', challenge: 'lobby.createChallenge', quick: '' }[form.against];
   return h('div.new-settings', { key: 'settings' },

@@ -19,8 +19,8 @@ const PAGES = { lobby: lobbyPage, game: gamePage, tv: tvPage, embed: embedPage }
 
 /** Those that are loaded when they are opened. */
 const LATER = new Set(['analysis', 'editor', 'help']);
-/** @type {typeof import('./study.js') | null} */
-let later = null;
+/** @type {typeof import('./study.js').later | null} */
+let studies = null;
 
 /** The names of the pages there are. */
 export const PAGE_NAMES = new Set([...Object.keys(PAGES), ...LATER]);
@@ -32,14 +32,14 @@ export function isLater(name, table) {
 
 /** Loads them. */
 export async function loadLater() {
-  return (later ??= await import('./study.js'));
+  return (studies ??= (await import('./study.js')).later);
 }
 
 /** @param {Context} context */
 export function pageNode(context) {
   const { name } = context.state.route;
-  const page = PAGES[name] ?? later?.PAGES[name] ?? (LATER.has(name) ? loading : notFound);
-  return page(context.study && later ? { ...context, live: later.liveEvaluation } : context);
+  const page = PAGES[name] ?? studies?.pages[name] ?? (LATER.has(name) ? loading : notFound);
+  return page(context.study && studies ? { ...context, live: studies.liveEvaluation } : context);
 }
 
 /** @param {Context} context */

@@ -9,6 +9,7 @@ import { helpPage } from './help.js';
 /** @import {Context} from './context.js' */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-export const PAGES = { analysis: analysisPage, editor: editorPage, help: helpPage };
+const pages = { analysis: analysisPage, editor: editorPage, help: helpPage };
 
-export { liveEvaluation, Study };
+/** All that the page asks of these modules. */
+export const later = { pages, liveEvaluation, Study };
