@@ -56,6 +56,16 @@ const long = () => {
   snapshot(0, { you: null, state: { start_fen: 'W:WKa1:BKh8', moves, ply: 200, result: 'draw', reason: 'ply_limit' }, about: { state: 'over' } });
 };
 
+/** A game that is over, with what the engine thinks of it. */
+const judged = async () => {
+  over('white_won', 'resignation');
+  app.act.close();
+  const chances = [0.5, 0.52, 0.5, 0.55, 0.52, 0.5, 0.8, 0.82, 0.6, 0.85, 0.97];
+  const evaluations = chances.map((white_chance, ply) => ({ ply, white_chance, depth: 12, lines: [{ moves: ['a1-b2'], white_chance }] }));
+  await until('.live-chance');
+  app.store.set({ live: { key: `${T}/1`, evaluations } });
+};
+
 const GAME = 'c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3';
 const until = async (css) => {
   for (let tries = 0; tries < 1200; tries += 1) {
@@ -68,6 +78,14 @@ const until = async (css) => {
 const states = {
   'lobby-empty': inLobby,
   'lobby-list': lobbyList,
+  'lobby-people': async () => {
+    lobbyList();
+    await until('details.people');
+    document.querySelector('details.people').open = true;
+    await until('details.people[open] ul');
+    await new Promise((done) => setTimeout(done, 300));
+    app.act.fill({ people: ['anna', LONG, 'olga'] });
+  },
   'lobby-queued': () => { lobbyList(); app.act.fill({ against: 'quick' }); app.receive({ type: 'queued' }); },
   'lobby-options': () => { inLobby(); app.act.fill({ against: 'challenge', clock: 'own', from: 'fen' }); },
   'lobby-challenged': () => { lobbyList(); app.receive({ type: 'challenged', table: 'z', by: LONG, info: info({}) }); },
@@ -102,6 +120,7 @@ const states = {
   'offer-draw-mine': () => { quiet(); event({ type: 'offered', offer: 'draw', by: 'white' }); },
   'offer-draw-theirs': () => { quiet(); event({ type: 'offered', offer: 'draw', by: 'black' }); },
   'offer-takeback-theirs': () => { quiet(); event({ type: 'offered', offer: 'takeback', by: 'black' }); },
+  'offer-takeback-mine': () => { quiet(); event({ type: 'offered', offer: 'takeback', by: 'white' }); },
   'offer-declined': () => { quiet(); event({ type: 'declined', offer: 'draw', by: 'black' }); },
   'resign': () => { quiet(); app.act.open('resign'); },
   'browsing': () => { quiet(); app.act.view(5); },
@@ -113,12 +132,16 @@ const states = {
   'over-draw': () => over('draw', 'agreement'),
   'over-aborted': () => over('interrupted', 'aborted'),
   'over-rematch': () => { over('black_won', 'resignation'); say({ type: 'offered', game: 1, offer: 'rematch', by: 'black' }); },
+  'over-rematch-sent': () => { over('black_won', 'resignation'); say({ type: 'offered', game: 1, offer: 'rematch', by: 'white' }); },
+  'over-rematch-declined': () => { over('black_won', 'resignation'); say({ type: 'declined', game: 1, offer: 'rematch', by: 'black' }); },
   'over-closed-dialog': () => { over('white_won', 'abandoned'); app.act.close(); },
+  'over-judged': judged,
   'long-game': long,
   'settings': () => { quiet(); app.act.open('settings'); },
   'keys': () => { quiet(); app.act.open('keys'); },
   'share': () => { quiet(); app.act.open('share'); },
   'toast': () => { quiet(); app.notify('error.too_soon'); },
+  'sound-blocked': () => { theirs({ you: null }); app.notify('notice.soundBlocked'); },
   'russian': async () => { await app.setting('lang', 'ru'); event({}); snapshot(8, { moves: FORCED }); },
   'russian-lobby': async () => { await app.setting('lang', 'ru'); lobbyList(); },
   'typing': () => { quiet(); app.act.fill({ typing: true, typedProblem: 'c3:e5, c3:g5' }); },
@@ -147,6 +170,8 @@ const states = {
   'analysis-russian': async () => { await app.setting('lang', 'ru'); app.go(`/analysis?moves=${GAME}#4`); await until('.engine .line'); },
   'editor': async () => { app.go('/editor'); await until('.palette'); },
   'editor-problem': async () => { app.go('/editor'); await until('.palette'); app.study.editor.change({ brush: 3 }); app.act.click('d4'); await until('.status.refused'); },
+  'editor-problem-russian': async () => { await app.setting('lang', 'ru'); await states['editor-problem'](); },
+  'analysis-problem-russian': async () => { await app.setting('lang', 'ru'); await states['analysis-problem'](); },
   'help': async () => { app.go('/help'); await until('.examples'); },
   'help-russian': async () => { await app.setting('lang', 'ru'); app.go('/help'); await until('.examples'); },
   'unknown': () => app.go('/nowhere/at/all'),

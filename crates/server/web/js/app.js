@@ -12,6 +12,7 @@ import { AT_FIRST, changes, wanted } from './net/subscriptions.js';
 import { Socket } from './net/socket.js';
 import { Animator } from './ui/animator.js';
 import { announce } from './ui/announcer.js';
+import { ask } from './net/ask.js';
 import { Identity } from './net/identity.js';
 import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
@@ -47,6 +48,7 @@ export class App {
     /** @type {import('./actions/study.js').Study | null} */
     this.study = null;
     this.isLoadingStudy = false;
+    this.hasHinted = false;
     this.act = createActions(this);
     const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
     this.socket = new Socket(url, {
@@ -237,7 +239,7 @@ export class App {
     const { settings } = this.store.state;
     switch (effect.kind) {
       case 'send': this.send(effect.message); break;
-      case 'sound': if (settings.sound) playSound(effect.sound); break;
+      case 'sound': if (settings.sound) playSound(effect.sound, () => this.#hintAtSound()); break;
       case 'say': announce(translator(settings.lang)(effect.key, effect.params), effect.urgent === true); break;
       case 'go': this.go(effect.path); break;
       case 'remember': this.identity.remember(effect.name, effect.token); break;
@@ -246,11 +248,16 @@ export class App {
     }
   }
 
+  /** Says once that the browser lets no sound be heard yet. */
+  #hintAtSound() {
+    if (!this.hasHinted) this.notify('notice.soundBlocked');
+    this.hasHinted = true;
+  }
+
   /** A game that is over and whose table is gone: from the archive. @param {string} id */
   async #loadArchived(id) {
-    const record = await fetch(`/api/games/${id}`, { headers: { accept: 'application/json' } })
-      .then((answer) => (answer.ok ? answer.json() : null), () => null);
-    if (!record) {
+    const record = await ask(`/api/games/${id}`);
+    if (record.code) {
       this.store.update((state) => ({ ...state, archive: { ...state.archive, [id]: 'missing' } }));
       return;
     }

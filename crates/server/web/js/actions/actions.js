@@ -4,6 +4,7 @@ import { isMine } from '../core/receive.js';
 import { freshBoard, viewedTable } from '../core/state.js';
 import { isRunning, offerBy, other } from '../core/table.js';
 import { botsOnly, newGame, request } from '../core/new_game.js';
+import { ask } from '../net/ask.js';
 import { boardActions } from './board.js';
 
 /**
@@ -70,6 +71,15 @@ function lobbyActions(app) {
     /** Two computers of the chosen level play, to be watched. */
     watchComputers() {
       app.send(botsOnly(newGame(store.state.form), Math.random()));
+    },
+    /** Finds out who is here. */
+    async people() {
+      const { players = [] } = await ask('/api/players');
+      store.update((state) => ({ ...state, form: { ...state.form, people: players } }));
+    },
+    /** Challenges somebody to the game that is set up. @param {string} opponent */
+    invite(opponent) {
+      app.send({ ...request({ ...newGame(store.state.form), against: 'friend' }, Math.random()), opponent });
     },
     cancelQuick: () => app.send({ type: 'cancel_quick' }),
     /** @param {string} table @param {Color} color */

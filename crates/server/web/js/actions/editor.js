@@ -8,8 +8,9 @@ import { ask, asked } from '../net/ask.js';
  * @import {App} from '../app.js'
  * @import {Color} from '../protocol.js'
  * @import {Piece} from '../game/pieces.js'
+ * @import {Problem} from '../core/problem.js'
  *
- * @typedef {{pieces: Piece[], turn: Color, brush: number, fen: string, problem: string | null,
+ * @typedef {{pieces: Piece[], turn: Color, brush: number, fen: string, problem: Problem | null,
  *   checked: string}} EditorPage `fen` of what stands there; `checked`: the last one the server has seen
  */
 
@@ -55,7 +56,7 @@ export function setUp(app) {
       const { fen } = page();
       change({ checked: fen });
       const answer = await ask(asked('/api/legal', { fen }));
-      if (page().fen === fen) change({ problem: answer.code ? answer.message || answer.code : null });
+      if (page().fen === fen) change({ problem: answer.code ? answer : null });
     },
     /** @param {string} square */
     put: (square) => change({ pieces: put(page().pieces, square, page().brush) }),
@@ -64,7 +65,7 @@ export function setUp(app) {
     /** @param {string} text */
     async read(text) {
       const answer = await ask(asked('/api/legal', { fen: text }));
-      if (answer.code) change({ problem: answer.message || answer.code });
+      if (answer.code) change({ problem: answer });
       else change(readFen(answer.fen));
     },
     clear: () => change({ pieces: [] }),

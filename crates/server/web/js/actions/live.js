@@ -1,6 +1,6 @@
-/** Following how a game of bots goes. */
+/** Following how a game goes, or went, in which no person plays now. */
 
-import { isOfBots } from '../core/state.js';
+import { isJudged } from '../core/state.js';
 import { written } from '../game/tree.js';
 import { ask, asked, askLines } from '../net/ask.js';
 
@@ -16,7 +16,7 @@ export function liveFollower(app) {
   return () => {
     const { table } = app;
     const game = table?.game;
-    if (!table || !game || !isOfBots(table) || game.ply === 0) return;
+    if (!table || !game || !isJudged(table) || game.ply === 0) return;
     const key = `${table.id}/${game.game}`;
     const known = () => (app.store.state.live?.key === key ? app.store.state.live.evaluations : []);
     // What was found may have been put aside with the rest of the state.

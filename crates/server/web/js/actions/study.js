@@ -14,6 +14,7 @@ import { liveFollower } from './live.js';
  * @import {Choice} from '../game/input.js'
  * @import {Table} from '../core/table.js'
  * @import {Node, Tree} from '../game/tree.js'
+ * @import {Problem} from '../core/problem.js'
  *
  * @typedef {object} StudyPage
  * @property {string} key the address it was made for
@@ -23,7 +24,7 @@ import { liveFollower } from './live.js';
  * @property {PlayedMove[]} whole the line in view to its end
  * @property {string} link where that line is found again
  * @property {string | null} id of the game in the archive
- * @property {{code: string, message: string, line?: number, column?: number} | null} problem
+ * @property {Problem | null} problem
  * @property {{code: string} | null} silent why there is no evaluation
  * @property {boolean} isLoading
  */
@@ -149,7 +150,7 @@ export class Study {
     const seen = Object.values(this.app.store.state.tables).find((table) => table.game?.id === id && !isRunning(table));
     if (seen) return seen;
     const record = await ask(`/api/games/${encodeURIComponent(id)}`);
-    return record.code ? { ...record, message: '' } : archivedTable(id, record, emptyTable('analysis'));
+    return record.code ? record : archivedTable(id, record, emptyTable('analysis'));
   }
 
   /** @param {{[name: string]: string}} query @returns {Promise<any>} */

@@ -101,6 +101,11 @@ export function isOfBots({ game, bots }) {
   return game != null && bots[game.white] != null && bots[game.black] != null;
 }
 
+/** Whether what the engine thinks of the game is shown: never while a person plays it. @param {Table} table */
+export function isJudged(table) {
+  return isOfBots(table) || table.game?.result != null;
+}
+
 /** Whether the server can be spoken to. @param {State} state */
 export function isOnline(state) {
   const { status } = state.connection;

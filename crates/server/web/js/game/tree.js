@@ -90,8 +90,8 @@ export function markOf(tree, at) {
   return here?.move && before && here.evaluation ? grade(here.move, before, here.evaluation) : null;
 }
 
-/** @param {PlayedMove} move @param {Evaluation} before @param {Evaluation} after @returns {Mark | null} */
-function grade(move, before, after) {
+/** How grave a mistake a move was between two positions. @param {PlayedMove} move @param {Evaluation} before @param {Evaluation} after @returns {Mark | null} */
+export function grade(move, before, after) {
   if (before.lines[0]?.moves[0] === move.move) return null;
   const fall = before.white_chance - after.white_chance;
   const loss = move.color === 'white' ? fall : -fall;

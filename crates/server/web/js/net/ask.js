@@ -22,7 +22,7 @@ export async function ask(path, how = {}) {
   try {
     return await (await fetch(path, { ...how, headers: HEADERS })).json();
   } catch {
-    return { code: 'unreachable', message: '' };
+    return { code: 'unreachable' };
   }
 }
 

@@ -23,8 +23,8 @@ import { pointerEvents } from './touch.js';
 export class Screen {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** The place in the list of moves that is in sight. */
-  #shown = '';
+  /** The list of moves, and the place in it that is in sight. @type {[HTMLElement | null, string]} */
+  #shown = [null, ''];
   #warned = '';
 
   /** @param {App} app @param {Element} root */
@@ -73,7 +73,7 @@ export class Screen {
     const mine = Object.values(state.tables).some((table) => isMine(table) && table.game?.turn === table.you);
     document.title = mine ? `● ${t('app.yourMove')} – ${t('app.title')}` : t('app.title');
     const sign = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=icon]'));
-    const wanted = `/assets/${mine && document.hidden ? 'favicon-turn' : 'favicon'}.svg`;
+    const wanted = mine && document.hidden ? '/assets/favicon-turn.svg' : '/assets/favicon.svg';
     if (sign && sign.getAttribute('href') !== wanted) sign.setAttribute('href', wanted);
   }
 
@@ -82,8 +82,8 @@ export class Screen {
     const ply = state.board.viewPly ?? viewedTable(state)?.game?.ply ?? 0;
     const list = /** @type {HTMLElement | null} */ (document.querySelector('.moves'));
     const shown = `${ply} of ${list?.childElementCount}`;
-    if (!list || shown === this.#shown) return;
-    this.#shown = shown;
+    if (!list || (list === this.#shown[0] && shown === this.#shown[1])) return;
+    this.#shown = [list, shown];
     const current = /** @type {HTMLElement | null} */ (list.querySelector('.current'));
     if (!current) {
       list.scrollTo(0, 0);

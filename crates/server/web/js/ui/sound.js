@@ -19,16 +19,21 @@ const SOUNDS = {
 /** @type {AudioContext | null} */
 let context = null;
 
-/** Lets sounds be heard: browsers allow them from the first touch on. */
+/** Browsers that let sounds be heard do so within this time, in milliseconds. */
+const UNLOCK_MS = 400;
+
+/** Lets sounds be heard: many browsers allow them from the first touch on. */
 export function unlock() {
   context ??= new AudioContext();
   if (context.state === 'suspended') context.resume().catch(() => {});
+  return context;
 }
 
-/** @param {Sound} sound */
-export function playSound(sound) {
-  if (!context || context.state !== 'running') return;
-  for (const tone of SOUNDS[sound]) playTone(context, tone);
+/** @param {Sound} sound @param {() => void} [blocked] what to do where the browser lets no sound be heard yet */
+export function playSound(sound, blocked) {
+  const audio = unlock();
+  if (audio.state === 'running') for (const tone of SOUNDS[sound]) playTone(audio, tone);
+  else if (blocked) setTimeout(() => audio.state === 'running' || blocked(), UNLOCK_MS);
 }
 
 /** @param {AudioContext} audio @param {Tone} tone */

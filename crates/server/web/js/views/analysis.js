@@ -1,12 +1,13 @@
 /** Looking back on a game, and trying other moves. */
 
+import { problemText } from '../core/problem.js';
 import { boardView } from '../game/view.js';
 import { line, markOf, marksOf, path } from '../game/tree.js';
 import { h } from '../ui/dom.js';
 import { boardNode } from './board.js';
 import { chanceText, evaluationBar, evaluationGraph } from './chart.js';
 import { typedMove } from './game.js';
-import { moveKeys } from './moves.js';
+import { moveKeys, signOf } from './moves.js';
 import { button, link } from './parts.js';
 import { resultText } from './result.js';
 
@@ -15,8 +16,6 @@ import { resultText } from './result.js';
  * @import {StudyPage} from '../actions/study.js'
  * @import {Node} from '../game/tree.js'
  */
-
-const SIGNS = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 
 /** @param {Context} context */
 export function analysisPage(context) {
@@ -120,7 +119,7 @@ function nodeButton({ t, study }, page, id) {
     key: `node${id}`, type: 'button', class: `move ${mark ?? ''}${current ? ' current' : ''}`,
     'data-node': id, 'data-ply': path(page.tree, id).length - 1, 'aria-current': current ? 'true' : null,
     on: { click: () => study?.at(id) },
-  }, page.tree[id]?.move?.move, mark && h('span.sign', { title: t(`study.${mark}`, { n: 1 }) }, SIGNS[mark]));
+  }, page.tree[id]?.move?.move, signOf(mark, t));
 }
 
 /** How often each side went wrong, in words. @param {Context} context @param {StudyPage} page */
@@ -136,12 +135,11 @@ function summary({ t }, page) {
 function opening({ state, t, act, study }, page) {
   const { problem } = page;
   const text = state.form.study ?? '';
-  const place = problem?.line == null ? '' : `${t('study.at', { line: problem.line, column: problem.column })}: `;
   return h('details.opening', { key: 'open', open: problem != null || null },
     h('summary', null, t('study.open')),
     h('label', { for: 'study-text' }, t('study.text')),
     h('textarea', { id: 'study-text', rows: '4', spellcheck: 'false', maxlength: '65000', prop: { value: text }, 'aria-describedby': 'study-problem', on: { input: (/** @type {any} */ event) => act.fill({ study: event.target.value }) } }),
-    h('p.problem', { id: 'study-problem', role: 'status' }, problem && (place + (problem.message || t(problem.code === 'not_found' ? 'game.missing' : 'error.unreachable')))),
+    h('p.problem', { id: 'study-problem', role: 'status' }, problem && problemText(problem, t)),
     h('div.answers', null,
       link(`/editor?fen=${page.table.game?.fen ?? ''}`, t('nav.editor'), act.go, { class: 'button' }),
       button(t('study.openIt'), () => study?.open(text), { class: 'primary', id: 'study-open' })));

@@ -1,5 +1,6 @@
 /** How good a position is for either side: as a bar, and over a game as a graph. */
 
+import { grade } from '../game/tree.js';
 import { h } from '../ui/dom.js';
 
 /**
@@ -7,6 +8,9 @@ import { h } from '../ui/dom.js';
  * @import {Evaluation, Mark} from '../game/tree.js'
  * @import {Table} from '../core/table.js'
  * @import {Translate} from '../i18n/words.js'
+ * @import {VElement} from '../ui/dom.js'
+ *
+ * @typedef {{chart: VElement, marks: (Mark | null)[]}} Live marks of the moves that led to each position
  */
 
 /** `63 %`, or `1–0 in 7`. @param {{white_chance: number, decided_in?: number}} evaluation @param {Translate} t */
@@ -55,10 +59,20 @@ export function evaluationGraph(evaluations, marks, ply, t, view) {
   })));
 }
 
-/** Bar and graph of a game that bots play. @param {Context} context @param {Table} table */
-export function liveEvaluation({ state, t, act }, table) {
+/**
+ * Bar and graph of a game of bots or one that is over, and which of its moves were mistakes.
+ * @param {Context} context @param {Table} table @returns {Live}
+ */
+export function live({ state, t, act }, table) {
   const { game } = table;
   const known = state.live && game && state.live.key === `${table.id}/${game.game}` ? state.live.evaluations : [];
   const ply = state.board.viewPly ?? game?.ply ?? 0;
-  return h('div.live-chance', { key: 'live' }, evaluationBar(known[ply] ?? known[ply - 1], t), evaluationGraph(known, [], ply, t, act.view));
+  const marks = known.map((after, at) => {
+    const move = game?.moves[at - 1];
+    const before = known[at - 1];
+    return move && before && after ? grade(move, before, after) : null;
+  });
+  const chart = h('div.live-chance', { key: 'live' },
+    evaluationBar(known[ply] ?? known[ply - 1], t), evaluationGraph(known, marks, ply, t, act.view));
+  return { chart, marks };
 }

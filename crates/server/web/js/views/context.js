@@ -5,6 +5,7 @@
  * @import {BoardEvents} from './board.js'
  * @import {Frame} from '../game/view.js'
  * @import {Study} from '../actions/study.js'
+ * @import {Live} from './chart.js'
  * @import {State} from '../core/state.js'
  * @import {Table} from '../core/table.js'
  * @import {Translate} from '../i18n/words.js'
@@ -21,7 +22,7 @@
  * @property {BoardEvents} boardEvents
  * @property {Set<string>} pages names of the pages there are
  * @property {Study | null} study what the pages that are loaded later do
- * @property {((context: Context, table: Table) => VElement) | undefined} [live] how a game of bots goes
+ * @property {((context: Context, table: Table) => Live) | undefined} [live] how a game goes in which nobody plays now
  * @property {() => VElement[]} tools the small buttons beside the move keys
  */
 

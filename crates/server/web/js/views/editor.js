@@ -1,5 +1,6 @@
 /** Setting a position up, and what to do with it. */
 
+import { problemText } from '../core/problem.js';
 import { sideBelow } from '../core/state.js';
 import { BRUSHES } from '../actions/editor.js';
 import { stillView } from '../game/view.js';
@@ -28,7 +29,7 @@ export function editorPage(context) {
     h('section.board-column', { key: 'board', 'aria-label': t('board.label') },
       h('h1.study-title', { key: 'title' }, t('nav.editor')),
       boardNode(board, t, boardEvents),
-      h('p', { key: 'status', class: `status${isGood ? '' : ' refused'}`, role: 'status', id: 'editor-problem' }, page.problem ?? '')),
+      h('p', { key: 'status', class: `status${isGood ? '' : ' refused'}`, role: 'status', id: 'editor-problem' }, page.problem && problemText(page.problem, t))),
     h('section.side', { key: 'side', 'aria-label': t('nav.editor') },
       h('div.palette', { key: 'palette', role: 'group', 'aria-label': t('editor.put') }, BRUSHES.map((brush, i) => h('button', {
         key: String(i), type: 'button', 'data-brush': i, class: i === page.brush ? 'chosen' : '', 'aria-pressed': i === page.brush ? 'true' : 'false',

@@ -1,7 +1,7 @@
 /** The page of a game, for its players and for those who watch. */
 
 import { isRunning, other } from '../core/table.js';
-import { isOfBots, ownMoves, sideBelow } from '../core/state.js';
+import { isJudged, ownMoves, sideBelow } from '../core/state.js';
 import { boardView } from '../game/view.js';
 import { mustCapture } from '../game/input.js';
 import { h } from '../ui/dom.js';
@@ -9,7 +9,7 @@ import { boardNode } from './board.js';
 import { actionRow } from './actions.js';
 import { moveKeys, moveList } from './moves.js';
 import { noticeSlot } from './offers.js';
-import { button, clockLabel, icon } from './parts.js';
+import { button, clockLabel, icon, link } from './parts.js';
 import { playerName, playerRow } from './player.js';
 import { resultText } from './result.js';
 import { waitingRoom } from './waiting.js';
@@ -22,7 +22,7 @@ import { waitingRoom } from './waiting.js';
 /** @param {Context} context */
 export function gamePage(context) {
   const { table } = context;
-  if (!table || (!table.game && !table.info)) return h('main.message', { id: 'main', key: 'wait' }, h('h1', null, waitText(context)));
+  if (!table || (!table.game && !table.info)) return waiting(context);
   if (!table.game) return waitingRoom(context, table);
   return h('main.game', { id: 'main', key: 'game' }, gameTitle(context, table), boardColumn(context, table), side(context, table));
 }
@@ -33,9 +33,11 @@ export function gameTitle({ t }, table) {
 }
 
 /** @param {Context} context */
-function waitText({ state, t }) {
+function waiting({ state, t, act }) {
   const { id } = state.route;
-  return t(id != null && state.archive[id] === 'missing' ? 'game.missing' : 'game.loading');
+  const isMissing = id != null && state.archive[id] === 'missing';
+  return h('main.message', { id: 'main', key: 'wait' }, h('h1', null, t(isMissing ? 'game.missing' : 'game.loading')),
+    isMissing && link('/', t('app.home'), act.go, { class: 'button primary' }));
 }
 
 /** Board, players and what to do now. @param {Context} context @param {Table} table */
@@ -67,6 +69,8 @@ function statusOf({ state, t }, table) {
   if (game.result != null) return { text: resultText(table, t), kind: 'over' };
   if (board.refused && !board.pending) return { text: refusal(board.refused.code, t), kind: 'refused' };
   if (board.pending) return { text: t('game.sending'), kind: 'plain' };
+  const away = linkText(state, t);
+  if (away) return { text: away, kind: 'refused' };
   const legal = ownMoves(state);
   if (legal && board.path.length > 1) return { text: t('game.choose'), kind: 'yours' };
   if (legal) return { text: t(mustCapture(legal) ? 'game.mustCapture' : 'game.yourMove'), kind: 'yours' };
@@ -74,6 +78,12 @@ function statusOf({ state, t }, table) {
   if (board.premove) return { text: t('game.premove', { move: board.premove.join('-') }), kind: 'plain' };
   if (table.bots[game[game.turn]]) return { text: t('game.thinking', { name: playerName(table, game.turn, t) }), kind: 'plain' };
   return { text: t('game.theirMove', { color: game.turn }), kind: 'plain' };
+}
+
+/** Why the server cannot be spoken to, once it could. @param {Context['state']} state @param {Context['t']} t */
+function linkText({ connection: { status, attempt } }, t) {
+  if (status === 'replaced' || status === 'restarting' || status === 'outdated') return t(`link.${status}`);
+  return status === 'lost' || status === 'full' || (status === 'connecting' && attempt > 0) ? t('link.trying') : null;
 }
 
 /** @param {string} code @param {Context['t']} t */
@@ -86,15 +96,16 @@ function side(context, table) {
   const { state, t, act } = context;
   const game = /** @type {NonNullable<Table['game']>} */ (table.game);
   const ply = state.board.viewPly ?? game.ply;
-  const list = { moves: game.moves, ply, result: game.result == null ? null : resultText(table, t) };
+  const live = isJudged(table) ? context.live?.(context, table) : null;
+  const list = { moves: game.moves, ply, result: game.result == null ? null : resultText(table, t), marks: live?.marks };
   return h('section.side', { key: 'side', 'aria-label': t('game.moves') },
     h('div.about', { key: 'about' },
       h('span', null, [clockLabel(table.info, t), table.info?.casual && t('game.casual')].filter(Boolean).join(' · ')),
       h('span.watchers', { title: table.onlookers.join(', ') || null }, icon('eye'), t('game.watchers', { n: table.watchers }),
         table.onlookers.length > 0 && h('span.unseen', null, `: ${table.onlookers.join(', ')}`))),
     h('div.keys-row', { key: 'keys' }, moveKeys(ply, game.ply, t, act.view), context.tools()),
-    context.live && isOfBots(table) ? context.live(context, table) : null,
     moveList(list, t, act.view),
+    live?.chart,
     browsing(context, table),
     noticeSlot(context, table),
     isRunning(table) && table.you ? typedMove(context) : null,

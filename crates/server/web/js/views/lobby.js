@@ -106,7 +106,14 @@ function liveList({ state, t, act }) {
       ], act.go, { class: 'live-game', 'data-live': info.id })))));
 }
 
-/** @param {Context} context */
-function peopleHere({ state, t }) {
-  return h('p.people', { key: 'people' }, state.lobby.known ? t('lobby.players', { n: state.lobby.players }) : '');
+/** How many are here and, once that is opened, who: each can be challenged. @param {Context} context */
+function peopleHere({ state, t, act }) {
+  const { form, lobby, me } = state;
+  if (!lobby.known) return null;
+  const opened = (/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.currentTarget).open && act.people();
+  return h('details.card.people', { key: 'people', on: { toggle: opened } },
+    h('summary', null, t('lobby.players', { n: lobby.players })),
+    h('ul.tables', null, (form.people ?? []).map((/** @type {string} */ name) => h('li', { key: name },
+      h('span.who', { title: name }, name),
+      name === me.name ? h('span.you', null, t('game.you')) : button(t('lobby.invite'), () => act.invite(name), { 'data-invite': name, 'aria-label': `${t('lobby.invite')}: ${name}` })))));
 }

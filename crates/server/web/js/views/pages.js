@@ -4,7 +4,7 @@ import { h } from '../ui/dom.js';
 import { embedPage } from './embed.js';
 import { gamePage } from './game.js';
 import { lobbyPage } from './lobby.js';
-import { isOfBots } from '../core/state.js';
+import { isJudged } from '../core/state.js';
 import { link } from './parts.js';
 import { tvPage } from './tv.js';
 
@@ -27,7 +27,7 @@ export const PAGE_NAMES = new Set([...Object.keys(PAGES), ...LATER]);
 
 /** Whether what is in view is made by modules that are loaded later. @param {string} name @param {Table | null} table */
 export function isLater(name, table) {
-  return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isOfBots(table));
+  return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isJudged(table));
 }
 
 /** Loads them. */
@@ -39,7 +39,7 @@ export async function loadLater() {
 export function pageNode(context) {
   const { name } = context.state.route;
   const page = PAGES[name] ?? studies?.pages[name] ?? (LATER.has(name) ? loading : notFound);
-  return page(context.study && studies ? { ...context, live: studies.liveEvaluation } : context);
+  return page(context.study && studies ? { ...context, live: studies.live } : context);
 }
 
 /** @param {Context} context */

@@ -2,7 +2,7 @@
 
 import { Study } from '../actions/study.js';
 import { analysisPage } from './analysis.js';
-import { liveEvaluation } from './chart.js';
+import { live } from './chart.js';
 import { editorPage } from './editor.js';
 import { helpPage } from './help.js';
 
@@ -12,4 +12,4 @@ import { helpPage } from './help.js';
 const pages = { analysis: analysisPage, editor: editorPage, help: helpPage };
 
 /** All that the page asks of these modules. */
-export const later = { pages, liveEvaluation, Study };
+export const later = { pages, live, Study };

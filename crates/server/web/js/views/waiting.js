@@ -2,7 +2,7 @@
 
 import { other } from '../core/table.js';
 import { h } from '../ui/dom.js';
-import { button, clockLabel, seatName } from './parts.js';
+import { button, clockLabel, link, seatName } from './parts.js';
 
 /**
  * @import {Color} from '../protocol.js'
@@ -12,25 +12,30 @@ import { button, clockLabel, seatName } from './parts.js';
 
 /** @param {Context} context @param {Table} table */
 export function waitingRoom(context, table) {
-  const { t, state } = context;
+  const { state } = context;
   const seats = table.info?.seats ?? {};
   const mine = /** @type {Color | undefined} */ (['white', 'black'].find((color) =>
     seats[/** @type {Color} */ (color)]?.name === state.me.name));
   return h('main.waiting', { id: 'main', key: 'waiting' }, h('div.card', null,
-    table.closed ? h('h1', null, t('game.closed')) : mine ? host(context, table, mine) : guest(context, table)));
+    table.closed ? closed(context) : mine ? host(context, table, mine) : guest(context, table)));
+}
+
+/** @param {Context} context */
+function closed({ t, act }) {
+  return [h('h1', null, t('game.closed')), link('/', t('app.home'), act.go, { class: 'button primary' })];
 }
 
 /** @param {Context} context @param {Table} table @param {Color} mine */
 function host({ t, act, origin }, table, mine) {
-  const link = `${origin}/g/${table.id}`;
+  const address = `${origin}/g/${table.id}`;
   return [
     h('h1', null, h('span.spinner', { 'aria-hidden': 'true' }), t('game.waiting')),
     h('p', null, h('span', { class: `man ${mine}`, 'aria-hidden': 'true' }), `${t(`color.${mine}`)} · ${clockLabel(table.info, t)}`),
     h('p', null, t('game.invite')),
     h('div.copy', null,
-      h('input', { id: 'invite-link', readonly: true, value: link, 'aria-label': t('game.link'),
+      h('input', { id: 'invite-link', readonly: true, value: address, 'aria-label': t('game.link'),
         on: { focus: (/** @type {any} */ event) => event.target.select() } }),
-      h('button.primary', { type: 'button', on: { click: () => act.copy(link) } }, t('game.copy'))),
+      h('button.primary', { type: 'button', on: { click: () => act.copy(address) } }, t('game.copy'))),
     button(t('game.withdraw'), act.withdraw, { class: 'quiet' }),
   ];
 }
