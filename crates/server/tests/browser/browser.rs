@@ -19,8 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(20);
 
 /// The size of a window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum View {
+    #[default]
     Desktop,
     Phone,
     /// The narrowest phone: 320 by 568.
@@ -34,8 +35,10 @@ pub(crate) enum Rules {
     Contrast,
 }
 
+#[derive(Clone)]
 pub(crate) struct Browser {
     pub(crate) client: Client,
+    pub(crate) view: View,
 }
 
 impl Browser {
@@ -69,7 +72,7 @@ impl Browser {
             .connect(&format!("http://127.0.0.1:{}", driver.program.port))
             .await
             .expect("a browser");
-        Browser { client }
+        Browser { client, view }
     }
 
     pub(crate) async fn go(&self, url: &str) {
@@ -227,6 +230,13 @@ impl Browser {
             .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
             .filter(|message| !message.contains("WebSocket connection to"))
             .collect()
+    }
+
+    /// Forgets who it was.
+    pub(crate) async fn forget(&self) {
+        self.run("sessionStorage.clear(); localStorage.clear();")
+            .await;
+        self.go("about:blank").await;
     }
 
     /// Keeps what there is to be seen of a journey that failed.

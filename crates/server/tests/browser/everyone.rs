@@ -3,46 +3,48 @@
 use fantoccini::key::Key;
 
 use crate::browser::View;
-use crate::page::{Hand, Kind, Pair};
+use crate::page::{Hand, Kind, Pair, SIDES};
 use crate::scene::journey;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_with_keys_alone() {
     journey("keys", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
-        let white = &pair.white;
-        white.turn(0).await;
-        // By the tab key to the board: one stop, at a man that can move.
-        white.run("document.querySelector('#app').focus()").await;
-        for _ in 0..40 {
-            white.press(Key::Tab).await;
-            let is_there = "return document.activeElement.dataset.sq != null";
-            if white.holds(is_there).await {
-                break;
+        for views in SIDES {
+            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let white = &pair.white;
+            white.turn(0).await;
+            // By the tab key to the board: one stop, at a man that can move.
+            white.run("document.querySelector('#app').focus()").await;
+            for _ in 0..40 {
+                white.press(Key::Tab).await;
+                let is_there = "return document.activeElement.dataset.sq != null";
+                if white.holds(is_there).await {
+                    break;
+                }
             }
+            let at = white.run("return document.activeElement.dataset.sq").await;
+            assert_eq!(at, "a3", "the first man that can move, from the top left");
+            white.press_letter("n").await;
+            assert_eq!(
+                white.run("return document.activeElement.dataset.sq").await,
+                "c3"
+            );
+            white.press(Key::Enter).await;
+            white.see("[data-sq=c3][aria-selected=true]").await;
+            white.press(Key::Escape).await;
+            white.see("[data-sq=c3][aria-selected=false]").await;
+            white.press(Key::Enter).await;
+            white.press(Key::Up).await;
+            white.press(Key::Right).await;
+            white.see("[data-sq=d4]:focus").await;
+            white.press(Key::Enter).await;
+            white.see(".move[data-ply='1']").await;
+            white.press_letter("l").await;
+            white.read("#say-now", "Last move c3-d4").await;
+            pair.black.play(1, &["f6", "g5"], Hand::Clicks).await;
+            white.read("#say", "Black moves from f6 to g5").await;
+            pair.part(scene).await;
         }
-        let at = white.run("return document.activeElement.dataset.sq").await;
-        assert_eq!(at, "a3", "the first man that can move, from the top left");
-        white.press_letter("n").await;
-        assert_eq!(
-            white.run("return document.activeElement.dataset.sq").await,
-            "c3"
-        );
-        white.press(Key::Enter).await;
-        white.see("[data-sq=c3][aria-selected=true]").await;
-        white.press(Key::Escape).await;
-        white.see("[data-sq=c3][aria-selected=false]").await;
-        white.press(Key::Enter).await;
-        white.press(Key::Up).await;
-        white.press(Key::Right).await;
-        white.see("[data-sq=d4]:focus").await;
-        white.press(Key::Enter).await;
-        white.see(".move[data-ply='1']").await;
-        white.press_letter("l").await;
-        white.read("#say-now", "Last move c3-d4").await;
-        pair.black.play(1, &["f6", "g5"], Hand::Clicks).await;
-        white.read("#say", "Black moves from f6 to g5").await;
-        pair.are_in_order().await;
     })
     .await;
 }
@@ -50,21 +52,24 @@ async fn a_game_is_played_with_keys_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_speaks_russian() {
     journey("russian", async |scene| {
-        let browser = scene.browser(View::Desktop, "/?lang=ru").await;
-        browser.read("h1", "Играть").await;
-        browser.see("html[lang=ru]").await;
-        browser.read(".people", "человек").await;
-        browser.is_in_order().await;
-        let pair = Pair::meet(scene, Kind::default()).await;
-        pair.white.click(".top .text-button").await;
-        pair.white.read(".status", "Ваш ход").await;
-        pair.white.see_on("c3", "белая шашка").await;
-        pair.white.type_move("с3-d4").await;
-        pair.white.see(".move[data-ply='1']").await;
-        pair.white.read(".status", "Ход: Чёрные").await;
-        pair.white.client.refresh().await.unwrap();
-        pair.white.read(".status", "Ход: Чёрные").await;
-        pair.white.is_in_order().await;
+        for views in SIDES {
+            let browser = scene.browser(views[0], "/?lang=ru").await;
+            browser.read("h1", "Играть").await;
+            browser.see("html[lang=ru]").await;
+            browser.read(".people", "человек").await;
+            browser.is_in_order().await;
+            scene.leave(browser).await;
+            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            pair.white.click(".top .text-button").await;
+            pair.white.read(".status", "Ваш ход").await;
+            pair.white.see_on("c3", "белая шашка").await;
+            pair.white.type_move("с3-d4").await;
+            pair.white.see(".move[data-ply='1']").await;
+            pair.white.read(".status", "Ход: Чёрные").await;
+            pair.white.client.refresh().await.unwrap();
+            pair.white.read(".status", "Ход: Чёрные").await;
+            pair.part(scene).await;
+        }
     })
     .await;
 }

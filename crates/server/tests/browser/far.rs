@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::browser::Browser;
 use crate::page::{Kind, Pair};
+use crate::process::is_far;
 use crate::scene::journey;
 
 /// How much more a clock may lose from one look to the next than the time between them, or gain but
@@ -42,11 +43,21 @@ const JUMP: &str = r"
     }));
     return Math.round(Math.max(0, ...jumps));";
 
+/// A whole game, a move a line with its squares: White wins with the last one.
+const WHOLE: &str = include_str!("far_game.txt");
+/// The same from a position of few pieces.
+const SHORT: &str = "e3 d4\nf6 e5\nd4 f6\nb6 a5\nf6 e7\na5 b4\ne7 f8\nb4 a3\nf8 g7\na3 b2\nc1 a3";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_appear_at_once_and_clocks_do_not_jump() {
     journey("far", async |scene| {
+        let (fen, game) = if is_far() {
+            ("", WHOLE)
+        } else {
+            ("W:Wc1,e3:Bb6,f6", SHORT)
+        };
         let kind = Kind {
-            fen: "W:Wc1,e3:Bb6,f6",
+            fen,
             clock: "2m+1s",
             ..Kind::default()
         };
@@ -55,23 +66,13 @@ async fn moves_appear_at_once_and_clocks_do_not_jump() {
         for browser in [white, black] {
             browser.with_app(RECORD, Value::Null).await;
         }
-        let moves: [&[&str]; 11] = [
-            &["e3", "d4"],
-            &["f6", "e5"],
-            &["d4", "f6"],
-            &["b6", "a5"],
-            &["f6", "e7"],
-            &["a5", "b4"],
-            &["e7", "f8"],
-            &["b4", "a3"],
-            &["f8", "g7"],
-            &["a3", "b2"],
-            &["c1", "a3"],
-        ];
+        let moves: Vec<Vec<&str>> = game.lines().map(|line| line.split(' ').collect()).collect();
+        let moves: Vec<&[&str]> = moves.iter().map(Vec::as_slice).collect();
         pair.play(&moves).await;
         white.read("dialog.over", "You won").await;
         black.read("dialog.over", "You lost").await;
-        for (browser, moves) in [(white, 6), (black, 5)] {
+        let black_moves = moves.len() / 2;
+        for (browser, moves) in [(white, moves.len() - black_moves), (black, black_moves)] {
             check(browser, moves).await;
         }
         pair.are_in_order().await;

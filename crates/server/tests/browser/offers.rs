@@ -1,86 +1,84 @@
 //! What players propose to each other, and how a game is given up.
 
-use crate::page::{Hand, Kind, Pair, TWO};
-use crate::scene::journey;
+use crate::browser::View;
+use crate::page::{Hand, Kind, Pair, SIDES, TWO};
+use crate::scene::{Scene, journey};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_draw_is_offered_declined_and_agreed() {
-    journey("draw", async |scene| {
-        let pair = Pair::meet(scene, Kind::PHONE).await;
-        let (white, black) = (&pair.white, &pair.black);
-        pair.play(&TWO).await;
-        white.click(".actions button:nth-child(1)").await;
-        white.read(".notice", "You have offered a draw").await;
-        black.read(".notice.question", "offers a draw").await;
-        pair.are_in_order().await;
-        black.click(".notice .answers button:nth-child(2)").await;
-        white.read(".notice", "your offer was declined").await;
-        black.click(".actions button:nth-child(1)").await;
-        white.click(".notice .answers .primary").await;
-        white.read("dialog.over", "Draw").await;
-        black.read("dialog.over", "agreed").await;
-        pair.are_in_order().await;
+async fn players_propose_answer_and_give_up() {
+    journey("offers", async |scene| {
+        for views in SIDES {
+            a_draw_is_declined_and_agreed(scene, views).await;
+            a_move_is_taken_back(scene, views).await;
+            resigning_asks_first_and_a_rematch_swaps_colours(scene, views).await;
+            a_game_is_called_off(scene, views).await;
+        }
     })
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_move_is_taken_back() {
-    journey("takeback", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
-        let (white, black) = (&pair.white, &pair.black);
-        pair.play(&TWO).await;
-        white.turn(2).await;
-        white.click(".actions button:nth-child(2)").await;
-        black
-            .read(".notice.question", "asks to take a move back")
-            .await;
-        black.click(".notice .answers .primary").await;
-        white.see_gone(".move").await;
-        white.see_on("c3", "white man").await;
-        white.play(0, &["e3", "f4"], Hand::Clicks).await;
-        black.see_on("f4", "white man").await;
-        pair.are_in_order().await;
-    })
-    .await;
+async fn a_draw_is_declined_and_agreed(scene: &Scene, views: [View; 2]) {
+    let pair = Pair::meet(scene, Kind::usual(views)).await;
+    let (white, black) = (&pair.white, &pair.black);
+    pair.play(&TWO).await;
+    white.click(".actions button:nth-child(1)").await;
+    white.read(".notice", "You have offered a draw").await;
+    black.read(".notice.question", "offers a draw").await;
+    pair.are_in_order().await;
+    black.click(".notice .answers button:nth-child(2)").await;
+    white.read(".notice", "your offer was declined").await;
+    black.click(".actions button:nth-child(1)").await;
+    white.click(".notice .answers .primary").await;
+    white.read("dialog.over", "Draw").await;
+    black.read("dialog.over", "agreed").await;
+    pair.part(scene).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn resigning_asks_first_and_a_rematch_swaps_colours() {
-    journey("resign", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
-        let (white, black) = (&pair.white, &pair.black);
-        pair.play(&TWO).await;
-        black.click(".actions button:nth-child(3)").await;
-        black.read("dialog.resign", "Give the game up?").await;
-        black.is_in_order().await;
-        black.click("dialog.resign button:first-child").await;
-        black.see_gone("dialog").await;
-        black.resign().await;
-        white.read("dialog.over", "You won").await;
-        black.read("dialog.over", "resignation").await;
-        white.click("#rematch").await;
-        black.read("dialog.over", "wants a rematch").await;
-        pair.are_in_order().await;
-        black.click("#rematch").await;
-        white.see_gone("dialog").await;
-        white.see(".board[data-below=black]").await;
-        black.see(".board[data-below=white].live").await;
-        black.play(0, &["c3", "d4"], Hand::Clicks).await;
-        white.see_on("d4", "white man").await;
-        pair.are_in_order().await;
-    })
-    .await;
+async fn a_move_is_taken_back(scene: &Scene, views: [View; 2]) {
+    let pair = Pair::meet(scene, Kind::usual(views)).await;
+    let (white, black) = (&pair.white, &pair.black);
+    pair.play(&TWO).await;
+    white.turn(2).await;
+    white.click(".actions button:nth-child(2)").await;
+    black
+        .read(".notice.question", "asks to take a move back")
+        .await;
+    black.click(".notice .answers .primary").await;
+    white.see_gone(".move").await;
+    white.see_on("c3", "white man").await;
+    white.play(0, &["e3", "f4"], Hand::Clicks).await;
+    black.see_on("f4", "white man").await;
+    pair.part(scene).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_game_is_called_off_before_it_has_begun() {
-    journey("abort", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
-        pair.white.turn(0).await;
-        pair.white.click(".actions button:nth-child(3)").await;
-        pair.black.read("dialog.over", "called off").await;
-        pair.are_in_order().await;
-    })
-    .await;
+async fn resigning_asks_first_and_a_rematch_swaps_colours(scene: &Scene, views: [View; 2]) {
+    let pair = Pair::meet(scene, Kind::usual(views)).await;
+    let (white, black) = (&pair.white, &pair.black);
+    pair.play(&TWO).await;
+    black.click(".actions button:nth-child(3)").await;
+    black.read("dialog.resign", "Give the game up?").await;
+    black.is_in_order().await;
+    black.click("dialog.resign button:first-child").await;
+    black.see_gone("dialog").await;
+    black.resign().await;
+    white.read("dialog.over", "You won").await;
+    black.read("dialog.over", "resignation").await;
+    white.click("#rematch").await;
+    black.read("dialog.over", "wants a rematch").await;
+    pair.are_in_order().await;
+    black.click("#rematch").await;
+    white.see_gone("dialog").await;
+    white.see(".board[data-below=black]").await;
+    black.see(".board[data-below=white].live").await;
+    black.play(0, &["c3", "d4"], Hand::Clicks).await;
+    white.see_on("d4", "white man").await;
+    pair.part(scene).await;
+}
+
+async fn a_game_is_called_off(scene: &Scene, views: [View; 2]) {
+    let pair = Pair::meet(scene, Kind::usual(views)).await;
+    pair.white.turn(0).await;
+    pair.white.click(".actions button:nth-child(3)").await;
+    pair.black.read("dialog.over", "called off").await;
+    pair.part(scene).await;
 }

@@ -54,6 +54,10 @@ impl Browser {
     }
 
     pub(crate) async fn type_move(&self, text: &str) {
+        let is_hidden = "return document.querySelector('#typed-move').offsetParent == null";
+        if self.holds(is_hidden).await {
+            self.click(".keys-row .narrow").await;
+        }
         self.fill("#typed-move", text).await;
         self.press(fantoccini::key::Key::Enter).await;
     }
@@ -98,31 +102,35 @@ pub(crate) struct Kind<'a> {
     pub(crate) fen: &'a str,
     /// The clock; empty is none.
     pub(crate) clock: &'a str,
-    /// The size of Black's window; White's is a desktop.
-    pub(crate) phone: bool,
+    /// The sizes of White's and Black's windows.
+    pub(crate) views: [View; 2],
 }
 
-impl Kind<'_> {
-    /// The usual game, Black on a phone.
-    pub(crate) const PHONE: Kind<'static> = Kind {
-        fen: "",
-        clock: "",
-        phone: true,
-    };
+/// A desktop and a phone, each once on either side.
+pub(crate) const SIDES: [[View; 2]; 2] =
+    [[View::Desktop, View::Phone], [View::Phone, View::Desktop]];
 
+impl Kind<'_> {
     /// A game from a position.
-    pub(crate) fn at(fen: &str) -> Kind<'_> {
+    pub(crate) fn at(fen: &str, views: [View; 2]) -> Kind<'_> {
         Kind {
             fen,
+            views,
             ..Kind::default()
         }
+    }
+
+    /// The usual game.
+    pub(crate) fn usual(views: [View; 2]) -> Kind<'static> {
+        Kind::at("", views)
     }
 }
 
 impl Pair {
     /// Sets a game up as people do: one makes a link, the other opens it.
     pub(crate) async fn meet(scene: &Scene, kind: Kind<'_>) -> Pair {
-        let white = scene.browser(View::Desktop, "/").await;
+        let [white, black] = kind.views;
+        let white = scene.browser(white, "/").await;
         if kind.clock.is_empty() {
             white.click("[data-against=friend]").await;
             white.click(".choices button:first-child").await;
@@ -141,12 +149,7 @@ impl Pair {
         }
         white.see("#invite-link").await;
         let path = white.path().await;
-        let view = if kind.phone {
-            View::Phone
-        } else {
-            View::Desktop
-        };
-        let black = scene.browser(view, &path).await;
+        let black = scene.browser(black, &path).await;
         black.click("[data-sit=black]").await;
         white.see(".game .board").await;
         black.see(".game .board").await;
@@ -165,9 +168,16 @@ impl Pair {
         }
     }
 
-    /// The end of every journey of two.
+    /// What has to hold of both.
     pub(crate) async fn are_in_order(&self) {
         self.white.is_in_order().await;
         self.black.is_in_order().await;
+    }
+
+    /// The end of every journey of two.
+    pub(crate) async fn part(self, scene: &Scene) {
+        self.are_in_order().await;
+        scene.leave(self.white).await;
+        scene.leave(self.black).await;
     }
 }

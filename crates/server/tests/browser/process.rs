@@ -161,6 +161,11 @@ fn far(what: &str) -> Option<String> {
     env::var(format!("CHECKERS_FAR_{what}")).ok()
 }
 
+/// Whether the server is far away.
+pub(crate) fn is_far() -> bool {
+    far("NAMESPACE").is_some()
+}
+
 fn start_server(port: u16, data: &TempDir) -> Program {
     let program = env!("CARGO_BIN_EXE_checkers-server");
     let mut command = match far("NAMESPACE") {

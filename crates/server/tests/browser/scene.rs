@@ -14,17 +14,37 @@ use crate::process::{Driver, TheServer};
 pub(crate) struct Scene {
     pub(crate) server: Mutex<TheServer>,
     driver: Driver,
-    browsers: Mutex<Vec<fantoccini::Client>>,
+    browsers: Mutex<Vec<Browser>>,
+    /// Those of them that nobody uses now.
+    idle: Mutex<Vec<Browser>>,
 }
 
 impl Scene {
-    /// A browser at an address of the page.
+    /// The browser of somebody new at an address of the page.
     pub(crate) async fn browser(&self, view: View, path: &str) -> Browser {
-        let browser = Browser::open(&self.driver, view).await;
-        self.browsers.lock().unwrap().push(browser.client.clone());
+        let browser = match self.take_idle(view) {
+            Some(browser) => browser,
+            None => {
+                let browser = Browser::open(&self.driver, view).await;
+                self.browsers.lock().unwrap().push(browser.clone());
+                browser
+            }
+        };
         browser.go(&self.url(path)).await;
         browser.see(".link.online, .game.embedded").await;
         browser
+    }
+
+    fn take_idle(&self, view: View) -> Option<Browser> {
+        let mut idle = self.idle.lock().unwrap();
+        let at = idle.iter().position(|browser| browser.view == view)?;
+        Some(idle.swap_remove(at))
+    }
+
+    /// Somebody goes: the browser is another one's.
+    pub(crate) async fn leave(&self, browser: Browser) {
+        browser.forget().await;
+        self.idle.lock().unwrap().push(browser);
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -41,11 +61,11 @@ pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
         server: Mutex::new(TheServer::start()),
         driver: Driver::start(),
         browsers: Mutex::new(Vec::new()),
+        idle: Mutex::new(Vec::new()),
     };
     let ended = AssertUnwindSafe(body(&scene)).catch_unwind().await;
     let browsers = std::mem::take(&mut *scene.browsers.lock().unwrap());
-    for (number, client) in browsers.into_iter().enumerate() {
-        let browser = Browser { client };
+    for (number, browser) in browsers.into_iter().enumerate() {
         if ended.is_err() {
             browser.keep_evidence(&format!("{name}-{number}")).await;
         }

@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 
 use crate::browser::{Browser, View};
-use crate::page::{Hand, Kind, Pair, TWO};
+use crate::page::{Hand, Kind, Pair, SIDES, TWO};
 use crate::scene::{Scene, journey};
 
 const VIEWS: [View; 2] = [View::Desktop, View::Phone];
@@ -21,39 +21,41 @@ impl Browser {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_finished_game_is_analysed_by_who_played_it() {
     journey("analysis", async |scene| {
-        let pair = Pair::meet(scene, Kind::PHONE).await;
-        pair.play(&TWO).await;
-        pair.white.turn(2).await;
-        pair.white.resign().await;
-        for browser in [&pair.white, &pair.black] {
-            browser.see("dialog.over").await;
-            browser.click("#over-analyse").await;
-            browser.see(".study .move[data-ply='2']").await;
-            browser.read(".study-title", "Black won").await;
-            browser.is_evaluated().await;
+        for views in SIDES {
+            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            pair.play(&TWO).await;
+            pair.white.turn(2).await;
+            pair.white.resign().await;
+            for browser in [&pair.white, &pair.black] {
+                browser.see("dialog.over").await;
+                browser.click("#over-analyse").await;
+                browser.see(".study .move[data-ply='2']").await;
+                browser.read(".study-title", "Black won").await;
+                browser.is_evaluated().await;
+            }
+            let white = &pair.white;
+            white.see(".graph .white-share").await;
+            white.press(Key::Right).await;
+            white.see(".move.current[data-ply='1']").await;
+            white.see_on("d4", "white man").await;
+            white.press(Key::End).await;
+            white.see(".move.current[data-ply='2']").await;
+            white.press(Key::Left).await;
+            // Another move of Black's, by clicks, and one of White's, typed.
+            white.see(".board.live").await;
+            white.square("f6").await;
+            white.square("e5").await;
+            white.see(".variation .move.current").await;
+            white.see(".board.live").await;
+            white.type_move("d4:f6").await;
+            white.read(".variation", "d4:f6").await;
+            white.is_evaluated().await;
+            // The engine's line is played on the board by a click.
+            white.click(".engine .line").await;
+            white.see(".move.current[data-ply='4']").await;
+            white.is_evaluated().await;
+            pair.part(scene).await;
         }
-        let white = &pair.white;
-        white.see(".graph .white-share").await;
-        white.press(Key::Right).await;
-        white.see(".move.current[data-ply='1']").await;
-        white.see_on("d4", "white man").await;
-        white.press(Key::End).await;
-        white.see(".move.current[data-ply='2']").await;
-        white.press(Key::Left).await;
-        // Another move of Black's, by clicks, and one of White's, typed.
-        white.see(".board.live").await;
-        white.square("f6").await;
-        white.square("e5").await;
-        white.see(".variation .move.current").await;
-        white.see(".board.live").await;
-        white.type_move("d4:f6").await;
-        white.read(".variation", "d4:f6").await;
-        white.is_evaluated().await;
-        // The engine's line is played on the board by a click.
-        white.click(".engine .line").await;
-        white.see(".move.current[data-ply='4']").await;
-        white.is_evaluated().await;
-        pair.are_in_order().await;
     })
     .await;
 }
@@ -82,6 +84,27 @@ async fn mistakes_are_marked_and_a_link_leads_to_a_ply() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_tables_of_endings_say_how_it_ends() {
+    journey("endings", async |scene| {
+        for view in VIEWS {
+            let browser = scene.browser(view, "/analysis?fen=W:Wb6:Bb8").await;
+            browser
+                .read(".study .status", "White to move wins in 9 plies")
+                .await;
+            browser.see(".study .board.live").await;
+            browser.square("b6").await;
+            browser.square("c7").await;
+            browser.see(".move.current[data-ply='1']").await;
+            browser
+                .read(".study .status", "Black to move wins in 1 ply")
+                .await;
+            browser.is_in_order().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_text_is_opened_or_its_mistake_shown() {
     journey("import", async |scene| {
         for view in VIEWS {
@@ -93,6 +116,9 @@ async fn a_text_is_opened_or_its_mistake_shown() {
                 .await;
             browser.click("#study-open").await;
             browser.read("#study-problem", "Line 2, column 4").await;
+            browser
+                .read("#study-problem", "b2-b4 is not possible")
+                .await;
             browser.is_in_order().await;
             let text = "[White \"Olga\"]\n\n1. c3-d4 d6-c5 2. b2-c3 f6-g5 1-0";
             browser.fill("#study-text", text).await;
@@ -114,9 +140,13 @@ async fn a_position_is_set_up_and_played() {
             browser.see(".palette").await;
             browser.click("[data-brush='3']").await;
             browser.square("d4").await;
-            browser.read("#editor-problem", "13 black pieces").await;
+            browser.read("#editor-problem", "Black: 13 pieces").await;
             browser.see("#editor-computer:disabled").await;
             browser.is_in_order().await;
+            browser.click(".top .text-button").await;
+            browser.read("#editor-problem", "Чёрные: 13 шашек").await;
+            browser.click(".top .text-button").await;
+            browser.read("#editor-problem", "Black: 13 pieces").await;
             set_up(&browser).await;
             browser.is_in_order().await;
             browser.click("#editor-computer").await;
@@ -201,7 +231,7 @@ async fn a_game_of_two_computers_is_watched_with_its_evaluation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_is_typed_on_a_phone() {
     journey("typing", async |scene| {
-        let pair = Pair::meet(scene, Kind::PHONE).await;
+        let pair = Pair::meet(scene, Kind::usual(SIDES[0])).await;
         pair.white.play(0, &["c3", "d4"], Hand::Clicks).await;
         pair.black.click(".keys-row .narrow").await;
         pair.black.play(1, &["f6", "g5"], Hand::Types).await;

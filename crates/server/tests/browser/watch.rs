@@ -1,7 +1,7 @@
 //! Watching: the lobby's lists, the front page's board, and browsing in a game that goes on.
 
 use crate::browser::View;
-use crate::page::{Hand, Kind, Pair};
+use crate::page::{Hand, Kind, Pair, SIDES};
 use crate::scene::journey;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -10,27 +10,61 @@ async fn a_watcher_browses_back_and_is_left_there() {
         let pair = Pair::meet(scene, Kind::default()).await;
         pair.play(&[&["c3", "d4"], &["f6", "g5"], &["e3", "f4"]])
             .await;
-        let watcher = scene.browser(View::Phone, &pair.path).await;
-        watcher.see(".move.current[data-ply='3']").await;
-        watcher.see("[data-sq=f4] ~ *, .move[data-ply='3']").await;
-        pair.white.read(".about .watchers", "1 watching").await;
-        watcher.click(".move[data-ply='1']").await;
-        watcher.read(".browsing", "Move 1 of 3").await;
-        watcher.see_on("g5", "empty").await;
+        let watchers = [
+            scene.browser(View::Desktop, &pair.path).await,
+            scene.browser(View::Phone, &pair.path).await,
+        ];
+        pair.white.read(".about .watchers", "2 watching").await;
+        for watcher in &watchers {
+            watcher.see(".move.current[data-ply='3']").await;
+            watcher.click(".move[data-ply='1']").await;
+            watcher.read(".browsing", "Move 1 of 3").await;
+            watcher.see_on("g5", "empty").await;
+        }
         // Black has to capture two now.
         pair.black.play(3, &["g5", "e3", "c5"], Hand::Clicks).await;
-        watcher.read(".browsing", "Move 1 of 4").await;
-        watcher.see(".move.current[data-ply='1']").await;
+        for watcher in &watchers {
+            watcher.read(".browsing", "Move 1 of 4").await;
+            watcher.see(".move.current[data-ply='1']").await;
+        }
         pair.white.turn(4).await;
         pair.white.resign().await;
-        watcher
-            .read(".moves .result", "Black won: resignation")
-            .await;
-        watcher.see(".move.current[data-ply='1']").await;
-        watcher.click(".browsing button").await;
-        watcher.see(".move.current[data-ply='4']").await;
-        watcher.see_gone("dialog").await;
-        watcher.is_in_order().await;
+        for watcher in &watchers {
+            watcher
+                .read(".moves .result", "Black won: resignation")
+                .await;
+            watcher.see(".move.current[data-ply='1']").await;
+            watcher.click(".browsing button").await;
+            watcher.see(".move.current[data-ply='4']").await;
+            watcher.see_gone("dialog").await;
+            watcher.see(".live-chance .white-share").await;
+            watcher.is_in_order().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_here_can_be_challenged() {
+    journey("people", async |scene| {
+        for views in SIDES {
+            let anna = scene.browser(views[0], "/").await;
+            let boris = scene.browser(views[1], "/").await;
+            let name = boris.name().await;
+            anna.click(".people summary").await;
+            anna.read(".people .who", &name).await;
+            anna.is_in_order().await;
+            anna.click(&format!("[data-invite='{name}']")).await;
+            anna.see("#invite-link").await;
+            boris.read(".attention", "wants to play you").await;
+            boris.is_in_order().await;
+            boris.click(".attention .primary").await;
+            boris.see(".game .board").await;
+            anna.see(".game .board").await;
+            anna.is_in_order().await;
+            scene.leave(anna).await;
+            scene.leave(boris).await;
+        }
     })
     .await;
 }
@@ -38,36 +72,46 @@ async fn a_watcher_browses_back_and_is_left_there() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_front_page_lists_challenges_and_shows_a_game() {
     journey("lobby", async |scene| {
-        let anna = scene.browser(View::Desktop, "/").await;
-        anna.fill("#own-name", "Anna").await;
-        anna.click(".name-form button").await;
-        anna.until("return document.querySelector('#own-name').value === 'Anna'")
+        for (views, name) in SIDES.into_iter().zip(["Anna", "Olga"]) {
+            let anna = scene.browser(views[0], "/").await;
+            anna.fill("#own-name", name).await;
+            anna.click(".name-form button").await;
+            anna.until(&format!(
+                "return document.querySelector('#own-name').value === '{name}'"
+            ))
             .await;
-        anna.see(".link.online").await;
-        anna.click("[data-against=challenge]").await;
-        anna.click(".choices button:first-child").await;
-        anna.choose("#new-clock", "5m+3s").await;
-        anna.click("#start-game").await;
-        anna.see("#invite-link").await;
+            anna.see(".link.online").await;
+            anna.click("[data-against=challenge]").await;
+            anna.click(".choices button:first-child").await;
+            anna.choose("#new-clock", "5m+3s").await;
+            anna.click("#start-game").await;
+            anna.see("#invite-link").await;
 
-        let boris = scene.browser(View::Phone, "/").await;
-        boris.read(".tables .who", "Anna").await;
-        boris.read(".tables .clock-label", "5+3").await;
-        boris.is_in_order().await;
-        boris.click("[data-join]").await;
-        anna.play(0, &["c3", "d4"], Hand::Clicks).await;
-        boris.see_on("d4", "white man").await;
+            let boris = scene.browser(views[1], "/").await;
+            boris.read(".tables .who", name).await;
+            boris.read(".tables .clock-label", "5+3").await;
+            boris.is_in_order().await;
+            boris.click("[data-join]").await;
+            anna.play(0, &["c3", "d4"], Hand::Clicks).await;
+            boris.see_on("d4", "white man").await;
 
-        let watcher = scene.browser(View::Desktop, "/").await;
-        watcher.read(".tv .player", "Anna").await;
-        watcher
-            .see(".tv [data-sq=d4][aria-label='d4 white man']")
-            .await;
-        watcher.see("[data-live]").await;
-        watcher.is_in_order().await;
-        watcher.click(".tv-open").await;
-        watcher.see(".game .move[data-ply='1']").await;
-        watcher.is_in_order().await;
+            let watcher = scene.browser(views[0], "/").await;
+            watcher.read(".tv .player", name).await;
+            watcher
+                .see(".tv [data-sq=d4][aria-label='d4 white man']")
+                .await;
+            watcher.see("[data-live]").await;
+            watcher.is_in_order().await;
+            watcher.click(".tv-open").await;
+            watcher.see(".game .move[data-ply='1']").await;
+            watcher.is_in_order().await;
+            // Nobody has moved twice: the game is called off.
+            anna.click(".actions button:nth-child(3)").await;
+            boris.read("dialog.over", "called off").await;
+            for browser in [anna, boris, watcher] {
+                scene.leave(browser).await;
+            }
+        }
     })
     .await;
 }
