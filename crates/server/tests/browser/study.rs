@@ -91,6 +91,12 @@ async fn the_tables_of_endings_say_how_it_ends() {
             browser
                 .read(".study .status", "White to move wins in 9 plies")
                 .await;
+            // The best move, by the space bar, and back for a worse one.
+            browser.is_evaluated().await;
+            browser.press_letter(" ").await;
+            browser.see_on("a7", "white man").await;
+            browser.press(Key::Left).await;
+            browser.see_on("b6", "white man").await;
             browser.see(".study .board.live").await;
             browser.square("b6").await;
             browser.square("c7").await;

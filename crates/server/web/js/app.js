@@ -93,9 +93,10 @@ export class App {
     scrollTo(0, 0);
   }
 
-  /** A language that cannot be had now is not changed to. @param {string} name @param {any} value */
+  /** What cannot be had now, a language or being notified, is not changed to. @param {string} name @param {any} value */
   async setting(name, value) {
     if (name === 'lang' && !(await learn(value))) return this.notify('error.unreachable');
+    if (name === 'notify' && value && await globalThis.Notification?.requestPermission() !== 'granted') return this.notify('notice.notNotified');
     this.store.update((state) => ({ ...state, settings: { ...state.settings, [name]: value } }));
     this.#keepSettings();
   }

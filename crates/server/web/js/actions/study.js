@@ -81,6 +81,14 @@ export class Study {
     this.at(way[Math.max(0, Math.min(way.length - 1, ply))] ?? 0);
   }
 
+  /** Plays the best move that the server has found. @returns {boolean} whether it has found one */
+  playBest() {
+    const { tree, at } = this.#page();
+    const best = tree?.[at]?.evaluation?.lines[0];
+    if (best) this.follows(best.moves.slice(0, 1));
+    return best != null;
+  }
+
   /** Plays a line that the server has found. @param {string[]} moves */
   async follows(moves) {
     const page = this.#page();

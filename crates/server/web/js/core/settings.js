@@ -8,6 +8,7 @@
  * @property {'wood' | 'green' | 'grey'} board
  * @property {boolean} sound
  * @property {boolean} animate
+ * @property {boolean} notify whether the system tells that it is your move while you look elsewhere
  * @property {'always' | 'bots' | 'never'} finish when a capture with one way left is played to its end
  * @property {string} name
  */
@@ -22,6 +23,7 @@ const VALUES = {
   board: ['wood', 'green', 'grey'],
   sound: [true, false],
   animate: [true, false],
+  notify: [false, true],
   finish: ['bots', 'always', 'never'],
   name: null,
 };
@@ -44,6 +46,7 @@ export function readSettings(stored, languages) {
     board: value('board'),
     sound: value('sound'),
     animate: value('animate'),
+    notify: value('notify'),
     finish: value('finish'),
     name: typeof known.name === 'string' ? known.name.slice(0, 30) : '',
   };

@@ -124,6 +124,7 @@ export const game = {
   'keys.browse': 'through the game',
   'keys.ends': 'first, latest position',
   'keys.flip': 'turn the board',
+  'keys.best': 'the best move, in the analysis',
   'keys.type': 'type a move',
   'keys.help': 'this list',
   'keys.board': 'On the board',

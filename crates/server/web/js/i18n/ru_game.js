@@ -124,6 +124,7 @@ export const game = {
   'keys.browse': 'по ходам партии',
   'keys.ends': 'первая, последняя позиция',
   'keys.flip': 'перевернуть доску',
+  'keys.best': 'лучший ход, в анализе',
   'keys.type': 'ввести ход',
   'keys.help': 'этот список',
   'keys.board': 'На доске',

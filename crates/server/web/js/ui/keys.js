@@ -115,6 +115,7 @@ function inGame(app, event) {
   if (name === 'editor') return app.study?.editor.key(event.key) ?? false;
   if (!game || (name !== 'analysis' && name !== 'game' && name !== 'tv' && name !== 'embed')) return false;
   const ply = state.board.viewPly ?? game.ply;
+  const isButton = /** @type {HTMLElement} */ (event.target).closest('button, a, summary');
   switch (event.key) {
     case 'ArrowLeft': app.act.view(ply - 1); return true;
     case 'ArrowRight': app.act.view(ply + 1); return true;
@@ -122,6 +123,7 @@ function inGame(app, event) {
     case 'ArrowDown': case 'End': app.act.view(Infinity); return true;
     case 'f': app.act.flip(); return true;
     case '/': document.getElementById('typed-move')?.focus(); return true;
+    case ' ': return !isButton && name === 'analysis' && app.study?.playBest() === true;
     case 'Escape': app.act.clear(); return true;
     default: return false;
   }

@@ -26,6 +26,7 @@ export class Screen {
   /** The list of moves, and the place in it that is in sight. @type {[HTMLElement | null, string]} */
   #shown = [null, ''];
   #warned = '';
+  #wasTurn = false;
 
   /** @param {App} app @param {Element} root */
   constructor(app, root) {
@@ -72,6 +73,8 @@ export class Screen {
     html.dataset.page = state.route.name;
     const mine = Object.values(state.tables).some((table) => isMine(table) && table.game?.turn === table.you);
     document.title = mine ? `● ${t('app.yourMove')} – ${t('app.title')}` : t('app.title');
+    if (mine && !this.#wasTurn && document.hidden && state.settings.notify) new Notification(t('app.yourMove'), { tag: 'turn' });
+    this.#wasTurn = mine;
     const sign = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=icon]'));
     const wanted = mine && document.hidden ? '/assets/favicon-turn.svg' : '/assets/favicon.svg';
     if (sign && sign.getAttribute('href') !== wanted) sign.setAttribute('href', wanted);

@@ -66,8 +66,8 @@ function over({ table, t, act, pages }) {
 
 /** @param {Context} context */
 function settings({ state, t, act }) {
-  const { lang, theme, board, sound, animate, finish } = state.settings;
-  const check = (/** @type {'sound' | 'animate'} */ name, /** @type {boolean} */ value) => h('label.check', { for: `set-${name}` },
+  const { lang, theme, board, sound, animate, notify, finish } = state.settings;
+  const check = (/** @type {'sound' | 'animate' | 'notify'} */ name, /** @type {boolean} */ value) => h('label.check', { for: `set-${name}` },
     h('input', { id: `set-${name}`, type: 'checkbox', prop: { checked: value }, on: { change: () => act.set(name, !value) } }),
     h('span', null, t(`settings.${name}`)));
   const pick = (/** @type {'theme' | 'board' | 'finish'} */ name, /** @type {string[]} */ values, /** @type {string} */ value) =>
@@ -81,6 +81,7 @@ function settings({ state, t, act }) {
     pick('finish', ['bots', 'always', 'never'], finish),
     check('sound', sound),
     check('animate', animate),
+    check('notify', notify),
     h('div.answers', null, button(t('keys.title'), () => act.open('keys')), button(t('settings.close'), act.close, { class: 'primary' })),
   ];
 }
@@ -92,7 +93,7 @@ function keys({ t, act }) {
   return [
     h('h2', { id: 'dialog-title' }, t('keys.title')),
     h('dl.key-list', null,
-      line(['←', '→'], t('keys.browse')), line(['Home', 'End'], t('keys.ends')), line(['f'], t('keys.flip')),
+      line(['←', '→'], t('keys.browse')), line(['Home', 'End'], t('keys.ends')), line(['f'], t('keys.flip')), line(['Space'], t('keys.best')),
       line(['/'], t('keys.type')), line(['?'], t('keys.help'))),
     h('h3', null, t('keys.board')),
     h('dl.key-list', null,
