@@ -24,7 +24,7 @@ main() {
     export RELIABILITY_REPORT=$scratch/rows
     run kills_lose_nothing 50
     run standing_still_loses_nothing 10
-    run connections_cut_in_mid_frame_lose_nothing 1000
+    run connections_cut_in_mid_frame_lose_nothing 400
     run a_full_disk_loses_nothing 10
     run a_full_file_system_loses_nothing 10
     run a_clock_that_jumps_loses_nothing 50
