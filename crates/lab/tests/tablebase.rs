@@ -215,7 +215,7 @@ fn probing_tells_values_moves_and_the_line() {
 
     let json = stdout("probe --fen W:Wb6:Bb8 --json --articles", &dir.0);
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(report["fitsArticles"], true);
+    assert_eq!(report["fits_articles"], true);
     assert_eq!(report["line"].as_array().map(Vec::len), Some(9));
     let output = run("probe --fen W:Wb6:Bb8", &dir.0.join("nowhere"));
     assert!(output.status.success());

@@ -47,7 +47,6 @@ pub struct Report {
     pub analysis: Analysis,
     /// Whether the line comes to its end before an article of the federation's rules declares a
     /// draw, if counting begins at the position; nothing without a line.
-    #[serde(rename = "fitsArticles")]
     pub fits_articles: Option<bool>,
     /// The best play of both sides to the end, as it is written; empty for a draw, or if there is
     /// no table of distances.

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     json: bool,
 
     /// Also tell whether the line of best play ends before an article declares a draw; in JSON as
-    /// "fitsArticles", with that line as "line"
+    /// "fits_articles", with that line as "line"
     #[arg(long)]
     articles: bool,
 

@@ -243,7 +243,7 @@ async fn endings_are_told_with_every_move_and_the_line() {
     let ending = read(&server, "/api/tablebase?fen=W:Wb6:Bb8").await;
     assert_eq!(ending["value"], "win");
     assert_eq!(ending["plies"], 9);
-    assert_eq!(ending["fitsArticles"], true);
+    assert_eq!(ending["fits_articles"], true);
     assert_eq!(ending["line"].as_array().map(Vec::len), Some(9));
     assert_eq!(ending["line"][0], "b6-a7");
     let moves = serde_json::json!([
@@ -254,7 +254,7 @@ async fn endings_are_told_with_every_move_and_the_line() {
 
     let drawn = read(&server, "/api/tablebase?fen=B:WKa1:BKh2").await;
     assert_eq!(drawn["value"], "draw");
-    for key in ["plies", "fitsArticles"] {
+    for key in ["plies", "fits_articles"] {
         assert!(drawn[key].is_null(), "{key}");
     }
     assert_eq!(drawn["line"].as_array().map(Vec::len), Some(0));
