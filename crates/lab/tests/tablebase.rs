@@ -187,7 +187,7 @@ fn too_little_memory_is_told_beforehand() {
     assert_eq!(output.status.code(), Some(1));
     let talk = String::from_utf8(output.stderr).unwrap();
     assert!(
-        talk.starts_with("error: too little memory: 7 pieces take "),
+        talk.starts_with("error: too little memory: raise --memory: 7 pieces take "),
         "{talk}"
     );
     assert!(files(&dir.0).is_empty());

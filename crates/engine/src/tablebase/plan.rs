@@ -23,7 +23,11 @@ pub struct Plan {
 
 /// There is less memory than the largest pair of slices takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{pieces} pieces take {least} bytes of memory, more than the {limit} there may be")]
+#[error(
+    "{pieces} pieces take {} MiB at least, more than the {} MiB there may be",
+    .least.div_ceil(1 << 20),
+    .limit >> 20
+)]
 pub struct TooLarge {
     /// Of how many pieces tables are wanted.
     pub pieces: u8,

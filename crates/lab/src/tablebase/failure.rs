@@ -28,11 +28,28 @@ pub(crate) enum TableFailure {
         #[source]
         wrong: Wrong,
     },
-    /// There is too little memory.
-    #[error("too little memory")]
+    /// There is less memory than there may be used.
+    #[error("too little memory: raise --memory")]
     Memory(#[from] TooLarge),
+    /// The machine has less memory than is needed.
+    #[error(
+        "too little memory: the tables take {} MiB, the machine has {} MiB free",
+        needed >> 20,
+        free >> 20
+    )]
+    Machine {
+        /// How many bytes are needed.
+        needed: u64,
+        /// How many there are.
+        free: u64,
+    },
     /// There is too little room for the files.
-    #[error("too little room in {}: the tables take about {needed} bytes, {free} are free", dir.display())]
+    #[error(
+        "too little room in {}: the tables take about {} MiB, {} MiB are free",
+        dir.display(),
+        needed >> 20,
+        free >> 20
+    )]
     Disk {
         /// Where they were to be.
         dir: PathBuf,

@@ -1,5 +1,6 @@
 //! `checkers-lab tablebase generate`: makes tables.
 
+use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
@@ -22,7 +23,7 @@ lists them with checksums and counts. A run that was ended, by whatever means, i
 last pair of slices that was finished.
 
 Before it begins, the command tells what memory it will take, and does nothing if that is more than
---memory or the disk has. 7 pieces are 34 thousand million positions: hours, 14 GiB of memory, and
+--memory, or than the machine or the disk has. 7 pieces are 34 thousand million positions: hours, 14 GiB of memory, and
 6 GiB of files.";
 
 /// Make tables of all positions of up to so many pieces
@@ -63,6 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let plan = Plan::new(args.pieces, |material| directory.has(material), args.memory)
         .map_err(TableFailure::from)?;
     tell(&plan, args);
+    check_memory(&plan)?;
     check_disk(&plan, &args.place.dir)?;
     let mut workshop = Workshop::new(threads::count(args.threads));
     let mut progress = Progress::new(&plan);
@@ -121,6 +123,28 @@ fn tell(plan: &Plan, args: &Args) {
         disk >> 20,
         threads::count(args.threads),
     ));
+}
+
+/// Refuses what the machine has no memory for.
+fn check_memory(plan: &Plan) -> Result<(), TableFailure> {
+    // Where the system does not tell, allocating will.
+    match free_memory() {
+        Some(free) if plan.memory > free => Err(TableFailure::Machine {
+            needed: plan.memory,
+            free,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The memory in bytes that programs may still take; only Linux tells.
+fn free_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kib << 10)
 }
 
 /// Refuses what the disk has no room for.
