@@ -5,6 +5,7 @@ mod failure;
 mod generate;
 mod manifest;
 mod pack;
+mod play;
 mod probe;
 mod report;
 mod runs;

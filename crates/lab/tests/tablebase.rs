@@ -112,12 +112,17 @@ fn what_is_made_can_be_listed_counted_and_verified() {
     );
     let sampled = stdout("verify --sample 1000 --seed 7 --pieces 3", &dir.0);
     assert!(sampled.starts_with("3 pieces: "), "{sampled}");
+    let played = stdout("verify --play 100 --seed 7 --pieces 3", &dir.0);
+    assert!(
+        played.starts_with("3 pieces: best play from 100 won positions "),
+        "{played}"
+    );
 
     let report = stdout("report", &dir.0);
     for text in [
         "| 3 | 12 | 196,032 | ",
         "| `tablebase generate --pieces 3` | 199,520 | 2 | ",
-        "| `tablebase verify --pieces 3 --sample 1000 --seed 7` | 989 | ",
+        "| `tablebase verify --pieces 3 --sample 1000 --seed 7` | 1004 | ",
         "\n### 10. ",
         "\n   a b c d e f g h\n",
         "| KK-K | 14,880 | 5,628 | 0 | 9,252 | ",

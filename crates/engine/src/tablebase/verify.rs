@@ -144,11 +144,16 @@ impl Check<'_> {
                 let mut moves = MoveList::new();
                 let mut found = Verified::default();
                 for i in parts.flatten() {
-                    let word = mix(seed.wrapping_add((i as u64).wrapping_mul(STEP)));
-                    let place = (word % len) as usize;
-                    if let Some(position) = self.places.position(place) {
-                        self.look_at(&position, place, &mut moves, &mut found);
-                    }
+                    let mut word = mix(seed.wrapping_add((i as u64).wrapping_mul(STEP)));
+                    // Until a place means a position, as most do.
+                    let (place, position) = loop {
+                        let place = (word % len) as usize;
+                        match self.places.position(place) {
+                            Some(position) => break (place, position),
+                            None => word = mix(word.wrapping_add(STEP)),
+                        }
+                    };
+                    self.look_at(&position, place, &mut moves, &mut found);
                 }
                 found
             },

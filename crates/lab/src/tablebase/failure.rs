@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use checkers_engine::tablebase::{MakeError, Material, TableError, TooLarge, Wrong};
+use checkers_engine::tablebase::{MakeError, Material, ProbeError, TableError, TooLarge, Wrong};
 
 /// Why tables were not made, checked or asked.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,17 @@ pub(crate) enum TableFailure {
         /// Where.
         #[source]
         wrong: Wrong,
+    },
+    /// A position that tables should have cannot be told.
+    #[error("cannot tell what a position is worth")]
+    Probe(#[from] ProbeError),
+    /// Best play does not end when it should.
+    #[error("best play from {fen} does not end after {plies} plies")]
+    Line {
+        /// The position.
+        fen: String,
+        /// How many plies it should last.
+        plies: u8,
     },
     /// There is less memory than there may be used.
     #[error("too little memory: raise --memory")]

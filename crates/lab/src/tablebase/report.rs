@@ -25,6 +25,7 @@ and this page from them. How it is done is in [tablebases.md](../tablebases.md),
     cargo run --release -p checkers-lab -- tablebase generate --pieces {pieces} --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --sample 10000000 --seed 1 --dir tablebase
+    cargo run --release -p checkers-lab -- tablebase verify --play 10000 --seed 1 --dir tablebase
     cargo run --release -p checkers-lab -- tablebase report --dir tablebase > docs/results/tablebases.md
 
 A position counts once for both colours, with White to move: the board is turned for Black. All positions that

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use checkers_engine::tablebase::{
-    Kind, MOST_PIECES, Material, Selection, Verified, Workshop, slice_positions,
+    Kind, MOST_PIECES, Material, Selection, Tablebases, Verified, Workshop, slice_positions,
 };
 
 use super::Place;
 use super::directory::Directory;
 use super::failure::TableFailure;
+use super::play::follow;
 use super::runs::Run;
 use crate::failure::{Failure, talk};
 use crate::threads;
@@ -29,8 +30,12 @@ pub(crate) struct Args {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
+    /// Follow best play from so many random won positions to its end
+    #[arg(long, conflicts_with = "sample", value_parser = clap::value_parser!(u64).range(1..))]
+    play: Option<u64>,
+
     /// Which random positions
-    #[arg(long, default_value_t = 1, requires = "sample")]
+    #[arg(long, default_value_t = 1)]
     seed: u64,
 
     /// How many threads to work with [default: all processors]
@@ -44,6 +49,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let begin = Instant::now();
     let directory = Directory::open(&args.place.dir)?;
+    if let Some(count) = args.play {
+        return play(args, count, &directory);
+    }
     let mut materials = directory.materials();
     materials.retain(|material| args.pieces.is_none_or(|pieces| pieces == material.pieces()));
     // Pairs next to each other, and promotions behind each other, as when they were made.
@@ -89,6 +97,21 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Follows best play from positions of the most pieces there are, if it is not said of how many.
+fn play(args: &Args, count: u64, directory: &Directory) -> Result<(), Failure> {
+    let begin = Instant::now();
+    let tables = Tablebases::load(Some(&args.place.dir), super::warn);
+    let most = directory.materials().last().map(|last| last.pieces());
+    let pieces = args.pieces.or(most).unwrap_or(2);
+    let longest = follow(&tables, pieces, count, args.seed)?;
+    Run::since(begin, command(args), count, 1).add_to(&args.place.dir)?;
+    let text = format!(
+        "{pieces} pieces: best play from {count} won positions ended after as many plies as they \
+         say, {longest} at most"
+    );
+    writeln!(io::stdout().lock(), "{text}").map_err(Failure::Write)
+}
+
 /// The command as it was given.
 fn command(args: &Args) -> String {
     let mut command = "tablebase verify".to_owned();
@@ -97,6 +120,9 @@ fn command(args: &Args) -> String {
     }
     if let Some(sample) = args.sample {
         command.push_str(&format!(" --sample {sample} --seed {}", args.seed));
+    }
+    if let Some(play) = args.play {
+        command.push_str(&format!(" --play {play} --seed {}", args.seed));
     }
     command
 }
