@@ -90,13 +90,17 @@ impl Walk<'_> {
             return false;
         }
         let captured = captured | victim.into();
-        // Going on along the same line is the same from every landing square.
-        let mut goes_on = self.king_jump(victim, captured, direction);
-        let turns = turns(direction).map(|turn| (turn, self.may_jump(landings, captured, turn)));
-        if turns.iter().any(|&(_, may_jump)| may_jump) {
-            for to in landings {
-                for (turn, _) in turns.into_iter().filter(|&(_, may_jump)| may_jump) {
-                    goes_on |= self.king_jump(to, captured, turn);
+        let victims = self.theirs - captured;
+        let mut goes_on = false;
+        if !victims.is_empty() {
+            // Going on along the same line is the same from every landing square.
+            goes_on = self.king_jump(victim, captured, direction);
+            let turns = turns(direction).map(|turn| (turn, self.may_jump(landings, victims, turn)));
+            if turns.iter().any(|&(_, may_jump)| may_jump) {
+                for to in landings {
+                    for (turn, _) in turns.into_iter().filter(|&(_, may_jump)| may_jump) {
+                        goes_on |= self.king_jump(to, captured, turn);
+                    }
                 }
             }
         }
@@ -109,24 +113,25 @@ impl Walk<'_> {
         true
     }
 
-    /// Whether a king on one of the squares captures along `direction`, all of them at once.
+    /// Whether a king on one of the squares captures one of `victims` along `direction`, all of them
+    /// at once.
     #[inline]
-    fn may_jump(&self, squares: Bitboard, captured: Bitboard, direction: Direction) -> bool {
-        let victims = self.theirs - captured;
-        if victims.is_empty() {
+    fn may_jump(&self, squares: Bitboard, victims: Bitboard, direction: Direction) -> bool {
+        let empty = !self.occupied;
+        let open = victims & step(empty, direction.opposite());
+        if open.is_empty() {
             return false;
         }
-        let empty = !self.occupied;
         let before = squares | slide(squares, direction, empty);
-        let open = step(empty, direction.opposite());
-        !(step(before, direction) & victims & open).is_empty()
+        !(step(before, direction) & open).is_empty()
     }
 
     /// Records the end of a capture, unless another route had the same effect.
     #[inline]
     fn end(&mut self, to: Square, captured: Bitboard) {
         let m = Move::new(self.from, to, self.promotes, captured);
-        if !self.moves.contains(&m) {
+        // One piece is captured by one route.
+        if captured.0.is_power_of_two() || !self.moves.contains(&m) {
             self.moves.push(m);
         }
     }
