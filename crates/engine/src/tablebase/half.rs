@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use checkers_lib::Bitboard;
 
+use super::pages;
 use super::parallel::Parts;
 
 /// How many contexts share a note of which distances occur among them.
@@ -37,14 +38,19 @@ pub(crate) struct State {
 
 impl Half {
     pub(crate) fn new(contexts: usize) -> Half {
-        Half {
-            distances: (0..4 * contexts).map(|_| AtomicU64::new(!0)).collect(),
-            states: (0..contexts).map(|_| State::default()).collect(),
-            won: (0..contexts).map(|_| AtomicU32::new(0)).collect(),
-            noted: (0..contexts.div_ceil(CHUNK))
-                .map(|_| Default::default())
-                .collect(),
-        }
+        let mut half = Half {
+            distances: pages::with_capacity(4 * contexts),
+            states: pages::with_capacity(contexts),
+            won: pages::with_capacity(contexts),
+            noted: pages::with_capacity(contexts.div_ceil(CHUNK)),
+        };
+        half.distances
+            .resize_with(4 * contexts, || AtomicU64::new(!0));
+        half.states.resize_with(contexts, State::default);
+        half.won.resize_with(contexts, AtomicU32::default);
+        half.noted
+            .resize_with(contexts.div_ceil(CHUNK), Default::default);
+        half
     }
 
     #[inline(always)]

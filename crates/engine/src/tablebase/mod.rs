@@ -14,6 +14,7 @@ mod layout;
 mod library;
 mod map;
 mod material;
+mod pages;
 mod pair;
 mod parallel;
 mod placement;

@@ -10,6 +10,7 @@ use super::half::Half;
 use super::layout::{Places, Row};
 use super::library::Slice;
 use super::material::Material;
+use super::pages;
 use super::parallel::{Parts, in_parts};
 use super::processor::for_this_processor;
 use super::value::Distance;
@@ -50,9 +51,12 @@ impl Half {
     ) -> Solved {
         let places = Places::new(material);
         let len = places.layout.len();
-        let bytes = |byte| (0..len).map(|_| AtomicU8::new(byte)).collect();
-        let values: Vec<AtomicU8> = bytes(Distance::DRAW.0);
-        let is_quiet: Vec<AtomicU8> = bytes(0);
+        let bytes = |byte| {
+            let mut bytes = pages::with_capacity(len);
+            bytes.resize_with(len, || AtomicU8::new(byte));
+            bytes
+        };
+        let (values, is_quiet) = (bytes(Distance::DRAW.0), bytes(0));
         let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
         in_parts(threads, places.rows(), part, |parts| {
             for_this_processor!(parts, |parts| {

@@ -12,6 +12,7 @@ use super::format::Kind;
 use super::layout::{Layout, Places, Row};
 use super::library::{Library, Slice};
 use super::material::Material;
+use super::pages;
 use super::pair::{TooLong, solve};
 use super::parallel::{Parts, in_parts};
 use super::processor::for_this_processor;
@@ -209,7 +210,7 @@ pub fn slice_positions(material: Material) -> u64 {
 pub(crate) fn read_slice(table: &TableFile, entry: usize) -> Result<Vec<u8>, TableError> {
     let kind = table.kind();
     let len = table.entries()[entry].layout.len();
-    let mut bytes = Vec::with_capacity(kind.bytes(len));
+    let mut bytes = pages::with_capacity(kind.bytes(len));
     let mut reader = BlockReader::new().map_err(|source| TableError::Read {
         file: table.path().to_owned(),
         source,
