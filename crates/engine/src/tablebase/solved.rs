@@ -27,10 +27,9 @@ pub(crate) struct Solved {
 }
 
 impl Solved {
-    /// Whether a place means a position without a capture.
-    #[inline]
-    pub(crate) fn is_quiet(&self, place: usize) -> bool {
-        self.is_quiet[place] != 0
+    /// Of some places whether they mean positions without a capture, 1 or 0.
+    pub(crate) fn quiet(&self, places: Range<usize>) -> &[u8] {
+        &self.is_quiet[places]
     }
 
     /// How many of some places mean positions without a capture.

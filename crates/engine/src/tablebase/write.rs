@@ -3,16 +3,25 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use zstd::zstd_safe::{CParameter, Strategy};
+
 use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION, wdl_bits};
 use super::material::Material;
 use super::parallel::in_parts;
 use super::solved::Solved;
 use super::value::Distance;
 
-/// The compression levels: for the values, which are small and kept, the last one that makes them
-/// smaller by more than a few thousandths; for the distances what is fast.
-const WDL_LEVEL: i32 = 15;
+/// How distances are compressed: what is fast.
 const DISTANCE_LEVEL: i32 = 6;
+/// How values are compressed, which are small and kept: the level whose search is for the shortest
+/// encoding, but without matches of three bytes, of which there are too many to be worth the time.
+const WDL_LEVEL: i32 = 15;
+const WDL_PARAMETERS: [CParameter; 4] = [
+    CParameter::Strategy(Strategy::ZSTD_btopt),
+    CParameter::MinMatch(4),
+    CParameter::SearchLog(5),
+    CParameter::TargetLength(48),
+];
 
 /// A slice as it is stored, apart from where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,25 +79,26 @@ impl Section {
 struct Packer {
     kind: Kind,
     compressor: zstd::bulk::Compressor<'static>,
-    /// What is stored of each place of a block.
-    places: Vec<u8>,
     raw: Vec<u8>,
 }
 
 impl Packer {
     fn new(kind: Kind) -> io::Result<Packer> {
-        let level = match kind {
-            Kind::Wdl => WDL_LEVEL,
-            Kind::Distance => DISTANCE_LEVEL,
+        let mut compressor = match kind {
+            Kind::Wdl => zstd::bulk::Compressor::new(WDL_LEVEL)?,
+            Kind::Distance => zstd::bulk::Compressor::new(DISTANCE_LEVEL)?,
         };
-        let mut compressor = zstd::bulk::Compressor::new(level)?;
+        if kind == Kind::Wdl {
+            for parameter in WDL_PARAMETERS {
+                compressor.set_parameter(parameter)?;
+            }
+        }
         compressor.include_checksum(false)?;
         compressor.include_contentsize(false)?;
         compressor.include_dictid(false)?;
         Ok(Packer {
             kind,
             compressor,
-            places: Vec::new(),
             raw: Vec::new(),
         })
     }
@@ -101,52 +111,63 @@ impl Packer {
         }
     }
 
-    /// Packs places.
+    /// Packs places. Those that nobody will ask for repeat one beside them.
     fn fill(&mut self, solved: &Solved, places: Range<usize>) {
-        self.gather(solved, places);
+        let values = &solved.slice.values[places.clone()];
+        let quiet = solved.quiet(places);
+        let first = values.iter().zip(quiet).find(|&(_, &quiet)| quiet != 0);
+        let first = first.map_or(Distance::DRAW.0, |(&value, _)| value);
         self.raw.clear();
         match self.kind {
-            Kind::Distance => self.raw.extend_from_slice(&self.places),
-            Kind::Wdl => self.raw.extend(self.places.chunks(4).map(|four| {
-                let bits = four.iter().enumerate();
-                bits.fold(0, |byte, (i, value)| byte | value << (2 * i))
-            })),
-        }
-    }
-
-    /// Puts what is stored of each place into a byte. Those that nobody will ask for repeat the one
-    /// before or the one behind.
-    fn gather(&mut self, solved: &Solved, places: Range<usize>) {
-        let stored = |distance: u8| match self.kind {
-            Kind::Distance => distance,
-            Kind::Wdl => wdl_bits(Distance(distance).wdl()),
-        };
-        self.places.clear();
-        for (i, place) in places.clone().enumerate() {
-            if solved.is_quiet(place) {
-                let value = stored(solved.slice.values[place]);
-                let before = self.places.last().copied().unwrap_or(value);
-                let turn = self.turn(i);
-                self.places.resize(turn, before);
-                self.places.resize(i, value);
-                self.places.push(value);
-            }
-        }
-        let last = self.places.last().copied();
-        let last = last.unwrap_or_else(|| stored(Distance::DRAW.0));
-        self.places.resize(places.len(), last);
-    }
-
-    /// From which place on places that nobody will ask for, which begin after those gathered so far,
-    /// repeat the one behind them at `end`: whole bytes of one value cost least.
-    fn turn(&self, end: usize) -> usize {
-        let byte = end / 4 * 4;
-        match self.kind {
-            Kind::Wdl if byte >= self.places.len() => byte,
-            Kind::Wdl | Kind::Distance => end,
+            Kind::Distance => repeat_last(values, quiet, first, &mut self.raw),
+            Kind::Wdl => pack_fours(values, quiet, first, &mut self.raw),
         }
     }
 }
+
+/// Each value that is asked for, and the one asked for before it in place of the others.
+fn repeat_last(values: &[u8], quiet: &[u8], first: u8, raw: &mut Vec<u8>) {
+    let mut last = first;
+    raw.extend(values.iter().zip(quiet).map(|(&value, &quiet)| {
+        last = if quiet != 0 { value } else { last };
+        last
+    }));
+}
+
+/// Two bits for each value that is asked for. The others are as the one asked for before them, but
+/// as the one behind them at the beginning of a byte: whole bytes of one value cost least.
+fn pack_fours(values: &[u8], quiet: &[u8], first: u8, raw: &mut Vec<u8>) {
+    let mut last = BITS[usize::from(first)];
+    let fours = values.chunks(4).zip(quiet.chunks(4));
+    raw.extend(fours.map(|(values, quiet)| {
+        let asked = values.iter().zip(quiet);
+        if let Some((&value, _)) = asked.clone().find(|&(_, &quiet)| quiet != 0) {
+            last = BITS[usize::from(value)];
+        } else if values.len() == 4 {
+            return last * 0b0101_0101;
+        }
+        let bits = asked.enumerate();
+        bits.fold(0, |byte, (i, (&value, &quiet))| {
+            last = if quiet != 0 {
+                BITS[usize::from(value)]
+            } else {
+                last
+            };
+            byte | last << (2 * i)
+        })
+    }));
+}
+
+/// The two bits of each distance.
+static BITS: [u8; 256] = {
+    let mut bits = [0; 256];
+    let mut distance = 0;
+    while distance < 256 {
+        bits[distance] = wdl_bits(Distance(distance as u8).wdl());
+        distance += 1;
+    }
+    bits
+};
 
 /// Writes sections of one kind as a file, in the order of their materials.
 ///
