@@ -148,13 +148,25 @@ impl Contexts {
     /// The number of a context. O(pieces).
     #[inline(always)]
     pub(crate) fn number(&self, context: &Context) -> usize {
-        let men = context.all_men();
         let white_men = rank_low(context.men.white.0) as usize;
         let black_men = rank_low(context.men.black.0 >> 4) as usize;
+        self.number_with_men(white_men * self.sets[1].len() + black_men, context)
+    }
+
+    /// The same, with the men's part of it known.
+    #[inline(always)]
+    fn number_with_men(&self, men_number: usize, context: &Context) -> usize {
+        let men = context.all_men();
         let white_kings = rank(context.kings.white, men) as usize;
         let black_kings = rank(context.kings.black, men | context.kings.white) as usize;
-        let men = white_men * self.sets[1].len() + black_men;
-        (men * self.sets[2].len() + white_kings) * self.sets[3].len() + black_kings
+        (men_number * self.sets[2].len() + white_kings) * self.sets[3].len() + black_kings
+    }
+
+    /// The men's part of a context's number.
+    #[inline(always)]
+    fn men_number(&self, number: usize) -> usize {
+        // Short divisions are quick ones, and numbers of contexts have 32 bits.
+        (number as u32 / (self.sets[2].len() * self.sets[3].len()) as u32) as usize
     }
 
     /// The context of a number; `None` where men would stand on men.
@@ -270,14 +282,17 @@ impl Contexts {
     #[inline(always)]
     pub(crate) fn before_runner(&self, context: &Context, to: Bitboard) -> Bitboard {
         let empty = self.squares(context);
+        let mut from = Bitboard::EMPTY;
         if self.runner.is_king {
-            let [a, b, c, d] = Direction::ALL.map(|direction| slide(to, direction, empty));
-            a | b | c | d
+            for direction in Direction::ALL {
+                from |= slide(to, direction, empty);
+            }
         } else {
-            let [left, right] = Direction::forward(self.runner.side)
-                .map(|direction| step(to, direction.opposite()));
-            (left | right) & empty
+            for direction in Direction::forward(self.runner.side) {
+                from |= step(to, direction.opposite());
+            }
         }
+        from & empty
     }
 
     /// Goes back all quiet moves of a side, the runner's and its equals' left out, by which positions
@@ -287,13 +302,15 @@ impl Contexts {
     pub(crate) fn for_each_before(
         &self,
         context: &Context,
+        number: usize,
         side: Color,
         squares: Bitboard,
         mut visit: impl FnMut(&Context, usize, Bitboard),
     ) {
         let is_runners = self.runner.side == side;
         if !is_runners || self.runner.is_king {
-            let back = Direction::forward(side).map(Direction::opposite);
+            let [left, right] = Direction::forward(side);
+            let back = [left.opposite(), right.opposite()];
             self.for_each_step(context, side, back, |before, from| {
                 let squares = squares - from;
                 if !squares.is_empty() {
@@ -302,10 +319,11 @@ impl Contexts {
             });
         }
         if !is_runners || !self.runner.is_king {
+            let men_number = self.men_number(number);
             self.for_each_slide(context, side, |before, way| {
                 let squares = squares - way;
                 if !squares.is_empty() {
-                    visit(before, self.number(before), squares);
+                    visit(before, self.number_with_men(men_number, before), squares);
                 }
                 !squares.is_empty()
             });
@@ -331,8 +349,9 @@ impl Contexts {
         if squares.is_empty() {
             return squares;
         }
+        let men_number = self.men_number(number);
         self.for_each_slide(context, side, |after, way| {
-            squares &= is_good(self.number(after)) | way;
+            squares &= is_good(self.number_with_men(men_number, after)) | way;
             !squares.is_empty()
         });
         if squares.is_empty() {

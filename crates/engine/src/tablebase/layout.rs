@@ -138,11 +138,11 @@ impl Layout {
 
     #[inline(always)]
     fn combine(&self, men_ranks: [u32; 2], king_ranks: [u32; 2]) -> usize {
-        let [_, fast_men, slow_kings, fast_kings] = self.radices.map(|radix| radix as usize);
-        let [slow, fast] = men_ranks.map(|rank| rank as usize);
-        let men = slow * fast_men + fast;
-        let [slow, fast] = king_ranks.map(|rank| rank as usize);
-        (men * slow_kings + slow) * fast_kings + fast
+        let [_, fast_men, slow_kings, fast_kings] = self.radices;
+        let [slow, fast] = men_ranks;
+        // A slice of the most pieces there are has fewer than 2^32 sets of men and slow kings.
+        let rest = (slow * fast_men + fast) * slow_kings + king_ranks[0];
+        rest as usize * fast_kings as usize + king_ranks[1] as usize
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use checkers_lib::MoveList;
+use checkers_lib::geometry::{Direction, step};
+use checkers_lib::{Bitboard, Color, MoveList};
 
 use super::layout::Layout;
 use super::material::Material;
-use super::placement::Placement;
+use super::placement::{Placement, SEVENTH_ROW};
 use super::value::Distance;
 
 /// The distance of every position of a slice; places that mean nothing count as drawn.
@@ -75,11 +76,30 @@ impl Library {
     #[inline(always)]
     pub(crate) fn value_by_captures(&self, position: &Placement, moves: &mut MoveList) -> Distance {
         position.board().captures_into(moves);
-        let mut best = Distance::LOST;
+        let mut worst = Distance::LOST.before();
         for &m in moves.iter() {
-            best = best.better(self.value_turned(&position.after(m)).before());
+            worst = worst.worse(self.value_turned(&position.after(m)));
         }
-        best
+        worst.before()
+    }
+
+    /// What the best promotion of a position without a capture is worth; nothing where there is none.
+    #[inline(always)]
+    pub(crate) fn value_by_promotions(&self, position: &Placement) -> Option<Distance> {
+        let mut worst: Option<Distance> = None;
+        for direction in Direction::forward(Color::White) {
+            for to in step(position.men & SEVENTH_ROW, direction) - position.occupied() {
+                let to = Bitboard::from(to);
+                let after = Placement {
+                    men: position.men ^ step(to, direction.opposite()),
+                    kings: position.kings | to,
+                    ..*position
+                };
+                let value = self.value_turned(&after);
+                worst = Some(worst.map_or(value, |worst| worst.worse(value)));
+            }
+        }
+        worst.map(Distance::before)
     }
 
     /// What a position is worth, derived anew from the look-ups of all its successors.
@@ -90,14 +110,14 @@ impl Library {
         }
         position.board().quiet_moves_into(moves);
         let after = self.get(position.material().mirrored());
-        let mut best = Distance::LOST;
+        let mut worst = None;
         for &m in moves.iter() {
             let value = match after {
                 Some(slice) if !m.promotes() => slice.value_turned(&position.after(m)),
                 _ => self.value_turned(&position.after(m)),
             };
-            best = best.better(value.before());
+            worst = Some(worst.map_or(value, |worst: Distance| worst.worse(value)));
         }
-        best
+        worst.map_or(Distance::LOST, Distance::before)
     }
 }

@@ -7,7 +7,6 @@ mod analysis;
 mod cache;
 mod context_moves;
 mod contexts;
-mod first_look;
 mod format;
 mod half;
 mod layout;

@@ -11,10 +11,9 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use checkers_lib::{Bitboard, ByColor, Color};
+use checkers_lib::{Bitboard, ByColor, Color, MoveList};
 
 use super::contexts::{Context, Contexts};
-use super::first_look::FirstLook;
 use super::half::{CHUNK, Decided, Half};
 use super::library::Library;
 use super::material::Material;
@@ -114,12 +113,12 @@ impl Pair<'_> {
 
     #[inline(always)]
     fn look_at_parts(&self, parts: &mut Parts) {
-        let mut look = FirstLook::new(self.library);
+        let mut moves = MoveList::new();
         let mut last = 0;
         for number in parts.flatten() {
             if let Some(context) = self.contexts.context(number) {
                 for side in Color::ALL {
-                    last = last.max(self.look_at(&context, number, side, &mut look));
+                    last = last.max(self.look_at(&context, number, side, &mut moves));
                 }
             }
         }
@@ -128,7 +127,7 @@ impl Pair<'_> {
 
     /// Looks at the positions that are at home in a context; returns the longest distance.
     #[inline(always)]
-    fn look_at(&self, context: &Context, number: usize, side: Color, look: &mut FirstLook) -> u8 {
+    fn look_at(&self, context: &Context, number: usize, side: Color, moves: &mut MoveList) -> u8 {
         let half = &self.halves[side];
         let at_home = self.contexts.squares(context) & self.contexts.home(context);
         let quiet = at_home - self.contexts.with_capture(context, side);
@@ -138,14 +137,14 @@ impl Pair<'_> {
         let mut found = [Distance::DRAW.0; 32];
         for square in at_home - quiet {
             let position = self.contexts.position(context, square, side);
-            found[square as usize] = look.by_captures(&position).0;
+            found[square as usize] = self.library.value_by_captures(&position, moves).0;
         }
         for square in quiet - movable {
             found[square as usize] = Distance::LOST.0;
         }
         for square in self.with_promotions(context, side, quiet) {
             let position = self.contexts.position(context, square, side);
-            if let Some(best) = look.by_promotions(&position) {
+            if let Some(best) = self.library.value_by_promotions(&position) {
                 let is_losing = best.wdl() == Wdl::Loss;
                 if !(is_losing && movable.contains(square)) {
                     losable = losable - square.into();
@@ -271,24 +270,16 @@ impl Pair<'_> {
         side: Color,
         distance: u8,
     ) -> Vec<Decided> {
-        let mut look = FirstLook::new(self.library);
         let mut found = Vec::new();
         for &number in parts.flat_map(|part| &candidates[part]) {
-            self.find_losses_in(number as usize, side, distance, &mut look, &mut found);
+            self.find_losses_in(number as usize, side, distance, &mut found);
         }
         found
     }
 
     /// Finds out which of a context's candidates are lost.
     #[inline(always)]
-    fn find_losses_in(
-        &self,
-        number: usize,
-        side: Color,
-        distance: u8,
-        look: &mut FirstLook,
-        found: &mut Vec<Decided>,
-    ) {
+    fn find_losses_in(&self, number: usize, side: Color, distance: u8, found: &mut Vec<Decided>) {
         let half = &self.halves[side];
         let Some(context) = self.contexts.context(number) else {
             return;
@@ -311,7 +302,8 @@ impl Pair<'_> {
         lose(lost - promoting, distance);
         for square in promoting {
             let position = self.contexts.position(&context, square, side);
-            let promotion = look.by_promotions(&position).and_then(Distance::plies);
+            let promotion = self.library.value_by_promotions(&position);
+            let promotion = promotion.and_then(Distance::plies);
             let plies = promotion.map_or(distance, |plies| plies.max(distance));
             lose(square.into(), plies);
         }
@@ -377,7 +369,7 @@ impl Pair<'_> {
         let at_home = decided.squares & self.contexts.home(&context);
         if !at_home.is_empty() {
             self.contexts
-                .for_each_before(&context, side, at_home, visit);
+                .for_each_before(&context, number, side, at_home, visit);
         }
     }
 

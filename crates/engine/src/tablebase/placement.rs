@@ -71,6 +71,11 @@ impl Placement {
         }
     }
 
+    #[inline(always)]
+    pub(crate) fn occupied(&self) -> Bitboard {
+        self.men | self.kings | self.other_men | self.other_kings
+    }
+
     /// For the moves of the side to move.
     #[inline(always)]
     pub(crate) fn board(&self) -> Board {

@@ -61,14 +61,11 @@ impl Distance {
         }
     }
 
-    /// How good it is for the side to move; higher is better, and no two are equal.
+    /// How good it is for the side to move; higher is better, and no two are equal. Half the plies
+    /// of a loss, counted from below, and of a win, counted from above, with draws in between.
     #[inline]
-    const fn rank(self) -> i16 {
-        match self.wdl() {
-            Wdl::Loss => self.0 as i16 - 512,
-            Wdl::Draw => 0,
-            Wdl::Win => 512 - self.0 as i16,
-        }
+    const fn rank(self) -> u8 {
+        (self.0 >> 1) ^ (self.0 & 1).wrapping_neg()
     }
 
     /// What a move is worth that leads to a position worth `self` to the other side; saturates at
@@ -82,11 +79,11 @@ impl Distance {
         }
     }
 
-    /// The better one for the side to move.
+    /// The worse one for the side to move.
     #[inline]
     #[must_use]
-    pub(crate) const fn better(self, other: Distance) -> Distance {
-        if other.rank() > self.rank() {
+    pub(crate) const fn worse(self, other: Distance) -> Distance {
+        if other.rank() < self.rank() {
             other
         } else {
             self
@@ -117,8 +114,8 @@ mod tests {
         let ascending = [0, 2, 100, 254, 255, 253, 101, 3, 1].map(Distance);
         assert!(ascending.is_sorted());
         for pair in ascending.windows(2) {
-            assert_eq!(pair[0].better(pair[1]), pair[1]);
-            assert_eq!(pair[1].better(pair[0]), pair[1]);
+            assert_eq!(pair[0].worse(pair[1]), pair[0]);
+            assert_eq!(pair[1].worse(pair[0]), pair[0]);
         }
     }
 
