@@ -22,6 +22,8 @@ pub(crate) struct Budget {
     /// What there is to think once it is the side's turn.
     waiting: Option<(Ponder, Option<Duration>)>,
     stop: Stop,
+    /// Another flag that ends it.
+    caller: Option<Stop>,
     /// Where others can read how many nodes were spent at the last look.
     tally: Option<Arc<AtomicU64>>,
 }
@@ -41,6 +43,7 @@ impl Budget {
             },
             waiting: limits.ponder.clone().map(|ponder| (ponder, time)),
             stop: limits.stop.clone(),
+            caller: None,
             tally: None,
         }
     }
@@ -49,6 +52,15 @@ impl Budget {
     pub(crate) fn with_tally(self, tally: Arc<AtomicU64>) -> Budget {
         Budget {
             tally: Some(tally),
+            ..self
+        }
+    }
+
+    /// The same for a thread that helps another: it ends as well when `caller` is set, whom the
+    /// other obeys, rather than one look later.
+    pub(crate) fn with_caller(self, caller: Stop) -> Budget {
+        Budget {
+            caller: Some(caller),
             ..self
         }
     }
@@ -78,7 +90,8 @@ impl Budget {
             self.waiting = None;
         }
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
-        if self.nodes >= self.most_nodes || self.stop.is_set() || is_late() {
+        let is_told = || self.stop.is_set() || self.caller.as_ref().is_some_and(Stop::is_set);
+        if self.nodes >= self.most_nodes || is_told() || is_late() {
             return Err(Stopped);
         }
         self.next_look = (self.nodes + self.interval).min(self.most_nodes);
@@ -143,5 +156,15 @@ mod tests {
         let limits = Limits::default();
         limits.stop.stop();
         assert_eq!(spent(&limits, None), 16);
+    }
+
+    #[test]
+    fn a_helper_ends_with_its_caller() {
+        let caller = Stop::default();
+        let mut budget = Budget::new(&Limits::default(), None, 16).with_caller(caller.clone());
+        let mut spend = |nodes| (0..nodes).take_while(|_| budget.spend().is_ok()).count();
+        assert_eq!(spend(16), 16);
+        caller.stop();
+        assert_eq!(spend(16), 0);
     }
 }

@@ -103,7 +103,9 @@ impl<E: Evaluate> Engine<E> {
                     ..Limits::default()
                 };
                 let budget = Budget::new(&bounds, None, NODES_BETWEEN_LOOKS);
-                let budget = budget.with_tally(Arc::clone(tally));
+                let budget = budget
+                    .with_tally(Arc::clone(tally))
+                    .with_caller(limits.stop.clone());
                 helper.begin(game, root.moves.clone(), root.most_pieces, budget);
                 // Threads at different depths find more for each other.
                 let first_depth = 1 + (i as u32 + 1) % 2;

@@ -8,7 +8,7 @@ use checkers_lib::{DrawRules, Game, Position};
 
 use super::{ask, bot};
 
-const SEARCHES: [&str; 10] = [
+const SEARCHES: [&str; 11] = [
     "minimax-weak:depth=64",
     "minimax:depth=64",
     "alpha-beta:depth=64",
@@ -18,6 +18,7 @@ const SEARCHES: [&str; 10] = [
     "mtdf:depth=64",
     "negascout-id:depth=64",
     "champion:depth=64",
+    "champion:depth=64,threads=2",
     "mcts:playouts=1000000000",
 ];
 
