@@ -20,6 +20,7 @@ impl Color {
 impl Not for Color {
     type Output = Color;
 
+    #[inline]
     fn not(self) -> Color {
         match self {
             Color::White => Color::Black,
@@ -48,6 +49,7 @@ pub struct ByColor<T> {
 
 impl<T> ByColor<T> {
     /// Makes both values with the same recipe.
+    #[inline]
     pub fn new_with(mut make: impl FnMut(Color) -> T) -> ByColor<T> {
         ByColor {
             white: make(Color::White),
@@ -56,6 +58,7 @@ impl<T> ByColor<T> {
     }
 
     /// The same pair with each value transformed.
+    #[inline]
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> ByColor<U> {
         ByColor {
             white: f(self.white),

@@ -104,9 +104,9 @@ impl DrawClock {
     /// Goes on by the move `m` that led from `before` to `after`. O(1).
     #[inline]
     pub fn advance(&mut self, before: &Position, m: Move, after: &Position) {
-        let mover = before.turn();
-        let by_man = !before.kings(mover).contains(m.from());
-        let first_promotion = m.promotes() && before.kings(mover).is_empty();
+        let kings = before.kings(before.turn());
+        let by_man = !kings.contains(m.from());
+        let first_promotion = m.promotes() && kings.is_empty();
         let leaves_few = m.is_capture() && before.occupied().len() > 3;
         count(&mut self.since_change, m.is_capture() || m.promotes());
         count(&mut self.since_man, m.is_capture() || by_man);
@@ -122,10 +122,7 @@ impl DrawClock {
     /// part of the rule. Repetition is not among them: it is no count. O(1).
     #[inline]
     pub fn due(&self, position: &Position) -> Option<DrawReason> {
-        if Color::ALL
-            .into_iter()
-            .any(|side| position.kings(side).is_empty())
-        {
+        if !both_have_kings(position) {
             return None;
         }
         let due = |reason, count, limit| (count >= limit).then_some(reason);
@@ -163,10 +160,16 @@ fn count(plies: &mut u16, restarts: bool) {
 /// The side that has a king and nothing else while the other side has a king too.
 #[inline]
 fn lone_king(position: &Position) -> Option<Color> {
-    let has_kings = |side| !position.kings(side).is_empty();
-    Color::ALL
-        .into_iter()
-        .find(|&side| has_kings(side) && has_kings(!side) && position.pieces(side).len() == 1)
+    if !both_have_kings(position) {
+        return None;
+    }
+    let is_alone = |&side: &Color| position.pieces(side).len() == 1;
+    Color::ALL.into_iter().find(is_alone)
+}
+
+#[inline]
+fn both_have_kings(position: &Position) -> bool {
+    !position.kings(Color::White).is_empty() && !position.kings(Color::Black).is_empty()
 }
 
 /// Whether the lone king of `weak` is the only piece on the main road, against exactly three.

@@ -33,6 +33,13 @@ impl Direction {
         }
     }
 
+    /// What `make` makes of each direction, in their order.
+    #[inline(always)] // The loops over bits of whole boards come down to a few shifts each.
+    pub(crate) fn each<T>(make: impl Fn(Direction) -> T) -> [T; 4] {
+        let [a, b, c, d] = Direction::ALL;
+        [make(a), make(b), make(c), make(d)]
+    }
+
     /// The direction back.
     #[inline]
     pub const fn opposite(self) -> Direction {

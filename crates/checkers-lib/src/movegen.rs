@@ -13,7 +13,7 @@ mod walk;
 use crate::bitboard::len_of_both;
 use crate::geometry::{Direction, Jump, jump, look, next, slide, step};
 use crate::{Bitboard, Color, Move, MoveList, Position};
-use jumps::{Jumps, Sets, total};
+use jumps::{Jumps, Sets, total, union};
 use walk::Walk;
 
 /// Adds all legal moves of the side to move to an empty list.
@@ -46,9 +46,10 @@ pub(crate) fn count_moves(position: &Position) -> usize {
 #[inline]
 pub(crate) fn can_move(position: &Position) -> bool {
     let board = Board::new(position);
-    let king_steps = |direction| !(step(board.kings, direction) - board.occupied()).is_empty();
-    board.steps().into_iter().any(|steps| !steps.is_empty())
-        || (!board.kings.is_empty() && Direction::ALL.into_iter().any(king_steps))
+    let [left, right] = board.steps();
+    let king_steps = || union(Direction::each(|direction| step(board.kings, direction)));
+    !(left | right).is_empty()
+        || (!board.kings.is_empty() && !(king_steps() - board.occupied()).is_empty())
         || board.can_capture()
 }
 
@@ -135,21 +136,22 @@ impl Board {
     }
 
     /// Whether there is a capture.
-    #[inline]
+    #[inline(always)] // Of a board without kings, which is most of them, nothing else is asked.
     pub fn can_capture(&self) -> bool {
         !(self.men & Jumps::new(self).starts()).is_empty()
             || (!self.kings.is_empty() && self.kings_can_capture())
     }
 
-    #[inline]
+    #[inline(never)] // As above.
     fn kings_can_capture(&self) -> bool {
         let empty = !self.occupied();
         let slides = self.king_slides();
-        Direction::ALL.into_iter().any(|direction| {
+        let landings = Direction::each(|direction| {
             let before = self.kings | slides[direction as usize];
             let victims = step(before, direction) & self.theirs;
-            !(step(victims, direction) & empty).is_empty()
-        })
+            step(victims, direction) & empty
+        });
+        !union(landings).is_empty()
     }
 
     /// Adds all captures: those of men by direction, then those of kings.
@@ -165,6 +167,9 @@ impl Board {
                     moves.push(Move::new(from, to, false, victim));
                 }
             }
+        }
+        if self.kings.is_empty() || !self.kings_can_capture() {
+            return;
         }
         for from in self.kings {
             Walk::new(self, from, moves).king(from, Bitboard::EMPTY, None);
@@ -209,7 +214,7 @@ impl Board {
     /// Where kings can go without capturing, by direction.
     #[inline]
     fn king_slides(&self) -> Sets {
-        Direction::ALL.map(|direction| slide(self.kings, direction, !self.occupied()))
+        Direction::each(|direction| slide(self.kings, direction, !self.occupied()))
     }
 
     #[inline(never)] // Rare; the callers' loops stay small.

@@ -97,6 +97,26 @@ impl Position {
         self.key
     }
 
+    /// Gives the position its key, to which the legal move `m` led from `before`.
+    #[inline]
+    pub fn take_key(&mut self, before: &Position, m: Move) {
+        self.key = before.key_after(m);
+    }
+
+    /// The key of the position that a legal move leads to. O(captured pieces).
+    #[inline]
+    fn key_after(&self, m: Move) -> u64 {
+        let is_king = self.kings.contains(m.from());
+        let mut key = self.key
+            ^ zobrist::BLACK_TO_MOVE
+            ^ zobrist::piece(self.turn, is_king, m.from())
+            ^ zobrist::piece(self.turn, is_king | m.promotes(), m.to());
+        for square in m.captured() {
+            key ^= zobrist::piece(!self.turn, self.kings.contains(square), square);
+        }
+        key
+    }
+
     fn key_from_scratch(&self) -> u64 {
         let mut key = if self.turn == Color::Black {
             zobrist::BLACK_TO_MOVE
@@ -174,16 +194,18 @@ impl Position {
     /// undefined behaviour. O(captured pieces).
     #[inline]
     pub fn play_unchecked(&mut self, m: Move) {
+        self.key = self.key_after(m);
+        self.play_without_key(m);
+    }
+
+    /// Plays a move as [`Position::play_unchecked`] does, but leaves the key as it is, which not
+    /// every node of a search needs: [`Position::take_key`] makes up for it.
+    #[inline]
+    pub fn play_without_key(&mut self, m: Move) {
         debug_assert!(self.is_legal(m), "{m:?} is not legal");
         let (us, them) = (self.turn, !self.turn);
         let (from, to) = (Bitboard::from(m.from()), Bitboard::from(m.to()));
         let is_king = !(self.kings & from).is_empty();
-        self.key ^= zobrist::BLACK_TO_MOVE
-            ^ zobrist::piece(us, is_king, m.from())
-            ^ zobrist::piece(us, is_king | m.promotes(), m.to());
-        for square in m.captured() {
-            self.key ^= zobrist::piece(them, self.kings.contains(square), square);
-        }
         // A circular capture ends where it began: exclusive or leaves the piece there.
         let ours = self.pieces[us] ^ from ^ to;
         let theirs = self.pieces[them] - m.captured();

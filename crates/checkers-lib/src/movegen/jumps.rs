@@ -26,7 +26,7 @@ impl Jumps {
     #[inline]
     pub(super) fn new(board: &Board) -> Jumps {
         let empty = !board.occupied();
-        let starts = Direction::ALL.map(|direction| {
+        let starts = Direction::each(|direction| {
             let back = direction.opposite();
             step(board.theirs, back) & step_twice(empty, back)
         });
@@ -75,7 +75,7 @@ impl Jumps {
     /// Where men land that jump once more, if they can, each set in its direction.
     #[inline]
     fn land(&self, men: Sets) -> Sets {
-        Direction::ALL.map(|direction| {
+        Direction::each(|direction| {
             let d = direction as usize;
             step_twice(men[d] & self.starts[d], direction)
         })
@@ -84,7 +84,7 @@ impl Jumps {
     /// Those of the men that have just landed that can jump on.
     #[inline]
     fn going_on(&self, landed: Sets) -> Sets {
-        Direction::ALL.map(|direction| {
+        Direction::each(|direction| {
             let d = direction as usize;
             landed[d] & self.onward[d]
         })
@@ -92,7 +92,7 @@ impl Jumps {
 }
 
 #[inline]
-fn union([a, b, c, d]: Sets) -> Bitboard {
+pub(super) fn union([a, b, c, d]: Sets) -> Bitboard {
     a | b | c | d
 }
 

@@ -1,6 +1,6 @@
 //! What the search asks of an evaluation, and which evaluations there are.
 
-use checkers_lib::{Color, Position};
+use checkers_lib::{Color, Move, Position};
 
 use crate::eval::{Material, PieceRows};
 
@@ -21,18 +21,26 @@ pub trait Evaluate: Clone + Send + 'static {
     /// Makes the state of a position from nothing. `state` may hold anything.
     fn refresh(&self, position: &Position, state: &mut Self::State);
 
-    /// Makes the state of `after` from that of `before`, one move earlier. `child` may hold
-    /// anything.
-    fn update(
-        &self,
-        parent: &Self::State,
-        before: &Position,
-        after: &Position,
-        child: &mut Self::State,
-    );
+    /// Makes the state after the legal move `m` from that of the position before it. `child` may
+    /// hold anything.
+    fn update(&self, parent: &Self::State, before: &Position, m: Move, child: &mut Self::State);
 
     /// What the position of the state is worth to its side to move.
     fn value(&self, state: &Self::State, position: &Position) -> i32;
+
+    /// [`update`](Evaluate::update), and then [`value`](Evaluate::value) of what it made.
+    #[inline]
+    fn advance(
+        &self,
+        parent: &Self::State,
+        before: &Position,
+        m: Move,
+        after: &Position,
+        child: &mut Self::State,
+    ) -> i32 {
+        self.update(parent, before, m, child);
+        self.value(child, after)
+    }
 }
 
 /// The study's better evaluation without its noise: a man 5 and 1 for each row advanced, a king 15.
@@ -49,7 +57,7 @@ impl Evaluate for Rows {
     fn refresh(&self, _position: &Position, _state: &mut ()) {}
 
     #[inline]
-    fn update(&self, _parent: &(), _before: &Position, _after: &Position, _child: &mut ()) {}
+    fn update(&self, _parent: &(), _before: &Position, _m: Move, _child: &mut ()) {}
 
     #[inline]
     fn value(&self, _state: &(), position: &Position) -> i32 {

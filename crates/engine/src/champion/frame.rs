@@ -10,9 +10,12 @@ pub(super) const MAX_PLY: usize = 128;
 /// A position on the line.
 struct Frame<S> {
     position: Position,
+    /// The move that led here, if there is one.
+    led_by: Option<Move>,
+    /// Whether the position has its key and the clock is that of the position: where the search
+    /// ends nobody asks for them.
+    is_complete: bool,
     clock: DrawClock,
-    /// Whether a capture led here.
-    was_capture: bool,
     state: S,
     /// Whether `state` is that of the position.
     is_evaluated: bool,
@@ -22,8 +25,11 @@ struct Frame<S> {
 pub(super) struct Path<E: Evaluate> {
     evaluation: E,
     frames: Vec<Frame<E::State>>,
-    /// The keys of the positions of the game before the root.
-    past: Vec<u64>,
+    /// The keys of the positions of the game before the root, as far as they can come again, and
+    /// then of the line.
+    keys: Vec<u64>,
+    /// How many of them are from before the root.
+    past: usize,
     /// How long the game may still last under the study's rules.
     plies_left: usize,
     rules: DrawRules,
@@ -34,14 +40,16 @@ impl<E: Evaluate> Path<E> {
         let frame = || Frame {
             position: Position::start(),
             clock: DrawClock::default(),
-            was_capture: false,
+            led_by: None,
+            is_complete: true,
             state: E::State::default(),
             is_evaluated: false,
         };
         Path {
             evaluation,
             frames: std::iter::repeat_with(frame).take(MAX_PLY + 1).collect(),
-            past: Vec::new(),
+            keys: Vec::new(),
+            past: 0,
             plies_left: usize::MAX,
             rules: DrawRules::Fmjd64,
         }
@@ -52,14 +60,18 @@ impl<E: Evaluate> Path<E> {
         let root = &mut self.frames[0];
         root.position.clone_from(game.position());
         root.clock = game.draw_clock();
-        root.was_capture = game.moves().last().is_some_and(|m| m.is_capture());
+        root.led_by = game.moves().last().copied();
+        root.is_complete = true;
         self.evaluation.refresh(game.position(), &mut root.state);
         root.is_evaluated = true;
         let before = &game.positions()[..game.ply()];
         let reversible = root.clock.reversible_plies().min(before.len());
-        let keys = before[before.len() - reversible..].iter();
-        self.past.clear();
-        self.past.extend(keys.map(Position::key));
+        let past = before[before.len() - reversible..].iter();
+        self.keys.clear();
+        self.keys.extend(past.map(Position::key));
+        self.keys.push(game.position().key());
+        self.keys.resize(reversible + MAX_PLY + 1, 0);
+        self.past = reversible;
         self.rules = game.rules();
         self.plies_left = match game.rules() {
             DrawRules::Fmjd64 => usize::MAX,
@@ -75,22 +87,36 @@ impl<E: Evaluate> Path<E> {
     /// Whether a capture led to the position at `ply`.
     #[inline]
     pub(super) fn was_capture(&self, ply: usize) -> bool {
-        self.frames[ply].was_capture
+        self.frames[ply].led_by.is_some_and(Move::is_capture)
     }
 
-    /// Goes on by `m` from `ply` to the next, which has to be at most [`MAX_PLY`]; returns the
-    /// key there.
+    /// Goes on by `m` from `ply` to the next, which has to be at most [`MAX_PLY`]. What is not
+    /// needed where the search ends is left to [`Path::complete`].
     #[inline]
-    pub(super) fn play(&mut self, ply: usize, m: Move) -> u64 {
+    pub(super) fn play(&mut self, ply: usize, m: Move) {
         if let [before, after, ..] = &mut self.frames[ply..] {
             after.position.clone_from(&before.position);
-            after.position.play_unchecked(m);
-            after.clock = before.clock;
-            after.clock.advance(&before.position, m, &after.position);
-            after.was_capture = m.is_capture();
+            after.position.play_without_key(m);
+            after.led_by = Some(m);
+            after.is_complete = false;
             after.is_evaluated = false;
         }
-        self.frames[ply + 1].position.key()
+    }
+
+    /// Makes the position at `ply` one to search on from, if the ply before is one; returns its key.
+    #[inline]
+    pub(super) fn complete(&mut self, ply: usize) -> u64 {
+        if !self.frames[ply].is_complete
+            && let [before, after, ..] = &mut self.frames[ply.saturating_sub(1)..]
+            && let Some(m) = after.led_by
+        {
+            after.position.take_key(&before.position, m);
+            after.clock = before.clock;
+            after.clock.advance(&before.position, m, &after.position);
+            after.is_complete = true;
+            self.keys[self.past + ply] = after.position.key();
+        }
+        self.frames[ply].position.key()
     }
 
     /// What the evaluation says of the position at `ply`, brought up to date from the last ply
@@ -98,23 +124,41 @@ impl<E: Evaluate> Path<E> {
     #[inline]
     pub(super) fn evaluate(&mut self, ply: usize) -> i32 {
         if !self.frames[ply].is_evaluated {
-            self.catch_up(ply);
+            // The root always is, so that there is a ply before.
+            let before = ply.saturating_sub(1);
+            self.catch_up(before);
+            if let [parent, child, ..] = &mut self.frames[before..]
+                && let Some(m) = child.led_by
+            {
+                child.is_evaluated = true;
+                let (before, after) = (&parent.position, &child.position);
+                return self
+                    .evaluation
+                    .advance(&parent.state, before, m, after, &mut child.state);
+            }
         }
         let frame = &self.frames[ply];
         self.evaluation.value(&frame.state, &frame.position)
     }
 
+    /// Brings the state of the evaluation at `ply` up to date.
     #[inline]
-    fn catch_up(&mut self, ply: usize) {
-        // The root always is.
+    pub(super) fn catch_up(&mut self, ply: usize) {
+        if !self.frames[ply].is_evaluated {
+            self.update_to(ply);
+        }
+    }
+
+    fn update_to(&mut self, ply: usize) {
         let evaluated = self.frames[..ply]
             .iter()
             .rposition(|frame| frame.is_evaluated);
         for at in evaluated.unwrap_or(0)..ply {
-            if let [parent, child, ..] = &mut self.frames[at..] {
-                let (before, after) = (&parent.position, &child.position);
+            if let [parent, child, ..] = &mut self.frames[at..]
+                && let Some(m) = child.led_by
+            {
                 self.evaluation
-                    .update(&parent.state, before, after, &mut child.state);
+                    .update(&parent.state, &parent.position, m, &mut child.state);
                 child.is_evaluated = true;
             }
         }
@@ -131,23 +175,11 @@ impl<E: Evaluate> Path<E> {
             return false;
         }
         let key = frame.position.key();
-        (4..=reversible)
-            .step_by(2)
-            .map_while(|back| self.key_before(ply, back))
-            .any(|earlier| earlier == key)
-    }
-
-    /// The key so many plies before `ply`, if the game was there.
-    #[inline]
-    fn key_before(&self, ply: usize, back: usize) -> Option<u64> {
-        match ply.checked_sub(back) {
-            Some(at) => Some(self.frames[at].position.key()),
-            None => {
-                let beyond = back - ply;
-                let at = self.past.len().checked_sub(beyond)?;
-                self.past.get(at).copied()
-            }
-        }
+        let now = self.past + ply;
+        let same_side = self.keys[now.saturating_sub(reversible)..now]
+            .rchunks_exact(2)
+            .map(|pair| pair[0]);
+        same_side.skip(1).any(|earlier| earlier == key)
     }
 
     /// Whether an article, or the study's limit, declares a draw at `ply`.

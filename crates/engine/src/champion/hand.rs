@@ -3,7 +3,7 @@
 //! It is the first generation of training, which has nothing to learn from yet, and the measure of
 //! what training brings.
 
-use checkers_lib::{Bitboard, Color, Position, Square};
+use checkers_lib::{Bitboard, Color, Move, Position, Square};
 
 use super::evaluation::Evaluate;
 
@@ -110,17 +110,15 @@ impl Evaluate for Hand {
     }
 
     #[inline]
-    fn update(&self, parent: &Phases, before: &Position, after: &Position, child: &mut Phases) {
+    fn update(&self, parent: &Phases, before: &Position, m: Move, child: &mut Phases) {
+        let (us, them) = (before.turn(), !before.turn());
+        let is_king = before.kings(us).contains(m.from());
         *child = *parent;
-        for side in Color::ALL {
-            let (men, men_after) = (before.men(side), after.men(side));
-            child.add(side, false, men - men_after, -1);
-            child.add(side, false, men_after - men, 1);
-            let (kings, kings_after) = (before.kings(side), after.kings(side));
-            if kings != kings_after {
-                child.add(side, true, kings - kings_after, -1);
-                child.add(side, true, kings_after - kings, 1);
-            }
+        child.add(us, is_king, m.from().into(), -1);
+        child.add(us, is_king || m.promotes(), m.to().into(), 1);
+        if m.is_capture() {
+            child.add(them, false, m.captured() & before.men(them), -1);
+            child.add(them, true, m.captured() & before.kings(them), -1);
         }
     }
 
@@ -179,7 +177,7 @@ mod tests {
                     opening: 9,
                     ending: 9,
                 };
-                Hand.update(&state, &position, &after, &mut child);
+                Hand.update(&state, &position, m, &mut child);
                 let mut anew = Phases::default();
                 Hand.refresh(&after, &mut anew);
                 assert_eq!(child, anew, "{position} to {after}");

@@ -18,7 +18,7 @@ mod simd;
 
 use std::sync::{Arc, OnceLock};
 
-use checkers_lib::{ByColor, Color, Position};
+use checkers_lib::{Color, Move, Position};
 
 use super::View;
 use super::evaluation::Evaluate;
@@ -27,7 +27,7 @@ use super::weights::{WeightsError, WeightsFile, WeightsKind};
 pub use inputs::INPUTS;
 pub use simd::Simd;
 
-use inputs::{Changes, Inputs};
+use inputs::{Change, Inputs};
 use simd::Row;
 
 /// The accumulators of a side.
@@ -62,7 +62,7 @@ pub fn inputs_of(view: &View) -> impl Iterator<Item = usize> {
 /// The weights, in the order of their file.
 #[derive(Debug)]
 struct Layers {
-    inputs: Vec<Row>,
+    inputs: Box<[Row; INPUTS]>,
     biases: Row,
     /// By phase: of the side to move, then of the other side.
     output: [[Row; 2]; PHASES],
@@ -76,9 +76,9 @@ pub struct Network {
     simd: Simd,
 }
 
-/// The sums of both sides: what is kept for a position.
+/// The sums of both sides, White's first: what is kept for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Accumulators(ByColor<Row>);
+pub struct Accumulators([Row; 2]);
 
 impl Network {
     /// The network of a file.
@@ -91,7 +91,7 @@ impl Network {
         let row = |number: usize| Row(rows[number]);
         let output = |phase: usize| [0, 1].map(|side| row(INPUTS + 1 + 2 * phase + side));
         let layers = Layers {
-            inputs: (0..INPUTS).map(row).collect(),
+            inputs: Box::new(std::array::from_fn(row)),
             biases: row(INPUTS),
             output: std::array::from_fn(output),
             output_biases: std::array::from_fn(|phase| tail[phase]),
@@ -126,47 +126,60 @@ impl Network {
     pub fn refresh(&self, position: &Position, sums: &mut Accumulators) {
         for side in Color::ALL {
             let inputs = Inputs::of(&View::of(position, side));
-            let sums = &mut sums.0[side];
+            let sums = &mut sums.0[side as usize];
             *sums = self.layers.biases;
-            self.simd
-                .change(&self.layers.inputs, &inputs, &Inputs::default(), sums);
+            self.simd.add(&self.layers.inputs, &inputs, sums);
         }
     }
 
-    /// Makes the sums of a position from those of another. O(squares that differ).
+    /// Makes the sums after a legal move from those before it. O(captured pieces).
     #[inline]
     pub fn update(
         &self,
         parent: &Accumulators,
         before: &Position,
-        after: &Position,
+        m: Move,
         child: &mut Accumulators,
     ) {
-        let changes = Changes::between(before, after);
-        let rows = &self.layers.inputs;
-        for side in Color::ALL {
-            let (added, removed) = (&changes.added[side], &changes.removed[side]);
-            let (parent, child) = (&parent.0[side], &mut child.0[side]);
-            if let ([added], [removed]) = (&added[..], &removed[..]) {
-                let (added, removed) = (&rows[usize::from(*added)], &rows[usize::from(*removed)]);
-                self.simd.step(parent, added, removed, child);
-            } else {
-                *child = *parent;
-                self.simd.change(rows, added, removed, child);
-            }
-        }
+        let change = Change::new(before, m);
+        self.simd
+            .advance(&self.layers.inputs, &parent.0, &change, &mut child.0);
+    }
+
+    /// [`update`](Network::update), and then [`value`](Network::value) of what it made.
+    #[inline]
+    pub fn advance(
+        &self,
+        parent: &Accumulators,
+        before: &Position,
+        m: Move,
+        after: &Position,
+        child: &mut Accumulators,
+    ) -> i32 {
+        let change = Change::new(before, m);
+        let phase = phase(after.occupied().len());
+        let sum = self.simd.advance_and_output(
+            &self.layers.inputs,
+            &parent.0,
+            &change,
+            &mut child.0,
+            (after.turn(), &self.layers.output[phase]),
+        );
+        self.in_centi_logits(sum, phase)
     }
 
     /// What a position with these sums is worth to its side to move, in centi-logits within
     /// ±20,000.
     #[inline]
     pub fn value(&self, sums: &Accumulators, position: &Position) -> i32 {
-        let turn = position.turn();
         let phase = phase(position.occupied().len());
-        let [ours, theirs] = &self.layers.output[phase];
-        let sum = self
-            .simd
-            .output([&sums.0[turn], &sums.0[!turn]], [ours, theirs]);
+        let layer = (position.turn(), &self.layers.output[phase]);
+        self.in_centi_logits(self.simd.output(&sums.0, layer), phase)
+    }
+
+    /// A sum of the last layer with its bias.
+    #[inline]
+    fn in_centi_logits(&self, sum: i32, phase: usize) -> i32 {
         let bias = i64::from(self.layers.output_biases[phase]) << SQUARE_BITS;
         let logits = i64::from(sum) + bias;
         let value = (logits * 100) >> (SQUARE_BITS + LOGIT.ilog2());
@@ -189,19 +202,25 @@ impl Evaluate for Network {
     }
 
     #[inline]
-    fn update(
-        &self,
-        parent: &Accumulators,
-        before: &Position,
-        after: &Position,
-        child: &mut Accumulators,
-    ) {
-        self.update(parent, before, after, child);
+    fn update(&self, parent: &Accumulators, before: &Position, m: Move, child: &mut Accumulators) {
+        self.update(parent, before, m, child);
     }
 
     #[inline]
     fn value(&self, state: &Accumulators, position: &Position) -> i32 {
         self.value(state, position)
+    }
+
+    #[inline]
+    fn advance(
+        &self,
+        parent: &Accumulators,
+        before: &Position,
+        m: Move,
+        after: &Position,
+        child: &mut Accumulators,
+    ) -> i32 {
+        self.advance(parent, before, m, after, child)
     }
 }
 

@@ -14,9 +14,28 @@ use super::techniques::Techniques;
 /// value ("gravity"), as is usual today.
 pub(super) struct Order {
     /// The last two quiet moves that cut off at each ply, the last one first.
-    killers: [[Option<Move>; 2]; MAX_PLY],
+    killers: [[Quiet; 2]; MAX_PLY],
     /// How well each quiet move, by its squares, has done so far.
-    history: ByColor<[[i16; 32]; 32]>,
+    history: ByColor<[i16; 32 * 32]>,
+}
+
+/// A move that captures nothing, in one word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Quiet(u16);
+
+impl Quiet {
+    const NONE: Quiet = Quiet(u16::MAX);
+
+    #[inline]
+    fn new(m: Move) -> Quiet {
+        Quiet(m.from() as u16 | (m.to() as u16) << 5 | u16::from(m.promotes()) << 10)
+    }
+
+    /// A number for its squares.
+    #[inline]
+    fn squares(self) -> usize {
+        usize::from(self.0) % (32 * 32)
+    }
 }
 
 // Ranks of moves, from the bottom up: history, killers, the move of the table. Captures never meet
@@ -24,20 +43,22 @@ pub(super) struct Order {
 const SECOND_KILLER: i32 = 1 << 20;
 const FIRST_KILLER: i32 = SECOND_KILLER + 1;
 const HINT: i32 = 1 << 21;
+/// What makes the lowest rank positive.
+const NO_RANK: i32 = 1 << 16;
 
 impl Order {
     pub(super) fn new() -> Order {
         Order {
-            killers: [[None; 2]; MAX_PLY],
-            history: ByColor::new_with(|_| [[0; 32]; 32]),
+            killers: [[Quiet::NONE; 2]; MAX_PLY],
+            history: ByColor::new_with(|_| [0; 32 * 32]),
         }
     }
 
     /// Makes what was learnt before the present move count less.
     pub(super) fn age(&mut self) {
-        self.killers = [[None; 2]; MAX_PLY];
+        self.killers = [[Quiet::NONE; 2]; MAX_PLY];
         for side in Color::ALL {
-            for count in self.history[side].as_flattened_mut() {
+            for count in &mut self.history[side] {
                 *count /= 2;
             }
         }
@@ -54,35 +75,23 @@ impl Order {
         on: &Techniques,
         ranked: &mut Ranked,
     ) {
-        ranked.0.clear();
-        let hint = hint.unwrap_or(MAX_MOVES);
-        for (place, &m) in moves.iter().enumerate() {
-            let rank = if place == hint {
-                HINT
-            } else if m.is_capture() {
-                capture_rank(position, m)
-            } else {
-                self.quiet_rank(position.turn(), m, ply, on)
-            };
-            ranked.0.push(Ranked::word(rank, place));
-        }
-    }
-
-    #[inline]
-    fn quiet_rank(&self, side: Color, m: Move, ply: usize, on: &Techniques) -> i32 {
-        if on.killers {
-            let [first, second] = self.killers[ply];
-            if first == Some(m) {
-                return FIRST_KILLER;
-            }
-            if second == Some(m) {
-                return SECOND_KILLER;
-            }
-        }
-        if on.history {
-            self.history[side][m.from().index()][m.to().index()].into()
+        if moves.first().is_some_and(|m| m.is_capture()) {
+            ranked.fill(moves, |m| capture_rank(position, m));
         } else {
-            0
+            let history = &self.history[position.turn()];
+            let killers = if on.killers {
+                self.killers[ply]
+            } else {
+                [Quiet::NONE; 2]
+            };
+            if on.history {
+                ranked.fill(moves, |m| quiet_rank(m, killers, |m| history[m.squares()]));
+            } else {
+                ranked.fill(moves, |m| quiet_rank(m, killers, |_| 0));
+            }
+        }
+        if let Some(place) = hint {
+            ranked.put_first(place);
         }
     }
 
@@ -93,21 +102,34 @@ impl Order {
             return;
         };
         let killers = &mut self.killers[ply];
-        if killers[0] != Some(best) {
-            *killers = [Some(best), killers[0]];
+        let best = Quiet::new(best);
+        if killers[0] != best {
+            *killers = [best, killers[0]];
         }
         self.reward(side, best, depth);
         for &m in others {
-            self.reward(side, m, -depth);
+            self.reward(side, Quiet::new(m), -depth);
         }
     }
 
-    fn reward(&mut self, side: Color, m: Move, depth: i32) {
+    fn reward(&mut self, side: Color, m: Quiet, depth: i32) {
         let most = PARAMS.history_most;
         let bonus = (PARAMS.history_bonus * depth).clamp(-most / 8, most / 8);
-        let value = &mut self.history[side][m.from().index()][m.to().index()];
+        let value = &mut self.history[side][m.squares()];
         let old = i32::from(*value);
         *value = (old + bonus - old * bonus.abs() / most) as i16;
+    }
+}
+
+#[inline]
+fn quiet_rank(m: Move, killers: [Quiet; 2], history: impl Fn(Quiet) -> i16) -> i32 {
+    let m = Quiet::new(m);
+    if m == killers[0] {
+        FIRST_KILLER
+    } else if m == killers[1] {
+        SECOND_KILLER
+    } else {
+        history(m).into()
     }
 }
 
@@ -120,8 +142,10 @@ fn capture_rank(position: &Position, m: Move) -> i32 {
 
 /// Moves with their ranks: one word each, the rank above the place turned round, so that of equal
 /// ranks the first in generation order comes first. The list is made where it is used, as that of
-/// the moves, because moving a KiB costs more than sorting.
-pub(super) struct Ranked(ArrayVec<u64, MAX_MOVES>);
+/// the moves, because moving it costs more than sorting.
+pub(super) struct Ranked(ArrayVec<u32, MAX_MOVES>);
+
+const _: () = assert!(MAX_MOVES == 128);
 
 impl Ranked {
     #[inline]
@@ -130,23 +154,38 @@ impl Ranked {
     }
 
     #[inline]
-    fn word(rank: i32, place: usize) -> u64 {
-        let rank = (rank - i32::MIN / 2) as u64;
-        rank << 32 | u64::from(u32::MAX - place as u32)
+    fn word(rank: i32, place: usize) -> u32 {
+        ((rank + NO_RANK) as u32) << 7 | (MAX_MOVES - 1 - place) as u32
+    }
+
+    #[inline]
+    fn fill(&mut self, moves: &[Move], rank: impl Fn(Move) -> i32) {
+        self.0.clear();
+        for (place, &m) in moves.iter().enumerate() {
+            // There is room for as many as there can be moves.
+            let _ = self.0.try_push(Ranked::word(rank(m), place));
+        }
+    }
+
+    #[inline]
+    fn put_first(&mut self, place: usize) {
+        if let Some(word) = self.0.get_mut(place) {
+            *word = Ranked::word(HINT, place);
+        }
     }
 
     /// The place of the best of the moves that are left. Most nodes want one or two of them:
     /// looking through them is cheaper than sorting.
     #[inline]
     pub(super) fn next(&mut self) -> Option<usize> {
-        let mut best = 0;
-        for i in 1..self.0.len() {
-            if self.0[i] > self.0[best] {
-                best = i;
+        let (mut best, mut most) = (0, 0);
+        for (i, &word) in self.0.iter().enumerate() {
+            if word > most {
+                (best, most) = (i, word);
             }
         }
-        let word = self.0.swap_pop(best)?;
-        Some((u32::MAX - word as u32) as usize)
+        self.0.swap_pop(best)?;
+        Some(MAX_MOVES - 1 - most as usize % MAX_MOVES)
     }
 }
 
@@ -190,7 +229,7 @@ mod tests {
         for depth in 0..100_000 {
             order.learn(start.turn(), &[m], depth % 64, 0);
         }
-        let value = order.quiet_rank(start.turn(), m, 9, &Techniques::ALL);
+        let value = i32::from(order.history[start.turn()][Quiet::new(m).squares()]);
         assert!(value > PARAMS.history_most / 2 && value <= PARAMS.history_most);
     }
 }

@@ -11,7 +11,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use checkers_lib::{Bitboard, Board, Color, Position};
+use checkers_lib::{Bitboard, Board, Color, Move, Position};
 
 use super::View;
 use super::evaluation::Evaluate;
@@ -91,7 +91,7 @@ impl Evaluate for Patterns {
     fn refresh(&self, _position: &Position, _state: &mut ()) {}
 
     #[inline]
-    fn update(&self, _parent: &(), _before: &Position, _after: &Position, _child: &mut ()) {}
+    fn update(&self, _parent: &(), _before: &Position, _m: Move, _child: &mut ()) {}
 
     #[inline]
     fn value(&self, _state: &(), position: &Position) -> i32 {

@@ -1,6 +1,6 @@
 //! Where the search ends: captures are played to their end before anything is evaluated.
 
-use checkers_lib::{Move, MoveList};
+use checkers_lib::MoveList;
 
 use super::evaluation::Evaluate;
 use super::frame::MAX_PLY;
@@ -22,23 +22,19 @@ impl<E: Evaluate> Worker<E> {
         ply: usize,
         threats: i32,
     ) -> Result<Score, Stopped> {
-        self.enter(ply)?;
+        self.budget.spend()?;
         if !self.on.quiescence || ply >= MAX_PLY - 1 {
             return Ok(self.stand(ply));
         }
         let position = self.path.position(ply);
         if position.must_capture() {
-            let mut moves = MoveList::new();
-            self.moves_at(ply, &mut moves);
-            return self.quiesce_moves(window, ply, &moves, threats);
+            return self.quiesce_moves(window, ply, threats);
         }
         if let Some(score) = self.look_up_ending(ply) {
             return Ok(score);
         }
         if threats > 0 && position.is_threatened() {
-            let mut moves = MoveList::new();
-            self.moves_at(ply, &mut moves);
-            return self.quiesce_moves(window, ply, &moves, threats - 1);
+            return self.quiesce_moves(window, ply, threats - 1);
         }
         Ok(self.stand(ply))
     }
@@ -52,26 +48,31 @@ impl<E: Evaluate> Worker<E> {
         self.evaluate(ply)
     }
 
+    #[inline(never)] // The lists take room that most nodes do not need.
     fn quiesce_moves(
         &mut self,
         mut window: Window,
         ply: usize,
-        moves: &[Move],
         threats: i32,
     ) -> Result<Score, Stopped> {
-        let mut ranked = Ranked::new();
         let position = self.path.position(ply);
+        let mut moves = MoveList::new();
+        position.legal_moves_into(&mut moves);
+        let mut ranked = Ranked::new();
         self.order
-            .rank(position, moves, None, ply, &self.on, &mut ranked);
+            .rank(position, &moves, None, ply, &self.on, &mut ranked);
         let mut best = Score::lost_in(ply as u32);
         while let Some(place) = ranked.next() {
             let m = moves[place];
             self.path.play(ply, m);
+            let is_pv = window.is_open();
+            if is_pv {
+                self.lines[ply + 1].clear();
+            }
             let score = -self.quiesce(window.turned(), ply + 1, threats)?;
             if score > best {
                 best = score;
                 if score > window.alpha {
-                    let is_pv = window.is_open();
                     window.alpha = score;
                     if is_pv {
                         self.record(ply, m);

@@ -21,7 +21,7 @@ impl<E: Evaluate> Worker<E> {
     pub(super) fn value(
         &mut self,
         mut window: Window,
-        mut depth: i32,
+        depth: i32,
         ply: usize,
     ) -> Result<Score, Stopped> {
         if depth <= 0 {
@@ -32,7 +32,7 @@ impl<E: Evaluate> Worker<E> {
             };
             return self.quiesce(window, ply, threats);
         }
-        self.enter(ply)?;
+        self.budget.spend()?;
         if self.on.distance {
             // Loss-distance pruning: nothing here ends sooner than at once.
             window.alpha = window.alpha.max(Score::lost_in(ply as u32));
@@ -42,10 +42,12 @@ impl<E: Evaluate> Worker<E> {
             }
         }
         let is_pv = window.is_open();
+        let key = self.path.complete(ply);
         if self.is_drawn(ply) && !self.path.position(ply).is_lost() {
             return Ok(Score::ZERO);
         }
-        let key = self.path.position(ply).key();
+        // The table's answer is on its way from memory meanwhile.
+        self.path.catch_up(ply);
         let known = if self.on.table {
             self.table.probe(key)
         } else {
@@ -57,8 +59,21 @@ impl<E: Evaluate> Worker<E> {
         {
             return Ok(score);
         }
+        self.value_by_moves(window, depth, ply, known)
+    }
+
+    /// The same where the table does not settle it.
+    #[inline(never)] // The lists take room that many nodes do not need.
+    fn value_by_moves(
+        &mut self,
+        window: Window,
+        mut depth: i32,
+        ply: usize,
+        known: Option<Known>,
+    ) -> Result<Score, Stopped> {
+        let is_pv = window.is_open();
         let mut moves = MoveList::new();
-        self.moves_at(ply, &mut moves);
+        self.path.position(ply).legal_moves_into(&mut moves);
         let Some(&first) = moves.first() else {
             return Ok(Score::lost_in(ply as u32));
         };
@@ -146,12 +161,19 @@ impl<E: Evaluate> Worker<E> {
         let (mut best, mut best_place) = (Score::lost_in(ply as u32), None);
         while let Some(place) = ranked.next() {
             let m = moves[place];
-            let key = self.path.play(ply, m);
-            self.table.prefetch(key);
             let reduction = self.reduction(m, tried.len(), depth, is_pv);
+            let child_depth = depth - 1 + extension;
+            self.path.play(ply, m);
+            if child_depth > reduction {
+                let key = self.path.complete(ply + 1);
+                self.table.prefetch(key);
+            }
+            if is_pv {
+                self.lines[ply + 1].clear();
+            }
             let is_first = tried.is_empty();
             tried.push(m);
-            let score = self.child(open, depth - 1 + extension, reduction, ply, is_first)?;
+            let score = self.child(open, child_depth, reduction, ply, is_first)?;
             if score > best {
                 best = score;
                 if score > open.alpha {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use checkers_lib::{Game, Move, MoveList};
+use checkers_lib::{Game, Move};
 
 use super::evaluation::Evaluate;
 use super::frame::{MAX_PLY, Path};
@@ -130,7 +130,8 @@ impl<E: Evaluate> Worker<E> {
     /// # Errors
     /// When the search was stopped; the line is that of the best move tried by then, perhaps empty.
     pub(super) fn search_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
-        self.enter(0)?;
+        self.budget.spend()?;
+        self.lines[0].clear();
         let longest = PARAMS.line_factor * depth as usize + PARAMS.line_more;
         self.deepest_ply = longest.min(MAX_PLY - 1);
         let mut window = window;
@@ -138,6 +139,7 @@ impl<E: Evaluate> Worker<E> {
         for i in 0..self.root_moves.len() {
             let m = self.root_moves[i];
             self.path.play(0, m);
+            self.lines[1].clear();
             let reduction = self.reduction(m, i, depth as i32, true);
             let score = self.child(window, depth as i32 - 1, reduction, 0, i == 0)?;
             if score > best {
@@ -199,19 +201,8 @@ impl<E: Evaluate> Worker<E> {
         i32::from(i >= first) + i32::from(!is_pv && i >= PARAMS.reduction_move_far)
     }
 
-    /// Enters the node at `ply`.
-    ///
-    /// # Errors
-    /// When the search is to end.
-    #[inline]
-    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
-        self.budget.spend()?;
-        self.lines[ply].clear();
-        Ok(())
-    }
-
     /// Notes that `m` is the best move so far at `ply`; the best play after it is that of the child
-    /// searched last.
+    /// searched last, whose line was cleared before.
     #[inline]
     pub(super) fn record(&mut self, ply: usize, m: Move) {
         if let [line, after, ..] = &mut self.lines[ply..] {
@@ -247,11 +238,5 @@ impl<E: Evaluate> Worker<E> {
     pub(super) fn is_drawn(&self, ply: usize) -> bool {
         (self.on.repetition && self.path.is_repeated(ply))
             || (self.on.articles && self.path.is_drawn(ply))
-    }
-
-    /// The legal moves at `ply`.
-    #[inline]
-    pub(super) fn moves_at(&self, ply: usize, moves: &mut MoveList) {
-        self.path.position(ply).legal_moves_into(moves);
     }
 }

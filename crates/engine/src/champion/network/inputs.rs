@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use arrayvec::ArrayVec;
-use checkers_lib::{Bitboard, ByColor, Color, Position, Square};
+use checkers_lib::{Color, Move, Position, Square};
 
 use super::super::View;
 
@@ -56,47 +56,48 @@ impl IntoIterator for Inputs {
     }
 }
 
-/// What a move does to the inputs of each side.
-#[derive(Debug, Default)]
-pub(super) struct Changes {
-    pub(super) added: ByColor<Inputs>,
-    pub(super) removed: ByColor<Inputs>,
+/// An input as White sees it, and as Black does.
+type Seen = [u8; 2];
+
+/// What a move does to the inputs: a piece leaves a square and comes to another, and enemies may
+/// vanish.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    pub(super) added: Seen,
+    pub(super) removed: Seen,
+    pub(super) captured: ArrayVec<Seen, 12>,
 }
 
-impl Changes {
-    #[inline]
-    pub(super) fn between(before: &Position, after: &Position) -> Changes {
-        let mut changes = Changes::default();
-        for color in Color::ALL {
-            changes.add(color, 0, before.men(color), after.men(color));
-            changes.add(color, 2, before.kings(color), after.kings(color));
+impl Change {
+    /// What `m` does in a position where it is legal.
+    #[inline(always)] // So that it is never put together in memory.
+    pub(super) fn new(before: &Position, m: Move) -> Change {
+        let (us, them) = (before.turn(), !before.turn());
+        let is_king = before.kings(us).contains(m.from());
+        let mut change = Change {
+            added: seen(us, is_king || m.promotes(), m.to()),
+            removed: seen(us, is_king, m.from()),
+            captured: ArrayVec::new(),
+        };
+        for square in m.captured() {
+            // There are never more pieces than this has room for.
+            let is_king = before.kings(them).contains(square);
+            let _ = change.captured.try_push(seen(them, is_king, square));
         }
-        changes
-    }
-
-    /// Adds what becomes of the men (kind 0) or kings (2) of a colour.
-    #[inline]
-    fn add(&mut self, color: Color, kind: usize, before: Bitboard, after: Bitboard) {
-        push_all(&mut self.removed, color, kind, before - after);
-        push_all(&mut self.added, color, kind, after - before);
+        change
     }
 }
 
+/// The board is turned by half a turn for Black.
 #[inline]
-fn push_all(inputs: &mut ByColor<Inputs>, color: Color, kind: usize, squares: Bitboard) {
-    for square in squares {
-        inputs.white.push(seen_by_white(color, kind, square));
-        inputs.black.push(seen_by_black(color, kind, square));
-    }
-}
-
-#[inline]
-fn seen_by_white(color: Color, kind: usize, square: Square) -> u8 {
-    FIRST[kind + usize::from(color == Color::Black)] + square as u8
-}
-
-/// The board is turned by half a turn.
-#[inline]
-fn seen_by_black(color: Color, kind: usize, square: Square) -> u8 {
-    FIRST[kind + usize::from(color == Color::White)] + (31 - square as u8)
+fn seen(color: Color, is_king: bool, square: Square) -> Seen {
+    let kind = 2 * usize::from(is_king);
+    let (by_white, by_black) = match color {
+        Color::White => (kind, kind + 1),
+        Color::Black => (kind + 1, kind),
+    };
+    [
+        FIRST[by_white] + square as u8,
+        FIRST[by_black] + (31 - square as u8),
+    ]
 }

@@ -4,8 +4,10 @@
 //! them with what each copy of them may use. All of it is on whole numbers that wrap around, so
 //! that every copy has the same results.
 
-use super::HIDDEN;
-use super::inputs::Inputs;
+use checkers_lib::Color;
+
+use super::inputs::{Change, Inputs};
+use super::{HIDDEN, INPUTS};
 
 /// A number for each accumulator of a side, in as many cache lines as it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,45 +73,69 @@ impl Simd {
     }
 }
 
+/// The rows of weights of all inputs.
+type Rows = [Row; INPUTS];
+/// Who is to move, and the weights of the last layer: of that side, then of the other.
+type Layer<'a> = (Color, &'a [Row; 2]);
+
 /// The loops.
 mod kernels {
-    use super::{HIDDEN, Inputs, Row};
+    use super::{Change, HIDDEN, Inputs, Layer, Row, Rows};
 
     #[inline(always)]
-    pub(super) fn step(parent: &Row, added: &Row, removed: &Row, child: &mut Row) {
-        for i in 0..HIDDEN {
-            child.0[i] = parent.0[i]
-                .wrapping_add(added.0[i])
-                .wrapping_sub(removed.0[i]);
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn change(rows: &[Row], added: &Inputs, removed: &Inputs, sums: &mut Row) {
-        for &input in added.iter() {
+    pub(super) fn add(rows: &Rows, inputs: &Inputs, sums: &mut Row) {
+        for &input in inputs.iter() {
             for (sum, weight) in sums.0.iter_mut().zip(&rows[usize::from(input)].0) {
                 *sum = sum.wrapping_add(*weight);
             }
         }
-        for &input in removed.iter() {
-            for (sum, weight) in sums.0.iter_mut().zip(&rows[usize::from(input)].0) {
-                *sum = sum.wrapping_sub(*weight);
+    }
+
+    #[inline(always)]
+    pub(super) fn advance(rows: &Rows, parent: &[Row; 2], change: &Change, child: &mut [Row; 2]) {
+        for (side, (parent, child)) in parent.iter().zip(child.iter_mut()).enumerate() {
+            let added = &rows[usize::from(change.added[side])];
+            let removed = &rows[usize::from(change.removed[side])];
+            for i in 0..HIDDEN {
+                child.0[i] = parent.0[i]
+                    .wrapping_add(added.0[i])
+                    .wrapping_sub(removed.0[i]);
+            }
+        }
+        for captured in &change.captured {
+            for (child, &input) in child.iter_mut().zip(captured) {
+                for (sum, weight) in child.0.iter_mut().zip(&rows[usize::from(input)].0) {
+                    *sum = sum.wrapping_sub(*weight);
+                }
             }
         }
     }
 
     #[inline(always)]
-    pub(super) fn output(sums: [&Row; 2], weights: [&Row; 2]) -> i32 {
+    pub(super) fn output(sums: &[Row; 2], (turn, weights): Layer<'_>) -> i32 {
+        let sides = [turn as usize, !turn as usize];
         let mut total = 0_i32;
-        for (sums, weights) in sums.into_iter().zip(weights) {
+        for (side, weights) in sides.into_iter().zip(weights) {
             for i in 0..HIDDEN {
-                let active = sums.0[i].clamp(0, 255) as u16;
+                let active = sums[side].0[i].clamp(0, 255) as u16;
                 let square = (active * active) >> 1;
                 let product = i32::from(square as i16) * i32::from(weights.0[i]);
                 total = total.wrapping_add(product);
             }
         }
         total
+    }
+
+    #[inline(always)]
+    pub(super) fn advance_and_output(
+        rows: &Rows,
+        parent: &[Row; 2],
+        change: &Change,
+        child: &mut [Row; 2],
+        layer: Layer<'_>,
+    ) -> i32 {
+        advance(rows, parent, change, child);
+        output(child, layer)
     }
 }
 
@@ -118,21 +144,37 @@ mod kernels {
 macro_rules! copies {
     ($level:ident, $features:literal) => {
         mod $level {
-            use super::{Inputs, Row, kernels};
+            use super::{Change, Inputs, Layer, Row, Rows, kernels};
 
             #[target_feature(enable = $features)]
-            pub(super) fn step(parent: &Row, added: &Row, removed: &Row, child: &mut Row) {
-                kernels::step(parent, added, removed, child);
+            pub(super) fn add(rows: &Rows, inputs: &Inputs, sums: &mut Row) {
+                kernels::add(rows, inputs, sums);
             }
 
             #[target_feature(enable = $features)]
-            pub(super) fn change(rows: &[Row], added: &Inputs, removed: &Inputs, sums: &mut Row) {
-                kernels::change(rows, added, removed, sums);
+            pub(super) fn advance(
+                rows: &Rows,
+                parent: &[Row; 2],
+                change: &Change,
+                child: &mut [Row; 2],
+            ) {
+                kernels::advance(rows, parent, change, child);
             }
 
             #[target_feature(enable = $features)]
-            pub(super) fn output(sums: [&Row; 2], weights: [&Row; 2]) -> i32 {
-                kernels::output(sums, weights)
+            pub(super) fn output(sums: &[Row; 2], layer: Layer<'_>) -> i32 {
+                kernels::output(sums, layer)
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) fn advance_and_output(
+                rows: &Rows,
+                parent: &[Row; 2],
+                change: &Change,
+                child: &mut [Row; 2],
+                layer: Layer<'_>,
+            ) -> i32 {
+                kernels::advance_and_output(rows, parent, change, child, layer)
             }
         }
     };
@@ -162,21 +204,40 @@ macro_rules! dispatch {
 }
 
 impl Simd {
-    /// Makes the sums after a piece has gone from one square to another.
+    /// Adds some inputs to the sums of a side.
     #[inline]
-    pub(super) fn step(self, parent: &Row, added: &Row, removed: &Row, child: &mut Row) {
-        dispatch!(self, step(parent, added, removed, child));
+    pub(super) fn add(self, rows: &Rows, inputs: &Inputs, sums: &mut Row) {
+        dispatch!(self, add(rows, inputs, sums));
     }
 
-    /// Adds some inputs to sums and takes others away.
+    /// Makes the sums of both sides after a move.
     #[inline]
-    pub(super) fn change(self, rows: &[Row], added: &Inputs, removed: &Inputs, sums: &mut Row) {
-        dispatch!(self, change(rows, added, removed, sums));
+    pub(super) fn advance(
+        self,
+        rows: &Rows,
+        parent: &[Row; 2],
+        change: &Change,
+        child: &mut [Row; 2],
+    ) {
+        dispatch!(self, advance(rows, parent, change, child));
     }
 
     /// The weighted sum of the squares of both sides' accumulators, where 2¹⁵ stands for 1.
     #[inline]
-    pub(super) fn output(self, sums: [&Row; 2], weights: [&Row; 2]) -> i32 {
-        dispatch!(self, output(sums, weights))
+    pub(super) fn output(self, sums: &[Row; 2], layer: Layer<'_>) -> i32 {
+        dispatch!(self, output(sums, layer))
+    }
+
+    /// Makes the sums after a move, and their output.
+    #[inline]
+    pub(super) fn advance_and_output(
+        self,
+        rows: &Rows,
+        parent: &[Row; 2],
+        change: &Change,
+        child: &mut [Row; 2],
+        layer: Layer<'_>,
+    ) -> i32 {
+        dispatch!(self, advance_and_output(rows, parent, change, child, layer))
     }
 }

@@ -27,15 +27,15 @@ fn random_network(seed: u64) -> Network {
     Network::new(&file).unwrap()
 }
 
-/// The positions of a random game, each one move after the one before.
-fn random_positions(seed: u64) -> Vec<Position> {
+/// A random game.
+fn random_game(seed: u64) -> Game {
     let mut dice = Dice::new(seed);
     let mut game = Game::new(DrawRules::Study);
     while game.outcome().is_none() {
         let moves = game.legal_moves();
         game.play(moves[dice.below(moves.len())]).unwrap();
     }
-    game.positions().to_vec()
+    game
 }
 
 /// The value by the book: with numbers that have room for everything, and without anything kept.
@@ -67,12 +67,16 @@ fn every_set_of_instructions_says_the_same_move_by_move() {
         let network = random_network(seed);
         for simd in Simd::available() {
             let network = network.clone().with_simd(simd);
-            let positions = random_positions(seed);
+            let game = random_game(seed);
+            let positions = game.positions();
             let mut sums = Accumulators::default();
             network.refresh(&positions[0], &mut sums);
-            for pair in positions.windows(2) {
+            for (pair, &m) in positions.windows(2).zip(game.moves()) {
                 let mut next = Accumulators::default();
-                network.update(&sums, &pair[0], &pair[1], &mut next);
+                network.update(&sums, &pair[0], m, &mut next);
+                let mut at_once = Accumulators::default();
+                let value = network.advance(&sums, &pair[0], m, &pair[1], &mut at_once);
+                assert_eq!((at_once, value), (next, network.value(&next, &pair[1])));
                 let mut anew = Accumulators::default();
                 network.refresh(&pair[1], &mut anew);
                 assert_eq!(next, anew, "{} {simd:?}", pair[1]);
