@@ -55,14 +55,27 @@ impl FromStr for Position {
 impl fmt::Display for Position {
     /// Writes the FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.setup().fmt(f)
+        f.write_str(&self.fen())
     }
 }
 
 impl fmt::Display for Setup {
     /// Writes the FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // In one piece: servers write positions all the time.
+        f.write_str(&self.fen())
+    }
+}
+
+impl Position {
+    /// The FEN, sooner than by way of [`Display`](fmt::Display): servers write positions all the time.
+    pub fn fen(&self) -> String {
+        self.setup().fen()
+    }
+}
+
+impl Setup {
+    /// The FEN.
+    fn fen(&self) -> String {
         let mut text = String::with_capacity(128);
         text.push_str(letter(self.turn));
         for side in Color::ALL {
@@ -78,7 +91,7 @@ impl fmt::Display for Setup {
                 text.push_str(square.name());
             }
         }
-        f.write_str(&text)
+        text
     }
 }
 

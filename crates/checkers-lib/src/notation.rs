@@ -88,6 +88,11 @@ impl Position {
         let m = self
             .find_move(&squares)
             .map_err(|found| self.explain(text.trim(), &found))?;
+        if !m.is_capture() {
+            // There is one way to go.
+            let captures = Vec::new();
+            return Ok((m, Route { squares, captures }));
+        }
         let routes = m.routes(self);
         let route = (routes.iter().find(|route| route.squares == squares))
             .or_else(|| routes.iter().find(|route| passes(route, &squares)))
@@ -185,7 +190,8 @@ struct Reader {
 
 impl Reader {
     fn new(text: &str) -> Reader {
-        let characters = text.chars().collect();
+        let mut characters = Vec::with_capacity(text.len());
+        characters.extend(text.chars());
         let mut reader = Reader { characters, at: 0 };
         reader.skip(0);
         reader
