@@ -171,6 +171,8 @@ impl Pair {
         } else {
             white.join(&format!("w{name}"), r#""lobby":true"#).await?;
             let table = white.create_table().await?;
+            // As the page does where somebody plays.
+            white.say(r#"{"type":"unsubscribe_lobby"}"#).await?;
             black
                 .join(&format!("b{name}"), &format!(r#""table":"{table}""#))
                 .await?;
