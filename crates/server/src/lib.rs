@@ -29,6 +29,7 @@ mod lobby;
 mod lobby_task;
 mod metrics;
 pub mod names;
+mod priority;
 mod secret;
 mod server;
 mod session;

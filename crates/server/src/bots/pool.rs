@@ -28,6 +28,7 @@ use tracing::error;
 use super::analysis::{Analyses, AnalysisJob};
 use super::request::{BadBot, BotLimits, BotsBusy};
 use crate::metrics::BotMetrics;
+use crate::priority;
 
 /// What of a clock is not there to think: the ways between table and search, and the move's way to
 /// the disk.
@@ -123,7 +124,10 @@ impl Pool {
             let state = Arc::clone(&state);
             thread::Builder::new()
                 .name(format!("bots-{number}"))
-                .spawn(move || state.work())?;
+                .spawn(move || {
+                    priority::give_way();
+                    state.work();
+                })?;
         }
         Ok(pool)
     }

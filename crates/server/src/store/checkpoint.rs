@@ -14,12 +14,10 @@ use rusqlite::Connection;
 
 use super::config::Durability;
 use super::schema;
+use crate::priority;
 
 /// Writes and commits after which a checkpoint is due: about 8 MiB of log.
 const INTERVAL: usize = 2_000;
-
-/// The lowest priority.
-const NICE: i32 = 19;
 
 /// Pages of the log, of 4 KiB, from which on the writer helps: 64 MiB.
 const LONG_LOG: i64 = 16_384;
@@ -68,7 +66,7 @@ fn serve(
     is_log_long: &AtomicBool,
     connect: impl Fn() -> rusqlite::Result<Connection>,
 ) {
-    yield_to_others();
+    priority::give_way();
     let mut connection = None;
     while requests.recv().is_ok() {
         if is_log_long.load(Relaxed) {
@@ -84,15 +82,6 @@ fn serve(
             Relaxed,
         );
         report(pages);
-    }
-}
-
-/// Has the threads that somebody waits for go first: on a busy core a copy would hold them up for
-/// milliseconds.
-fn yield_to_others() {
-    let thread = rustix::thread::gettid();
-    if let Err(error) = rustix::process::setpriority_process(Some(thread), NICE) {
-        tracing::debug!(%error, "the priority of the checkpoints stays");
     }
 }
 
