@@ -16,8 +16,15 @@ use super::config::Durability;
 use super::schema;
 use crate::priority;
 
-/// Writes and commits after which a checkpoint is due: about 8 MiB of log.
-const INTERVAL: usize = 2_000;
+/// Pages of the log, of 4 KiB, after which a checkpoint is due: 2 MiB. The less there is to sync, the
+/// shorter whoever writes meanwhile is held up.
+const INTERVAL: usize = 512;
+
+/// Pages that a commit takes besides those of its writes, about.
+const COMMIT: usize = 2;
+
+/// Writes that fill a page, about.
+const WRITES: usize = 16;
 
 /// Pages of the log, of 4 KiB, from which on the writer helps: 64 MiB.
 const LONG_LOG: i64 = 16_384;
@@ -48,7 +55,7 @@ impl Checkpoints {
 
     /// Takes note of a commit.
     pub(super) fn after_commit(&mut self, connection: &Connection, writes: usize) {
-        self.since_last += writes + 1;
+        self.since_last += COMMIT + writes / WRITES;
         if self.since_last >= INTERVAL {
             self.since_last = 0;
             // A request that is still there serves for this one too.
