@@ -18,6 +18,7 @@
 //! # }
 //! ```
 
+mod answers;
 mod archive;
 mod bundle;
 mod checkpoint;

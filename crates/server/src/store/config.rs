@@ -35,12 +35,11 @@ impl Durability {
         }
     }
 
-    /// How many times as long as a commit took lies between its beginning and the next one at
-    /// least. A sync takes long enough for a group to gather by itself.
-    pub(super) fn rest(self) -> u32 {
+    /// How long groups gather: the more a commit costs, the longer.
+    fn gather(self) -> Duration {
         match self {
-            Durability::PowerLoss => 1,
-            Durability::Crash => 4,
+            Durability::PowerLoss => Duration::from_millis(3),
+            Durability::Crash => Duration::from_millis(1),
         }
     }
 }
@@ -80,10 +79,9 @@ pub struct StoreConfig {
     pub queue: usize,
     /// Writes in one commit at most.
     pub group: usize,
-    /// Between the beginnings of two commits at least: what comes so soon after one waits for
-    /// company. It saves work where moves trickle in, and costs at most as much latency. Where
-    /// commits are not synced the writer rests three times as long as one took besides, at most 2 ms:
-    /// the more there is to write, the more of it shares a commit.
+    /// Between the beginnings of two commits at least, and twice as long after one of many writes: what
+    /// comes so soon waits for company, and what comes after a pause does not. It costs at most as
+    /// much latency, and saves a commit for each that shares one.
     pub gather: Duration,
     /// Reads at one time; more wait.
     pub readers: usize,
@@ -97,15 +95,19 @@ impl StoreConfig {
             durability: Durability::default(),
             queue: 4096,
             group: 1024,
-            gather: Duration::from_micros(200),
+            gather: Durability::default().gather(),
             readers: 4,
         }
     }
 
-    /// The same with this durability.
+    /// The same with this durability, and groups that gather as long as suits it.
     #[must_use]
     pub fn durability(self, durability: Durability) -> StoreConfig {
-        StoreConfig { durability, ..self }
+        StoreConfig {
+            durability,
+            gather: durability.gather(),
+            ..self
+        }
     }
 }
 

@@ -45,7 +45,8 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the store in a directory, or makes it, and starts its threads. Blocks: the structure
+    /// Opens the store in a directory, or makes it, and starts its threads. On a runtime, answers to
+    /// appends come from there. Blocks: the structure
     /// of the whole file is checked, about a second for each gigabyte.
     ///
     /// # Errors
@@ -98,7 +99,6 @@ impl SqliteStore {
             counters: Arc::clone(&counters),
             group: config.group.max(1),
             gather: config.gather,
-            rest: config.durability.rest(),
         };
         let writer = writer::start(desk, ledger, Some(directory)).map_err(OpenError::Thread)?;
         Ok(SqliteStore::assemble(

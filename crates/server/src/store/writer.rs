@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use std::{io, mem, thread};
 
 use tokio::runtime::Runtime;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant as Deadline, timeout_at};
 
+use super::answers::{Answer, Answers};
 use super::directory::DataDirectory;
 use super::error::WriteError;
 use super::health::Health;
@@ -22,8 +23,8 @@ use super::stats::Counters;
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
 
-/// The writer rests no longer than this, however long a commit took.
-const LONGEST_REST: Duration = Duration::from_millis(2);
+/// So many writes in a commit show that there is much to write; then a group gathers for twice as long.
+const MANY: usize = 16;
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -31,8 +32,6 @@ pub(super) struct Job {
     pub(super) write: Write,
     pub(super) answer: Answer,
 }
-
-type Answer = oneshot::Sender<Outcome>;
 
 /// What the writer works with.
 #[derive(Debug)]
@@ -42,10 +41,8 @@ pub(super) struct Desk {
     pub(super) counters: Arc<Counters>,
     /// Writes in one commit at most.
     pub(super) group: usize,
-    /// Between the beginnings of two commits at least.
+    /// Between the beginnings of two commits at least, while there is not much to write.
     pub(super) gather: Duration,
-    /// How many times as long as a commit took as well.
-    pub(super) rest: u32,
 }
 
 /// Starts the writer. It ends when nobody can send any more, having written what was queued; the
@@ -55,6 +52,7 @@ pub(super) fn start<L: Ledger>(
     ledger: L,
     directory: Option<DataDirectory>,
 ) -> io::Result<thread::JoinHandle<()>> {
+    let answers = Answers::new();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
@@ -63,6 +61,7 @@ pub(super) fn start<L: Ledger>(
         .spawn(move || {
             Writer {
                 desk,
+                answers,
                 ledger,
                 unknown: Vec::new(),
                 next_commit: Instant::now(),
@@ -81,6 +80,7 @@ impl Drop for Desk {
 
 struct Writer<L> {
     desk: Desk,
+    answers: Answers,
     ledger: L,
     /// Writes whose commit failed so that nobody knows whether they are in the file.
     unknown: Vec<Job>,
@@ -124,15 +124,13 @@ impl<L: Ledger> Writer<L> {
         let (writes, answers) = split(mem::take(jobs));
         let committed = self.ledger.commit(&writes);
         let took = began.elapsed();
-        let rest = (took * self.desk.rest).min(LONGEST_REST);
-        self.next_commit = began + rest.max(self.desk.gather);
+        let times = if writes.len() < MANY { 1 } else { 2 };
+        self.next_commit = began + self.desk.gather * times;
         match committed {
             Ok(outcomes) => {
                 self.count(&writes, &outcomes, took);
-                for (answer, outcome) in answers.into_iter().zip(outcomes) {
-                    // Whoever does not wait any more does not want to know.
-                    let _ = answer.send(outcome);
-                }
+                self.answers
+                    .send(answers.into_iter().zip(outcomes).collect());
                 Ok(())
             }
             Err(failure) => {
