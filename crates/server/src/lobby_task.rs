@@ -4,20 +4,21 @@ mod ask;
 mod opener;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
     ClosedReason, CreateTable, ErrorCode, Refusal, ServerMessage, TableKind, TableList,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
 use crate::lobby::secrets::{self, Token};
 use crate::lobby::{Effect, Lobby, wish};
-use crate::table::{ClientId, Command, TableSettings, TableStatus};
-use crate::table_task::{Frame, Outbox, TableHandle};
+use crate::table::{ClientId, Command, TableSettings};
+use crate::table_task::{Frame, Glance, Outbox, TableHandle};
 use ask::Request;
 
 pub(crate) use ask::{Admitted, Created, LobbyHandle};
@@ -28,6 +29,9 @@ const INBOX: usize = 1024;
 
 /// How often the lobby looks at its tables.
 const TICK: Duration = Duration::from_secs(1);
+
+/// Tables that are looked at before others have their turn.
+const LOOKS: usize = 32;
 
 /// What the lobby wants a connection to do.
 #[derive(Debug)]
@@ -66,7 +70,7 @@ struct Client {
 #[derive(Debug)]
 struct Kept {
     table: TableHandle,
-    status: watch::Receiver<TableStatus>,
+    glance: Glance,
 }
 
 /// The lobby's task, not started yet, and the way to it.
@@ -95,9 +99,9 @@ impl LobbyTask {
         if self.tables.contains_key(table.id()) {
             return false;
         }
-        let status = table.status();
-        self.lobby.reopen(status.borrow().clone(), Instant::now());
-        self.keep(table, status);
+        let status = table.glance().status().clone();
+        self.lobby.reopen(status, Instant::now());
+        self.keep(table);
         true
     }
 
@@ -239,21 +243,21 @@ impl LobbyTask {
     fn open(&mut self, settings: TableSettings, maker: Option<ClientId>) -> TableHandle {
         info!(table = settings.id, kind = ?settings.kind, "opened");
         let table = self.opener.open(settings);
-        let status = table.status();
-        self.lobby.open(status.borrow().clone(), maker);
-        self.keep(table.clone(), status);
+        let status = table.glance().status().clone();
+        self.lobby.open(status, maker);
+        self.keep(table.clone());
         table
     }
 
-    fn keep(&mut self, table: TableHandle, status: watch::Receiver<TableStatus>) {
-        let id = table.id().to_owned();
-        self.tables.insert(id, Kept { table, status });
+    fn keep(&mut self, table: TableHandle) {
+        let (id, glance) = (table.id().to_owned(), table.glance().clone());
+        self.tables.insert(id, Kept { table, glance });
     }
 
     fn is_thought_about(&self, positions: &[u64]) -> bool {
         let mut tables = self.tables.values();
         tables.any(|kept| {
-            let status = kept.status.borrow();
+            let status = kept.glance.status();
             positions
                 .iter()
                 .any(|&position| status.is_thought_about(position))
@@ -283,26 +287,42 @@ impl LobbyTask {
 
     /// Takes in what has changed.
     async fn refresh(&mut self, now: Instant) {
-        let mut effects = self.see_tables();
+        let mut effects = self.see_tables().await;
         effects.extend(self.lobby.expire(now));
         self.do_all(effects).await;
     }
 
-    fn see_tables(&mut self) -> Vec<Effect> {
+    /// Looks at one table after the other, a few at a time: there may be thousands, and whoever plays
+    /// has no time to wait for that.
+    async fn see_tables(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let lobby = &mut self.lobby;
-        self.tables.retain(|id, kept| {
-            let is_closed = kept.table.is_closed();
-            if is_closed || kept.status.has_changed().unwrap_or(true) {
-                let mut status = kept.status.borrow_and_update().clone();
-                status.is_closed |= is_closed;
-                effects.extend(lobby.update(status));
+        let settings = |kept: &Kept| Arc::clone(kept.table.settings());
+        let tables: Vec<_> = self.tables.values().map(settings).collect();
+        for some in tables.chunks(LOOKS) {
+            for settings in some {
+                effects.extend(self.see_table(&settings.id));
             }
-            if is_closed {
-                debug!(table = id, "gone");
-            }
-            !is_closed
-        });
+            tokio::task::yield_now().await;
+        }
+        effects
+    }
+
+    fn see_table(&mut self, id: &str) -> Vec<Effect> {
+        let Some(kept) = self.tables.get_mut(id) else {
+            return Vec::new();
+        };
+        let is_closed = kept.table.is_closed();
+        let mut effects = Vec::new();
+        let news = kept.glance.news();
+        let last = || kept.glance.status().clone();
+        if let Some(mut status) = news.or_else(|| is_closed.then(last)) {
+            status.is_closed |= is_closed;
+            effects = self.lobby.update(status);
+        }
+        if is_closed {
+            debug!(table = id, "gone");
+            self.tables.remove(id);
+        }
         effects
     }
 

@@ -6,6 +6,7 @@
 //! the table goes back to what is in the log, and nobody has heard of the event.
 
 mod clients;
+mod glance;
 mod handle;
 mod journal;
 mod outbox;
@@ -22,18 +23,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use checkers_lib::protocol::ServerMessage;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tracing::Span;
 
 use crate::metrics::Metrics;
 use crate::store::{EventLog, UnixMillis};
-use crate::table::{ClientId, Command, Table, TableStatus};
+use crate::table::{ClientId, Command, Table};
 use clients::Clients;
 use handle::Request;
 use journal::Journal;
 use recent::Recent;
 use watchers::Watchers;
 
+pub(crate) use glance::Glance;
 pub(crate) use handle::TableHandle;
 pub(crate) use outbox::{Frame, Frames, OUTBOX, Outbox, Outgoing, outbox};
 pub(crate) use startup::{RestoredTable, restore_all, take_main};
@@ -65,7 +67,7 @@ pub(crate) struct TableTask {
     /// Whether the log has another idea of the game, which takes no more events.
     is_read_only: bool,
     is_over: bool,
-    status: watch::Sender<TableStatus>,
+    glance: Glance,
     game: Span,
     metrics: Arc<Metrics>,
 }
@@ -103,11 +105,11 @@ fn begin(
     metrics: Arc<Metrics>,
 ) -> (TableHandle, TableTask) {
     let (sender, inbox) = mpsc::channel(INBOX);
-    let (status, status_seen) = watch::channel(table.status());
+    let glance = Glance::new(table.status());
     let handle = TableHandle {
         inbox: sender,
         settings: Arc::clone(table.settings()),
-        status: status_seen,
+        glance: glance.clone(),
     };
     let journal = log.map(|log| Journal::new(log, &table.settings().id, started));
     let (game, seq) = table.place();
@@ -123,7 +125,7 @@ fn begin(
         is_failing: false,
         is_read_only: false,
         is_over: false,
-        status,
+        glance,
         game: Span::none(),
         metrics,
         table,
@@ -167,8 +169,7 @@ impl TableTask {
             self.tell_players();
             self.tell_watchers();
             self.drop_the_slow().await;
-            let table = &self.table;
-            self.status.send_if_modified(|status| table.update(status));
+            self.glance.update(&self.table);
             if !self.inbox.is_empty() {
                 tokio::task::yield_now().await;
             }

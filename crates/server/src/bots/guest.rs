@@ -261,8 +261,7 @@ impl Guest {
 
     /// How long the bot takes at least.
     fn pace(&self, color: Color, clock: Option<SideClock>) -> Duration {
-        let status = self.table.status();
-        let opponent = status.borrow().seats[!color].clone();
+        let opponent = self.table.glance().status().seats[!color].clone();
         if opponent.is_none_or(|seat| seat.bot.is_none()) {
             return Duration::ZERO;
         }

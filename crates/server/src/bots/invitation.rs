@@ -78,8 +78,7 @@ impl Bots {
     ) -> Result<(), Refusal> {
         let wanted = self.read(request)?;
         let color = {
-            let status = table.status();
-            let status = status.borrow();
+            let status = table.glance().status();
             check_host(&status, by)?;
             free_seat(&status, color)?
         };
@@ -91,7 +90,7 @@ impl Bots {
 
     /// Lets the bots of a table come back to it after a restart.
     pub(crate) fn return_to(&self, table: &TableHandle) {
-        let seats = table.status().borrow().seats.clone();
+        let seats = table.glance().status().seats.clone();
         for (color, seat) in seats.iter() {
             let Some((seat, label)) = seat
                 .as_ref()

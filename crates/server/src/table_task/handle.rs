@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 use tracing::debug;
 
+use super::glance::Glance;
 use super::outbox::Outbox;
-use crate::table::{ClientId, Command, TableSettings, TableStatus};
+use crate::table::{ClientId, Command, TableSettings};
 
 /// What a table's task is asked for.
 #[derive(Debug)]
@@ -27,7 +29,7 @@ pub(crate) struct TableHandle {
     /// processor's cache otherwise.
     pub(super) inbox: mpsc::Sender<(ClientId, Box<Request>)>,
     pub(super) settings: Arc<TableSettings>,
-    pub(super) status: watch::Receiver<TableStatus>,
+    pub(super) glance: Glance,
 }
 
 impl TableHandle {
@@ -42,8 +44,8 @@ impl TableHandle {
     }
 
     /// The table at a glance, brought up to date after each round of commands.
-    pub(crate) fn status(&self) -> watch::Receiver<TableStatus> {
-        self.status.clone()
+    pub(crate) fn glance(&self) -> &Glance {
+        &self.glance
     }
 
     /// Whether the table is served no longer.
@@ -73,7 +75,13 @@ impl TableHandle {
     }
 
     async fn send(&self, who: ClientId, request: Request) {
-        if self.inbox.send((who, Box::new(request))).await.is_err() {
+        let request = (who, Box::new(request));
+        // There mostly is room, and then nothing has to wait for it.
+        let sent = match self.inbox.try_send(request) {
+            Err(TrySendError::Full(request)) => self.inbox.send(request).await.is_ok(),
+            sent => sent.is_ok(),
+        };
+        if !sent {
             debug!(table = self.id(), "the table is gone");
         }
     }
