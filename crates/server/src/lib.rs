@@ -30,6 +30,7 @@ mod lobby_task;
 mod metrics;
 pub mod names;
 mod priority;
+mod rarely;
 mod secret;
 mod server;
 mod session;

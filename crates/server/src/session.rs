@@ -10,6 +10,7 @@ mod writing;
 #[cfg(feature = "conformance")]
 mod echo;
 
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +18,7 @@ use std::time::Instant;
 use checkers_lib::protocol::{ErrorCode, MAX_FRAME_BYTES, Refusal, close_code};
 use futures::StreamExt;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::{Message, WebSocketConfig};
@@ -26,6 +27,7 @@ use tracing::info;
 use crate::allowance::{Allowance, Bucket, SharedBucket, Verdict};
 use crate::http::{Connection, Shared};
 use crate::metrics::kind_refused;
+use crate::rarely::Rarely;
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use crate::table_task::{Frames, Outbox, Outgoing, outbox};
@@ -148,16 +150,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let mut ping = interval(shared.config.ping_interval);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ping.reset();
+        let mut ping = Rarely::new(ping);
         let mut heard = tokio::time::Instant::now();
-        // Once for all: to begin to wait takes a lock that all connections share.
-        let mut closed = pin!(shared.lifecycle.closed());
+        let closed = pin!(shared.lifecycle.closed());
+        let mut closed = Rarely::new(closed);
         loop {
             let done = tokio::select! {
+                biased;
                 farewell = &mut closed => Err(self.take_leave(farewell).await),
-                incoming = self.socket.next() => {
-                    heard = tokio::time::Instant::now();
-                    self.hear(incoming, &mut allowances).await
-                }
                 outgoing = frames.next() => match outgoing {
                     Outgoing::Frame(frame) => {
                         self.speak(frame, &mut frames, &mut allowances.messages).await
@@ -178,7 +178,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                         Err(End::close(close_code::TOO_SLOW, "reads too slowly"))
                     }
                 },
-                _ = ping.tick() => {
+                incoming = self.socket.next() => {
+                    heard = tokio::time::Instant::now();
+                    self.hear(incoming, &mut allowances).await
+                }
+                _ = poll_fn(|context| ping.poll_with(context, Interval::poll_tick)) => {
                     if heard.elapsed() > shared.config.silence_timeout {
                         Err(End::close(close_code::SILENT, "nothing was heard for too long"))
                     } else {

@@ -1,12 +1,15 @@
 //! From what a table wants remembered to the log, and back.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Context;
 
 use checkers_lib::protocol::GameRecord;
 use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::watch;
 
+use crate::rarely::Rarely;
 use crate::store::{
     Append, EventLog, Health, NewEvent, ReadError, Receipt, Seq, StreamId, StreamIdError, Summary,
     UnixMillis, WriteError,
@@ -18,9 +21,8 @@ use crate::table::{Record, StreamEnd, game_id};
 pub(super) struct Journal {
     log: Arc<dyn EventLog>,
     health: watch::Receiver<Health>,
-    /// Word of each change. One wait goes on until there is one: to begin to wait takes a lock that
-    /// all tables share.
-    changes: Changes,
+    /// Word of each change. One wait goes on until there is one.
+    changes: Rarely<Changes>,
     table: String,
     /// The stream that was written to last, and the number of its game.
     last: Option<(u64, StreamId)>,
@@ -60,7 +62,7 @@ impl Journal {
         let health = log.health();
         Journal {
             log,
-            changes: changes(health.clone()),
+            changes: Rarely::new(changes(health.clone())),
             health,
             table: table.to_owned(),
             last: None,
@@ -70,7 +72,11 @@ impl Journal {
 
     /// Waits for word of the log's health.
     pub(super) async fn health_changed(&mut self) {
-        if self.changes.next().await.is_none() {
+        let next = |context: &mut Context<'_>| {
+            self.changes
+                .poll_with(context, |changes, context| changes.poll_next_unpin(context))
+        };
+        if poll_fn(next).await.is_none() {
             std::future::pending::<()>().await;
         }
     }
