@@ -3,7 +3,6 @@
 mod ending;
 mod reading;
 mod requests;
-mod round_trip;
 mod visits;
 mod writing;
 
@@ -26,13 +25,13 @@ use tracing::info;
 
 use crate::allowance::{Allowance, Bucket, SharedBucket, Verdict};
 use crate::http::{Connection, Shared};
+use crate::line::Line;
 use crate::metrics::kind_refused;
 use crate::rarely::Rarely;
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
-use crate::table_task::{Frames, Outbox, Outgoing, outbox};
+use crate::table_task::{Frames, Outbox, Outgoing, outbox_over};
 use ending::{End, end_of, is_misbehaviour};
-use round_trip::RoundTrip;
 use visits::Visits;
 
 pub(crate) use requests::MAIN_TABLE;
@@ -70,7 +69,6 @@ pub(crate) struct Session<S> {
     outbox: Outbox,
     /// The other end of this queue, until the connection is served.
     frames: Option<Frames>,
-    round_trip: RoundTrip,
 }
 
 /// Who a client is.
@@ -89,12 +87,14 @@ struct Allowances {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    /// A session whose way out is `line`, if others may write there.
     pub(crate) fn new(
         socket: WebSocketStream<S>,
+        line: Option<Arc<Line>>,
         connection: Arc<Connection>,
         shared: Arc<Shared>,
     ) -> Session<S> {
-        let (outbox, frames) = outbox();
+        let (outbox, frames) = outbox_over(line);
         Session {
             id: connection.id,
             socket,
@@ -104,7 +104,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             visits: Visits::default(),
             outbox,
             frames: Some(frames),
-            round_trip: RoundTrip::default(),
         }
     }
 
@@ -168,6 +167,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                             Err(self.give_way(end, &mut frames, &mut allowances.messages).await)
                         }
                     },
+                    Outgoing::Flush => self.flush().await,
                     Outgoing::Stale => {
                         for table in self.visits.all() {
                             table.refresh(self.id).await;
@@ -186,7 +186,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     if heard.elapsed() > shared.config.silence_timeout {
                         Err(End::close(close_code::SILENT, "nothing was heard for too long"))
                     } else {
-                        let payload = self.round_trip.ping(Instant::now()).unwrap_or_default();
+                        let payload = self.outbox.ping(Instant::now()).unwrap_or_default();
                         self.write(Message::Ping(payload.into())).await
                     }
                 }
@@ -223,6 +223,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 if may_be_ping(&text) && allowances.pings.take(now) {
                     return self.obey(&text, now).await;
                 }
+                allowances.messages.grant(self.outbox.take_asked_for());
                 match allowances.messages.charge(now) {
                     Verdict::Take => self.obey(&text, now).await,
                     Verdict::Warn => {
@@ -239,7 +240,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             }
             Some(Ok(control @ (Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {
                 if let Message::Pong(payload) = &control
-                    && self.round_trip.pong(payload, now)
+                    && self.outbox.pong(payload, now)
                 {
                     return Ok(());
                 }

@@ -6,6 +6,7 @@
 //! the table goes back to what is in the log, and nobody has heard of the event.
 
 mod clients;
+mod frame;
 mod glance;
 mod handle;
 mod journal;
@@ -35,9 +36,10 @@ use journal::Journal;
 use recent::Recent;
 use watchers::Watchers;
 
+pub(crate) use frame::Frame;
 pub(crate) use glance::Glance;
 pub(crate) use handle::TableHandle;
-pub(crate) use outbox::{Frame, Frames, OUTBOX, Outbox, Outgoing, outbox};
+pub(crate) use outbox::{Frames, OUTBOX, Outbox, Outgoing, outbox, outbox_over};
 pub(crate) use startup::{RestoredTable, restore_all, take_main};
 
 /// Commands waiting for the table; a connection that wants to add one more waits itself.
@@ -149,6 +151,7 @@ impl TableTask {
         self.perform(None, broken_off).await;
         let mut round = Vec::with_capacity(ROUND);
         while !self.is_over {
+            self.clients.flush().await;
             let due = self.next_due();
             round.extend(self.put_off.drain(..));
             tokio::select! {
@@ -171,9 +174,11 @@ impl TableTask {
             self.drop_the_slow().await;
             self.glance.update(&self.table);
             if !self.inbox.is_empty() {
+                self.clients.flush().await;
                 tokio::task::yield_now().await;
             }
         }
+        self.clients.flush().await;
     }
 
     fn next_due(&self) -> Option<Instant> {

@@ -124,8 +124,8 @@ impl Guest {
                         Ok(message) => self.hear(&message).await,
                         Err(_) => Flow::GoOn,
                     },
-                    // The lobby does not know it.
-                    Outgoing::Follow(_) => Flow::GoOn,
+                    // The lobby does not know it, and nobody writes past it.
+                    Outgoing::Follow(_) | Outgoing::Flush => Flow::GoOn,
                     Outgoing::Stale => {
                         self.table.refresh(self.who).await;
                         Flow::GoOn

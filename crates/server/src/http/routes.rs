@@ -12,13 +12,17 @@ use hyper::upgrade::OnUpgrade;
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::json;
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_util::either::Either;
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::handshake::{Refused, accept_key, switching_protocols};
 use super::prompt::Prompt;
 use super::{Connection, RETRY_AFTER, Shared, Stream, json_text, pages, text, with_header};
+use crate::line::{self, Line};
 use crate::metrics::HandshakeOutcome;
 use crate::session::{Session, websocket_config};
 use crate::store::EventLog;
@@ -189,30 +193,42 @@ fn is_origin_allowed(headers: &HeaderMap, shared: &Shared) -> bool {
 }
 
 async fn run_session(upgraded: OnUpgrade, connection: Arc<Connection>, shared: Arc<Shared>) {
-    if let Some(socket) = websocket_over(upgraded, websocket_config()).await {
-        Session::new(socket, connection, shared).run().await;
+    if let Some((socket, line)) = websocket_over(upgraded, websocket_config()).await {
+        Session::new(socket, line, connection, shared).run().await;
     }
 }
 
 #[cfg(feature = "conformance")]
 async fn run_echo(upgraded: OnUpgrade, connection: Arc<Connection>, shared: Arc<Shared>) {
-    if let Some(socket) = websocket_over(upgraded, crate::session::echo_config()).await {
-        Session::new(socket, connection, shared).echo().await;
+    if let Some((socket, line)) = websocket_over(upgraded, crate::session::echo_config()).await {
+        Session::new(socket, line, connection, shared).echo().await;
     }
 }
 
-/// The WebSocket over a connection that HTTP has let go; `None` if it broke meanwhile.
+/// The bytes of a WebSocket. Others than its session may write where nothing encrypts them.
+type Bytes = Either<line::Shared, Box<TlsStream<TcpStream>>>;
+
+/// The WebSocket over a connection that HTTP has let go, and its line if it is shared; `None` if it
+/// broke meanwhile.
 async fn websocket_over(
     upgraded: OnUpgrade,
     config: WebSocketConfig,
-) -> Option<WebSocketStream<Stream>> {
+) -> Option<(WebSocketStream<Bytes>, Option<Arc<Line>>)> {
     let upgraded = upgraded
         .await
         .inspect_err(|error| debug!(%error, "upgrade failed"));
     let parts = upgraded.ok()?.downcast::<TokioIo<Prompt<Stream>>>();
     let parts = parts.expect("the connection was served on such a stream");
     let stream = parts.io.into_inner().into_inner();
+    let (bytes, line) = match stream {
+        Either::Left(plain) => {
+            let shared = line::Shared::new(plain);
+            let line = Arc::clone(shared.line());
+            (Either::Left(shared), Some(line))
+        }
+        Either::Right(encrypted) => (Either::Right(encrypted), None),
+    };
     let unread = parts.read_buf.to_vec();
-    let socket = WebSocketStream::from_partially_read(stream, unread, Role::Server, Some(config));
-    Some(socket.await)
+    let socket = WebSocketStream::from_partially_read(bytes, unread, Role::Server, Some(config));
+    Some((socket.await, line))
 }

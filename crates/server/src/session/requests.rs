@@ -93,7 +93,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             return Err(Refusal::new(ErrorCode::UnknownType, message));
         };
         if let Command::Move(attempt) = &mut command {
-            attempt.lag = self.round_trip.mean().unwrap_or_default();
+            attempt.lag = self.outbox.round_trip().unwrap_or_default();
         }
         let table = self.pick(table.as_deref())?;
         table.command_of(self.id, command, arrived).await;
@@ -254,7 +254,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     fn pong(&mut self, Ping { t }: Ping) {
         self.say(&ServerMessage::Pong(Pong {
             t,
-            rtt_ms: self.round_trip.mean().map(whole_millis),
+            rtt_ms: self.outbox.round_trip().map(whole_millis),
             server_ms: u64::try_from(UnixMillis::now().0).unwrap_or_default(),
         }));
     }

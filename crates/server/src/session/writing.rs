@@ -29,7 +29,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let Session {
             socket,
             shared,
-            round_trip,
+            outbox,
             ..
         } = self;
         let write = async {
@@ -42,7 +42,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 room -= 1;
                 next = if room > 0 { frames.try_next() } else { None };
             }
-            if asks && let Some(payload) = round_trip.ping(Instant::now()) {
+            if asks && let Some(payload) = outbox.ping(Instant::now()) {
                 socket.feed(Message::Ping(payload.into())).await?;
             }
             socket.flush().await
@@ -55,6 +55,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let frame = Frame::new(&ServerMessage::from(refusal));
         self.shared.metrics.sent(&frame.text);
         self.write(Message::Text(frame.text)).await
+    }
+
+    /// Waits until the kernel has taken what others have written.
+    pub(super) async fn flush(&mut self) -> Result<(), End> {
+        in_time(self.shared.config.write_timeout, self.socket.flush()).await
     }
 
     pub(super) async fn write(&mut self, message: Message) -> Result<(), End> {

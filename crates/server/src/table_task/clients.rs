@@ -4,11 +4,16 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::task::yield_now;
 use tracing::{debug, warn};
 
-use super::outbox::{Frame, Outbox};
+use super::frame::Frame;
+use super::outbox::Outbox;
 use crate::metrics::Metrics;
 use crate::table::{ClientId, Table};
+
+/// Clients that are written to before others than the table's have their turn.
+const AT_ONCE: usize = 32;
 
 /// Who falls behind twice in this time is disconnected.
 const SECOND_CHANCE: Duration = Duration::from_secs(30);
@@ -19,6 +24,10 @@ pub(super) struct Clients {
     clients: BTreeMap<ClientId, Client>,
     /// Those whose queues were full and who are to be let go.
     too_slow: VecDeque<ClientId>,
+    /// The queues to which something was added that nobody has seen to yet.
+    unflushed: Vec<Outbox>,
+    /// What is written in one go.
+    buffer: Vec<u8>,
     metrics: Arc<Metrics>,
 }
 
@@ -38,6 +47,8 @@ impl Clients {
         Clients {
             clients: BTreeMap::new(),
             too_slow: VecDeque::new(),
+            unflushed: Vec::new(),
+            buffer: Vec::new(),
             metrics,
         }
     }
@@ -63,12 +74,14 @@ impl Clients {
         self.clients.remove(&who);
     }
 
-    /// Queues a frame for a client.
+    /// Queues a frame for a client; [`flush`](Clients::flush) sends it.
     pub(super) fn tell(&mut self, table: &Table, who: ClientId, frame: &Frame) {
         if let Some(client) = self.clients.get_mut(&who)
             && !client.is_behind
-            && !client.outbox.send(frame)
         {
+            if client.outbox.queue(frame) {
+                return self.unflushed.push(client.outbox.clone());
+            }
             let is_player = table.seat_of(who).is_some();
             if client.falls_behind(who, is_player, &self.metrics) {
                 self.too_slow.push_back(who);
@@ -76,15 +89,29 @@ impl Clients {
         }
     }
 
-    /// Queues a frame for everybody who has entered.
+    /// Queues a frame for everybody who has entered; [`flush`](Clients::flush) sends it.
     pub(super) fn tell_all(&mut self, table: &Table, frame: &Frame) {
         for (&who, client) in &mut self.clients {
-            if client.is_behind || !client.has_entered || client.outbox.send(frame) {
+            if client.is_behind || !client.has_entered {
+                continue;
+            }
+            if client.outbox.queue(frame) {
+                self.unflushed.push(client.outbox.clone());
                 continue;
             }
             let is_player = table.seat_of(who).is_some();
             if client.falls_behind(who, is_player, &self.metrics) {
                 self.too_slow.push_back(who);
+            }
+        }
+    }
+
+    /// Sends what was queued: all of it that a client is told goes out in one write.
+    pub(super) async fn flush(&mut self) {
+        for (number, outbox) in (1..).zip(self.unflushed.drain(..)) {
+            outbox.flush(&mut self.buffer, &self.metrics);
+            if number % AT_ONCE == 0 {
+                yield_now().await;
             }
         }
     }
@@ -155,6 +182,7 @@ mod tests {
             }
         };
         tell_too_much(&mut clients);
+        clients.flush().await;
         assert_eq!(clients.next_too_slow(), Some(PLAYER));
         assert_eq!(clients.next_too_slow(), None);
         assert!(matches!(player.next().await, Outgoing::GivenUp));

@@ -4,49 +4,19 @@ use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
 
-use checkers_lib::protocol::ServerMessage;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
-
+use super::frame::{Frame, encode_ping};
+use crate::line::Line;
 use crate::lobby_task::Directive;
+use crate::metrics::Metrics;
+use crate::round_trip::RoundTrip;
 
 /// Frames that wait for one connection.
 pub(crate) const OUTBOX: usize = 64;
 
 /// Directives that wait for one connection; more are dropped, since it does not follow them.
 const DIRECTIVES: usize = 8;
-
-/// Bytes that most messages have room in.
-const USUAL: usize = 512;
-
-/// A message to a client, serialised once however many clients get it.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    pub(crate) text: Utf8Bytes,
-    /// How many messages it asks the client for.
-    pub(crate) asks_for: u8,
-}
-
-impl Frame {
-    pub(crate) fn new(message: &ServerMessage) -> Frame {
-        let mut text = Vec::with_capacity(USUAL);
-        serde_json::to_writer(&mut text, message).expect("a wire type has no key but strings");
-        let text = String::from_utf8(text).expect("JSON is UTF-8");
-        let asks_for = match message {
-            // A move; an answer; a seat in the next game, or its arrangement; the director's end of
-            // the game.
-            ServerMessage::YourTurn { .. }
-            | ServerMessage::Offered { .. }
-            | ServerMessage::GameOver { .. }
-            | ServerMessage::GameStarted(_) => 1,
-            _ => 0,
-        };
-        Frame {
-            text: text.into(),
-            asks_for,
-        }
-    }
-}
 
 /// The way to a connection's queue; the tables and the lobby keep a clone each.
 #[derive(Clone, Debug)]
@@ -76,8 +46,15 @@ struct Waiting {
     is_abandoned: bool,
     /// The connection is gone.
     is_closed: bool,
-    /// The connection's task, while it waits.
+    /// The connection's task, while it waits and has written all that it took.
     reader: Option<Waker>,
+    /// Where frames are written while it waits.
+    line: Option<Arc<Line>>,
+    /// Some of what was written there waits for the kernel.
+    is_unflushed: bool,
+    /// How many messages the client was asked for there.
+    asked_for: u32,
+    round_trip: RoundTrip,
 }
 
 /// What a connection has to do.
@@ -87,15 +64,26 @@ pub(crate) enum Outgoing {
     Frame(Frame),
     /// Do what the lobby wants.
     Follow(Directive),
+    /// Wait until the kernel has taken what others have written.
+    Flush,
     /// Ask the tables for their state: what waited was dropped, since it was too much.
     Stale,
     /// Close with [`TOO_SLOW`](checkers_lib::protocol::close_code::TOO_SLOW).
     GivenUp,
 }
 
-/// A queue for a connection.
+/// A queue for somebody who takes what there is.
 pub(crate) fn outbox() -> (Outbox, Frames) {
-    let queue = Arc::<Queue>::default();
+    outbox_over(None)
+}
+
+/// A queue for a connection, past which frames are written while its task waits.
+pub(crate) fn outbox_over(line: Option<Arc<Line>>) -> (Outbox, Frames) {
+    let waiting = Waiting {
+        line,
+        ..Waiting::default()
+    };
+    let queue = Arc::new(Queue(Mutex::new(waiting)));
     let outbox = Outbox(Arc::new(Writers(Arc::clone(&queue))));
     (outbox, Frames(queue))
 }
@@ -103,13 +91,50 @@ pub(crate) fn outbox() -> (Outbox, Frames) {
 impl Outbox {
     /// Queues a frame; `false` if the queue is full. A connection that is gone takes all.
     pub(crate) fn send(&self, frame: &Frame) -> bool {
-        self.0.0.change(|waiting| {
-            let has_room = waiting.frames.len() < OUTBOX;
-            if has_room && !waiting.is_closed {
-                waiting.frames.push_back(frame.clone());
-            }
-            has_room || waiting.is_closed
-        })
+        self.0.0.change(|waiting| waiting.push(frame))
+    }
+
+    /// Queues a frame like [`send`](Outbox::send), but leaves it to [`flush`](Outbox::flush) to see
+    /// to it that it goes out.
+    pub(crate) fn queue(&self, frame: &Frame) -> bool {
+        self.0.0.lock().push(frame)
+    }
+
+    /// Writes what waits at once if the connection's task does nothing else meanwhile, or else has
+    /// it do so. `buffer` is for whatever is needed for that.
+    pub(crate) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
+        let mut waiting = self.0.0.lock();
+        waiting.write(buffer, metrics);
+        let reader = if waiting.has_work() {
+            waiting.reader.take()
+        } else {
+            None
+        };
+        drop(waiting);
+        if let Some(reader) = reader {
+            reader.wake();
+        }
+    }
+
+    /// How many messages the client was asked for past its connection's task since this was asked
+    /// last.
+    pub(crate) fn take_asked_for(&self) -> u32 {
+        std::mem::take(&mut self.0.0.lock().asked_for)
+    }
+
+    /// The payload of a ping to be sent now, if one is.
+    pub(crate) fn ping(&self, now: Instant) -> Option<Vec<u8>> {
+        self.0.0.lock().round_trip.ping(now)
+    }
+
+    /// Takes in a pong; `false` if it answers no ping.
+    pub(crate) fn pong(&self, payload: &[u8], now: Instant) -> bool {
+        self.0.0.lock().round_trip.pong(payload, now)
+    }
+
+    /// How long the way to the client and back is, if that is known.
+    pub(crate) fn round_trip(&self) -> Option<Duration> {
+        self.0.0.lock().round_trip.mean()
     }
 
     /// Queues what the lobby wants; `false` if too much of that waits.
@@ -146,9 +171,12 @@ impl Frames {
         poll_fn(|context| {
             let mut waiting = self.0.lock();
             match waiting.next() {
-                Some(outgoing) => Poll::Ready(outgoing),
+                Some(outgoing) => {
+                    waiting.reader = None;
+                    Poll::Ready(outgoing)
+                }
                 None => {
-                    waiting.reader = Some(context.waker().clone());
+                    waiting.wait(context.waker());
                     Poll::Pending
                 }
             }
@@ -170,6 +198,7 @@ impl Drop for Frames {
     fn drop(&mut self) {
         let mut waiting = self.0.lock();
         waiting.is_closed = true;
+        waiting.line = None;
         waiting.frames = VecDeque::new();
         waiting.directives = VecDeque::new();
     }
@@ -194,9 +223,64 @@ impl Queue {
 }
 
 impl Waiting {
+    fn push(&mut self, frame: &Frame) -> bool {
+        let has_room = self.frames.len() < OUTBOX;
+        if has_room && !self.is_closed {
+            self.frames.push_back(frame.clone());
+        }
+        has_room || self.is_closed
+    }
+
+    /// Writes the frames past the connection's task if it waits and nothing else is to be done first.
+    /// With what asks for a move goes a ping, as when the task writes it.
+    fn write(&mut self, buffer: &mut Vec<u8>, metrics: &Metrics) {
+        let is_first = self.directives.is_empty()
+            && !(self.is_given_up || self.is_stale || self.is_unflushed || self.frames.is_empty());
+        let Some(line) = self
+            .line
+            .as_ref()
+            .filter(|_| is_first && self.reader.is_some())
+        else {
+            return;
+        };
+        buffer.clear();
+        let mut asked_for = 0;
+        for frame in self.frames.drain(..) {
+            metrics.sent(&frame.text);
+            asked_for += u32::from(frame.asks_for);
+            frame.encode(buffer);
+        }
+        if asked_for > 0
+            && let Some(payload) = self.round_trip.ping(Instant::now())
+        {
+            encode_ping(payload, buffer);
+        }
+        self.asked_for += asked_for;
+        self.is_unflushed = !line.write(buffer);
+    }
+
+    fn has_work(&self) -> bool {
+        self.is_given_up
+            || self.is_stale
+            || self.is_unflushed
+            || self.is_abandoned
+            || !self.directives.is_empty()
+            || !self.frames.is_empty()
+    }
+
+    /// Remembers who is to be woken.
+    fn wait(&mut self, reader: &Waker) {
+        if !(self.reader.as_ref()).is_some_and(|known| known.will_wake(reader)) {
+            self.reader = Some(reader.clone());
+        }
+    }
+
     fn next(&mut self) -> Option<Outgoing> {
         if self.is_given_up {
             return Some(Outgoing::GivenUp);
+        }
+        if std::mem::take(&mut self.is_unflushed) {
+            return Some(Outgoing::Flush);
         }
         if self.is_stale {
             self.is_stale = false;
@@ -208,5 +292,124 @@ impl Waiting {
         }
         let frame = self.frames.pop_front().map(Outgoing::Frame);
         frame.or(self.is_abandoned.then_some(Outgoing::GivenUp))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use checkers_lib::protocol::{Offer, ServerMessage, WireColor};
+    use futures::poll;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::line;
+
+    struct Scene {
+        outbox: Outbox,
+        frames: Frames,
+        client: TcpStream,
+        /// As long as it lives the connection does.
+        _bytes: line::Shared,
+    }
+
+    impl Scene {
+        async fn new() -> Scene {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let (near, client) = tokio::join!(listener.accept(), TcpStream::connect(address));
+            let near = near.unwrap().0;
+            near.writable().await.unwrap();
+            let bytes = line::Shared::new(near);
+            let (outbox, frames) = outbox_over(Some(Arc::clone(bytes.line())));
+            Scene {
+                outbox,
+                frames,
+                client: client.unwrap(),
+                _bytes: bytes,
+            }
+        }
+
+        fn tell(&self, message: &ServerMessage) {
+            assert!(self.outbox.queue(&Frame::new(message)));
+            self.outbox.flush(&mut Vec::new(), &Metrics::new());
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_told_while_the_session_waits_is_written_past_it() {
+        let mut scene = Scene::new().await;
+        let (outbox, mut next) = (scene.outbox.clone(), Box::pin(scene.frames.next()));
+        assert!(poll!(&mut next).is_pending());
+        assert!(outbox.queue(&Frame::new(&ServerMessage::Unqueued)));
+        outbox.flush(&mut Vec::new(), &Metrics::new());
+        let mut written = [0; 21];
+        scene.client.read_exact(&mut written).await.unwrap();
+        assert_eq!(&written, b"\x81\x13{\"type\":\"unqueued\"}");
+        assert!(poll!(&mut next).is_pending(), "nothing is left to do");
+        assert_eq!(outbox.take_asked_for(), 0);
+    }
+
+    #[tokio::test]
+    async fn what_asks_for_something_is_granted_and_goes_with_a_ping() {
+        let mut scene = Scene::new().await;
+        assert!(poll!(pin!(scene.frames.next())).is_pending());
+        let offered = ServerMessage::Offered {
+            table: "main".into(),
+            game: 1,
+            seq: None,
+            offer: Offer::Draw,
+            by: WireColor::White,
+        };
+        scene.tell(&offered);
+        assert_eq!(scene.outbox.take_asked_for(), 1);
+        assert_eq!(scene.outbox.take_asked_for(), 0, "once");
+        let length = serde_json::to_string(&offered).unwrap().len();
+        let mut written = vec![0; 2 + length + 2 + 8];
+        scene.client.read_exact(&mut written).await.unwrap();
+        assert_eq!(written[2 + length..][..2], [0x89, 8]);
+        let payload = &written[2 + length + 2..];
+        assert!(scene.outbox.pong(payload, Instant::now()));
+    }
+
+    #[tokio::test]
+    async fn what_is_told_while_the_session_is_busy_is_left_to_it() {
+        let mut scene = Scene::new().await;
+        scene.tell(&ServerMessage::Unqueued);
+        assert!(matches!(scene.frames.next().await, Outgoing::Frame(_)));
+        scene.tell(&ServerMessage::Unqueued);
+        assert!(
+            scene.frames.try_next().is_some(),
+            "it writes the one before"
+        );
+        assert!(poll!(pin!(scene.frames.next())).is_pending());
+        assert!(scene.outbox.direct(Directive::Dropped));
+        scene.tell(&ServerMessage::Unqueued);
+        assert!(matches!(scene.frames.next().await, Outgoing::Follow(_)));
+        assert!(matches!(scene.frames.next().await, Outgoing::Frame(_)));
+    }
+
+    #[tokio::test]
+    async fn the_session_flushes_what_the_kernel_does_not_take() {
+        let mut scene = Scene::new().await;
+        let message = ServerMessage::Unwatched {
+            table: "x".repeat(1 << 20),
+        };
+        let mut told = 0;
+        loop {
+            let mut next = pin!(scene.frames.next());
+            match poll!(&mut next) {
+                Poll::Pending => {}
+                Poll::Ready(outgoing) => break assert!(matches!(outgoing, Outgoing::Flush)),
+            }
+            scene.outbox.queue(&Frame::new(&message));
+            scene.outbox.flush(&mut Vec::new(), &Metrics::new());
+            told += 1;
+        }
+        assert!(told > 0);
+        scene.tell(&ServerMessage::Unqueued);
+        assert!(matches!(scene.frames.next().await, Outgoing::Frame(_)));
     }
 }

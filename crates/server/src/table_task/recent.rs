@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use checkers_lib::protocol::{ServerMessage, Since};
 
-use super::outbox::Frame;
+use super::frame::Frame;
 
 /// Events that are kept.
 const KEPT: usize = 64;

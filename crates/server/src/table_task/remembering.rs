@@ -1,6 +1,5 @@
 //! Nothing is told before the log has it, and what the log does not take has not happened.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage};
@@ -17,14 +16,14 @@ const READ_AGAIN: Duration = Duration::from_secs(1);
 
 impl TableTask {
     /// Has the log take what is to be remembered, and delivers what follows once it has.
-    pub(super) async fn perform(&mut self, who: Option<ClientId>, effects: Vec<Effect>) {
-        let mut effects = VecDeque::from(effects);
+    pub(super) async fn perform(&mut self, who: Option<ClientId>, mut effects: Vec<Effect>) {
         while !effects.is_empty() {
-            let held = next_stream(&mut effects);
+            let later = effects.split_off(first_stream(&effects));
+            let held = std::mem::replace(&mut effects, later);
             if let Err(error) = self.remember(&held).await {
                 return self.go_back(who, &held, &error).await;
             }
-            for effect in held {
+            for effect in &held {
                 self.deliver(effect);
             }
         }
@@ -64,6 +63,7 @@ impl TableTask {
         };
         let mut receipt = journal.append(records).await?;
         loop {
+            self.clients.flush().await;
             let Some(journal) = &mut self.journal else {
                 return Ok(());
             };
@@ -94,7 +94,7 @@ impl TableTask {
             request => {
                 let table = self.table.settings().id.clone();
                 let news = ServerMessage::Storage { table, ok: false };
-                self.deliver(Effect::Tell(who, news));
+                self.deliver(&Effect::Tell(who, news));
                 self.put_off.push_back((who, Box::new(request)));
             }
         }
@@ -136,6 +136,7 @@ impl TableTask {
         let Some(journal) = &mut self.journal else {
             return Vec::new();
         };
+        self.clients.flush().await;
         loop {
             match journal.read(game).await {
                 Ok(events) => return events,
@@ -150,7 +151,7 @@ impl TableTask {
     pub(super) fn refuse(&mut self, who: ClientId) {
         let message = "the server cannot store anything at the moment; nothing has happened";
         let refusal = Refusal::new(ErrorCode::NotStored, message);
-        self.deliver(Effect::Tell(who, refusal.into()));
+        self.deliver(&Effect::Tell(who, refusal.into()));
     }
 
     /// Takes in whether the log takes events.
@@ -162,7 +163,7 @@ impl TableTask {
             self.is_failing = false;
             self.tell_of_storage(true);
             for effect in self.table.resume(Instant::now()) {
-                self.deliver(effect);
+                self.deliver(&effect);
             }
         }
     }
@@ -178,7 +179,7 @@ impl TableTask {
 
     pub(super) fn tell_of_storage(&mut self, ok: bool) {
         let table = self.table.settings().id.clone();
-        self.deliver(Effect::TellAll(ServerMessage::Storage { table, ok }));
+        self.deliver(&Effect::TellAll(ServerMessage::Storage { table, ok }));
     }
 }
 
@@ -189,10 +190,10 @@ fn record(effect: &Effect) -> Option<&Record> {
     }
 }
 
-/// Takes the effects up to the first record of another stream than the first one's.
-fn next_stream(effects: &mut VecDeque<Effect>) -> Vec<Effect> {
+/// How many effects come before the first record of another stream than the first one's.
+fn first_stream(effects: &[Effect]) -> usize {
     let first = effects.iter().find_map(record).map(|record| record.game);
     let is_of_another = |effect: &Effect| record(effect).is_some_and(|r| Some(r.game) != first);
     let end = effects.iter().position(is_of_another);
-    effects.drain(..end.unwrap_or(effects.len())).collect()
+    end.unwrap_or(effects.len())
 }

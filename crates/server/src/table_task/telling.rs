@@ -6,39 +6,39 @@ use checkers_lib::protocol::ServerMessage;
 use tracing::{Span, debug, info, info_span};
 
 use super::TableTask;
-use super::outbox::Frame;
+use super::frame::Frame;
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, Effect};
 
 impl TableTask {
-    pub(super) fn deliver(&mut self, effect: Effect) {
+    pub(super) fn deliver(&mut self, effect: &Effect) {
         match effect {
             Effect::Record(_) => {}
             Effect::Tell(who, message) => {
-                if let ServerMessage::Error { code, message, .. } = &message {
+                if let ServerMessage::Error { code, message, .. } = message {
                     debug!(client = who.0, ?code, message, "refused");
                 }
-                self.clients.tell(&self.table, who, &Frame::new(&message));
+                self.clients.tell(&self.table, *who, &Frame::new(message));
             }
             Effect::TellAll(players @ ServerMessage::Players { .. }) => {
-                self.players = Some(players);
+                self.players = Some(players.clone());
             }
             Effect::TellAll(message) => {
-                self.log(&message);
-                let frame = Frame::new(&message);
-                self.recent.told(&message, &frame);
+                self.log(message);
+                let frame = Frame::new(message);
+                self.recent.told(message, &frame);
                 self.clients.tell_all(&self.table, &frame);
             }
             Effect::CatchUp(who, since) => {
-                let Some(missed) = self.recent.since(since) else {
-                    return self.show(who);
+                let Some(missed) = self.recent.since(*since) else {
+                    return self.show(*who);
                 };
                 for frame in missed {
-                    self.clients.tell(&self.table, who, frame);
+                    self.clients.tell(&self.table, *who, frame);
                 }
             }
-            Effect::Show(who) => self.show(who),
-            Effect::Release(who) => self.clients.detach(who),
+            Effect::Show(who) => self.show(*who),
+            Effect::Release(who) => self.clients.detach(*who),
             Effect::Close(reason) => {
                 info!(table = self.table.settings().id, ?reason, "closed");
                 self.is_over = true;
@@ -81,7 +81,7 @@ impl TableTask {
     pub(super) fn tell_watchers(&mut self) {
         if let Some(count) = self.watchers.next_count(Instant::now()) {
             let table = self.table.settings().id.clone();
-            self.deliver(Effect::TellAll(ServerMessage::Watchers { table, count }));
+            self.deliver(&Effect::TellAll(ServerMessage::Watchers { table, count }));
         }
     }
 

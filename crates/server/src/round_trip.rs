@@ -10,7 +10,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// The measure of one connection.
 #[derive(Debug, Default)]
-pub(super) struct RoundTrip {
+pub(crate) struct RoundTrip {
     /// The ping that has not been answered: its number, and when it was sent.
     sent: Option<(u64, Instant)>,
     /// Until then there is no other one.
@@ -22,7 +22,7 @@ pub(super) struct RoundTrip {
 impl RoundTrip {
     /// The payload of a ping to be sent now; `None` while another one is on its way, or was shortly
     /// before.
-    pub(super) fn ping(&mut self, now: Instant) -> Option<Vec<u8>> {
+    pub(crate) fn ping(&mut self, now: Instant) -> Option<Vec<u8>> {
         if self.sent.is_some() || self.pause.is_some_and(|end| now < end) {
             return None;
         }
@@ -33,7 +33,7 @@ impl RoundTrip {
     }
 
     /// Takes in a pong; `false` if it answers no ping, or an earlier one, and says nothing.
-    pub(super) fn pong(&mut self, payload: &[u8], now: Instant) -> bool {
+    pub(crate) fn pong(&mut self, payload: &[u8], now: Instant) -> bool {
         let Some((ping, sent)) = self.sent else {
             return false;
         };
@@ -50,7 +50,7 @@ impl RoundTrip {
     }
 
     /// The mean of what was measured, of which the last counts most.
-    pub(super) fn mean(&self) -> Option<Duration> {
+    pub(crate) fn mean(&self) -> Option<Duration> {
         self.mean
     }
 }
