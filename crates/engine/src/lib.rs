@@ -24,9 +24,10 @@
 //! thread, the caller's, unless `champion` is given more; a [`Stop`] ends it from any other. Nothing
 //! here opens sockets, and the clock is looked at for times of [`Limits`] and answers alone.
 //!
-//! [`evaluation`] is what training finds the weights of; [`tablebase`] makes and reads tables of
-//! endings; reading them is all that is done with files.
+//! [`evaluation`] is what training finds the weights of; [`book`] has the first moves;
+//! [`tablebase`] makes and reads tables of endings; reading them is all that is done with files.
 
+pub mod book;
 mod bot;
 mod budget;
 mod champion;

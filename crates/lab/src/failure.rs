@@ -80,6 +80,12 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         source: WeightsError,
     },
+    /// The moves asked about are none.
+    #[error("--moves are no moves from the start: {reason}")]
+    Moves {
+        /// What is wrong with them.
+        reason: String,
+    },
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -114,6 +120,7 @@ impl Failure {
             | Failure::Content { .. }
             | Failure::Games(_)
             | Failure::Weights { .. }
+            | Failure::Moves { .. }
             | Failure::Position { .. } => ExitCode::FAILURE,
         }
     }

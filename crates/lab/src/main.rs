@@ -5,6 +5,7 @@
 
 mod analyse;
 mod bench;
+mod book;
 mod compare;
 mod dataset;
 mod draft;
@@ -35,6 +36,7 @@ Examples:
   checkers-lab tablebase generate --pieces 5
   checkers-lab bench
   checkers-lab analyse --fen W:Wc3,e3:Bd6,f6 --movetime 1s
+  checkers-lab book build --out opening.book
 
 Exit codes:
   0    done, or the reader of the results went away
@@ -64,6 +66,7 @@ enum Command {
     Tablebase(tablebase::Args),
     Bench(bench::Args),
     Analyse(analyse::Args),
+    Book(book::Args),
 }
 
 fn main() -> ExitCode {
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Command::Tablebase(args) => tablebase::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Analyse(args) => analyse::run(&args),
+        Command::Book(args) => book::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

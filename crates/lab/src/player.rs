@@ -97,6 +97,16 @@ pub(crate) enum Effort {
     Time(Duration),
 }
 
+impl Effort {
+    /// A part of it.
+    pub(crate) fn divided_by(self, parts: u32) -> Effort {
+        match self {
+            Effort::Nodes(nodes) => Effort::Nodes(nodes / u64::from(parts)),
+            Effort::Time(time) => Effort::Time(time / parts),
+        }
+    }
+}
+
 /// What a search found.
 pub(crate) struct Found {
     /// The best move; `None` where there is none, or the search was stopped.

@@ -1,0 +1,53 @@
+//! `checkers-lab book`: makes, checks and asks opening books.
+
+mod build;
+mod list;
+mod plan;
+mod probe;
+mod progress;
+mod source;
+mod stats;
+mod tree;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+
+const EXAMPLES: &str = "\
+Examples:
+  checkers-lab book build --positions 40000 --nodes 20000 --out opening.book
+  checkers-lab book probe opening.book --moves 'c3-d4 b6-a5'
+  checkers-lab book list opening.book --plies 4
+  checkers-lab book stats opening.book
+  checkers-lab book verify opening.book
+
+A book has positions of the first moves with what they are worth, as deep searches and the best play
+between them say. docs/book.md says how it is made and played from, and what its file is made of.";
+
+/// Make, check and ask opening books
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Build(build::Args),
+    Probe(probe::Args),
+    List(list::Args),
+    Stats(stats::Args),
+    Verify(verify::Args),
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    match &args.command {
+        Command::Build(args) => build::run(args),
+        Command::Probe(args) => probe::run(args),
+        Command::List(args) => list::run(args),
+        Command::Stats(args) => stats::run(args),
+        Command::Verify(args) => verify::run(args),
+    }
+}

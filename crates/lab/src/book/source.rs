@@ -1,0 +1,41 @@
+//! Which book a command is about.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use checkers_engine::book::Book;
+
+use crate::failure::Failure;
+
+/// The book of the arguments.
+#[derive(clap::Args)]
+pub(super) struct Source {
+    /// The file of the book
+    file: PathBuf,
+}
+
+impl Source {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no book or damaged.
+    pub(super) fn open(&self) -> Result<Book, Failure> {
+        read(&self.file)
+    }
+
+    /// What it is called.
+    pub(super) fn name(&self) -> String {
+        self.file.display().to_string()
+    }
+}
+
+fn read(path: &Path) -> Result<Book, Failure> {
+    let bytes = fs::read(path).map_err(|source| Failure::ReadFile {
+        path: path.to_owned(),
+        source,
+    })?;
+    Book::read(&bytes).map_err(|error| Failure::Content {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })
+}
