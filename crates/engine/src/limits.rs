@@ -162,6 +162,18 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_that_is_used_up_to_the_bound_is_never_empty() {
+        // What a search may take at most, and as much again as the system may hold it up by.
+        let late = Duration::from_millis(4);
+        let mut clock = clock(100, 10);
+        for ply in 0..500 {
+            let left = clock.remaining.checked_sub(clock.most() + late);
+            clock.remaining =
+                left.unwrap_or_else(|| panic!("lost on time at move {ply}")) + clock.increment;
+        }
+    }
+
+    #[test]
     fn the_earlier_of_two_times_counts() {
         let movetime = Some(Duration::from_millis(50));
         let mut limits = Limits::default();

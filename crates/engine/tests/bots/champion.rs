@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use checkers_engine::{Analyst, Answer, BotSpec, Clock, Limits, Ponder, Question, Score, Stop};
-use checkers_lib::{Color, DrawRules, Game};
+use checkers_lib::{Color, DrawRules, Game, Position};
 
 use super::{ask, bot, positions};
 
@@ -181,6 +181,35 @@ fn threads_are_stopped_together() {
         }
     });
     assert!(answer.report.depth >= 6 && !answer.complete);
+}
+
+#[test]
+fn a_search_ends_within_a_thousand_nodes_of_being_told() {
+    // A millisecond of work on one thread, wherever in the game it is told to stop.
+    let opening = Position::start();
+    let endgame: Position = "W:Wa3,c3,e3,Kg1:Bb6,d6,f6,Kh8".parse().unwrap();
+    for position in [opening, endgame] {
+        let game = Game::from_position(position, DrawRules::Fmjd64);
+        for told_at in [4, 7, 9] {
+            let stop = Stop::default();
+            let question = Question {
+                limits: Limits {
+                    stop: stop.clone(),
+                    ..Limits::default()
+                },
+                ..Question::default()
+            };
+            let mut searched = 0;
+            let answer = analyst("champion:tt=1").ask(&game, &question, &mut |report| {
+                if report.depth == told_at {
+                    searched = report.nodes;
+                    stop.stop();
+                }
+            });
+            assert!(searched > 0 && !answer.complete);
+            assert!(answer.report.nodes <= searched + 1024, "{answer:?}");
+        }
+    }
 }
 
 #[test]
