@@ -151,7 +151,8 @@ impl Desk {
             .with("author", "the authors of checkers")
             .with("country", "none");
         let variant = parameter("variant", VARIANT, "enum").with("values", VARIANT);
-        let bot = parameter("bot", &self.spec.to_string(), "string");
+        // Its keys are parameters of their own, and some programs trip over an equals sign in a value.
+        let bot = parameter("bot", self.spec.name(), "string");
         let settings = self.spec.settings().map(|setting| described(&setting));
         let lines = [id, variant, bot].into_iter().chain(settings);
         lines.chain([Line::new("wait")]).map(Effect::Say).collect()

@@ -57,7 +57,7 @@ fn the_introduction_names_every_parameter() {
     );
     let rest = [
         "param name=variant value=russian type=enum values=russian",
-        "param name=bot value=\"alpha-beta:depth=3\" type=string",
+        "param name=bot value=alpha-beta type=string",
         "param name=depth value=3 type=int min=1 max=64",
         "param name=seed value=0 type=int min=0 max=18446744073709551615",
         "wait",
