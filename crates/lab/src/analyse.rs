@@ -32,12 +32,14 @@ gives one line, here broken up to be read:
    "nodes":183113,"nps":5012311,"time_ms":36,"pv":["c3-d4","..."],"lines":[...]}
 
   score       to the side to move, in hundredths of a logit: 100 are a chance of 73 %; nothing if
-              the end is known, which "win_in" or "loss_in" has in plies
+              the end is known, which "win_in" or "loss_in" has in plies: 500 and more where
+              a table of endings knows who wins, and not how soon
   win_chance  the expected result of the side to move, from 0 to 1
   lines       with --multi-pv: the best moves, each with score, win_chance and pv
 
 A game is told move by move in White's eyes: what the position is worth, what the move cost, and
-what would have been better. Moves that cost 5, 10 or 20 % of the game are marked ?!, ? and ??.
+what would have been better. With --json each move gives one line, with what the position before it
+was worth to the side that played it, as above, and with game, ply, played, cost and mark. Moves that cost 5, 10 or 20 % of the game are marked ?!, ? and ??.
 
 A cache keeps what was found under position and limits; the second look is instant."#;
 

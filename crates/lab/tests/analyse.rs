@@ -180,6 +180,14 @@ fn mistakes_of_a_game_are_marked_and_its_course_is_drawn() {
         "{text}"
     );
     assert!(text.contains("white: "), "{text}");
+    // Every move is told in White's eyes: the chances go up when Black gives a man away, and stay.
+    let chance = |line: &str| -> f64 {
+        let mut words = line.split_whitespace();
+        let chance = words.find_map(|word| word.strip_suffix('%'));
+        chance.unwrap().parse().unwrap()
+    };
+    let chances: Vec<f64> = text.lines().skip(1).take(3).map(chance).collect();
+    assert!(chances[1] > chances[0] && chances[2] > 80.0, "{text}");
     let svg = fs::read_to_string(&plot.0).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("polyline"));
     let found = objects(&analyse(&["--pdn", game.path(), "--depth", "6", "--json"]));

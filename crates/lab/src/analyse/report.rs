@@ -144,16 +144,14 @@ impl Judged {
     /// `12. c3-d4?   +120  76.9%  depth 15  cost 14%, better: e3-f4 g7-h6`.
     fn line(&self, begins: Color) -> String {
         let half_moves = self.ply - 1 + usize::from(begins == Color::Black);
-        let dots = if half_moves.is_multiple_of(2) {
-            "."
-        } else {
-            "..."
-        };
+        let is_whites = half_moves.is_multiple_of(2);
+        let dots = if is_whites { "." } else { "..." };
         let number = format!("{}{dots}", half_moves / 2 + 1);
         let played = format!("{}{}", self.played, self.mark);
         let Verdict {
             worth, pv, depth, ..
         } = &self.verdict;
+        let worth = if is_whites { *worth } else { worth.turned() };
         let chance = 100.0 * worth.win_chance;
         let mut line = format!(
             "{number:>6} {played:<14} {:>10} {chance:>5.1}%  depth {depth:>2}",
