@@ -11,7 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly ALL=(table quiesce threats killers history iir lmr probcut single recapture aspiration distance
     repetition articles drawish tablebase)
-readonly CHAMPION=${CHAMPION:-champion:tt=4}
+# A book would play the first moves of both alike.
+readonly CHAMPION=${CHAMPION:-champion:tt=4,book=off}
 
 main() {
     local pairs=${1:-300} nodes=${2:-4000} key

@@ -156,6 +156,7 @@ impl Playing {
             nodes: choice.nodes,
             time_us: micros(choice.time),
             pv: line(position, &choice.pv),
+            book: choice.from_book,
         };
         let search = SearchInfo {
             score: choice.score.value(),

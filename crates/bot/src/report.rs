@@ -60,6 +60,9 @@ pub enum Report {
         time_us: u64,
         /// The play it expects, this move first.
         pv: Vec<String>,
+        /// Whether the move comes from its opening book, without a search.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        book: bool,
     },
     /// A game is over.
     Game {
@@ -136,12 +139,20 @@ impl fmt::Display for Report {
                 nodes,
                 time_us,
                 pv: _,
-            } => write!(
-                f,
-                "game {game} ply {ply:>3}  {text:<11} depth {depth:>2}  score {:>8}  nodes {nodes:>10}  {:>10}",
-                Score::new(*score).to_string(),
-                Millis(*time_us).to_string(),
-            ),
+                book,
+            } => {
+                let found = if *book {
+                    "book".to_owned()
+                } else {
+                    format!("depth {depth:>2}")
+                };
+                write!(
+                    f,
+                    "game {game} ply {ply:>3}  {text:<11} {found:<8}  score {:>8}  nodes {nodes:>10}  {:>10}",
+                    Score::new(*score).to_string(),
+                    Millis(*time_us).to_string(),
+                )
+            }
             Report::Game {
                 game,
                 color,

@@ -42,6 +42,9 @@ pub struct Choice {
     pub pv: Vec<Move>,
     /// Whether the search came to its end; if not, [`Limits`] say what the move is.
     pub complete: bool,
+    /// Whether the move comes from an opening book: nothing was searched then, so that depth and
+    /// nodes are 0.
+    pub from_book: bool,
 }
 
 impl Choice {
@@ -60,6 +63,7 @@ impl Choice {
             time: Duration::ZERO,
             pv: Vec::new(),
             complete: true,
+            from_book: false,
         }
     }
 }

@@ -72,6 +72,7 @@ impl<S: Search> Bot for FixedDepth<S> {
             nodes: trace.nodes(),
             time: start.elapsed(),
             complete,
+            from_book: false,
         }
     }
 }

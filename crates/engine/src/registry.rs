@@ -201,7 +201,7 @@ pub(crate) static DEPTH: Key = Key {
     set: |options, value| options.depth = value as u32,
 };
 
-static SEED: Key = Key {
+pub(crate) static SEED: Key = Key {
     name: "seed",
     values: Values::Number {
         min: 0,

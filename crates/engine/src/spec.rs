@@ -104,6 +104,8 @@ pub struct Options {
     pub quiescence: bool,
     /// Whether tables of endings are asked.
     pub tablebase: bool,
+    /// Whether the first moves come from the book, if the evaluation is that of the book.
+    pub book: bool,
     /// How many simulations to make, where the limits bound neither nodes nor time.
     pub playouts: u64,
     /// How a simulation ends.
@@ -129,6 +131,7 @@ impl Default for Options {
             tt_accept: Accept::AtLeast,
             quiescence: true,
             tablebase: true,
+            book: true,
             playouts: 10_000,
             playout: Playout::Random,
             exploration: 100,
@@ -206,6 +209,14 @@ impl BotSpec {
     /// The same bot with another seed.
     pub fn with_seed(mut self, seed: u64) -> BotSpec {
         self.options.seed = seed;
+        self
+    }
+
+    /// The same bot without its book, for those who want to know what its search says.
+    pub fn without_book(mut self) -> BotSpec {
+        if self.bot.key("book").is_some() {
+            self.options.book = false;
+        }
         self
     }
 

@@ -262,7 +262,7 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
   mcts          Monte-Carlo tree search: UCT with proven wins and losses
                 keys: playouts, playout, c, seed
   champion      the strongest: everything that pays, each to be switched off
-                keys: depth, tt, tablebase, eval, threads, aspiration, table, quiesce, threats, \
+                keys: depth, seed, tt, tablebase, book, eval, threads, aspiration, table, quiesce, threats, \
                 killers, history, iir, lmr, probcut, single, recapture, distance, repetition, \
                 articles, drawish
   level         an opponent for people: level:1 the easiest, level:10 the best there is
@@ -286,6 +286,8 @@ Keys
                 random or eval; default random
   c             exploration in percent of the range of results: the constant of UCB1
                 a number from 0 to 10000; default 100
+  book          play the first moves from the book, which seed varies; with eval=net alone
+                off or on; default on
   eval          what evaluates: a trained network, trained patterns, weights by hand, material and rows
                 net, patterns, hand or rows; default net
   threads       how many threads search; more than one give another answer each time

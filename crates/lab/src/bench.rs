@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 
 /// The nodes of all positions.
 fn search(args: &Args) -> u64 {
-    let mut bot = args.bot.build();
+    let mut bot = args.bot.clone().without_book().build();
     let limits = Limits {
         depth: Some(args.depth),
         ..Limits::default()

@@ -17,10 +17,10 @@ use crate::failure::Failure;
 const EXAMPLES: &str = "\
 Examples:
   checkers-lab book build --positions 40000 --nodes 20000 --out opening.book
-  checkers-lab book probe opening.book --moves 'c3-d4 b6-a5'
-  checkers-lab book list opening.book --plies 4
-  checkers-lab book stats opening.book
-  checkers-lab book verify opening.book
+  checkers-lab book probe --moves 'c3-d4 b6-a5'
+  checkers-lab book list --plies 4
+  checkers-lab book stats
+  checkers-lab book verify
 
 A book has positions of the first moves with what they are worth, as deep searches and the best play
 between them say. docs/book.md says how it is made and played from, and what its file is made of.";

@@ -12,7 +12,8 @@ use checkers_lib::{Game, Move};
 use crate::dataset::Sample;
 use crate::failure::Failure;
 
-/// What players are made of: a bot, and weights to be used in place of its own.
+/// What players are made of: a bot, and weights to be used in place of its own. Players always
+/// search: a book would stand between them and what is to be found out.
 pub(crate) struct Makers {
     spec: BotSpec,
     weights: Option<Weights>,
@@ -46,7 +47,7 @@ impl Makers {
     pub(crate) fn new(spec: &BotSpec, weights: Option<&Path>) -> Result<Makers, Failure> {
         let weights = weights.map(|path| Weights::read(spec, path)).transpose()?;
         Ok(Makers {
-            spec: spec.clone(),
+            spec: spec.clone().without_book(),
             weights,
         })
     }

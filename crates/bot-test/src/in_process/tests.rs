@@ -50,6 +50,7 @@ fn choice(best: Option<Move>) -> Choice {
         time: Duration::from_micros(7),
         pv: Vec::new(),
         complete: true,
+        from_book: false,
     }
 }
 

@@ -206,7 +206,12 @@ impl Desk {
         });
         let mut effects = self.build();
         let game = self.game.clone();
-        effects.push(Effect::Order(Order::Search(Box::new(Job { game, limits }))));
+        let job = Job {
+            game,
+            limits,
+            is_to_play: line.has("think"),
+        };
+        effects.push(Effect::Order(Order::Search(Box::new(job))));
         Ok(effects)
     }
 

@@ -287,6 +287,7 @@ impl Search<'_> {
                 false => vec![best],
             },
             complete: !self.told_to_stop,
+            from_book: false,
         })
     }
 }

@@ -32,6 +32,8 @@ pub(super) enum Order {
 pub(super) struct Job {
     pub(super) game: Game,
     pub(super) limits: Limits,
+    /// Whether a move is asked for, which a book may have, and not what is behind it.
+    pub(super) is_to_play: bool,
 }
 
 /// What the thread has to tell.
@@ -121,7 +123,12 @@ impl Mind {
             nodes: Some(1),
             ..Limits::default()
         };
-        mind.search(Job { game, limits }, &mut |_| ());
+        let job = Job {
+            game,
+            limits,
+            is_to_play: false,
+        };
+        mind.search(job, &mut |_| ());
         mind.new_game(0);
         mind
     }
@@ -133,9 +140,17 @@ impl Mind {
         }
     }
 
-    fn search(&mut self, Job { game, limits }: Job, tell: &mut dyn FnMut(Found)) -> Found {
+    fn search(&mut self, job: Job, tell: &mut dyn FnMut(Found)) -> Found {
+        let Job {
+            game,
+            limits,
+            is_to_play,
+        } = job;
         match self {
             Mind::Adviser(analyst) => {
+                if let Some(choice) = analyst.from_book(&game).filter(|_| is_to_play) {
+                    return Found::of_choice(choice);
+                }
                 let question = Question {
                     limits,
                     ..Question::default()

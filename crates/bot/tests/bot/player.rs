@@ -67,6 +67,7 @@ pub(crate) fn thought(request: &Request, text: &str) -> Thought {
         time: Duration::from_micros(1500),
         pv: vec![m],
         complete: true,
+        from_book: false,
     };
     Thought {
         turn: request.turn,
@@ -144,6 +145,7 @@ fn a_move_is_reported_when_the_server_has_played_it() {
         nodes: 99,
         time_us: 1500,
         pv: vec!["c3-d4".to_owned()],
+        book: false,
     };
     assert_eq!(reports(&actions), [&report]);
 }

@@ -40,11 +40,32 @@ fn a_move() {
         nodes: 12_034,
         time_us: 3_142,
         pv: vec!["c3:e5".to_owned(), "d6:f4".to_owned()],
+        book: false,
     };
     pin(
         &m,
         r#"{"type":"move","game":3,"ply":12,"move":"c3:e5","score":512,"depth":7,"nodes":12034,"time_us":3142,"pv":["c3:e5","d6:f4"]}"#,
         "game 3 ply  12  c3:e5       depth  7  score     +512  nodes      12034    3.142 ms\n",
+    );
+}
+
+#[test]
+fn a_move_from_the_book() {
+    let m = Report::Move {
+        game: 3,
+        ply: 0,
+        text: "c3-d4".to_owned(),
+        score: 4,
+        depth: 0,
+        nodes: 0,
+        time_us: 21,
+        pv: vec!["c3-d4".to_owned()],
+        book: true,
+    };
+    pin(
+        &m,
+        r#"{"type":"move","game":3,"ply":0,"move":"c3-d4","score":4,"depth":0,"nodes":0,"time_us":21,"pv":["c3-d4"],"book":true}"#,
+        "game 3 ply   0  c3-d4       book      score       +4  nodes          0    0.021 ms\n",
     );
 }
 

@@ -9,6 +9,7 @@ mod men;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use checkers_lib::{Color, Game, Move, Position};
 
@@ -20,6 +21,10 @@ pub use self::men::MenKey;
 /// How much less than the best a move may be worth that is as good as the best, in centi-logits:
 /// one percent of a game. Searches like those that made the book differ by more.
 const EQUAL: i32 = 4;
+
+/// A move is played if the best play after it is known for so many plies: at its fringe a book knows
+/// no more than a search of the game.
+const PLIES_KNOWN: usize = 2;
 
 /// The longest line that is told.
 const LONGEST_LINE: usize = 64;
@@ -58,6 +63,15 @@ impl Book {
         let positions: BTreeMap<MenKey, i16> = positions.into_iter().collect();
         let (keys, scores) = positions.into_iter().unzip();
         Book { note, keys, scores }
+    }
+
+    /// The book that is part of the program. Read once; a few milliseconds then.
+    pub fn embedded() -> &'static Book {
+        static BOOK: OnceLock<Book> = OnceLock::new();
+        BOOK.get_or_init(|| {
+            let bytes = include_bytes!("../../data/opening.book");
+            Book::read(bytes).expect("a file that is part of the program and of its tests")
+        })
     }
 
     /// How the book was made.
@@ -108,7 +122,7 @@ impl Book {
     }
 
     /// One of the moves that are as good as the best: the same for the same seed, another for
-    /// another. `None` where the book ends, or the game has.
+    /// another. `None` where the game has ended, or the book is about to.
     pub fn choose(&self, game: &Game, seed: u64) -> Option<BookMove> {
         if game.outcome().is_some() {
             return None;
@@ -116,7 +130,11 @@ impl Book {
         let position = game.position();
         let mut moves = self.moves(position);
         let best = *moves.first()?;
-        moves.retain(|known| known.is_as_good_as(best));
+        moves.retain(|known| {
+            let mut after = position.clone();
+            after.play_unchecked(known.m);
+            known.is_as_good_as(best) && self.line(&after).len() >= PLIES_KNOWN
+        });
         let drawn = Dice::of(seed, position.key()).below(moves.len());
         moves.get(drawn).copied()
     }
@@ -149,94 +167,128 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
-    use checkers_lib::{DrawRules, Move};
+    use checkers_lib::{DrawReason, DrawRules, Outcome, Setup, openings};
 
     use super::*;
 
-    /// The start with all its moves: one is best, one nearly, the others are worse the later they
-    /// come.
-    fn small() -> Book {
-        let start = Position::start();
-        let mut entries = vec![(MenKey::of(&start).unwrap(), 20)];
-        for (place, m) in start.legal_moves().iter().enumerate() {
-            let after = start.clone().play(*m).unwrap();
-            let score = [20, -50, 17, -60, -70, -80, -90][place];
-            entries.push((MenKey::of(&after).unwrap(), -score));
+    /// All positions of so many plies, with the best play between the last ones, which differ little.
+    fn add(entries: &mut BTreeMap<MenKey, i16>, position: &Position, plies: u32) -> i16 {
+        let key = MenKey::of(position).unwrap();
+        if let Some(&known) = entries.get(&key) {
+            return known;
         }
+        let mut best = (key.to_bits() % 5) as i16;
+        if plies > 0 {
+            let after = position.legal_moves().into_iter().map(|m| {
+                let after = position.clone().play(m).unwrap();
+                -add(entries, &after, plies - 1)
+            });
+            best = after.max().unwrap();
+        }
+        entries.insert(key, best);
+        best
+    }
+
+    fn small(plies: u32) -> Book {
+        let mut entries = BTreeMap::new();
+        add(&mut entries, &Position::start(), plies);
         Book::new("by hand".to_owned(), entries)
     }
 
-    fn played(book: &Book, seed: u64) -> Move {
-        let game = Game::new(DrawRules::Fmjd64);
-        book.choose(&game, seed).unwrap().m
+    fn scores(book: &Book, position: &Position) -> Vec<i32> {
+        let moves = book.moves(position);
+        moves.iter().map(|known| known.score).collect()
     }
 
     #[test]
     fn moves_come_with_what_they_are_worth() {
-        let book = small();
+        let book = small(4);
         let start = Position::start();
         let moves = book.moves(&start);
-        let scores: Vec<i32> = moves.iter().map(|known| known.score).collect();
-        assert_eq!(scores, [20, 17, -50, -60, -70, -80, -90]);
-        assert_eq!(moves[0].m, start.legal_moves()[0]);
-        assert_eq!(book.line(&start), [start.legal_moves()[0]]);
-        assert_eq!(book.contradiction(), None);
+        assert_eq!(moves.len(), 7);
+        assert!(moves.is_sorted_by_key(|known| Reverse(known.score)));
+        assert_eq!(book.score(&start), Some(moves[0].score));
         let after = start.clone().play(moves[0].m).unwrap();
-        assert_eq!(book.score(&after), Some(-20));
-        assert_eq!(book.moves(&after), []);
+        assert_eq!(book.score(&after), Some(-moves[0].score));
+        let line = book.line(&start);
+        assert_eq!((line[0], line.len()), (moves[0].m, 4));
+        let end = line
+            .iter()
+            .fold(start, |position, &m| position.play(m).unwrap());
+        assert!(book.score(&end).is_some() && book.moves(&end).is_empty());
+        assert_eq!(book.contradiction(), None);
     }
 
     #[test]
     fn seeds_choose_among_the_best() {
-        let book = small();
-        let best: Vec<Move> = book.moves(&Position::start())[..2]
-            .iter()
-            .map(|known| known.m)
-            .collect();
-        let chosen: Vec<Move> = (0..40).map(|seed| played(&book, seed)).collect();
-        assert!(best.iter().all(|m| chosen.contains(m)));
-        assert!(chosen.iter().all(|m| best.contains(m)));
-        assert_eq!(played(&book, 7), played(&book, 7));
+        let book = small(4);
+        let game = Game::new(DrawRules::Fmjd64);
+        let best = book.moves(game.position())[0];
+        let played = |seed| book.choose(&game, seed).unwrap();
+        let chosen: Vec<BookMove> = (0..40).map(played).collect();
+        assert!(chosen.iter().all(|known| known.is_as_good_as(best)));
+        assert!(chosen.iter().any(|known| *known != chosen[0]));
+        assert_eq!(played(7), played(7));
+    }
+
+    #[test]
+    fn the_fringe_of_the_book_is_left_to_the_search() {
+        let game = Game::new(DrawRules::Fmjd64);
+        assert!(small(PLIES_KNOWN as u32).choose(&game, 0).is_none());
+        assert!(small(PLIES_KNOWN as u32 + 1).choose(&game, 0).is_some());
     }
 
     #[test]
     fn colours_are_alike() {
-        let black = Position::from_setup(checkers_lib::Setup {
+        let black = Position::from_setup(Setup {
             turn: Color::Black,
-            ..checkers_lib::Setup::START
+            ..Setup::START
         })
         .unwrap();
-        let book = small();
-        let scores = |position| -> Vec<i32> {
-            let moves = book.moves(position);
-            moves.iter().map(|known| known.score).collect()
-        };
-        assert_eq!(scores(&black), scores(&Position::start()));
+        let book = small(4);
+        assert_eq!(scores(&book, &black), scores(&book, &Position::start()));
         let game = Game::from_position(black.clone(), DrawRules::Fmjd64);
         assert!(black.is_legal(book.choose(&game, 1).unwrap().m));
     }
 
     #[test]
     fn a_game_that_is_over_and_a_position_that_is_not_there_have_no_move() {
-        let book = small();
-        let mut game = Game::new(DrawRules::Fmjd64);
-        game.play(game.legal_moves()[1]).unwrap();
+        let book = small(4);
+        let other: Position = "W:Wa1,c3:Bd6,f6".parse().unwrap();
+        let game = Game::from_position(other, DrawRules::Fmjd64);
         assert_eq!(book.choose(&game, 0), None);
         let mut over = Game::new(DrawRules::Fmjd64);
-        over.end(checkers_lib::Outcome::Draw(
-            checkers_lib::DrawReason::Repetition,
-        ));
+        over.end(Outcome::Draw(DrawReason::Repetition));
         assert_eq!(book.choose(&over, 0), None);
     }
 
     #[test]
     fn a_position_worth_something_else_than_its_best_move_is_found() {
         let start = Position::start();
-        let wrong = small().positions().map(|(key, score)| {
+        let right = small(2);
+        let wrong = right.positions().map(|(key, score)| {
             let is_start = Some(key) == MenKey::of(&start);
             (key, score as i16 + i16::from(is_start))
         });
         let wrong = Book::new(String::new(), wrong);
         assert_eq!(wrong.contradiction(), Some(start));
+    }
+
+    #[test]
+    fn the_book_of_the_program_is_right() {
+        let book = Book::embedded();
+        let bytes = include_bytes!("../../data/opening.book");
+        assert!(book.to_bytes() == bytes && bytes.len() < 1 << 20);
+        assert_eq!(book.contradiction(), None);
+        // The first moves of both sides, and openings of the suite.
+        let start = Position::start();
+        let replies = book.moves(&start).into_iter().map(|known| {
+            let after = start.clone().play(known.m).unwrap();
+            book.moves(&after).len()
+        });
+        assert!(replies.take(3).all(|count| count > 0));
+        let suite = openings::suite().into_iter();
+        let known = suite.filter(|opening| book.score(opening.position()).is_some());
+        assert!(known.count() >= 100);
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use checkers_lib::{Game, Move};
 
 use super::engine::Searcher;
-use crate::{BotSpec, Limits, Score};
+use super::opening::Opening;
+use crate::{BotSpec, Choice, Limits, Score};
 
 /// What is to be found out about a position.
 #[derive(Clone, Debug)]
@@ -86,6 +87,7 @@ pub struct Answer {
 /// # Ok::<(), checkers_engine::SpecError>(())
 /// ```
 pub struct Analyst {
+    opening: Option<Opening>,
     searcher: Box<dyn Searcher>,
 }
 
@@ -94,7 +96,14 @@ impl Analyst {
     /// memory at the first search.
     pub fn new(spec: &BotSpec) -> Option<Analyst> {
         let searcher = super::searcher(spec)?;
-        Some(Analyst { searcher })
+        let opening = Opening::of(spec.options());
+        Some(Analyst { opening, searcher })
+    }
+
+    /// The move that the bot of the spec would play from its book without a search, if it would.
+    /// [`Analyst::ask`] always searches.
+    pub fn from_book(&self, game: &Game) -> Option<Choice> {
+        self.opening.as_ref()?.choose(game)
     }
 
     /// Forgets what it has found out.

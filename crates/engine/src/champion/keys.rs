@@ -1,13 +1,15 @@
 //! The keys of `champion` in a spec.
 
-use crate::registry::{DEPTH, Key, TABLEBASE, TT, Values};
+use crate::registry::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use crate::spec::Evaluator;
 
 /// In the order in which they are printed.
-pub(crate) static KEYS: [&Key; 20] = [
+pub(crate) static KEYS: [&Key; 22] = [
     &DEPTH,
+    &SEED,
     &TT,
     &TABLEBASE,
+    &BOOK,
     &EVAL,
     &THREADS,
     &ASPIRATION,
@@ -42,6 +44,16 @@ static EVAL: Key = Key {
             _ => Evaluator::Rows,
         };
     },
+};
+
+static BOOK: Key = Key {
+    name: "book",
+    values: Values::Word(&["off", "on"]),
+    about: "play the first moves from the book, which seed varies; with eval=net alone",
+    is_always_shown: false,
+    is_unnamed: false,
+    get: |options| options.book.into(),
+    set: |options, value| options.book = value != 0,
 };
 
 static THREADS: Key = Key {

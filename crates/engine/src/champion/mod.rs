@@ -9,6 +9,8 @@
 //! `evaluation` says what an evaluation is: `hand`, `network` or `patterns`, the last two with
 //! `weights` that were trained.
 //!
+//! `opening` plays the first moves from a book.
+//!
 //! `docs/engine.md` has a paragraph on each technique.
 
 mod analyst;
@@ -21,6 +23,7 @@ mod hand;
 mod keys;
 mod memory;
 mod network;
+mod opening;
 mod order;
 mod params;
 mod patterns;
@@ -53,12 +56,15 @@ pub use self::weights::{WeightsError, WeightsFile, WeightsKind};
 use self::engine::{Engine, Searcher};
 use self::evaluation::Rows;
 use self::hand::Hand;
+use self::opening::Opening;
 use crate::spec::{Algorithm, Evaluator};
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// The champion as a bot.
 struct Champion {
     spec: BotSpec,
+    /// Where the first moves come from, if not from the search.
+    opening: Option<Opening>,
     searcher: Box<dyn Searcher>,
 }
 
@@ -66,14 +72,17 @@ struct Champion {
 pub(crate) fn build(spec: &BotSpec) -> Box<dyn Bot> {
     Box::new(Champion {
         spec: spec.clone(),
+        opening: Opening::of(spec.options()),
         searcher: with_evaluator(spec),
     })
 }
 
-/// The champion with the options of a spec, but with an evaluation of the caller's.
+/// The champion with the options of a spec, but with an evaluation of the caller's, and so without
+/// the book.
 pub fn champion_with<E: Evaluate>(spec: &BotSpec, evaluation: E) -> Box<dyn Bot> {
     Box::new(Champion {
         spec: spec.clone(),
+        opening: None,
         searcher: Box::new(Engine::new(spec.options(), evaluation)),
     })
 }
@@ -103,6 +112,11 @@ impl Bot for Champion {
     }
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Choice {
+        // Whoever ponders is told to go on until the opponent has moved.
+        let opening = self.opening.as_ref().filter(|_| limits.ponder.is_none());
+        if let Some(choice) = opening.and_then(|opening| opening.choose(game)) {
+            return choice;
+        }
         let start = Instant::now();
         let question = Question {
             limits: Limits {
@@ -123,6 +137,7 @@ impl Bot for Champion {
             time: start.elapsed(),
             pv: line.pv,
             complete,
+            from_book: false,
         }
     }
 }

@@ -87,6 +87,7 @@ impl Bot for Mcts {
             nodes: budget.nodes(),
             time: start.elapsed(),
             complete: self.tree.is_proven() || limits.nodes == Some(budget.nodes()),
+            from_book: false,
         }
     }
 }

@@ -98,6 +98,7 @@ impl Bot for NegaScoutId {
                 time: start.elapsed(),
                 pv: line,
                 complete: true,
+                from_book: false,
             };
         }
         self.search.begin(limits, root);
@@ -117,6 +118,7 @@ impl Bot for NegaScoutId {
             nodes: self.search.trace().nodes(),
             time: start.elapsed(),
             complete: found.complete,
+            from_book: false,
         }
     }
 }

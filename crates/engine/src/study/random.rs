@@ -50,6 +50,7 @@ impl Bot for Random {
             time: start.elapsed(),
             pv: vec![m],
             complete: true,
+            from_book: false,
         }
     }
 }

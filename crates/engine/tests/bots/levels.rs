@@ -112,6 +112,8 @@ fn limits_bound_a_level_as_well() {
     }
     let stopped = Limits::default();
     stopped.stop.stop();
+    let beyond_the_book = "W:Wa1,b2,c3,e3,g3:Bb6,d6,f6,h6,h8".parse().unwrap();
+    let game = Game::from_position(beyond_the_book, DrawRules::Fmjd64);
     let choice = level(HIGHEST_LEVEL, 0).choose(&game, &stopped);
     assert!(choice.best.is_some() && !choice.complete);
 }

@@ -16,7 +16,7 @@ const SEARCHES: [&str; 11] = [
     "sss-star:depth=64,tt=1",
     "mtdf:depth=64,tt=1",
     "negascout-id:depth=64,tt=1",
-    "champion:depth=64,tt=1",
+    "champion:depth=64,tt=1,book=off",
     "mcts:playouts=1000000000",
     "mcts:playouts=1000000000,playout=eval",
 ];

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod answers;
+mod book;
 mod champion;
 mod iterations;
 mod levels;

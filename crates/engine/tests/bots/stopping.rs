@@ -17,8 +17,8 @@ const SEARCHES: [&str; 11] = [
     "sss-star:depth=64",
     "mtdf:depth=64",
     "negascout-id:depth=64",
-    "champion:depth=64",
-    "champion:depth=64,threads=2",
+    "champion:depth=64,book=off",
+    "champion:depth=64,threads=2,book=off",
     "mcts:playouts=1000000000",
 ];
 

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  checkers-lab book list opening.book --plies 4
-  checkers-lab book list opening.book --plies 8 --margin 30 > openings.txt
+  checkers-lab book list --plies 4
+  checkers-lab book list --plies 8 --margin 30 > openings.txt
 
 Each line has the moves from the start, and behind a # what the position is worth to White, in
 hundredths of a logit. Matches can begin with them: checkers-bot-test match --openings FILE.";

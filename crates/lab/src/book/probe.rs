@@ -11,9 +11,9 @@ use super::source::Source;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = r#"Examples:
-  checkers-lab book probe opening.book
-  checkers-lab book probe opening.book --moves 'c3-d4 b6-a5'
-  checkers-lab book probe opening.book --fen W:Wa1,c1:Bb8,d8 --json
+  checkers-lab book probe
+  checkers-lab book probe --moves 'c3-d4 b6-a5'
+  checkers-lab book probe --fen W:Wa1,c1:Bb8,d8 --json
 
 Each move the book knows has a line, the best first: what it is worth to the side that plays it, in
 hundredths of a logit and as a chance, and the best play after it. A star marks the moves among which

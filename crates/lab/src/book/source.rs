@@ -10,8 +10,8 @@ use crate::failure::Failure;
 /// The book of the arguments.
 #[derive(clap::Args)]
 pub(super) struct Source {
-    /// The file of the book
-    file: PathBuf,
+    /// The file of the book [default: the book of this program]
+    file: Option<PathBuf>,
 }
 
 impl Source {
@@ -20,12 +20,18 @@ impl Source {
     /// # Errors
     /// When the file cannot be read, or is no book or damaged.
     pub(super) fn open(&self) -> Result<Book, Failure> {
-        read(&self.file)
+        match &self.file {
+            Some(path) => read(path),
+            None => Ok(Book::embedded().clone()),
+        }
     }
 
     /// What it is called.
     pub(super) fn name(&self) -> String {
-        self.file.display().to_string()
+        match &self.file {
+            Some(path) => path.display().to_string(),
+            None => "the book of this program".to_owned(),
+        }
     }
 }
 

@@ -351,6 +351,7 @@ fn choose(job: &Job, limits: &Limits) -> Choice {
             time: Duration::ZERO,
             pv: Vec::new(),
             complete: false,
+            from_book: false,
         }
     })
 }

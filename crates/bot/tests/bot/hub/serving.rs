@@ -43,7 +43,7 @@ impl Engine {
 
 #[test]
 fn a_conversation_goes_as_the_protocol_says() {
-    let mut engine = Engine::start("champion:depth=4,tt=1");
+    let mut engine = Engine::start("champion:depth=4,tt=1,book=off");
     engine.say("hub");
     engine.hear("id name=checkers ");
     engine.hear("param name=variant value=russian type=enum values=russian");
@@ -64,6 +64,20 @@ fn a_conversation_goes_as_the_protocol_says() {
     engine.say("quit");
     let (rest, code) = engine.end();
     assert_eq!((rest.len(), code), (0, Some(0)));
+}
+
+#[test]
+fn a_move_comes_from_the_book_and_an_analysis_does_not() {
+    let mut engine = Engine::start("champion:tt=1");
+    engine.say("init\nlevel depth=5\ngo think");
+    engine.hear("ready");
+    let info = engine.hear("info ");
+    assert!(info.starts_with("info depth=0 score="), "{info}");
+    engine.hear("done move=");
+    engine.say("go analyze");
+    let info = engine.hear("info ");
+    assert!(info.starts_with("info depth=1 score="), "{info}");
+    engine.hear("done move=");
 }
 
 #[test]

@@ -5,15 +5,15 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use checkers_engine::{Bot, BotSpec, Choice, HIGHEST_LEVEL, Limits, Stop};
+use checkers_engine::{Bot, BotSpec, Choice, Limits, Stop};
 use checkers_lib::{DrawRules, Game, Move, Position};
 use tokio::sync::oneshot;
 use tracing::error;
 
 use super::{Line, Wish};
 
-/// The level that analyses: the strongest there is.
-const ANALYST: u32 = HIGHEST_LEVEL;
+/// What analyses: the highest level without its book.
+const ANALYST: &str = "champion:depth=64,tt=32,book=off";
 /// How many analyses wait for a thread.
 const MOST_WAITING: usize = 32;
 
@@ -82,7 +82,7 @@ impl Analyses {
 
 /// Half of the time goes to the best move, the other half to the others, if they are asked for.
 fn best_lines(position: &Position, wish: Wish, stop: &Stop) -> Vec<Line> {
-    let spec = BotSpec::of_level(ANALYST).expect("the highest level is one");
+    let spec: BotSpec = ANALYST.parse().expect("a spec that is right");
     let mut bot = spec.build();
     let game = Game::from_position(position.clone(), DrawRules::default());
     let moves = position.legal_moves();
