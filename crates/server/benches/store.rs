@@ -34,11 +34,11 @@ fn main() -> Result<(), AnyError> {
                     games,
                     time,
                     pace: None,
-                    gather: Duration::ZERO,
+                    gather: None,
                 },
             )?;
         }
-        for gather in [0, 1_000].map(Duration::from_micros) {
+        for gather in [Some(Duration::ZERO), None] {
             let pace = Some(Duration::from_secs(1));
             measure(
                 durability,
@@ -61,7 +61,8 @@ struct Load {
     time: Duration,
     /// Between two moves of a game; `None` is as fast as it goes.
     pace: Option<Duration>,
-    gather: Duration,
+    /// `None` is what suits the durability.
+    gather: Option<Duration>,
 }
 
 impl Load {
@@ -94,8 +95,13 @@ fn measure(durability: Durability, load: Load) -> Result<(), AnyError> {
         None => tempfile::tempdir()?,
     };
     let mut config = StoreConfig::new(directory.path()).durability(durability);
-    config.gather = load.gather;
-    let store = SqliteStore::open(config)?;
+    config.gather = load.gather.unwrap_or(config.gather);
+    let gather = config.gather;
+    let store = {
+        // Where the server opens it too.
+        let _entered = runtime.enter();
+        SqliteStore::open(config)?
+    };
     let (cpu, began) = (cpu_time()?, Instant::now());
     let store = std::sync::Arc::new(store);
     let mut latencies = runtime.block_on(play(&store, load))?;
@@ -103,6 +109,10 @@ fn measure(durability: Durability, load: Load) -> Result<(), AnyError> {
     latencies.sort_unstable();
     let stats = store.stats();
     let size = fs::metadata(directory.path().join("checkers.db-wal"))?.len();
+    let load = Load {
+        gather: Some(gather),
+        ..load
+    };
     report(durability, load, &stats, &latencies, took, cpu, size)?;
     runtime.block_on(store.close());
     Ok(())
@@ -162,7 +172,7 @@ fn report(
          {:5.1} µs CPU/event, p50 {:?} p99 {:?}, log {:.1} MiB",
         load.name(),
         load.games,
-        load.gather,
+        load.gather.unwrap_or_default(),
         rate(stats.events),
         rate(stats.commits),
         cpu.as_secs_f64() * 1e6 / stats.events as f64,
