@@ -399,10 +399,9 @@ mod tests {
         };
         let mut told = 0;
         loop {
-            let mut next = pin!(scene.frames.next());
-            match poll!(&mut next) {
-                Poll::Pending => {}
-                Poll::Ready(outgoing) => break assert!(matches!(outgoing, Outgoing::Flush)),
+            if let Poll::Ready(outgoing) = poll!(pin!(scene.frames.next())) {
+                assert!(matches!(outgoing, Outgoing::Flush));
+                break;
             }
             scene.outbox.queue(&Frame::new(&message));
             scene.outbox.flush(&mut Vec::new(), &Metrics::new());
