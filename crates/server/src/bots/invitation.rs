@@ -124,8 +124,9 @@ impl std::fmt::Debug for Bots {
     }
 }
 
-/// Checks that whoever has the key may bring a bot: who sits here, or anybody while nobody does,
-/// but not where everybody arrives or somebody is waited for.
+/// Checks that whoever has the key may bring a bot: who sits here, or anybody while nobody does, but
+/// not where somebody is waited for. Where everybody arrives, they bring one, and not two that play
+/// while others wait.
 fn check_host(status: &TableStatus, by: Option<TokenHash>) -> Result<(), Refusal> {
     if status.settings.director.is_some() {
         let message = "a director gives the seats here";
@@ -133,8 +134,13 @@ fn check_host(status: &TableStatus, by: Option<TokenHash>) -> Result<(), Refusal
     }
     let seats = || status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
     let sits = seats().any(|seat| seat.key.is_some() && seat.key == by);
-    let is_for_all = status.settings.kind != TableKind::Main && status.settings.opponent.is_none();
-    let is_free = is_for_all && seats().all(|seat| seat.bot.is_some());
+    let is_open = match status.settings.kind {
+        TableKind::Main => seats().next().is_none(),
+        TableKind::Custom | TableKind::Challenge | TableKind::Quick | TableKind::House => {
+            seats().all(|seat| seat.bot.is_some())
+        }
+    };
+    let is_free = is_open && status.settings.opponent.is_none();
     if by.is_none() || sits || is_free {
         return Ok(());
     }

@@ -115,18 +115,39 @@ async fn a_bot_answers_within_its_clock() {
 }
 
 #[tokio::test]
+async fn who_arrives_may_bring_an_opponent_before_sitting_down() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = server.join("anna").await;
+    anna.say(&add_bot(SeatWish::Black, BotRequest::Level(1)))
+        .await;
+    let sits = |message: &ServerMessage| match message {
+        ServerMessage::Players { players, .. } => {
+            players.iter().any(|player| player.role == Role::Black)
+        }
+        _ => false,
+    };
+    anna.wait_for(sits).await;
+    anna.say(&add_bot(SeatWish::White, BotRequest::Level(1)))
+        .await;
+    assert_eq!(anna.error().await, ErrorCode::Forbidden, "one is enough");
+    let color = SeatWish::White;
+    anna.say(&ClientMessage::TakeSeat { color }).await;
+    anna.wait_for(is_your_turn).await;
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused() {
     let config = Config {
         max_bots: 1,
         ..quick()
     };
     let server = TestServer::start_with(config).await;
-    let mut anna = server.join("anna").await;
+    let mut anna = server.sit("anna", WireColor::White).await;
     let level = || BotRequest::Level(2);
-    anna.say(&add_bot(SeatWish::White, level())).await;
-    assert_eq!(anna.error().await, ErrorCode::Forbidden);
-    let color = SeatWish::White;
-    anna.say(&ClientMessage::TakeSeat { color }).await;
+    let mut boris = server.join("boris").await;
+    boris.say(&add_bot(SeatWish::Black, level())).await;
+    assert_eq!(boris.error().await, ErrorCode::Forbidden);
     for (color, bot, code) in [
         (SeatWish::White, level(), ErrorCode::SeatTaken),
         (SeatWish::Black, BotRequest::Level(11), ErrorCode::BadBot),
