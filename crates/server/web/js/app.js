@@ -212,7 +212,8 @@ export class App {
       this.study = new Study(this);
       this.redraw();
     } catch {
-      this.notify('error.unreachable');
+      // A game is there without them.
+      if (this.store.state.route.name !== 'game') this.notify('error.unreachable');
       setTimeout(() => this.#retry(), NOTICE_MS);
     }
   }
