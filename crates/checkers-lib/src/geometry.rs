@@ -25,19 +25,19 @@ impl Direction {
         Direction::DownRight,
     ];
 
+    /// What `of` makes of each direction, in the order of their numbers.
+    #[inline(always)] // Of an array's own `map` not every build rids the innermost loops.
+    pub(crate) fn each<T>(of: impl Fn(Direction) -> T) -> [T; 4] {
+        let [up_left, up_right, down_left, down_right] = Direction::ALL;
+        [of(up_left), of(up_right), of(down_left), of(down_right)]
+    }
+
     /// The two directions in which men of `side` walk.
     pub const fn forward(side: Color) -> [Direction; 2] {
         match side {
             Color::White => [Direction::UpLeft, Direction::UpRight],
             Color::Black => [Direction::DownLeft, Direction::DownRight],
         }
-    }
-
-    /// What `make` makes of each direction, in their order.
-    #[inline(always)] // The loops over bits of whole boards come down to a few shifts each.
-    pub(crate) fn each<T>(make: impl Fn(Direction) -> T) -> [T; 4] {
-        let [a, b, c, d] = Direction::ALL;
-        [make(a), make(b), make(c), make(d)]
     }
 
     /// The direction back.

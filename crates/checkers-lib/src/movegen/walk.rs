@@ -95,12 +95,13 @@ impl Walk<'_> {
         if !victims.is_empty() {
             // Going on along the same line is the same from every landing square.
             goes_on = self.king_jump(victim, captured, direction);
-            let turns = turns(direction).map(|turn| (turn, self.may_jump(landings, victims, turn)));
-            if turns.iter().any(|&(_, may_jump)| may_jump) {
+            let [left, right] = turns(direction);
+            let may_turn_left = self.may_jump(landings, victims, left);
+            let may_turn_right = self.may_jump(landings, victims, right);
+            if may_turn_left || may_turn_right {
                 for to in landings {
-                    for (turn, _) in turns.into_iter().filter(|&(_, may_jump)| may_jump) {
-                        goes_on |= self.king_jump(to, captured, turn);
-                    }
+                    goes_on |= may_turn_left && self.king_jump(to, captured, left);
+                    goes_on |= may_turn_right && self.king_jump(to, captured, right);
                 }
             }
         }
