@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures on this machine: `scripts/bench.sh` everything, `scripts/bench.sh NAME...` these only.
-# Names: `perft`, `reference` (the study's reference match), `harness` (games a second of the
+# Names: `perft`, `search` (the champion's nodes a second), `reference` (the study's reference match), `harness` (games a second of the
 # tournament harness), `server` (against a bare relay), and those of the other benchmarks in
 # crates/*/benches. `scripts/bench.sh server PART... OPTION...` runs parts of that one; --help tells.
 #
@@ -29,6 +29,7 @@ main() {
         echo "== $name"
         case $name in
         perft) bench_perft && bench_criterion perft ;;
+        search) bench_search ;;
         reference) bench_reference ;;
         harness) bench_harness ;;
         server) bench_server ;;
@@ -41,6 +42,7 @@ all_names() {
     local bench
     {
         echo perft
+        echo search
         echo reference
         echo harness
         echo server
@@ -58,9 +60,7 @@ print_machine() {
 
 # The best of several rounds in turn: what else runs on the machine slows all of them alike.
 bench_perft() {
-    cargo build --release --locked --quiet -p checkers-lab
-    RUSTFLAGS="-C target-cpu=native" \
-        cargo build --release --locked --quiet -p checkers-lab --target-dir target/native
+    build_for_all_and_for_this_processor
     local one=0 two=0 native=0 round
     for ((round = 0; round < ROUNDS; round++)); do
         one=$(faster "$one" "$(leaves_per_second target 1)")
@@ -71,6 +71,44 @@ bench_perft() {
     print_rate "1 thread" "$one" "$one"
     print_rate "2 threads" "$two" "$one"
     print_rate "1 thread, target-cpu=native" "$native" "$one"
+}
+
+build_for_all_and_for_this_processor() {
+    cargo build --release --locked --quiet -p checkers-lab
+    RUSTFLAGS="-C target-cpu=native" \
+        cargo build --release --locked --quiet -p checkers-lab --target-dir target/native
+}
+
+# Each of the fixed positions counts with its best round.
+bench_search() {
+    build_for_all_and_for_this_processor
+    local evaluation target round
+    for evaluation in net hand; do
+        for target in target target/native; do
+            for ((round = 0; round < ROUNDS; round++)); do
+                "$target/release/checkers-lab" bench "champion:tt=16,eval=$evaluation" 2>&1 >/dev/null
+            done | print_nodes_per_second "$evaluation, $target"
+        done
+    done
+}
+
+# print_nodes_per_second LABEL: of what `bench` says: 7 openings, 7 middle games, 6 endings
+print_nodes_per_second() {
+    awk -v label="$1" '
+        / nodes/ && !/all together/ {
+            if (!($NF in time)) places[++count] = $NF
+            if (!($NF in time) || $3 < time[$NF]) time[$NF] = $3
+            nodes[$NF] = $1
+        }
+        END {
+            for (i = 1; i <= count; i++) {
+                part = i <= 7 ? 1 : i <= 14 ? 2 : 3
+                all[part] += nodes[places[i]]
+                seconds[part] += time[places[i]]
+            }
+            printf "%-20s million nodes/s: openings %.2f, middle games %.2f, endings %.2f\n", label,
+                all[1] / seconds[1] / 1e6, all[2] / seconds[2] / 1e6, all[3] / seconds[3] / 1e6
+        }'
 }
 
 # leaves_per_second TARGET_DIR THREADS
