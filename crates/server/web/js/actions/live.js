@@ -13,7 +13,13 @@ const LIVE_TIME = 100;
 export function liveFollower(app) {
   let latest = '';
   let found = 0;
-  return () => {
+  let stop = new AbortController();
+  /** Leaves the server to other questions. */
+  const rest = () => {
+    stop.abort();
+    latest = '';
+  };
+  const follow = () => {
     const { table } = app;
     const game = table?.game;
     if (!table || !game || !isJudged(table) || game.ply === 0) return;
@@ -32,7 +38,11 @@ export function liveFollower(app) {
       evaluations[evaluation.ply] = evaluation;
       app.store.set({ live: { key, evaluations } });
     };
-    if (missing > 1) askLines(asked('/api/analysis/game', place), null, take);
-    else ask(asked('/api/analysis', place)).then(take);
+    if (missing > 1) {
+      stop.abort();
+      stop = new AbortController();
+      askLines(asked('/api/analysis/game', place), stop.signal, take);
+    } else ask(asked('/api/analysis', place)).then(take);
   };
+  return { follow, rest };
 }

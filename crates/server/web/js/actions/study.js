@@ -54,8 +54,9 @@ export class Study {
   /** Gets what the page in view lacks. */
   follow() {
     const { route, page } = this.app.store.state;
+    if (route.name === 'analysis' || route.name === 'editor') this.live.rest();
     if (route.name === 'editor') this.editor.follow();
-    else if (route.name !== 'analysis') this.live();
+    else if (route.name !== 'analysis') this.live.follow();
     else if (page.key !== location.search) this.#load(location.search);
     else if (!page.isLoading) this.#look();
   }
@@ -253,7 +254,11 @@ export class Study {
     const moves = written(movesTo(this.#page().tree, way[way.length - 1] ?? 0));
     const path = asked('/api/analysis/game', { fen, moves, time: TIME_IN_GAME });
     askLines(path, this.#stop.signal, (evaluation) => {
-      if (evaluation.code) return;
+      if (evaluation.code) {
+        const isOver = evaluation.code === 'game_running' || this.#page().key !== key;
+        if (!isOver) setTimeout(() => this.#page().key === key && this.#evaluateAll(key, fen, way), AGAIN_MS);
+        return;
+      }
       const at = way[evaluation.ply] ?? 0;
       const known = this.#page().tree[at]?.evaluation;
       if (!known || known.depth < evaluation.depth) this.#learn(key, at, { evaluation });
