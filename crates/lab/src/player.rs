@@ -47,7 +47,7 @@ impl Makers {
     pub(crate) fn new(spec: &BotSpec, weights: Option<&Path>) -> Result<Makers, Failure> {
         let weights = weights.map(|path| Weights::read(spec, path)).transpose()?;
         Ok(Makers {
-            spec: spec.clone().without_book(),
+            spec: spec.clone(),
             weights,
         })
     }
@@ -57,7 +57,7 @@ impl Makers {
         let with_weights = |weights: &Weights| build_with(&self.spec, &weights.file).ok();
         let bot = self.weights.as_ref().and_then(with_weights);
         Player {
-            bot: bot.unwrap_or_else(|| self.spec.build()),
+            bot: bot.unwrap_or_else(|| self.spec.clone().without_book().build()),
             stop: stop.clone(),
         }
     }
