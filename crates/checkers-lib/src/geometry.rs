@@ -113,7 +113,12 @@ static NEIGHBOURS: [[Option<Square>; 4]; 32] = {
     table
 };
 
-/// All squares beyond a square in each direction.
+/// All squares beyond a square in a direction.
+#[inline]
+pub(crate) fn ray(square: Square, direction: Direction) -> Bitboard {
+    RAYS[square.index()][direction as usize]
+}
+
 static RAYS: [[Bitboard; 4]; 32] = {
     let mut table = [[Bitboard::EMPTY; 4]; 32];
     let mut square = 0;
@@ -188,7 +193,7 @@ pub(crate) struct View {
 /// Looks from `square` along `direction` up to the first square of `occupied`. O(1).
 #[inline]
 pub(crate) fn look(square: Square, direction: Direction, occupied: Bitboard) -> View {
-    let ray = RAYS[square.index()][direction as usize].0;
+    let ray = ray(square, direction).0;
     let blockers = ray & occupied.0;
     if blockers == 0 {
         return View {

@@ -156,6 +156,16 @@ impl Board {
 
     /// Adds all captures: those of men by direction, then those of kings.
     fn captures(&self, moves: &mut MoveList) {
+        if !self.men.is_empty() {
+            self.captures_by_men(moves);
+        }
+        for from in self.kings {
+            Walk::new(self, from, moves).king(from, Bitboard::EMPTY, None);
+        }
+    }
+
+    #[inline]
+    fn captures_by_men(&self, moves: &mut MoveList) {
         let jumps = Jumps::new(self);
         for heading in Direction::ALL {
             for from in self.men & jumps.starts_along(heading) {
@@ -167,12 +177,6 @@ impl Board {
                     moves.push(Move::new(from, to, false, victim));
                 }
             }
-        }
-        if self.kings.is_empty() || !self.kings_can_capture() {
-            return;
-        }
-        for from in self.kings {
-            Walk::new(self, from, moves).king(from, Bitboard::EMPTY, None);
         }
     }
 

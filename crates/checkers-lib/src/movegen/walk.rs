@@ -1,7 +1,7 @@
 //! One piece's captures, walked depth first.
 
 use super::Board;
-use crate::geometry::{Direction, Jump, jump, look, slide, step};
+use crate::geometry::{Direction, Jump, jump, look, ray, slide, step};
 use crate::{Bitboard, Move, MoveList, Square};
 
 /// A piece taken in hand to capture.
@@ -85,17 +85,22 @@ impl Walk<'_> {
         if !(self.theirs - captured).contains(victim) {
             return false;
         }
-        let landings = look(victim, direction, self.occupied).open;
+        let beyond = look(victim, direction, self.occupied);
+        let landings = beyond.open;
         if landings.is_empty() {
             return false;
         }
         let captured = captured | victim.into();
         let victims = self.theirs - captured;
-        let mut goes_on = false;
-        if !victims.is_empty() {
-            // Going on along the same line is the same from every landing square.
-            goes_on = self.king_jump(victim, captured, direction);
-            let [left, right] = turns(direction);
+        // Going on along the same line is the same from every landing square.
+        let mut goes_on = beyond.blocker.is_some_and(|next| victims.contains(next))
+            && self.king_jump(victim, captured, direction);
+        let [left, right] = turns(direction);
+        let is_beside = |victim: Square| {
+            let beside = ray(victim, left) | ray(victim, right);
+            !(beside & landings).is_empty()
+        };
+        if victims.into_iter().any(is_beside) {
             let may_turn_left = self.may_jump(landings, victims, left);
             let may_turn_right = self.may_jump(landings, victims, right);
             if may_turn_left || may_turn_right {
