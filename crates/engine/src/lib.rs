@@ -41,6 +41,7 @@ mod mcts;
 mod mtd;
 mod negascout_id;
 mod on_clock;
+mod prefetch;
 mod random;
 mod registry;
 mod score;

@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicU64;
 
 use memmap2::{MmapMut, MmapRaw};
 
+use crate::prefetch::prefetch;
+
 /// A block of words, all zero at first. The system hands pages out as they are touched.
 pub(super) struct Memory {
     map: MmapRaw,
@@ -33,16 +35,8 @@ impl Memory {
 
     /// Asks the processor to fetch a word that is going to be read.
     #[inline]
-    #[expect(unsafe_code, reason = "the hint takes a pointer")]
     pub(super) fn prefetch(&self, word: usize) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(word) = self.words().get(word) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a hint reads nothing, and the address is that of a word.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = word;
+        prefetch(self.words().get(word));
     }
 }
 

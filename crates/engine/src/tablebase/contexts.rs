@@ -320,13 +320,14 @@ impl Contexts {
         }
         if !is_runners || !self.runner.is_king {
             let men_number = self.men_number(number);
-            self.for_each_slide(context, side, |before, way| {
-                let squares = squares - way;
-                if !squares.is_empty() {
-                    visit(before, self.number_with_men(men_number, before), squares);
-                }
-                !squares.is_empty()
-            });
+            for king in context.kings[side] {
+                for_each_slide(context, side, king, |before, way| {
+                    let squares = squares - way;
+                    if !squares.is_empty() {
+                        visit(before, self.number_with_men(men_number, before), squares);
+                    }
+                });
+            }
         }
     }
 
@@ -349,18 +350,19 @@ impl Contexts {
         if squares.is_empty() {
             return squares;
         }
+        // All moves of a king are looked up, even if the first one tells enough: to wait for one after
+        // the other takes longer.
         let men_number = self.men_number(number);
-        self.for_each_slide(context, side, |after, way| {
-            squares &= is_good(self.number_with_men(men_number, after)) | way;
-            !squares.is_empty()
-        });
-        if squares.is_empty() {
-            return squares;
+        for king in context.kings[side] {
+            for_each_slide(context, side, king, |after, way| {
+                squares &= is_good(self.number_with_men(men_number, after)) | way;
+            });
+            if squares.is_empty() {
+                return squares;
+            }
         }
         self.for_each_step(context, side, Direction::forward(side), |after, to| {
-            if !squares.is_empty() {
-                squares &= is_good(self.number(after)) | to;
-            }
+            squares &= is_good(self.number(after)) | to;
         });
         squares
     }
@@ -385,32 +387,26 @@ impl Contexts {
             }
         }
     }
+}
 
-    /// The contexts after slides of a side's kings, with the squares that must be empty for it. A
-    /// visit that returns false ends the ray.
-    #[inline(always)]
-    fn for_each_slide(
-        &self,
-        context: &Context,
-        side: Color,
-        mut visit: impl FnMut(&Context, Bitboard) -> bool,
-    ) {
-        let kings = context.kings[side];
-        let occupied = context.occupied();
-        for king in kings {
-            let others = kings ^ king.into();
-            for direction in Direction::ALL {
-                let (mut at, mut way) = (king, Bitboard::EMPTY);
-                while let Some(to) = next(at, direction).filter(|&to| !occupied.contains(to)) {
-                    at = to;
-                    way |= to.into();
-                    let mut after = *context;
-                    after.kings[side] = others | to.into();
-                    if !visit(&after, way) {
-                        break;
-                    }
-                }
-            }
+/// The contexts after slides of a side's king, with the squares that must be empty for it.
+#[inline(always)]
+fn for_each_slide(
+    context: &Context,
+    side: Color,
+    king: Square,
+    mut visit: impl FnMut(&Context, Bitboard),
+) {
+    let others = context.kings[side] ^ king.into();
+    let occupied = context.occupied();
+    for direction in Direction::ALL {
+        let (mut at, mut way) = (king, Bitboard::EMPTY);
+        while let Some(to) = next(at, direction).filter(|&to| !occupied.contains(to)) {
+            at = to;
+            way |= to.into();
+            let mut after = *context;
+            after.kings[side] = others | to.into();
+            visit(&after, way);
         }
     }
 }

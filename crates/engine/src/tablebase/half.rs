@@ -6,9 +6,7 @@ use checkers_lib::Bitboard;
 
 use super::pages;
 use super::parallel::Parts;
-
-/// How many contexts share a note of which distances occur among them.
-pub(crate) const CHUNK: usize = 16;
+use crate::prefetch::prefetch;
 
 /// Positions with one side to move while they are being solved; a bit of a set is a square of the
 /// runner.
@@ -16,22 +14,23 @@ pub(crate) struct Half {
     /// Distances as far as they are known, a byte for each square of the runner: final below the
     /// distance that is told from, perhaps to be shortened for wins above it.
     pub(crate) distances: Vec<AtomicU64>,
-    pub(crate) states: Vec<State>,
+    /// Those without a capture, for each context.
+    pub(crate) quiet: Vec<AtomicU32>,
+    /// Those of them that a move may still win.
+    pub(crate) winnable: Vec<AtomicU32>,
+    pub(crate) losable: Vec<Losable>,
     /// The won ones by now, for each context.
     pub(crate) won: Vec<AtomicU32>,
-    /// For each chunk the distances that have been foreseen in it, a bit each.
-    pub(crate) noted: Vec<[AtomicU64; 4]>,
+    /// For each context the distances that have been foreseen in it, a bit each, modulo 64: those
+    /// for which its distances have to be looked through.
+    noted: Vec<AtomicU64>,
 }
 
-/// What is known of the positions of a context.
+/// The positions of a context that may come to be lost.
 #[derive(Default)]
-pub(crate) struct State {
-    /// Those without a capture.
-    pub(crate) quiet: AtomicU32,
-    /// Those of them that a move may still win.
-    pub(crate) winnable: AtomicU32,
-    /// Those of them that are lost once all moves within the slices lose.
-    pub(crate) losable: AtomicU32,
+pub(crate) struct Losable {
+    /// Those without a capture that are lost once all moves within the slices lose.
+    pub(crate) open: AtomicU32,
     /// Those of them that might be lost by now.
     pub(crate) candidates: AtomicU32,
 }
@@ -40,16 +39,19 @@ impl Half {
     pub(crate) fn new(contexts: usize) -> Half {
         let mut half = Half {
             distances: pages::with_capacity(4 * contexts),
-            states: pages::with_capacity(contexts),
+            quiet: pages::with_capacity(contexts),
+            winnable: pages::with_capacity(contexts),
+            losable: pages::with_capacity(contexts),
             won: pages::with_capacity(contexts),
-            noted: pages::with_capacity(contexts.div_ceil(CHUNK)),
+            noted: pages::with_capacity(contexts),
         };
         half.distances
             .resize_with(4 * contexts, || AtomicU64::new(!0));
-        half.states.resize_with(contexts, State::default);
-        half.won.resize_with(contexts, AtomicU32::default);
-        half.noted
-            .resize_with(contexts.div_ceil(CHUNK), Default::default);
+        half.losable.resize_with(contexts, Losable::default);
+        for sets in [&mut half.quiet, &mut half.winnable, &mut half.won] {
+            sets.resize_with(contexts, AtomicU32::default);
+        }
+        half.noted.resize_with(contexts, AtomicU64::default);
         half
     }
 
@@ -88,22 +90,26 @@ impl Half {
     /// Foresees a distance.
     #[inline(always)]
     pub(crate) fn note(&self, context: usize, distance: u8) {
-        let note = &self.noted[context / CHUNK][usize::from(distance >> 6)];
-        let bit = 1 << (distance & 63);
-        if note.load(Relaxed) & bit == 0 {
-            note.fetch_or(bit, Relaxed);
-        }
+        self.noted[context].fetch_or(note(distance), Relaxed);
     }
 
-    pub(crate) fn has_noted(&self, chunk: usize, distance: u8) -> bool {
-        let note = &self.noted[chunk][usize::from(distance >> 6)];
-        note.load(Relaxed) & 1 << (distance & 63) != 0
+    /// Has fetched what is known of a position.
+    #[inline(always)]
+    pub(crate) fn prefetch_position(&self, context: usize, square: usize) {
+        prefetch(self.quiet.get(context));
+        prefetch(self.distances.get(4 * context + square / 8));
     }
 
     #[inline(always)]
     pub(crate) fn won(&self, context: usize) -> Bitboard {
         Bitboard(self.won[context].load(Relaxed))
     }
+}
+
+/// The bit of a distance among those that are noted.
+#[inline(always)]
+fn note(distance: u8) -> u64 {
+    1 << (distance % 64)
 }
 
 /// Some positions of a context that are decided in the same number of plies.
@@ -116,13 +122,11 @@ pub(crate) struct Decided {
 impl Half {
     #[inline(always)]
     pub(crate) fn take_all_due(&self, parts: &mut Parts, distance: u8) -> Vec<Decided> {
+        let note = note(distance);
         let mut found = Vec::new();
-        for chunk in parts.flatten() {
-            if self.has_noted(chunk, distance) {
-                let end = ((chunk + 1) * CHUNK).min(self.states.len());
-                for context in chunk * CHUNK..end {
-                    self.take_due(context, distance, &mut found);
-                }
+        for context in parts.flatten() {
+            if self.noted[context].load(Relaxed) & note != 0 {
+                self.take_due(context, distance, &mut found);
             }
         }
         found
@@ -135,9 +139,8 @@ impl Half {
         if due.is_empty() {
             return;
         }
-        let state = &self.states[context];
-        state.winnable.fetch_and(!due.0, Relaxed);
-        state.losable.fetch_and(!due.0, Relaxed);
+        self.winnable[context].fetch_and(!due.0, Relaxed);
+        self.losable[context].open.fetch_and(!due.0, Relaxed);
         if distance % 2 == 1 {
             self.won[context].fetch_or(due.0, Relaxed);
         }
@@ -156,12 +159,12 @@ impl Half {
         distance: u8,
         found: &mut Vec<Decided>,
     ) -> Bitboard {
-        let state = &self.states[context];
-        if state.winnable.load(Relaxed) & squares.0 == 0 {
+        let winnable = &self.winnable[context];
+        if winnable.load(Relaxed) & squares.0 == 0 {
             return Bitboard::EMPTY;
         }
-        let new = state.winnable.fetch_and(!squares.0, Relaxed) & squares.0;
-        state.losable.fetch_and(!new, Relaxed);
+        let new = winnable.fetch_and(!squares.0, Relaxed) & squares.0;
+        self.losable[context].open.fetch_and(!new, Relaxed);
         self.won[context].fetch_or(new, Relaxed);
         self.write(context, Bitboard(new), distance);
         found.push(Decided {
@@ -181,12 +184,12 @@ impl Half {
         distance: u8,
         found: Option<&mut Vec<Decided>>,
     ) -> Bitboard {
-        let state = &self.states[context];
-        let new = state.losable.fetch_and(!squares.0, Relaxed) & squares.0;
+        let losable = &self.losable[context].open;
+        let new = losable.fetch_and(!squares.0, Relaxed) & squares.0;
         if new == 0 {
             return Bitboard::EMPTY;
         }
-        state.winnable.fetch_and(!new, Relaxed);
+        self.winnable[context].fetch_and(!new, Relaxed);
         self.write(context, Bitboard(new), distance);
         match found {
             Some(found) => found.push(Decided {

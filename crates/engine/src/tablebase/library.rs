@@ -10,6 +10,7 @@ use super::layout::Layout;
 use super::material::Material;
 use super::placement::{Placement, SEVENTH_ROW};
 use super::value::Distance;
+use crate::prefetch::prefetch;
 
 /// The distance of every position of a slice; places that mean nothing count as drawn.
 #[derive(Debug)]
@@ -19,10 +20,10 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// What `position.turned()`, which is in this slice, is worth to its side to move.
+    /// What `position.turned()`, which is in this slice, is worth to its side to move: a distance.
     #[inline(always)]
-    fn value_turned(&self, position: &Placement) -> Distance {
-        Distance(self.values[self.layout.place_turned(position)])
+    fn slot_turned(&self, position: &Placement) -> &u8 {
+        &self.values[self.layout.place_turned(position)]
     }
 }
 
@@ -63,12 +64,35 @@ impl Library {
     /// counts as drawn; whoever makes the library sees to it that none is.
     #[inline(always)]
     pub(crate) fn value_turned(&self, position: &Placement) -> Distance {
+        Distance(*self.slot_turned(position))
+    }
+
+    /// Where that is looked up.
+    #[inline(always)]
+    fn slot_turned(&self, position: &Placement) -> &u8 {
         if (position.other_men | position.other_kings).is_empty() {
-            return Distance::LOST;
+            return &Distance::LOST.0;
         }
         match &self.by_code[position.material().mirrored().code()] {
-            Some(slice) => slice.value_turned(position),
-            None => Distance::DRAW,
+            Some(slice) => slice.slot_turned(position),
+            None => &Distance::DRAW.0,
+        }
+    }
+
+    /// Visits what the positions after all captures of a position are worth to their sides to move:
+    /// distances that are being fetched, to be read some time later.
+    #[inline(always)]
+    pub(crate) fn for_each_after_capture<'l>(
+        &'l self,
+        position: &Placement,
+        moves: &mut MoveList,
+        mut visit: impl FnMut(&'l u8),
+    ) {
+        position.board().captures_into(moves);
+        for &m in moves.iter() {
+            let slot = self.slot_turned(&position.after(m));
+            prefetch(Some(slot));
+            visit(slot);
         }
     }
 
@@ -113,7 +137,7 @@ impl Library {
         let mut worst = None;
         for &m in moves.iter() {
             let value = match after {
-                Some(slice) if !m.promotes() => slice.value_turned(&position.after(m)),
+                Some(slice) if !m.promotes() => Distance(*slice.slot_turned(&position.after(m))),
                 _ => self.value_turned(&position.after(m)),
             };
             worst = Some(worst.map_or(value, |worst: Distance| worst.worse(value)));

@@ -11,10 +11,10 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use checkers_lib::{Bitboard, ByColor, Color, MoveList};
+use checkers_lib::{Bitboard, ByColor, Color, MoveList, Square};
 
 use super::contexts::{Context, Contexts};
-use super::half::{CHUNK, Decided, Half};
+use super::half::{Decided, Half};
 use super::library::Library;
 use super::material::Material;
 use super::parallel::{Parts, in_parts};
@@ -22,9 +22,16 @@ use super::placement::SEVENTH_ROW;
 use super::processor::for_this_processor;
 use super::solved::Solved;
 use super::value::{Distance, Wdl};
+use crate::prefetch::prefetch;
 
 /// How many contexts a thread takes at a time.
 const CONTEXTS_AT_A_TIME: usize = 2048;
+
+/// How many contexts are fetched before the first of them is looked at.
+const BEFORE_AT_A_TIME: usize = 64;
+
+/// How long before its turn a candidate is fetched.
+const CANDIDATES_AHEAD: usize = 4;
 
 /// A distance does not fit into a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -71,7 +78,7 @@ pub(crate) fn solve(
 /// The memory in bytes that [`solve`] takes besides the library.
 pub(crate) fn memory(material: Material, places: [u64; 2]) -> u64 {
     let contexts = Contexts::count(material);
-    let half = contexts * (32 + 20 + 2);
+    let half = contexts * (32 + 20 + 8);
     let fronts = contexts * 16;
     let first = 2 * half + fronts.max(2 * places[0]);
     first.max(half + 2 * (places[0] + places[1]))
@@ -91,6 +98,21 @@ impl Fronts {
             self.0[side].extend_from_slice(&other.0[side]);
         }
     }
+}
+
+/// Some positions of a context from which a move leads to one that is decided.
+struct Before {
+    context: Context,
+    number: u32,
+    squares: Bitboard,
+}
+
+/// What a thread needs for the first look.
+#[derive(Default)]
+struct Desk<'a> {
+    moves: MoveList,
+    /// Where the positions after captures are looked up, with the runner's squares before them.
+    after_captures: Vec<(Square, &'a u8)>,
 }
 
 struct Pair<'a> {
@@ -113,12 +135,12 @@ impl Pair<'_> {
 
     #[inline(always)]
     fn look_at_parts(&self, parts: &mut Parts) {
-        let mut moves = MoveList::new();
+        let mut desk = Desk::default();
         let mut last = 0;
         for number in parts.flatten() {
             if let Some(context) = self.contexts.context(number) {
                 for side in Color::ALL {
-                    last = last.max(self.look_at(&context, number, side, &mut moves));
+                    last = last.max(self.look_at(&context, number, side, &mut desk));
                 }
             }
         }
@@ -127,7 +149,13 @@ impl Pair<'_> {
 
     /// Looks at the positions that are at home in a context; returns the longest distance.
     #[inline(always)]
-    fn look_at(&self, context: &Context, number: usize, side: Color, moves: &mut MoveList) -> u8 {
+    fn look_at<'l>(
+        &'l self,
+        context: &Context,
+        number: usize,
+        side: Color,
+        desk: &mut Desk<'l>,
+    ) -> u8 {
         let half = &self.halves[side];
         let at_home = self.contexts.squares(context) & self.contexts.home(context);
         let quiet = at_home - self.contexts.with_capture(context, side);
@@ -137,7 +165,18 @@ impl Pair<'_> {
         let mut found = [Distance::DRAW.0; 32];
         for square in at_home - quiet {
             let position = self.contexts.position(context, square, side);
-            found[square as usize] = self.library.value_by_captures(&position, moves).0;
+            found[square as usize] = Distance::LOST.before().0;
+            let visit = |after| desk.after_captures.push((square, after));
+            (self.library).for_each_after_capture(&position, &mut desk.moves, visit);
+        }
+        // They have been fetched by now.
+        for (square, after) in desk.after_captures.drain(..) {
+            let worst = &mut found[square as usize];
+            *worst = Distance(*worst).worse(Distance(*after)).0;
+        }
+        for square in at_home - quiet {
+            let value = &mut found[square as usize];
+            *value = Distance(*value).before().0;
         }
         for square in quiet - movable {
             found[square as usize] = Distance::LOST.0;
@@ -152,10 +191,9 @@ impl Pair<'_> {
                 }
             }
         }
-        let state = &half.states[number];
-        state.quiet.fetch_or(quiet.0, Relaxed);
-        state.winnable.fetch_or(winnable.0, Relaxed);
-        state.losable.fetch_or(losable.0, Relaxed);
+        half.quiet[number].fetch_or(quiet.0, Relaxed);
+        half.winnable[number].fetch_or(winnable.0, Relaxed);
+        half.losable[number].open.fetch_or(losable.0, Relaxed);
         for (i, eight) in found.as_chunks::<8>().0.iter().enumerate() {
             // Nobody else has written there, and what is to be overwritten has all bits set.
             half.distances[4 * number + i].fetch_and(u64::from_le_bytes(*eight), Relaxed);
@@ -169,9 +207,8 @@ impl Pair<'_> {
             }
             self.for_each_other(context, square.into(), |other, runner| {
                 let set = |set: Bitboard| if set.contains(square) { runner.0 } else { 0 };
-                let state = &half.states[other];
-                state.winnable.fetch_or(set(winnable), Relaxed);
-                state.losable.fetch_or(set(losable), Relaxed);
+                half.winnable[other].fetch_or(set(winnable), Relaxed);
+                half.losable[other].open.fetch_or(set(losable), Relaxed);
                 if value != Distance::DRAW.0 {
                     half.write(other, runner, value);
                     half.note(other, value);
@@ -184,10 +221,12 @@ impl Pair<'_> {
     /// What was foreseen to be decided in so many plies, and still is.
     fn due(&self, distance: u8) -> Fronts {
         self.front(|half, _| {
-            let at_a_time = CONTEXTS_AT_A_TIME / CHUNK;
-            in_parts(self.threads, half.noted.len(), at_a_time, |parts| {
-                for_this_processor!(parts, |parts| half.take_all_due(parts, distance))
-            })
+            in_parts(
+                self.threads,
+                self.contexts.len(),
+                CONTEXTS_AT_A_TIME,
+                |parts| for_this_processor!(parts, |parts| half.take_all_due(parts, distance)),
+            )
         })
     }
 
@@ -234,14 +273,14 @@ impl Pair<'_> {
     ) -> Vec<Decided> {
         let half = &self.halves[side];
         let mut found = Vec::new();
-        for decided in parts.flat_map(|part| &lost[part]) {
-            self.for_each_before(decided, side, |context, number, squares| {
-                let new = half.claim_win(number, squares, distance, &mut found);
-                self.for_each_other(context, new, |other, runner| {
-                    half.claim_win(other, runner, distance, &mut found);
-                });
+        let fetch = |number: usize| prefetch(half.winnable.get(number));
+        self.for_each_before(parts, lost, side, fetch, |before| {
+            let number = before.number as usize;
+            let new = half.claim_win(number, before.squares, distance, &mut found);
+            self.for_each_other(&before.context, new, |other, runner| {
+                half.claim_win(other, runner, distance, &mut found);
             });
-        }
+        });
         found
     }
 
@@ -250,15 +289,14 @@ impl Pair<'_> {
     fn find_candidates(&self, parts: &mut Parts, won: &[Decided], side: Color) -> Vec<u32> {
         let half = &self.halves[side];
         let mut found = Vec::new();
-        for decided in parts.flat_map(|part| &won[part]) {
-            self.for_each_before(decided, side, |_, number, squares| {
-                let state = &half.states[number];
-                let open = state.losable.load(Relaxed) & squares.0;
-                if open != 0 && state.candidates.fetch_or(open, Relaxed) == 0 {
-                    found.push(number as u32);
-                }
-            });
-        }
+        let fetch = |number: usize| prefetch(half.losable.get(number));
+        self.for_each_before(parts, won, side, fetch, |before| {
+            let losable = &half.losable[before.number as usize];
+            let open = losable.open.load(Relaxed) & before.squares.0;
+            if open != 0 && losable.candidates.fetch_or(open, Relaxed) == 0 {
+                found.push(before.number);
+            }
+        });
         found
     }
 
@@ -271,8 +309,11 @@ impl Pair<'_> {
         distance: u8,
     ) -> Vec<Decided> {
         let mut found = Vec::new();
-        for &number in parts.flat_map(|part| &candidates[part]) {
-            self.find_losses_in(number as usize, side, distance, &mut found);
+        let losable = &self.halves[side].losable;
+        for i in parts.flatten() {
+            let ahead = candidates.get(i + CANDIDATES_AHEAD);
+            prefetch(ahead.and_then(|&number| losable.get(number as usize)));
+            self.find_losses_in(candidates[i] as usize, side, distance, &mut found);
         }
         found
     }
@@ -284,8 +325,8 @@ impl Pair<'_> {
         let Some(context) = self.contexts.context(number) else {
             return;
         };
-        let state = &half.states[number];
-        let candidates = state.candidates.swap(0, Relaxed) & state.losable.load(Relaxed);
+        let losable = &half.losable[number];
+        let candidates = losable.candidates.swap(0, Relaxed) & losable.open.load(Relaxed);
         let lost =
             self.contexts
                 .only_good_after(&context, number, side, Bitboard(candidates), |after| {
@@ -348,10 +389,38 @@ impl Pair<'_> {
         }
     }
 
-    /// Visits all contexts of positions of a side to move from which a quiet move leads to one of
-    /// those that are decided, with the runner's squares.
+    /// Visits all positions of a side to move from which a quiet move leads to one of those that are
+    /// decided. Each has been fetched some time before it is visited: that is where the time goes.
     #[inline(always)]
     fn for_each_before(
+        &self,
+        parts: &mut Parts,
+        decided: &[Decided],
+        side: Color,
+        fetch: impl Fn(usize),
+        mut visit: impl FnMut(&Before),
+    ) {
+        let mut ahead = Vec::with_capacity(2 * BEFORE_AT_A_TIME);
+        for decided in parts.flat_map(|part| &decided[part]) {
+            self.before(decided, side, |context, number, squares| {
+                fetch(number);
+                ahead.push(Before {
+                    context: *context,
+                    number: number as u32,
+                    squares,
+                });
+            });
+            if ahead.len() >= BEFORE_AT_A_TIME {
+                ahead.drain(..).for_each(|before| visit(&before));
+            }
+        }
+        ahead.iter().for_each(visit);
+    }
+
+    /// Finds the contexts from which a quiet move of a side leads to one of the positions that are
+    /// decided, with the runner's squares.
+    #[inline(always)]
+    fn before(
         &self,
         decided: &Decided,
         side: Color,

@@ -18,6 +18,9 @@ use super::value::Distance;
 /// How many places a thread takes at a time.
 const PLACES_AT_A_TIME: usize = 1 << 16;
 
+/// How many positions are found before what is known of the first is read.
+const POSITIONS_AHEAD: usize = 64;
+
 /// A slice that is finished, and which of its positions have no capture.
 #[derive(Debug)]
 pub(crate) struct Solved {
@@ -82,13 +85,25 @@ impl Half {
         [values, is_quiet]: [&[AtomicU8]; 2],
     ) {
         let rows = parts.flatten().map(|number| places.row(number));
+        let mut ahead = Vec::with_capacity(POSITIONS_AHEAD);
         for row in rows.filter(Row::is_sound) {
-            for (i, position) in places.positions(row).enumerate() {
-                let (context, square) = contexts.find(&position, turn);
-                let quiet = self.states[context].quiet.load(Relaxed) >> square & 1;
-                let value = self.distance(context, square as usize);
-                values[row.first + i].store(value, Relaxed);
-                is_quiet[row.first + i].store(quiet as u8, Relaxed);
+            let mut positions = places.positions(row);
+            for first in (row.first..).step_by(POSITIONS_AHEAD) {
+                // To find many first leaves time to fetch what is known of them.
+                ahead.extend(positions.by_ref().take(POSITIONS_AHEAD).map(|position| {
+                    let (context, square) = contexts.find(&position, turn);
+                    self.prefetch_position(context, square as usize);
+                    (context, square)
+                }));
+                if ahead.is_empty() {
+                    break;
+                }
+                for (place, (context, square)) in (first..).zip(ahead.drain(..)) {
+                    let quiet = self.quiet[context].load(Relaxed) >> square & 1;
+                    let value = self.distance(context, square as usize);
+                    values[place].store(value, Relaxed);
+                    is_quiet[place].store(quiet as u8, Relaxed);
+                }
             }
         }
     }
