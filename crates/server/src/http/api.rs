@@ -42,6 +42,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/players/{name}", get(players::one))
         .route("/tables", get(tables::list))
         .route("/legal", get(legal::legal))
+        .route("/premoves", get(legal::premoves))
         .route("/tablebase", get(tablebase::report))
         .route("/analysis", get(analysis::one))
         .route("/analysis/game", get(analysis::game))

@@ -238,6 +238,26 @@ async fn legal_moves_are_told_of_any_position() {
 }
 
 #[tokio::test]
+async fn what_can_be_prepared_is_told() {
+    let server = TestServer::start().await;
+    // White may let itself be captured on f4, or not.
+    let told = read(&server, "/api/premoves?fen=W:Wc3,e3,h2:Bg5,a7").await;
+    assert_eq!(told["turn"], "white");
+    let premoves = told["premoves"].as_array().expect("premoves");
+    for (from, to) in [("g5", "h4"), ("g5", "e3"), ("a7", "b6")] {
+        let is_told = premoves.contains(&serde_json::json!([from, to]));
+        assert!(is_told, "{from}-{to}: {told}");
+    }
+    let own = premoves.iter().find(|pair| pair[0] == "c3");
+    assert_eq!(own, None, "White does not wait");
+    let over = read(&server, "/api/premoves?fen=W:Wa1:Bb2,c3").await;
+    assert_eq!(over["premoves"].as_array().map(Vec::len), Some(0));
+    let problem = problem(&server, "/api/premoves?fen=nonsense").await;
+    assert_eq!(problem, (400, "bad_fen".to_owned()));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn endings_are_told_with_every_move_and_the_line() {
     let server = TestServer::start().await;
     let ending = read(&server, "/api/tablebase?fen=W:Wb6:Bb8").await;

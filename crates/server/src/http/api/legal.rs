@@ -1,15 +1,17 @@
 //! What may be played in a position.
 
+use std::collections::BTreeSet;
+
 use axum::response::Response;
 use checkers_lib::protocol::{LegalMove, PlayedMove};
-use checkers_lib::{DrawRules, Game, Position};
+use checkers_lib::{DrawRules, Game, Position, Square};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
-use super::types::LegalMoves;
+use super::types::{LegalMoves, Premoves};
 
 /// The position that is meant.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -40,6 +42,39 @@ pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<R
         result: outcome.map(Into::into),
         reason: outcome.map(Into::into),
     }))
+}
+
+/// The position in which a move is prepared.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct PremovesQuery {
+    /// The position; without it, the start of the game.
+    fen: Option<String>,
+}
+
+/// `GET /api/premoves`: where the side that waits may move to after one reply or another.
+pub(super) async fn premoves(
+    Parameters(query): Parameters<PremovesQuery>,
+) -> Result<Response, Problem> {
+    let position = position(query.fen.as_deref())?;
+    let premoves = after_any_reply(&position);
+    let named = |(from, to): (Square, Square)| [from.to_string(), to.to_string()];
+    Ok(json(&Premoves {
+        fen: position.to_string(),
+        turn: position.turn().into(),
+        premoves: premoves.into_iter().map(named).collect(),
+    }))
+}
+
+/// From where to where moves lead that follow a legal one. At most some thousand are looked at.
+fn after_any_reply(position: &Position) -> BTreeSet<(Square, Square)> {
+    let mut found = BTreeSet::new();
+    for &reply in &position.legal_moves() {
+        let mut after = position.clone();
+        after.play_unchecked(reply);
+        found.extend(after.legal_moves().iter().map(|m| (m.from(), m.to())));
+    }
+    found
 }
 
 impl LegalQuery {

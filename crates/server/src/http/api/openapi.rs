@@ -12,12 +12,14 @@ use serde_json::{Map, Value, json};
 
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
-use super::legal::LegalQuery;
+use super::legal::{LegalQuery, PremovesQuery};
 use super::problem::Problem;
 use super::query::GamesQuery;
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
-use super::types::{Analysis, Done, GameList, ImportedGame, LegalMoves, PlayerPage, PlayersHere};
+use super::types::{
+    Analysis, Done, GameList, ImportedGame, LegalMoves, PlayerPage, PlayersHere, Premoves,
+};
 use crate::http::json_text;
 
 /// Where the description keeps the types.
@@ -98,6 +100,9 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     let summary = "The legal moves of a position, or how the game is over there";
     let wanted = paths.parameters::<LegalQuery>();
     paths.read::<LegalMoves>("/api/legal", summary, wanted);
+    let summary = "Where the side that waits may move to after one reply or another";
+    let wanted = paths.parameters::<PremovesQuery>();
+    paths.read::<Premoves>("/api/premoves", summary, wanted);
     let summary = "What perfect play makes of a position of few pieces, and of each of its moves";
     let wanted = paths.parameters::<TablebaseQuery>();
     paths.read::<Report>("/api/tablebase", summary, wanted);

@@ -122,6 +122,17 @@ pub(crate) struct LegalMoves {
     pub(super) reason: Option<EndReason>,
 }
 
+/// What the side that waits can prepare.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Premoves {
+    /// The position.
+    pub(super) fen: String,
+    /// The side to move, which is not the one that prepares.
+    pub(super) turn: WireColor,
+    /// From where to where the other side may move after one reply or another.
+    pub(super) premoves: Vec<[String; 2]>,
+}
+
 /// A game that was read from a text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ImportedGame {
