@@ -55,3 +55,13 @@ export function neighbour(square, right, down, flipped) {
   const way = flipped ? -1 : 1;
   return squareAt(file + way * right, row - way * down) ?? square;
 }
+
+/**
+ * The square of the same file in another row, or of the same row in another file.
+ * @param {string} square
+ * @param {number} n the row's number or the file's, from 1
+ * @param {boolean} toFile
+ */
+export function jump(square, n, toFile) {
+  return toFile ? `${FILES.charAt(n - 1)}${square.charAt(1)}` : `${square.charAt(0)}${n}`;
+}

@@ -18,9 +18,14 @@ const LOOK_ALIKES = new Map([['а', 'a'], ['в', 'b'], ['с', 'c'], ['е', 'e'],
  * @returns {string[] | null} the squares, at least two, or `null` if it is no move
  */
 export function readMove(text) {
-  const latin = [...text.trim().toLowerCase()].map((c) => LOOK_ALIKES.get(c) ?? c).join('');
-  if (!/^[a-h][1-8](\s*[-:x×–]?\s*[a-h][1-8])+$/.test(latin)) return null;
-  return latin.match(/[a-h][1-8]/g);
+  const plain = latin(text);
+  if (!/^[a-h][1-8](\s*[-:x×–]?\s*[a-h][1-8])+$/.test(plain)) return null;
+  return plain.match(/[a-h][1-8]/g);
+}
+
+/** A text in small letters, those of the files Latin ones. @param {string} text */
+export function latin(text) {
+  return [...text.trim().toLowerCase()].map((c) => LOOK_ALIKES.get(c) ?? c).join('');
 }
 
 /**

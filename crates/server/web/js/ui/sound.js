@@ -1,7 +1,7 @@
 /** Short sounds made of tones, without files. */
 
 /**
- * @typedef {'move' | 'capture' | 'king' | 'start' | 'end' | 'notify' | 'low'} Sound
+ * @typedef {'move' | 'capture' | 'king' | 'start' | 'end' | 'notify' | 'low' | 'edge'} Sound
  * @typedef {[from: number, frequency: number, length: number, loudness: number]} Tone in seconds and hertz
  */
 
@@ -14,6 +14,7 @@ const SOUNDS = {
   end: [[0, 523, 0.15, 0.4], [0.15, 392, 0.15, 0.4], [0.3, 330, 0.3, 0.4]],
   notify: [[0, 660, 0.1, 0.4], [0.12, 880, 0.16, 0.4]],
   low: [[0, 880, 0.07, 0.5], [0.14, 880, 0.07, 0.5]],
+  edge: [[0, 120, 0.08, 0.5]],
 };
 
 /** @type {AudioContext | null} */
