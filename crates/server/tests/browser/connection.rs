@@ -1,7 +1,9 @@
 //! What becomes of a game when the connection or the server goes.
 
+use fantoccini::key::Key;
 use serde_json::Value;
 
+use crate::browser::View;
 use crate::page::{Hand, Kind, Pair, SIDES, TWO};
 use crate::scene::journey;
 
@@ -79,6 +81,28 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
             white.client.close_window().await.unwrap();
             white.client.switch_to_window(first).await.unwrap();
             pair.part(scene).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_disconnects_stays_away_until_the_connection_is_wanted() {
+    journey("advanced", async |scene| {
+        for view in [View::Desktop, View::Phone] {
+            let browser = scene.browser(view, "/").await;
+            browser.click(".advanced summary").await;
+            browser.click("#disconnect").await;
+            browser.read(".banner.shown", "You are not connected").await;
+            browser.is_in_order().await;
+            browser.fill("#server-address", "not an address").await;
+            browser.press(Key::Enter).await;
+            browser.read(".toast", "like host:43210").await;
+            let own = scene.url("/");
+            browser.fill("#server-address", &own).await;
+            browser.press(Key::Enter).await;
+            browser.see(".link.online").await;
+            browser.is_in_order().await;
         }
     })
     .await;

@@ -2,7 +2,7 @@
 
 use fantoccini::key::Key;
 
-use crate::browser::View;
+use crate::browser::{Browser, View};
 use crate::page::{Hand, Kind, Pair, SIDES};
 use crate::scene::journey;
 
@@ -43,10 +43,38 @@ async fn a_game_is_played_with_keys_alone() {
             white.read("#say-now", "Last move c3-d4").await;
             pair.black.play(1, &["f6", "g5"], Hand::Clicks).await;
             white.read("#say", "Black moves from f6 to g5").await;
+            // To a row, to the next man, and what it may do.
+            white.press_letter("1").await;
+            white.see("[data-sq=d1]:focus").await;
+            white.press_letter("p").await;
+            white.see("[data-sq=e1]:focus").await;
+            white.press_letter("m").await;
+            white.read("#say-now", "No moves from here").await;
+            white.press_letter("c").await;
+            white
+                .read("#say-now", "Nothing has been captured yet")
+                .await;
+            goes_through_the_game_and_gives_commands(white).await;
             pair.part(scene).await;
         }
     })
     .await;
+}
+
+async fn goes_through_the_game_and_gives_commands(white: &Browser) {
+    white.run("document.activeElement.blur()").await;
+    for (key, ply) in [("k", 1), ("j", 2), ("h", 1), ("l", 2)] {
+        white.press_letter(key).await;
+        white.see(&format!(".move.current[data-ply='{ply}']")).await;
+    }
+    white.type_move("/scan 4").await;
+    white.read(".toast", "d4 white man").await;
+    white.type_move("/nothing").await;
+    white.read(".problem", "/takeback").await;
+    white.type_move("/resign").await;
+    white.click("dialog.resign button:first-child").await;
+    white.see_gone("dialog").await;
+    white.is_in_order().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,6 +86,9 @@ async fn the_page_speaks_russian() {
             browser.see("html[lang=ru]").await;
             browser.read(".people", "человек").await;
             browser.is_in_order().await;
+            // What the address asked for is remembered without it.
+            browser.go(&scene.url("/help")).await;
+            browser.see("html[lang=ru]").await;
             scene.leave(browser).await;
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             pair.white.click(".top .text-button").await;

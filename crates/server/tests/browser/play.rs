@@ -147,8 +147,15 @@ async fn a_move_prepared_beforehand_is_played_in_turn() {
             let (white, black) = (&pair.white, &pair.black);
             black.see(".board.own").await;
             black.square("f6").await;
+            black.see("[data-sq=f6][aria-selected=true]").await;
+            black.see("[data-sq=e5][data-target]").await;
+            // Where it cannot come to is no move.
+            black.square("a1").await;
+            black.see("[data-sq=f6][aria-selected=false]").await;
+            black.square("f6").await;
             black.square("g5").await;
             black.read(".status", "Your move is set: f6-g5").await;
+            black.is_in_order().await;
             white.play(0, &["c3", "d4"], Hand::Clicks).await;
             white.see(".move[data-ply='2']").await;
             white.see_on("g5", "black man").await;

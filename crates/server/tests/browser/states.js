@@ -91,6 +91,9 @@ const states = {
   'lobby-challenged': () => { lobbyList(); app.receive({ type: 'challenged', table: 'z', by: LONG, info: info({}) }); },
   'lobby-own-game': () => { quiet(); inLobby(); },
   'lobby-name-taken': () => { inLobby(); app.notify('error.name_taken'); },
+  'lobby-name-invalid': () => { inLobby(); app.notify('error.bad_name'); },
+  'lobby-seat-taken': () => { lobbyList(); app.notify('error.seat_taken'); },
+  'lobby-advanced': async () => { inLobby(); await until('.advanced'); document.querySelector('.advanced').open = true; },
   'link-connecting': () => { quiet(); link('connecting'); },
   'link-slow': () => { quiet(); link('slow', { rtt: 812 }); },
   'link-lost': () => { quiet(); link('lost', { retryAt: performance.now() + 60000 }); },
@@ -98,6 +101,7 @@ const states = {
   'link-restarting': () => { quiet(); link('restarting', { retryAt: performance.now() + 60000 }); },
   'link-full': () => { inLobby(); link('full', { retryAt: performance.now() + 60000 }); },
   'link-outdated': () => { quiet(); link('outdated'); },
+  'link-off': () => { quiet(); app.leave(); },
   'link-not-stored': () => { quiet(); say({ type: 'storage', ok: false }); },
   'game-loading': () => {},
   'game-missing': () => app.store.set({ archive: { [T]: 'missing' } }),
@@ -112,6 +116,13 @@ const states = {
   'turn-refused': () => { snapshot(8, { moves: FORCED }); app.act.click('a1'); },
   'turn-theirs': () => theirs(),
   'turn-thinking': () => theirs({ about: { seats: { white: seat('anna'), black: seat('Level 5', { bot: 'level 5' }) } }, state: { black: 'Level 5' } }),
+  'turn-thinking-long': () => theirs({ about: { seats: { white: seat('anna'), black: seat('Level 10', { bot: 'level 10' }) } }, state: { black: 'Level 10', thinking_ms: 12300, clocks: undefined } }),
+  'turn-preparing': async () => {
+    theirs();
+    app.act.click('f4');
+    await new Promise((done) => setTimeout(done, 300));
+    app.store.update((s) => ({ ...s, board: { ...s.board, premoves: { ply: 9, moves: [['f4', 'g5'], ['f4', 'e5']] } } }));
+  },
   'turn-premove': () => { theirs(); app.act.click('f4'); app.act.click('g5'); },
   'turn-low-time': () => snapshot(10, { moves: QUIET, state: { clocks: clocks(9400, 61000) } }),
   'turn-black': () => snapshot(9, { you: 'black', moves: [legal(['h6', 'g5'])], state: { white: LONG, black: 'anna' } }),
@@ -120,12 +131,18 @@ const states = {
   'offer-draw-mine': () => { quiet(); event({ type: 'offered', offer: 'draw', by: 'white' }); },
   'offer-draw-theirs': () => { quiet(); event({ type: 'offered', offer: 'draw', by: 'black' }); },
   'offer-takeback-theirs': () => { quiet(); event({ type: 'offered', offer: 'takeback', by: 'black' }); },
+  'offer-both': () => { states['offer-draw-theirs'](); event({ type: 'offered', offer: 'takeback', by: 'black', seq: 21 }); },
   'offer-takeback-mine': () => { quiet(); event({ type: 'offered', offer: 'takeback', by: 'white' }); },
   'offer-declined': () => { quiet(); event({ type: 'declined', offer: 'draw', by: 'black' }); },
   'resign': () => { quiet(); app.act.open('resign'); },
   'browsing': () => { quiet(); app.act.view(5); },
   'watching': () => theirs({ you: null }),
   'watching-back': () => { theirs({ you: null }); app.act.view(4); },
+  'watching-back-ended': () => { states['watching-back'](); event({ type: 'game_over', result: 'white_won', reason: 'time', ply: 9, fen: START }); },
+  'watching-next': () => {
+    states['watching-back-ended']();
+    say({ type: 'game_started', game: 2, id: `${T}-2`, seq: 1, white: LONG, black: 'olga', start_fen: START, moves: [], fen: START, ply: 0, turn: 'white', clocks: clocks(300000, 300000) });
+  },
   'watching-ended': () => snapshot(10, { you: null, state: { result: 'draw', reason: 'kings_against_king', article: '7.2.4' }, about: { state: 'over' } }),
   'over-won': () => over('white_won', 'no_moves'),
   'over-lost': () => over('black_won', 'time'),
@@ -145,6 +162,8 @@ const states = {
   'russian': async () => { await app.setting('lang', 'ru'); event({}); snapshot(8, { moves: FORCED }); },
   'russian-lobby': async () => { await app.setting('lang', 'ru'); lobbyList(); },
   'typing': () => { quiet(); app.act.fill({ typing: true, typedProblem: 'c3:e5, c3:g5' }); },
+  'typed-command': () => { quiet(); app.act.fill({ typing: true }); app.act.type('/p'); },
+  'typed-command-unknown': () => { quiet(); app.act.fill({ typing: true }); app.act.type('/help'); },
   'bots-live': async () => {
     const of = (name) => seat(name, { bot: name.toLowerCase() });
     theirs({ you: null, about: { seats: { white: of('Level 3'), black: of('Level 9') } }, state: { white: 'Level 3', black: 'Level 9' } });
@@ -166,10 +185,12 @@ const states = {
   'analysis-problem': async () => { app.go('/analysis'); await until('.engine .line'); app.act.fill({ study: '1. c3-d4 d6-c5\n2. b2-b4' }); app.study.open('1. c3-d4 d6-c5\n2. b2-b4'); await until('.opening[open] .problem:not(:empty)'); },
   'analysis-missing': async () => { app.go('/analysis?game=nothing-7'); await until('.opening[open]'); },
   'analysis-silent': async () => { app.go('/analysis'); await until('.engine .line'); app.store.update((s) => ({ ...s, page: { ...s.page, silent: { code: 'game_running' } } })); },
+  'analysis-quiet': async () => { await states.analysis(); app.study.toggle(); },
   'analysis-long': async () => { app.go(`/analysis?fen=W:WKc1:BKf8&moves=${'c1-d2+f8-e7+d2-c1+e7-f8+'.repeat(50)}#200`); await until('[data-ply="200"].current'); },
   'analysis-russian': async () => { await app.setting('lang', 'ru'); app.go(`/analysis?moves=${GAME}#4`); await until('.engine .line'); },
   'editor': async () => { app.go('/editor'); await until('.palette'); },
   'editor-problem': async () => { app.go('/editor'); await until('.palette'); app.study.editor.change({ brush: 3 }); app.act.click('d4'); await until('.status.refused'); },
+  'editor-bad-fen': async () => { app.go('/editor'); await until('.palette'); await app.study.editor.read('W:Wa1,Kc9:Bh8'); },
   'editor-problem-russian': async () => { await app.setting('lang', 'ru'); await states['editor-problem'](); },
   'analysis-problem-russian': async () => { await app.setting('lang', 'ru'); await states['analysis-problem'](); },
   'help': async () => { app.go('/help'); await until('.examples'); },

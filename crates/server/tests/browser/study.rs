@@ -74,9 +74,18 @@ async fn mistakes_are_marked_and_a_link_leads_to_a_ply() {
             browser.is_evaluated().await;
             browser.see("[role=meter][aria-valuetext$='%']").await;
             browser.is_in_order().await;
+            browser.press_letter("x").await;
+            browser.read(".toast", "The other side threatens").await;
+            browser.press_letter("l").await;
+            browser.see_gone(".engine .line, .graph, .sign").await;
+            browser.is_in_order().await;
+            browser.click("#engine-toggle").await;
+            browser.is_evaluated().await;
             browser.click(".keys-row [data-icon=share]").await;
             let shown = "return document.querySelector('#share-linkPly').value.endsWith('#4')";
             browser.until(shown).await;
+            let position = "return document.querySelector('#share-fen').value.startsWith('W:W')";
+            browser.until(position).await;
             browser.is_in_order().await;
         }
     })

@@ -39,6 +39,18 @@ async fn a_watcher_browses_back_and_is_left_there() {
             watcher.see_gone("dialog").await;
             watcher.see(".live-chance .white-share").await;
             watcher.is_in_order().await;
+            watcher.click(".move[data-ply='1']").await;
+        }
+        // Nor does the next game throw them out of this one.
+        pair.black.click("#rematch").await;
+        pair.white.read("dialog.over", "wants a rematch").await;
+        pair.white.click("#rematch").await;
+        for watcher in &watchers {
+            watcher.read(".browsing", "The next game is on").await;
+            watcher.see(".move.current[data-ply='1']").await;
+            watcher.is_in_order().await;
+            watcher.click("#next-game").await;
+            watcher.see(".moves .none").await;
         }
     })
     .await;

@@ -115,6 +115,12 @@ export class App {
     this.socket.connect();
   }
 
+  /** Ends the connection until a person wants one again. */
+  leave() {
+    this.socket.stop();
+    this.#linkChanged({ status: 'off', retryAt: null, attempt: 0 });
+  }
+
   /** Sends the move that waits for its confirmation, again if need be. */
   sendPending() {
     const { pending } = this.store.state.board;
@@ -135,18 +141,22 @@ export class App {
   /** Follows the tables that the page shows now, and no others. */
   follow() {
     if (isLater(this.store.state.route.name, this.table)) this.#study();
+    this.#timeNotice();
     if (!this.store.state.me.joined) return;
     const next = wanted(this.store.state);
     const messages = changes(this.told, next, this.store.state);
     this.told = next;
     for (const message of messages) this.send(message);
+  }
+
+  /** Lets a notice go after a while. */
+  #timeNotice() {
     const { notice: shown } = this.store.state;
-    if (shown && shown.times !== this.noticeTimed) {
-      this.noticeTimed = shown.times;
-      setTimeout(() => {
-        if (this.store.state.notice?.times === shown.times) this.store.set({ notice: null });
-      }, NOTICE_MS);
-    }
+    if (!shown || shown.times === this.noticeTimed) return;
+    this.noticeTimed = shown.times;
+    setTimeout(() => {
+      if (this.store.state.notice?.times === shown.times) this.store.set({ notice: null });
+    }, NOTICE_MS);
   }
 
   #join() {
@@ -195,7 +205,7 @@ export class App {
     const route = readRoute(location.pathname, location.search, location.hash);
     this.store.update((state) => {
       const before = viewedId(state);
-      const next = { ...state, route, dialog: null, form: { ...state.form, typedProblem: null } };
+      const next = { ...state, route, held: null, dialog: null, form: { ...state.form, typedProblem: null } };
       const isSame = before != null && before === viewedId(next);
       const board = isSame && route.ply == null ? state.board : { ...freshBoard(), viewPly: route.ply };
       return { ...next, board, page: route.name === state.route.name ? state.page : {} };

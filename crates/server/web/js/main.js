@@ -18,13 +18,15 @@ function storedSettings() {
 
 const remembered = readSettings(storedSettings(), navigator.languages);
 const inAddress = new URLSearchParams(location.search).get('lang');
-if (inAddress === 'ru' || inAddress === 'en') remembered.lang = inAddress;
+const isAsked = inAddress === 'ru' || inAddress === 'en';
+if (isAsked) remembered.lang = inAddress;
 
 await learn(remembered.lang);
 export const app = new App(remembered);
 const screen = new Screen(app, /** @type {Element} */ (document.getElementById('app')));
 screen.draw();
 app.start();
+if (isAsked) app.setting('lang', inAddress);
 
 addEventListener('keydown', pageKeys(app));
 addEventListener('pointerdown', (event) => {

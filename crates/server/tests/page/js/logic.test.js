@@ -1,8 +1,8 @@
-import { clockText, nextTick, remaining } from '../../../web/js/game/clock.js';
-import { positions, readFen, START } from '../../../web/js/game/pieces.js';
-import { middle, neighbour, rows } from '../../../web/js/game/squares.js';
+import { clockText, nextTick, remaining, thinkingSeconds } from '../../../web/js/game/clock.js';
+import { fenOf, positions, readFen, START } from '../../../web/js/game/pieces.js';
+import { jump, middle, neighbour, rows } from '../../../web/js/game/squares.js';
 import { CLOCKS, newGame, request } from '../../../web/js/core/new_game.js';
-import { readRoute } from '../../../web/js/core/route.js';
+import { readRoute, serverAt } from '../../../web/js/core/route.js';
 import { guestName, readSettings, writeSettings } from '../../../web/js/core/settings.js';
 import { retryDelay } from '../../../web/js/net/backoff.js';
 import { pdnText } from '../../../web/js/game/pdn.js';
@@ -19,6 +19,12 @@ export function clocks_run_for_the_side_to_move_alone() {
   equal(remaining({ ...reading, turn: 'black' }, 'black', 99000), 0);
   equal(remaining({ ...reading, turn: null }, 'white', 99000), 60000, 'stopped:');
   equal(remaining({ clocks: {}, at: 0, turn: 'white' }, 'white', 5), null);
+}
+
+export function how_long_somebody_thinks_is_known_without_a_clock() {
+  const reading = { clocks: {}, at: 1000, turn: 'black' };
+  equal([900, 1999, 2000, 64000].map((now) => thinkingSeconds(reading, now)), [0, 0, 1, 63]);
+  equal([thinkingSeconds({ ...reading, turn: null }, 9000), thinkingSeconds(null, 9000)], [0, 0]);
 }
 
 export function clock_texts() {
@@ -41,7 +47,10 @@ export function positions_follow_the_rules_library() {
   const told = positions(globalThis.rules.start, moves);
   equal(told.length, fens.length);
   const plain = (pieces) => pieces.map(({ square, color, king }) => `${color}${king ? 'K' : ''}${square}`).sort();
-  fens.forEach((text, ply) => equal(plain(told[ply]), plain(readFen(text).pieces), `after ${ply} moves`));
+  fens.forEach((text, ply) => {
+    equal(plain(told[ply]), plain(readFen(text).pieces), `after ${ply} moves`);
+    equal(fenOf(told[ply], readFen(text).turn), text);
+  });
 }
 
 export function a_game_that_grows_keeps_its_pieces() {
@@ -62,6 +71,7 @@ export function squares_are_seen_from_both_sides() {
   equal(neighbour('c3', 1, 0, false), 'd3');
   equal(neighbour('c3', 1, 0, true), 'b3');
   equal(neighbour('a1', -1, 0, false), 'a1');
+  equal([jump('c3', 8, false), jump('c3', 8, true)], ['c8', 'h3']);
 }
 
 export function addresses() {
@@ -74,6 +84,15 @@ export function addresses() {
   equal(readRoute('/g/<script>').name, 'unknown');
   equal(readRoute('/wherever').name, 'unknown');
   equal(readRoute('/tv', '?x=%E0%A4%A').query, { x: '%E0%A4%A' });
+}
+
+export function servers_have_addresses() {
+  const own = 'http://localhost:43210';
+  equal(serverAt(' localhost:43210 ', own), own);
+  equal(serverAt('Example.org', 'https://a'), 'https://example.org');
+  equal(serverAt('wss://draughts.example:8443/', own), 'https://draughts.example:8443');
+  equal(serverAt('[::1]:9', own), 'http://[::1]:9');
+  for (const nonsense of ['', 'a b', 'javascript:alert(1)', 'http://a/b', 'user@host', 'host:port']) equal(serverAt(nonsense, own), null, nonsense);
 }
 
 export function games_are_asked_for_as_they_are_set_up() {

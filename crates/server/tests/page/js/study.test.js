@@ -1,6 +1,6 @@
-import { fenOf, put } from '../../../web/js/actions/editor.js';
+import { put } from '../../../web/js/actions/editor.js';
 import { EXAMPLES } from '../../../web/js/game/examples.js';
-import { readFen, START } from '../../../web/js/game/pieces.js';
+import { fenOf, readFen, START } from '../../../web/js/game/pieces.js';
 import { grow, learnt, line, markOf, marksOf, movesTo, newTree, path, written } from '../../../web/js/game/tree.js';
 import { asked } from '../../../web/js/net/ask.js';
 import { equal, legal, truth } from './check.js';

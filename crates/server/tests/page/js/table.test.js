@@ -4,7 +4,7 @@ import { emptyTable, isRunning, offerBy, reduceTable } from '../../../web/js/cor
 import { receive } from '../../../web/js/core/receive.js';
 import { readRoute } from '../../../web/js/core/route.js';
 import { readSettings } from '../../../web/js/core/settings.js';
-import { initialState, ownMoves } from '../../../web/js/core/state.js';
+import { initialState, ownMoves, viewedTable } from '../../../web/js/core/state.js';
 import { AT_FIRST, changes, wanted } from '../../../web/js/net/subscriptions.js';
 import { boardView, cellLabel } from '../../../web/js/game/view.js';
 import { equal, legal, truth } from './check.js';
@@ -196,4 +196,42 @@ export function bots_stay_bots_when_a_game_is_over_and_played_again() {
     { type: 'players', table: 't', players: [] },
     { type: 'players', table: 't', players: [{ name: 'Level 3', role: 'white' }, { name: 'anna', role: 'black' }] });
   equal([table.bots, table.info.seats.white.bot], [{ 'Level 3': 'level 3' }, 'level 3']);
+}
+
+export function who_browses_stays_there_when_the_next_game_begins() {
+  const end = { type: 'game_over', table: 't', game: 7, result: 'draw', reason: 'agreement', ply: 1, fen: 'x', seq: 5 };
+  const { state } = inGame(snapshot({}, { white: 'x', black: 'y' }), moved(0, ['c3', 'd4'], 4), end);
+  const next = { type: 'game_started', table: 't', ...game({ game: 8, white: 'y', black: 'x' }) };
+  equal(receive(state, next, 1).state.held, null, 'who looks at the end goes on:');
+  const back = { ...state, board: { ...state.board, viewPly: 0 } };
+  const held = receive(back, next, 1).state;
+  equal([viewedTable(held).game.game, held.tables.t.game.game, held.board.viewPly], [7, 8, 0]);
+  const step = receive(held, { ...moved(0, ['c3', 'd4'], 4), game: 8 }, 1);
+  equal([viewedTable(step.state).game.game, step.state.tables.t.game.ply, step.effects], [7, 1, []]);
+}
+
+export function another_game_on_the_screen_waits_for_who_browses() {
+  const { state } = inGame(snapshot({}, { white: 'x', black: 'y' }), moved(0, ['c3', 'd4'], 4));
+  const watching = { ...state, route: readRoute('/tv'), tv: 't' };
+  const other = { type: 'tv', table: 'u' };
+  equal([receive(watching, other, 1).state.tv, receive(watching, other, 1).state.held], ['u', null]);
+  const back = { ...watching, board: { ...watching.board, viewPly: 0 } };
+  const held = receive(back, other, 1).state;
+  equal([held.tv, viewedTable(held).id, held.board.viewPly], ['u', 't', 0]);
+}
+
+export function a_piece_in_the_hand_stays_there_while_the_opponent_moves() {
+  const { state } = inGame(snapshot({ you: 'black' }, { white: 'boris', black: 'anna' }));
+  const held = { ...state, board: { ...state.board, path: ['f6'] } };
+  equal(receive(held, moved(0, ['c3', 'd4'], 4), 1).state.board.path, ['f6']);
+}
+
+export function what_can_be_prepared_is_shown_as_far_as_it_is_known() {
+  const { state } = inGame(snapshot({ you: 'black' }, { white: 'boris', black: 'anna' }));
+  const chosen = { ...state, board: { ...state.board, path: ['f6'] } };
+  const targets = (seen) => boardView(seen, null).rows.flat().filter((cell) => cell.target).map((cell) => cell.square);
+  equal([boardView(chosen, null).path, targets(chosen)], [['f6'], []]);
+  const premoves = { ply: 0, moves: [['f6', 'g5'], ['f6', 'e5'], ['b6', 'a5']] };
+  equal(targets({ ...chosen, board: { ...chosen.board, premoves } }).sort(), ['e5', 'g5']);
+  equal(targets({ ...state, board: { ...state.board, premoves } }), []);
 }

@@ -4,6 +4,7 @@ import { isMine } from '../core/receive.js';
 import { freshBoard, viewedTable } from '../core/state.js';
 import { isRunning, offerBy, other } from '../core/table.js';
 import { botsOnly, newGame, request } from '../core/new_game.js';
+import { serverAt } from '../core/route.js';
 import { ask } from '../net/ask.js';
 import { boardActions } from './board.js';
 
@@ -32,6 +33,14 @@ function pageActions(app) {
     close: () => store.set({ dialog: null }),
     dismiss: () => store.set({ notice: null }),
     reconnect: () => app.socket.connect(),
+    disconnect: () => app.leave(),
+    /** To the server at an address: the own one is connected to, the page of another is opened. @param {string} address */
+    connect(address) {
+      const origin = serverAt(address, location.origin);
+      if (origin == null) app.notify('error.bad_address');
+      else if (origin === location.origin) app.socket.connect();
+      else location.assign(origin);
+    },
     reload: () => location.reload(),
     /** @param {{[name: string]: any}} changes */
     fill: (changes) => store.update((state) => ({ ...state, form: { ...state.form, ...changes } })),
@@ -41,7 +50,7 @@ function pageActions(app) {
     },
     /** @param {string} name @param {string} text */
     download(name, text) {
-      const url = URL.createObjectURL(new Blob([text], { type: 'application/x-pdn' }));
+      const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
       const link = Object.assign(document.createElement('a'), { href: url, download: name });
       link.click();
       setTimeout(() => URL.revokeObjectURL(url), 1000);
@@ -160,6 +169,8 @@ function gameActions(app) {
         return { ...state, board: { ...state.board, viewPly: isLatest ? null : to, path: [] } };
       });
     },
+    /** From the game that is over to the one that is played there now. */
+    nextGame: () => store.set({ held: null, board: freshBoard() }),
     resetBoard: () => store.update((state) => ({ ...state, board: { ...freshBoard(), flipped: state.board.flipped } })),
   };
 }

@@ -1,8 +1,11 @@
 /** Choosing, sending, preparing and taking back a move on the board. */
 
-import { click, fromTo, movable, mustCapture, nextSquares } from '../game/input.js';
+import { candidates, click, fromTo, movable, mustCapture, nextSquares } from '../game/input.js';
+import { aloud, isTold, readCommand } from '../game/aloud.js';
 import { moveText, typed } from '../game/typed.js';
+import { isMine } from '../core/receive.js';
 import { ownMoves, viewedTable } from '../core/state.js';
+import { ask, asked } from '../net/ask.js';
 import { boardView } from '../game/view.js';
 import { translator } from '../i18n/words.js';
 
@@ -10,6 +13,7 @@ import { translator } from '../i18n/words.js';
  * @import {App} from '../app.js'
  * @import {Choice} from '../game/input.js'
  * @import {State} from '../core/state.js'
+ * @import {Translate} from '../i18n/words.js'
  */
 
 /** @param {App} app */
@@ -48,7 +52,7 @@ export function boardActions(app) {
       const { path } = store.state.board;
       if (legal) {
         if (path[path.length - 1] !== square) board({ path: [square], refused: null });
-      } else board({ path: [square], premove: null });
+      } else choosePremove(square);
     },
     /** It is dropped. @param {string} square @param {string} from */
     drop(square, from) {
@@ -59,24 +63,20 @@ export function boardActions(app) {
     stepBack: () => board({ path: store.state.board.path.slice(0, -1) }),
     /** @param {string | null} square */
     focus: (square) => board({ focus: square }),
-    /** A move as text; says whether it was one. @param {string} text */
+    /** A move or a command as text; says whether it was one. @param {string} text */
     type(text) {
-      const { state } = store;
-      const t = translator(state.settings.lang);
-      const legal = ownMoves(state);
-      const result = legal ? typed(legal, text) : null;
-      let problem = null;
-      if (!result) problem = t('error.not_your_turn');
-      else if ('play' in result) submit(result.play);
-      else problem = t(`typed.${result.problem}`, { moves: 'fits' in result ? result.fits.join(', ') : '' });
-      store.update((current) => ({ ...current, form: { ...current.form, typedProblem: problem } }));
-      return problem == null;
+      const t = translator(store.state.settings.lang);
+      const command = readCommand(text);
+      const typedProblem = command ? obey(command, t) : played(text, t);
+      store.update((state) => ({ ...state, form: { ...state.form, typedProblem } }));
+      return typedProblem == null;
     },
-    /** Plays the move that was prepared, if it is possible. */
+    /** Plays the move that was prepared, if it is possible; a piece in the hand that cannot move is put back. */
     playPrepared() {
       const { state } = store;
-      const { premove } = state.board;
+      const { premove, path } = state.board;
       const legal = ownMoves(state);
+      if (legal && path.length > 0 && candidates(legal, path).length === 0) board({ path: [] });
       if (!premove || !legal) return;
       board({ premove: null });
       const choice = fromTo(legal, ...premove);
@@ -84,6 +84,31 @@ export function boardActions(app) {
       else app.notify('notice.premoveDropped');
     },
   };
+
+  /** Plays a move that is typed, or says what is wrong with it. @param {string} text @param {Translate} t */
+  function played(text, t) {
+    const legal = ownMoves(store.state);
+    if (!legal) return t('error.not_your_turn');
+    const result = typed(legal, text);
+    if (!('play' in result)) return t(`typed.${result.problem}`, { moves: 'fits' in result ? result.fits.join(', ') : '' });
+    submit(result.play);
+    return null;
+  }
+
+  /** Does what a command says, or says why not. @param {NonNullable<ReturnType<typeof readCommand>>} typed @param {Translate} t */
+  function obey({ command, of }, t) {
+    const { state } = store;
+    if (command == null) return t('typed.command');
+    if (isTold(command)) {
+      app.notify('say.text', { text: aloud(command, { state, t, now: performance.now() }, of) });
+      return null;
+    }
+    const table = viewedTable(state);
+    if (!table || !isMine(table)) return t('error.not_seated');
+    if (command === 'resign') app.act.open('resign');
+    else app.act.offer(command);
+    return null;
+  }
 
   /** @param {string} square */
   function isNext(square) {
@@ -96,10 +121,25 @@ export function boardActions(app) {
     const { state } = store;
     if (boardView(state, null).own == null || state.board.pending) return;
     const [from] = state.board.path;
-    if (from != null && square !== from && !isOwn(state, square)) board({ path: [], premove: [from, square] });
+    if (from != null && square !== from && !isOwn(state, square)) board({ path: [], premove: isThought(from, square) ? [from, square] : null });
     else if (from === square) board({ path: [] });
-    else if (isOwn(state, square)) board({ path: [square], premove: null });
+    else if (isOwn(state, square)) choosePremove(square);
     else board({ path: [], premove: null });
+  }
+
+  /** Whether a move may be possible in the next turn; what is not known is. @param {string} from @param {string} to */
+  function isThought(from, to) {
+    const { premoves } = store.state.board;
+    return premoves == null || premoves.moves.some((move) => move[0] === from && move[1] === to);
+  }
+
+  /** A piece to be moved in the next turn; the server says where to. @param {string} square */
+  async function choosePremove(square) {
+    board({ path: [square], premove: null });
+    const game = viewedTable(store.state)?.game;
+    if (!game || game.turn === viewedTable(store.state)?.you || store.state.board.premoves?.ply === game.ply) return;
+    const { premoves } = await ask(asked('/api/premoves', { fen: game.fen }));
+    if (premoves && viewedTable(store.state)?.game?.ply === game.ply) board({ premoves: { ply: game.ply, moves: premoves } });
   }
 
   /** @param {Choice} choice */

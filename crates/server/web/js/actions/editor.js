@@ -1,6 +1,6 @@
 /** Setting a position up, piece by piece. */
 
-import { readFen, START } from '../game/pieces.js';
+import { fenOf, readFen, START } from '../game/pieces.js';
 import { isDark } from '../game/squares.js';
 import { ask, asked } from '../net/ask.js';
 
@@ -16,13 +16,6 @@ import { ask, asked } from '../net/ask.js';
 
 /** What is put on a square: nothing, or a piece of a colour. @type {([Color, boolean] | null)[]} */
 export const BRUSHES = [['white', false], ['white', true], ['black', false], ['black', true], null];
-
-/** The position as text. @param {Piece[]} pieces @param {Color} turn */
-export function fenOf(pieces, turn) {
-  const side = (/** @type {Color} */ color) => pieces.filter((piece) => piece.color === color)
-    .map(({ square, king }) => (king ? 'K' : '') + square).join(',');
-  return `${turn === 'white' ? 'W' : 'B'}:W${side('white')}:B${side('black')}`;
-}
 
 /** The pieces after one has been put down; the same one on its square is taken off. @param {Piece[]} pieces @param {string} square @param {number} brush */
 export function put(pieces, square, brush) {

@@ -3,6 +3,7 @@
 import { newTree, grow, learnt, line, movesTo, path, written } from '../game/tree.js';
 import { readFen, START } from '../game/pieces.js';
 import { emptyTable, isRunning, other } from '../core/table.js';
+import { gameTable, named, studyPath } from '../core/line.js';
 import { ask, asked, askLines } from '../net/ask.js';
 import { archivedTable } from '../core/archived.js';
 import { setUp } from './editor.js';
@@ -27,6 +28,7 @@ import { liveFollower } from './live.js';
  * @property {Problem | null} problem
  * @property {{code: string} | null} silent why there is no evaluation
  * @property {boolean} isLoading
+ * @property {boolean} isQuiet whether what the engine thinks is neither asked for nor shown
  */
 
 /** How long the server is to look at the position in view, in milliseconds. */
@@ -90,6 +92,21 @@ export class Study {
     return best != null;
   }
 
+  /** Hides what the engine thinks, or shows it again. */
+  toggle() {
+    this.#change({ isQuiet: !this.#page().isQuiet });
+  }
+
+  /** Says what the other side would play if it were to move. */
+  async threat() {
+    const { tree, at } = this.#page();
+    const fen = tree?.[at]?.fen?.replace(/^./, (turn) => (turn === 'W' ? 'B' : 'W'));
+    if (!fen) return;
+    const answer = await ask(asked('/api/analysis', { fen, time: TIME }));
+    const moves = answer.lines?.[0]?.moves;
+    this.app.notify(moves ? 'study.threat' : 'study.noThreat', { moves: moves?.slice(0, 3).join(' ') });
+  }
+
   /** Plays a line that the server has found. @param {string[]} moves */
   async follows(moves) {
     const page = this.#page();
@@ -140,7 +157,7 @@ export class Study {
     this.#asking.clear();
     const { query, ply } = this.app.store.state.route;
     const blank = emptyTable('analysis');
-    this.app.store.set({ page: { key, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, silent: null } });
+    this.app.store.set({ page: { key, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, silent: null, isQuiet: this.#page().isQuiet ?? false } });
     const found = query.game ? await this.#game(query.game) : await this.#line(query);
     if (this.#page().key !== key) return;
     if (found.code) {
@@ -206,7 +223,7 @@ export class Study {
 
   /** Asks for what is not known of the node in view. */
   #look() {
-    const { key, tree, at, table } = this.#page();
+    const { key, tree, at, table, isQuiet } = this.#page();
     const here = tree[at];
     if (!here || !table.game) return;
     const place = { fen: table.game.start_fen, moves: written(movesTo(tree, at)) };
@@ -218,7 +235,7 @@ export class Study {
       });
       return;
     }
-    if ((here.evaluation?.lines.length ?? 0) < Math.min(LINES, here.legal.length)) this.#once(`lines ${at}`, () => this.#evaluate(key, at, place));
+    if (!isQuiet && (here.evaluation?.lines.length ?? 0) < Math.min(LINES, here.legal.length)) this.#once(`lines ${at}`, () => this.#evaluate(key, at, place));
     const { pieces } = readFen(here.fen ?? '');
     if (!here.verdict && here.legal.length > 0 && pieces.length <= MOST_IN_TABLES) {
       this.#once(`table ${at}`, async () => {
@@ -271,21 +288,4 @@ export class Study {
     this.#asking.add(what);
     question();
   }
-}
-
-/** @param {string} start @param {{[name: string]: string}} names @returns {Table} */
-function gameTable(start, { white = '', black = '' }) {
-  const { turn } = readFen(start);
-  const game = { game: 0, white, black, start_fen: start, moves: [], fen: start, ply: 0, turn, offers: [] };
-  return { ...emptyTable('analysis'), game };
-}
-
-/** Where a line is found again. @param {string} start @param {PlayedMove[]} moves @param {{white?: string, black?: string}} names */
-function studyPath(start, moves, { white, black }) {
-  return asked('/analysis', { fen: start === START ? null : start, moves: written(moves), white, black });
-}
-
-/** A name, unless PDN says that it is not known. @param {string | null | undefined} name */
-function named(name) {
-  return name == null || name === '?' ? '' : name;
 }

@@ -1,7 +1,7 @@
 /** What a message of the server changes, and what the page does about it. */
 
 import { emptyTable, isRunning, reduceTable } from './table.js';
-import { freshBoard, viewedId } from './state.js';
+import { freshBoard, viewedId, viewedTable } from './state.js';
 
 /**
  * @import {Message} from '../protocol.js'
@@ -36,6 +36,7 @@ const HANDLERS = {
   lobby: (state, message) => plain(state, { lobby: { ...message, known: true } }),
   tv(state, { table }) {
     if ((table ?? null) === state.tv) return { state, effects: [] };
+    if (state.route.name === 'tv' && isBrowsed(state)) return plain(state, { tv: table ?? null, held: viewedTable(state) });
     const isShown = state.route.name === 'lobby' || state.route.name === 'tv';
     return plain(state, { tv: table ?? null, board: isShown ? freshBoard() : state.board });
   },
@@ -95,9 +96,21 @@ function atTable(state, message, now) {
   const known = state.tables[id] ?? emptyTable(id);
   const table = reduceTable(known, message, { now, me: state.me.name });
   let next = { ...state, tables: { ...state.tables, [id]: table } };
-  if (id === viewedId(state)) next = { ...next, board: boardAfter(state.board, known, table, message) };
+  if (id === viewedId(state) && !state.held) next = inView(next, known, table, message);
   next = dialogAfter(next, table, message);
   return { state: next, effects: effectsOf(state, known, table, message) };
+}
+
+/** Whether somebody who looks on has gone back in the game in view. @param {State} state */
+function isBrowsed(state) {
+  return state.board.viewPly != null && viewedTable(state)?.you == null;
+}
+
+/** Who browses in a game is left there when the next one begins. @param {State} state @param {Table} was @param {Table} table @param {Message} message */
+function inView(state, was, table, message) {
+  const isNext = was.game?.result != null && was.game.game !== table.game?.game;
+  if (isNext && state.board.viewPly != null && table.you == null) return { ...state, held: was };
+  return { ...state, board: boardAfter(state.board, was, table, message) };
 }
 
 /**
@@ -114,14 +127,17 @@ function boardAfter(board, was, table, message) {
   const isConfirmed = pending != null
     && ((table.game?.ply ?? 0) > pending.ply || table.game?.result != null || message.type === 'took_back');
   const changed = was.game?.ply !== table.game?.ply || table.game?.result != null;
+  // A piece in the hand stays there when the opponent has moved.
+  const isHeld = message.type === 'moved' && message.played.color !== table.you && board.path.length === 1;
   const drops = message.type === 'took_back' || table.game?.result != null;
   const viewPly = board.viewPly != null && board.viewPly > (table.game?.ply ?? 0) ? null : board.viewPly;
   return {
     ...board,
     viewPly,
     pending: isConfirmed ? null : pending,
-    path: changed ? [] : board.path,
+    path: changed && !isHeld ? [] : board.path,
     premove: drops ? null : board.premove,
+    premoves: changed ? null : board.premoves,
     refused: changed ? null : board.refused,
   };
 }
@@ -141,7 +157,7 @@ function effectsOf(state, was, table, message) {
   /** @type {Effect[]} */
   const effects = [];
   if (table.stale && !was.stale) effects.push({ kind: 'send', message: { type: 'sync', table: table.id, since: since(was) } });
-  if (table.id !== viewedId(state)) return effects;
+  if (table.id !== viewedId(state) || state.held) return effects;
   const isLoud = state.route.name === 'game' || state.route.name === 'tv';
   if (isLoud && was !== table) effects.push(...heard(table, message));
   return effects;

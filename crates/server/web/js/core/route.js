@@ -51,3 +51,17 @@ function decoded(text) {
 export function gamePath(id, ply = null) {
   return `/g/${id}${ply == null ? '' : `#${ply}`}`;
 }
+
+/**
+ * Where the server is that an address means, such as `host:43210`; without `https:` it is spoken to
+ * as the page's own.
+ * @param {string} address
+ * @param {string} own the page's own origin
+ * @returns {string | null} its origin, `null` if it is no address
+ */
+export function serverAt(address, own) {
+  const [, scheme, host, port = ''] = /^(?:(https?|wss?):\/\/)?([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?\/?$/i.exec(address.trim()) ?? [];
+  if (host == null) return null;
+  const protocol = scheme ? scheme.toLowerCase().replace('ws', 'http') : own.split(':')[0];
+  return `${protocol}://${host.toLowerCase()}${port}`;
+}

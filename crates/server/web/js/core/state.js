@@ -10,7 +10,7 @@ import { other } from './table.js';
  * @import {Table} from './table.js'
  * @import {Evaluation} from '../game/tree.js'
  *
- * @typedef {'connecting' | 'online' | 'slow' | 'lost' | 'replaced' | 'restarting' | 'full' | 'outdated'} Link
+ * @typedef {'connecting' | 'online' | 'slow' | 'lost' | 'replaced' | 'restarting' | 'full' | 'outdated' | 'off'} Link
  * @typedef {{status: Link, rtt: number | null, retryAt: number | null, attempt: number}} Connection
  *   `rtt` in milliseconds; `retryAt` in local time
  *
@@ -23,6 +23,8 @@ import { other } from './table.js';
  * @property {number | null} viewPly an earlier position that is looked at; `null` is the latest
  * @property {Pending | null} pending
  * @property {[string, string] | null} premove
+ * @property {{ply: number, moves: [string, string][]} | null} premoves what may be possible in the next
+ *   turn, as far as the server has been asked
  * @property {{code: string, times: number} | null} refused why the last try was no move
  * @property {string | null} focus the square with the keyboard's focus
  *
@@ -39,6 +41,8 @@ import { other } from './table.js';
  * @property {{table: string, by: string, info: TableInfo}[]} challenges
  * @property {{[id: string]: Table}} tables
  * @property {string | null} tv the table that the server shows
+ * @property {Table | null} held the table in view as it was, for who browses in its last game while the
+ *   next one has begun
  * @property {{[id: string]: 'loading' | 'missing'}} archive games that are looked for
  * @property {BoardState} board
  * @property {Dialog | null} dialog
@@ -51,7 +55,7 @@ import { other } from './table.js';
 /** @returns {BoardState} */
 export function freshBoard() {
   return {
-    flipped: false, path: [], viewPly: null, pending: null, premove: null,
+    flipped: false, path: [], viewPly: null, pending: null, premove: null, premoves: null,
     refused: null, focus: null,
   };
 }
@@ -72,6 +76,7 @@ export function initialState(route, settings) {
     challenges: [],
     tables: {},
     tv: null,
+    held: null,
     archive: {},
     board: freshBoard(),
     dialog: null,
@@ -92,6 +97,7 @@ export function viewedId(state) {
 /** The table whose board is in view. @param {State} state @returns {Table | null} */
 export function viewedTable(state) {
   if (state.route.name === 'analysis') return state.page.table ?? null;
+  if (state.held) return state.held;
   const id = viewedId(state);
   return id == null ? null : state.tables[id] ?? null;
 }

@@ -175,9 +175,9 @@ function seatOf(game, me) {
  * @returns {ClockReading | null}
  */
 function reading(table, message, world) {
-  if (!message.clocks || !table.game) return null;
+  if (!table.game) return null;
   const turn = table.game.result == null ? table.game.turn : null;
-  return { clocks: message.clocks, at: world.now - (message.thinking_ms ?? 0), turn };
+  return { clocks: message.clocks ?? {}, at: world.now - (message.thinking_ms ?? 0), turn };
 }
 
 /** @type {Handler} */

@@ -25,6 +25,11 @@ export function remaining(reading, side, now) {
   return Math.max(0, clock.remaining_ms - used);
 }
 
+/** How long the side to move has been thinking, in whole seconds. @param {ClockReading | null} reading @param {number} now */
+export function thinkingSeconds(reading, now) {
+  return reading?.turn ? Math.max(0, Math.floor((now - reading.at) / 1000)) : 0;
+}
+
 /**
  * `4:31`, `1:02:07`, `0:09.4`.
  * @param {number} ms

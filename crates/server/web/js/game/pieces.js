@@ -26,6 +26,15 @@ export function readFen(fen) {
   return { turn: turn.toUpperCase() === 'B' ? 'black' : 'white', pieces };
 }
 
+/** The position as text, its squares in the order of the rows. @param {Piece[]} pieces @param {Color} turn */
+export function fenOf(pieces, turn) {
+  const order = (/** @type {Piece} */ { square }) => square.charAt(1) + square.charAt(0);
+  const side = (/** @type {Color} */ color) => pieces.filter((piece) => piece.color === color)
+    .sort((one, two) => (order(one) < order(two) ? -1 : 1))
+    .map(({ square, king }) => (king ? 'K' : '') + square).join(',');
+  return `${turn === 'white' ? 'W' : 'B'}:W${side('white')}:B${side('black')}`;
+}
+
 /** @param {string} text @param {Color} color @returns {Piece} */
 function readPiece(text, color) {
   const king = text.length === 3;

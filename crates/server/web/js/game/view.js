@@ -66,9 +66,10 @@ export function boardView(state, frame) {
     trail: showsTrail ? last.squares : [],
     crosses: showsTrail ? last.captures : [],
     premove: mayPrepare && !legal ? state.board.premove : null,
+    ...(mayPrepare && !legal && !pending && state.board.path.length > 0 && { path: state.board.path }),
     focus: state.board.focus,
     refusals: state.board.refused?.times ?? 0,
-  }, legal);
+  }, legal, mayPrepare ? state.board.premoves?.moves : []);
 }
 
 /**
@@ -129,15 +130,15 @@ function pathView(view, path, { move, route }, look) {
   return { ...view, pieces, path };
 }
 
-/** @param {BoardView} view @param {LegalMove[] | null} legal @returns {BoardView} */
-function finished(view, legal) {
-  return { ...view, rows: cells(view, legal) };
+/** @param {BoardView} view @param {LegalMove[] | null} legal @param {[string, string][]} [premoves] @returns {BoardView} */
+function finished(view, legal, premoves) {
+  return { ...view, rows: cells(view, legal, premoves) };
 }
 
-/** @param {BoardView} view @param {LegalMove[] | null} legal @returns {Cell[][]} */
-function cells(view, legal) {
-  const isChoosing = legal != null && view.path.length > 0;
-  const targets = isChoosing ? new Set([...nextSquares(legal, view.path), ...endSquares(legal, view.path)]) : new Set();
+/** @param {BoardView} view @param {LegalMove[] | null} legal @param {[string, string][]} [premoves] @returns {Cell[][]} */
+function cells(view, legal, premoves = []) {
+  const targets = legal && view.path.length > 0 ? new Set([...nextSquares(legal, view.path), ...endSquares(legal, view.path)])
+    : new Set(premoves.flatMap(([from, to]) => (from === view.path[0] ? [to] : [])));
   const starts = legal ? movable(legal) : new Set();
   const must = legal != null && mustCapture(legal) && view.path.length === 0;
   return rows(view.flipped).map((row) => row.map((square) => {

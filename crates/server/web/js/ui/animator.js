@@ -1,7 +1,7 @@
 /**
  * Lets pieces travel: which position is drawn while moves come in, one after the other.
  *
- * Moves are shown in their order and never at the same time. Whoever is more than two behind, after
+ * Moves are shown in their order and never at the same time. Whoever is more than one behind, after
  * an absence say, sees the newest position at once.
  */
 
@@ -16,7 +16,7 @@ import { middle } from '../game/squares.js';
 
 const HOP_MS = 170;
 const LONGEST_HOPS = 8;
-const MOST_BEHIND = 2;
+const MOST_BEHIND = 1;
 /** A computer's answer is not shown sooner than this after the own move, in milliseconds. */
 const ANSWER_MS = 320;
 

@@ -1,20 +1,23 @@
 /** Keys: on the board for playing without a mouse, elsewhere for going through the game. */
 
-import { clockText, remaining } from '../game/clock.js';
-import { candidates } from '../game/input.js';
-import { neighbour } from '../game/squares.js';
-import { boardView, cellLabel } from '../game/view.js';
-import { ownMoves, sideBelow, viewedTable } from '../core/state.js';
-import { other } from '../core/table.js';
+import { aloud } from '../game/aloud.js';
+import { jump, neighbour } from '../game/squares.js';
+import { boardView } from '../game/view.js';
+import { sideBelow, viewedTable } from '../core/state.js';
 import { translator } from '../i18n/words.js';
 import { announce } from './announcer.js';
+import { playSound } from './sound.js';
 
 /**
  * @import {App} from '../app.js'
+ * @import {Told} from '../game/aloud.js'
+ * @import {Cell} from '../game/view.js'
  */
 
 /** @type {{[key: string]: [right: number, down: number]}} */
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** What a key on the board reads aloud. @type {{[key: string]: Told}} */
+const READ = { o: 'square', l: 'last', c: 'captured', t: 'clocks', m: 'moves', M: 'captures' };
 
 /** @param {App} app */
 export function boardKeys(app) {
@@ -32,20 +35,34 @@ function onBoard(app, event, square) {
   const { state } = app.store;
   const flipped = sideBelow(state) === 'black';
   const step = STEPS[event.key];
-  const isOwnKing = (/** @type {any} */ { occupied }) => occupied?.king && occupied.color === viewedTable(state)?.you;
-  if (step) {
-    focusSquare(app, neighbour(square, step[0], step[1], flipped));
-    return true;
-  }
-  switch (event.key) {
+  const told = READ[event.key];
+  const digit = /^Digit([1-8])$/.exec(event.code)?.[1];
+  if (step) go(app, square, neighbour(square, step[0], step[1], flipped));
+  else if (told) readAloud(app, told, square);
+  else if (digit) focusSquare(app, jump(square, Number(digit), event.shiftKey));
+  else return acts(app, event.key, square);
+  return true;
+}
+
+/** @param {App} app @param {string} key @param {string} square @returns {boolean} whether the key means something */
+function acts(app, key, square) {
+  const own = viewedTable(app.store.state)?.you;
+  const isOwn = (/** @type {boolean} */ king) => (/** @type {Cell} */ { occupied }) => occupied?.king === king && (own == null || occupied.color === own);
+  switch (key) {
     case 'Enter': case ' ': app.act.click(square); return true;
     case 'Escape': app.act.clear(); return true;
     case 'Backspace': app.act.stepBack(); return true;
     case 'n': focusNext(app, square, (cell) => cell.canMove, 1); return true;
-    case 'k': case 'K': focusNext(app, square, isOwnKing, event.key === 'k' ? 1 : -1); return true;
-    case 'o': case 'l': case 't': case 'm': readAloud(app, event.key, square); return true;
+    case 'k': case 'K': focusNext(app, square, isOwn(true), key === 'k' ? 1 : -1); return true;
+    case 'p': case 'P': focusNext(app, square, isOwn(false), key === 'p' ? 1 : -1); return true;
     default: return false;
   }
+}
+
+/** To the next square; at the edge of the board that is heard. @param {App} app @param {string} from @param {string} to */
+function go(app, from, to) {
+  if (from === to && app.store.state.settings.sound) playSound('edge');
+  focusSquare(app, to);
 }
 
 /** @param {App} app @param {string} square */
@@ -55,7 +72,7 @@ export function focusSquare(app, square) {
   cell?.focus();
 }
 
-/** @param {App} app @param {string} square @param {(cell: any) => unknown} wanted @param {1 | -1} way */
+/** @param {App} app @param {string} square @param {(cell: Cell) => unknown} wanted @param {1 | -1} way */
 function focusNext(app, square, wanted, way) {
   const all = boardView(app.store.state, null).rows.flat();
   const at = all.findIndex((cell) => cell.square === square);
@@ -65,31 +82,10 @@ function focusNext(app, square, wanted, way) {
   }
 }
 
-/** Reads something aloud. @param {App} app @param {string} what @param {string} square */
+/** Reads something aloud. @param {App} app @param {Told} what @param {string} square */
 function readAloud(app, what, square) {
   const { state } = app.store;
-  const t = translator(state.settings.lang);
-  const table = viewedTable(state);
-  if (what === 'o') {
-    const cell = boardView(state, null).rows.flat().find((candidate) => candidate.square === square);
-    if (cell) announce(cellLabel(cell, t), true);
-  } else if (what === 'l') {
-    const move = table?.game?.moves[(state.board.viewPly ?? table.game.ply) - 1];
-    announce(move ? t('say.lastMove', { move: move.move }) : t('game.noMoves'), true);
-  } else if (what === 't') {
-    const side = table?.you ?? 'white';
-    const text = (/** @type {'white' | 'black'} */ color) => {
-      const ms = table?.reading ? remaining(table.reading, color, performance.now()) : null;
-      return ms == null ? '–' : clockText(ms);
-    };
-    announce(table?.reading ? t('say.clocks', { mine: text(side), theirs: text(other(side)) }) : t('say.noClocks'), true);
-  } else {
-    const legal = ownMoves(state) ?? [];
-    const { path } = state.board;
-    const from = path.length > 0 ? path : [square];
-    const ends = new Set(candidates(legal, from).map(({ move }) => move.move));
-    announce(ends.size > 0 ? [...ends].join(', ') : t('say.noMoves'), true);
-  }
+  announce(aloud(what, { state, t: translator(state.settings.lang), now: performance.now() }, square), true);
 }
 
 /** Keys that work everywhere but in fields. @param {App} app */
@@ -115,16 +111,26 @@ function inGame(app, event) {
   if (name === 'editor') return app.study?.editor.key(event.key) ?? false;
   if (!game || (name !== 'analysis' && name !== 'game' && name !== 'tv' && name !== 'embed')) return false;
   const ply = state.board.viewPly ?? game.ply;
-  const isButton = /** @type {HTMLElement} */ (event.target).closest('button, a, summary');
+  if (name === 'analysis' && inAnalysis(app, event)) return true;
   switch (event.key) {
-    case 'ArrowLeft': app.act.view(ply - 1); return true;
-    case 'ArrowRight': app.act.view(ply + 1); return true;
-    case 'ArrowUp': case 'Home': app.act.view(0); return true;
-    case 'ArrowDown': case 'End': app.act.view(Infinity); return true;
+    case 'ArrowRight': case 'j': case 'l': app.act.view(ply + 1); return true;
+    case 'ArrowLeft': case 'h': case 'k': app.act.view(ply - 1); return true;
+    case 'ArrowUp': case 'Home': case '0': app.act.view(0); return true;
+    case 'ArrowDown': case 'End': case '$': app.act.view(Infinity); return true;
     case 'f': app.act.flip(); return true;
     case '/': document.getElementById('typed-move')?.focus(); return true;
-    case ' ': return !isButton && name === 'analysis' && app.study?.playBest() === true;
     case 'Escape': app.act.clear(); return true;
+    default: return false;
+  }
+}
+
+/** @param {App} app @param {KeyboardEvent} event */
+function inAnalysis({ study }, event) {
+  const isButton = /** @type {HTMLElement} */ (event.target).closest('button, a, summary');
+  switch (event.key) {
+    case ' ': return !isButton && study?.playBest() === true;
+    case 'l': study?.toggle(); return true;
+    case 'x': study?.threat(); return true;
     default: return false;
   }
 }

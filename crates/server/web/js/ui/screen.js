@@ -105,6 +105,7 @@ export class Screen {
     const table = viewedTable(state);
     if (table?.reading?.turn) {
       const ms = remaining(table.reading, table.reading.turn, now);
+      if (table.game && table.bots[table.game[table.reading.turn]]) waits.push(1000 - ((now - table.reading.at) % 1000) + 10);
       if (ms != null && ms > 0) waits.push(nextTick(ms));
       if (ms != null && table.you === table.reading.turn) this.#warn(`${table.id}/${table.game?.game}`, ms, state, t);
     }

@@ -27,7 +27,7 @@ export function analysisPage(context) {
     h('section.board-column', { key: 'board', 'aria-label': t('board.label') },
       heading(context, page),
       boardNode(boardView(state, frame), t, boardEvents),
-      evaluationBar(here.evaluation, t),
+      page.isQuiet ? null : evaluationBar(here.evaluation, t),
       h('p.status', { key: 'status', role: 'status' }, statusText(context, page))),
     studySide(context, page));
 }
@@ -60,9 +60,9 @@ function studySide(context, page) {
     h('div.keys-row', { key: 'keys' }, moveKeys(ply, last, t, act.view), context.tools()),
     engine(context, page),
     moves(context, page),
-    way.length > 1 && evaluationGraph(way.map((id) => page.tree[id]?.evaluation), way.map((id) => markOf(page.tree, id)),
+    way.length > 1 && !page.isQuiet && evaluationGraph(way.map((id) => page.tree[id]?.evaluation), way.map((id) => markOf(page.tree, id)),
       way.indexOf(page.at) < 0 ? -1 : ply, t, (to) => study?.at(way[to] ?? 0)),
-    way.length > 1 && summary(context, page),
+    way.length > 1 && !page.isQuiet && summary(context, page),
     typedMove(context),
     opening(context, page));
 }
@@ -71,6 +71,8 @@ function studySide(context, page) {
 function engine({ t, study }, page) {
   const here = page.tree[page.at];
   const lines = here?.evaluation?.lines ?? [];
+  const hide = button(t(page.isQuiet ? 'study.show' : 'study.hide'), () => study?.toggle(), { class: 'link-button quiet', id: 'engine-toggle' });
+  if (page.isQuiet) return h('div.engine', { key: 'engine', 'aria-label': t('study.engine'), role: 'group' }, hide);
   const silent = page.silent && (t(`study.silent.${page.silent.code}`) === `study.silent.${page.silent.code}` ? t('study.silent.busy') : t(`study.silent.${page.silent.code}`));
   return h('div.engine', { key: 'engine', 'aria-label': t('study.engine'), role: 'group' },
     silent ? h('p.empty', { role: 'status' }, silent)
@@ -78,7 +80,7 @@ function engine({ t, study }, page) {
         h('span.figure', null, chanceText(lines[i], t)),
         h('button.line', { type: 'button', on: { click: () => study?.follows(lines[i]?.moves ?? []) } }, (lines[i]?.moves ?? []).slice(0, 9).join(' ')),
       ]))),
-    h('p.depth', null, here?.evaluation ? t('study.depth', { n: here.evaluation.depth }) : here?.reason ? '' : t('study.thinking')));
+    h('p.depth', null, h('span', null, here?.evaluation ? t('study.depth', { n: here.evaluation.depth }) : here?.reason ? '' : t('study.thinking')), hide));
 }
 
 /** The main line in two columns, variations below their moves. @param {Context} context @param {StudyPage} page */
@@ -114,7 +116,7 @@ function variation(context, page, from) {
 /** @param {Context} context @param {StudyPage} page @param {number} id */
 function nodeButton({ t, study }, page, id) {
   const current = id === page.at;
-  const mark = markOf(page.tree, id);
+  const mark = page.isQuiet ? null : markOf(page.tree, id);
   return h('button', {
     key: `node${id}`, type: 'button', class: `move ${mark ?? ''}${current ? ' current' : ''}`,
     'data-node': id, 'data-ply': path(page.tree, id).length - 1, 'aria-current': current ? 'true' : null,

@@ -64,7 +64,7 @@ function drawing(view) {
     h('g.coordinates', { key: 'coordinates' }, coordinateTexts(view)),
     h('g.under', { key: 'under' },
       polyline('trail', view.trail, at),
-      view.premove && polyline('premove', view.premove, at),
+      view.premove && [polyline('premove', view.premove, at), ring('premove', view.premove[1], at)],
       must.map((square) => ring('must', square, at))),
     h('g.pieces', { key: 'pieces' }, view.pieces.map((piece) => pieceNode(piece, at))),
     h('g.over', { key: 'over' },

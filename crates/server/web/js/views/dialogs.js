@@ -91,14 +91,17 @@ function keys({ t, act }) {
   const line = (/** @type {string[]} */ names, /** @type {string} */ text) => h('div.key-line', { key: text },
     h('dt', null, names.map((name) => h('kbd', null, name))), h('dd', null, text));
   return [
-    h('h2', { id: 'dialog-title' }, t('keys.title')),
+    h('h2', { id: 'dialog-title', tabindex: '-1', autofocus: true }, t('keys.title')),
     h('dl.key-list', null,
-      line(['←', '→'], t('keys.browse')), line(['Home', 'End'], t('keys.ends')), line(['f'], t('keys.flip')), line(['Space'], t('keys.best')),
-      line(['/'], t('keys.type')), line(['?'], t('keys.help'))),
+      line(['←', '→', 'h', 'l', 'k', 'j'], t('keys.browse')), line(['↑', '↓', '0', '$'], t('keys.ends')), line(['f'], t('keys.flip')),
+      line(['Space', 'l', 'x'], t('keys.best')), line(['/'], t('keys.type')), line(['?'], t('keys.help'))),
     h('h3', null, t('keys.board')),
     h('dl.key-list', null,
-      line(['←', '↑', '→', '↓'], t('keys.arrows')), line(['Enter'], t('keys.choose')), line(['Esc', 'Backspace'], t('keys.clear')),
-      line(['n'], t('keys.next')), line(['k'], t('keys.king')), line(['o', 'l', 't', 'm'], t('keys.read'))),
+      line(['←', '↑', '→', '↓'], t('keys.arrows')), line(['1–8', 'Shift'], t('keys.jump')), line(['Enter'], t('keys.choose')),
+      line(['Esc', 'Backspace'], t('keys.clear')), line(['n'], t('keys.next')), line(['p', 'k', 'Shift'], t('keys.pieces')),
+      line(['o', 'l', 'c', 't'], t('keys.read')), line(['m', 'Shift'], t('keys.moves'))),
+    h('h3', null, t('keys.commands')),
+    h('p.quiet-text', null, t('typed.command')),
     h('div.answers', null, button(t('keys.close'), act.close, { class: 'primary' })),
   ];
 }

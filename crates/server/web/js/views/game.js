@@ -3,6 +3,7 @@
 import { isRunning, other } from '../core/table.js';
 import { isJudged, ownMoves, sideBelow } from '../core/state.js';
 import { boardView } from '../game/view.js';
+import { thinkingSeconds } from '../game/clock.js';
 import { mustCapture } from '../game/input.js';
 import { h } from '../ui/dom.js';
 import { boardNode } from './board.js';
@@ -15,9 +16,13 @@ import { resultText } from './result.js';
 import { waitingRoom } from './waiting.js';
 
 /**
+ * @import {Color} from '../protocol.js'
  * @import {Context} from './context.js'
  * @import {Table} from '../core/table.js'
  */
+
+/** From here on it is told how long a computer has been thinking. */
+const SHOWN_SECONDS = 2;
 
 /** @param {Context} context */
 export function gamePage(context) {
@@ -62,7 +67,7 @@ function statusLine(context, table) {
  * @param {Context} context @param {Table} table
  * @returns {{text: string, kind: string}}
  */
-function statusOf({ state, t }, table) {
+function statusOf({ state, t, now }, table) {
   const { game } = table;
   const { board } = state;
   if (!game) return { text: '', kind: 'plain' };
@@ -76,13 +81,20 @@ function statusOf({ state, t }, table) {
   if (legal) return { text: t(mustCapture(legal) ? 'game.mustCapture' : 'game.yourMove'), kind: 'yours' };
   if (table.you === game.turn) return { text: t('game.yourMove'), kind: 'yours' };
   if (board.premove) return { text: t('game.premove', { move: board.premove.join('-') }), kind: 'plain' };
-  if (table.bots[game[game.turn]]) return { text: t('game.thinking', { name: playerName(table, game.turn, t) }), kind: 'plain' };
+  if (table.bots[game[game.turn]]) return { text: thinking(table, game.turn, t, now), kind: 'plain' };
   return { text: t('game.theirMove', { color: game.turn }), kind: 'plain' };
+}
+
+/** That a computer thinks and, if it takes long, for how long already. @param {Table} table @param {Color} color @param {Context['t']} t @param {number} now */
+function thinking(table, color, t, now) {
+  const seconds = thinkingSeconds(table.reading, now);
+  const text = t('game.thinking', { name: playerName(table, color, t) });
+  return seconds < SHOWN_SECONDS ? text : `${text} ${t('game.seconds', { n: seconds })}`;
 }
 
 /** Why the server cannot be spoken to, once it could. @param {Context['state']} state @param {Context['t']} t */
 function linkText({ connection: { status, attempt } }, t) {
-  if (status === 'replaced' || status === 'restarting' || status === 'outdated') return t(`link.${status}`);
+  if (status === 'replaced' || status === 'restarting' || status === 'outdated' || status === 'off') return t(`link.${status}`);
   return status === 'lost' || status === 'full' || (status === 'connecting' && attempt > 0) ? t('link.trying') : null;
 }
 
@@ -117,6 +129,10 @@ function browsing({ state, t, act }, table) {
   const { viewPly } = state.board;
   const last = table.game?.ply ?? 0;
   const isBack = viewPly != null && viewPly < last;
+  if (state.held) {
+    return h('div.browsing', { key: 'browsing', role: 'status' },
+      h('span', null, t('game.nextOn')), button(t('game.toNext'), act.nextGame, { class: 'link-button', id: 'next-game' }));
+  }
   return h('div', { class: `browsing${isBack ? '' : ' idle'}`, key: 'browsing' }, isBack && [
     h('span', null, t('game.browsing', { n: viewPly, all: last })),
     button(t(isRunning(table) ? 'game.toLive' : 'game.toEnd'), () => act.view(last), { class: 'link-button' }),

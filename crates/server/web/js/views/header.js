@@ -37,7 +37,7 @@ export function header(context) {
 function linkState({ state, t }) {
   const { status, rtt } = state.connection;
   const isUp = status === 'online' || status === 'slow';
-  const text = isUp && rtt != null ? t(`link.${status}`, { n: Math.round(rtt) }) : t('link.connecting');
+  const text = isUp && rtt != null ? t(`link.${status}`, { n: Math.round(rtt) }) : t(status === 'off' ? 'link.off' : 'link.connecting');
   return h('span', { class: `link ${isUp ? status : 'away'}`, role: 'img', 'aria-label': text, title: text },
     h('span.dot'), h('span.rtt', { 'aria-hidden': 'true' }, isUp && rtt != null ? `${Math.round(rtt)} ms` : ''));
 }
@@ -54,12 +54,14 @@ export function banner({ state, t, act, now }) {
     restarting: t('link.restarting'),
     replaced: t('link.replaced'),
     outdated: t('link.outdated'),
+    off: t('link.off'),
     online: '',
     slow: '',
   };
   const answer = {
     replaced: () => button(t('link.useHere'), act.reconnect, { class: 'primary' }),
     outdated: () => button(t('link.reload'), act.reload, { class: 'primary' }),
+    off: () => button(t('link.connect'), act.reconnect, { class: 'primary' }),
     lost: () => button(t('link.now'), act.reconnect),
     full: () => button(t('link.now'), act.reconnect),
   }[/** @type {string} */ (status)];

@@ -19,7 +19,8 @@ export function lobbyPage(context) {
       ownGames(context),
       challengesToYou(context),
       newGameForm(context),
-      nameField(context)),
+      nameField(context),
+      advanced(context)),
     h('div.lobby-tv', { key: 'tv' }, tvPanel(context)),
     h('div.lobby-lists', { key: 'lists' },
       openList(context), liveList(context), peopleHere(context)));
@@ -59,6 +60,22 @@ function nameField({ state, t, act }) {
   h('button', { type: 'submit' }, t('lobby.rename')));
 }
 
+/** Which server is spoken to. @param {Context} context */
+function advanced({ state, t, act, origin }) {
+  const connect = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    act.connect(/** @type {HTMLInputElement} */ (form.elements.namedItem('address')).value);
+  };
+  return h('details.advanced', { key: 'advanced' },
+    h('summary', null, t('lobby.advanced')),
+    h('form.name-form', { on: { submit: connect } },
+      h('label', { for: 'server-address' }, t('lobby.address')),
+      h('input', { id: 'server-address', name: 'address', maxlength: '100', spellcheck: 'false', autocapitalize: 'off', prop: { value: origin.replace(/^https?:\/\//, '') } }),
+      h('button', { type: 'submit' }, t('link.connect'))),
+    state.connection.status !== 'off' && button(t('link.disconnect'), act.disconnect, { class: 'quiet', id: 'disconnect' }));
+}
+
 /** @param {Context} context */
 function openList(context) {
   const { state, t, act } = context;
@@ -72,7 +89,7 @@ function openList(context) {
       const isOwn = owner?.name === state.me.name;
       return h('li', { key: info.id },
         h('span', { class: `man ${free}`, role: 'img', 'aria-label': t(`color.${free}`), title: t(`color.${free}`) }),
-        h('span.who', null, seatName(owner, t)),
+        h('span.who', { title: seatName(owner, t) }, seatName(owner, t)),
         h('span.clock-label', null, clockLabel(info, t)),
         isOwn ? link(`/g/${info.id}`, t('lobby.return'), act.go, { class: 'button' })
           : button(t('lobby.join'), () => act.sit(info.id, free), { class: 'primary', 'data-join': info.id }));
@@ -99,8 +116,8 @@ function liveList({ state, t, act }) {
     h('ul.tables', null, live.map((info) => h('li', { key: info.id },
       link(`/g/${info.id}`, [
         h('span.pair', null,
-          h('span.who', null, h('span.man.small.white'), seatName(info.seats.white, t)),
-          h('span.who', null, h('span.man.small.black'), seatName(info.seats.black, t))),
+          (/** @type {const} */ (['white', 'black'])).map((color) => h('span.who', { title: seatName(info.seats[color], t) },
+            h('span', { class: `man small ${color}` }), seatName(info.seats[color], t)))),
         h('span.clock-label', null, clockLabel(info, t)),
         h('span.watchers', null, icon('eye'), String(info.watchers)),
       ], act.go, { class: 'live-game', 'data-live': info.id })))));

@@ -40,7 +40,7 @@ function content(context, table) {
 /** @param {Context} context @param {Table} table @param {OfferKind} kind */
 function question({ t, act }, table, kind) {
   const name = playerName(table, other(table.you ?? 'white'), t);
-  return h('div.notice.question', { key: kind, role: 'group', 'aria-label': t(`game.offer${NAMES[kind]}`, { name }) },
+  return h('div.notice.question', { key: kind, class: kind, role: 'group', 'aria-label': t(`game.offer${NAMES[kind]}`, { name }) },
     h('span', null, t(`game.offer${NAMES[kind]}`, { name })),
     h('span.answers', null,
       h('button.primary', { type: 'button', on: { click: () => act.answer(kind, true) } }, icon('check'), t('game.accept')),

@@ -1,10 +1,15 @@
 /** Links and texts of a game, to be copied or saved. */
 
+import { other } from '../core/table.js';
 import { pdnText } from '../game/pdn.js';
+import { fenOf, positions } from '../game/pieces.js';
 import { h } from '../ui/dom.js';
 import { button } from './parts.js';
 
-/** @import {Context} from './context.js' */
+/**
+ * @import {Context} from './context.js'
+ * @import {Game} from '../core/table.js'
+ */
 
 /** @param {Context} context */
 export function shareDialog({ state, table, t, act, origin }) {
@@ -15,16 +20,17 @@ export function shareDialog({ state, table, t, act, origin }) {
   const isStudy = state.route.name === 'analysis';
   const address = isStudy ? `${origin}${state.page.link}` : `${origin}/g/${id}`;
   const pdn = pdnText(isStudy ? { ...table, game: { ...game, moves: state.page.whole } } : table);
-  const line = (/** @type {string} */ name, /** @type {string} */ text) => h('div.field', { key: name },
+  const fen = ply === game.ply ? game.fen : fenOf(positions(game.start_fen, game.moves)[ply] ?? [], sideAt(game, ply));
+  const line = (/** @type {string} */ name, /** @type {string} */ text, /** @type {any} */ more = null) => h('div.field', { key: name },
     h('label', { for: `share-${name}` }, t(`share.${name}`)),
     h('div.copy', null,
       h('input', { id: `share-${name}`, readonly: true, prop: { value: text }, on: { focus: (/** @type {any} */ event) => event.target.select() } }),
-      button(t('game.copy'), () => act.copy(text))));
+      button(t('game.copy'), () => act.copy(text)), more));
   return [
     h('h2', { id: 'dialog-title' }, t('share.title')),
     line('link', address),
     (isStudy || ply !== game.ply) && line('linkPly', `${address}#${ply}`),
-    ply === game.ply && line('fen', game.fen),
+    line('fen', fen, button(t('share.download'), () => act.download(`${id}-${ply}.fen`, `${fen}\n`))),
     h('div.field', { key: 'pdn' },
       h('label', { for: 'share-pdn' }, t('share.pdn')),
       h('textarea', { id: 'share-pdn', readonly: true, rows: '5', prop: { value: pdn } }),
@@ -34,4 +40,10 @@ export function shareDialog({ state, table, t, act, origin }) {
     (!isStudy || game.id) && line('embed', `<iframe src="${origin}/embed/${id}" width="480" height="600"></iframe>`),
     h('div.answers', null, button(t('share.close'), act.close, { class: 'primary' })),
   ];
+}
+
+/** Who is to move after so many moves. @param {Game} game @param {number} ply */
+function sideAt({ moves, turn }, ply) {
+  const last = moves[ply - 1];
+  return moves[ply]?.color ?? (last ? other(last.color) : turn);
 }
