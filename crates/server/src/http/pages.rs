@@ -13,8 +13,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
-use hyper::StatusCode;
 use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{StatusCode, Uri};
 use rust_embed::Embed;
 use sha2::{Digest, Sha256};
 
@@ -52,7 +52,7 @@ impl Framed {
 /// The routes of the page. They hold no state of the server.
 pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
-        .route("/g/{id}", page())
+        .route("/g/{id}", get(game))
         .route("/tv", page())
         .route("/analysis", page())
         .route("/editor", page())
@@ -68,6 +68,21 @@ fn page<S: Clone + Send + Sync + 'static>() -> MethodRouter<S> {
 /// The page itself; what it shows depends on the address, which it reads on its own.
 pub(super) fn index(headers: &HeaderMap) -> Response {
     file("index.html", headers, Framed::ByNobody)
+}
+
+/// The page of one game; with `embed=1` it is sent on to where other sites may show it.
+async fn game(uri: Uri, headers: HeaderMap) -> Response {
+    let query = uri.query().unwrap_or_default();
+    if query.split('&').all(|pair| pair != "embed=1") {
+        return index(&headers);
+    }
+    let path = uri.path().replacen("/g/", "/embed/", 1);
+    let place = format!("{path}?{query}");
+    let mut answer = status(StatusCode::SEE_OTHER);
+    if let Ok(place) = HeaderValue::try_from(place) {
+        answer.headers_mut().insert(header::LOCATION, place);
+    }
+    answer
 }
 
 /// The page of one game, for other sites to show.

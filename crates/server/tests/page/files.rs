@@ -138,6 +138,10 @@ async fn every_address_of_the_page_answers_with_it() {
         assert_eq!(framed, path.starts_with("/embed/"), "{path}: {policy}");
         assert!(answer.text().contains("<div id=\"app\">"));
     }
+    let embedded = server.get("/g/main?lang=ru&embed=1", "").await;
+    assert_eq!(embedded.status, "HTTP/1.1 303 See Other");
+    let place = "/embed/main?lang=ru&embed=1";
+    assert_eq!(embedded.header("location"), place);
     let missing = server.get("/assets/js/nothing.js", "").await;
     assert!(missing.status.contains("404"), "{}", missing.status);
     let outside = server.get("/assets/../Cargo.toml", "").await;
