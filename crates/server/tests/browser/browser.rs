@@ -197,7 +197,19 @@ impl Browser {
         if !self.holds(fits).await {
             problems.push("scrolls sideways".to_owned());
         }
+        if self.view != View::Desktop {
+            problems.extend(self.too_small_to_touch().await);
+        }
         problems
+    }
+
+    /// What is meant to be touched and is less than 40 pixels high. A box to tick counts with its label.
+    async fn too_small_to_touch(&self) -> Vec<String> {
+        let script = "return [...document.querySelectorAll('button, summary, select, label.check, a.button, nav a, \
+                      input:not([type=checkbox])')].filter((e) => e.checkVisibility()) \
+                      .filter((e) => e.getBoundingClientRect().height < 39.5) \
+                      .map((e) => `hard to touch: ${e.outerHTML.slice(0, 160)}`)";
+        serde_json::from_value(self.run(script).await).unwrap()
     }
 
     async fn violations(&self, rules: Rules) -> Vec<String> {

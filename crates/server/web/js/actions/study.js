@@ -28,7 +28,7 @@ import { liveFollower } from './live.js';
  * @property {Problem | null} problem
  * @property {{code: string} | null} silent why there is no evaluation
  * @property {boolean} isLoading
- * @property {boolean} isQuiet whether what the engine thinks is neither asked for nor shown
+ * @property {boolean} isQuiet whether what the engine thinks is hidden, and not asked for position by position
  */
 
 /** How long the server is to look at the position in view, in milliseconds. */
