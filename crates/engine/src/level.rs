@@ -41,7 +41,7 @@ static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
     Strength { bot: "champion:depth=64,tt=32", margin: 0 },
 ];
 
-/// The bot that scores the moves of a level.
+/// The bot that scores the moves of a level, with the seed of the level's spec.
 pub(crate) fn scorer(spec: &BotSpec) -> BotSpec {
     let bot: BotSpec = strength(spec)
         .bot

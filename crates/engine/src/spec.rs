@@ -11,9 +11,9 @@ use std::str::FromStr;
 
 pub use keys::Setting;
 
-use crate::Bot;
 use crate::champion::Techniques;
 use crate::registry::{BOTS, BotRow, Key, any_of};
+use crate::{Bot, HIGHEST_LEVEL, level};
 
 /// How a bot chooses its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -199,6 +199,13 @@ impl BotSpec {
     /// The bot that plays on a level; `None` if there is no such level.
     pub fn of_level(number: u32) -> Option<BotSpec> {
         format!("level:{number}").parse().ok()
+    }
+
+    /// The bot that plays as well as any level does and shows how, since nothing chooses among its
+    /// moves but their scores: the one behind the highest level.
+    pub fn strongest() -> BotSpec {
+        let highest = BotSpec::of_level(HIGHEST_LEVEL).expect("the highest level is one");
+        level::scorer(&highest)
     }
 
     /// Whether it keeps what it finds in a table, of [`Options::tt`] MiB.

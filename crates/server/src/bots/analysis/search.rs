@@ -12,8 +12,6 @@ use tracing::error;
 
 use super::{Line, Wish};
 
-/// What analyses: the highest level without its book.
-const ANALYST: &str = "champion:depth=64,tt=32,book=off";
 /// How many analyses wait for a thread.
 const MOST_WAITING: usize = 32;
 
@@ -82,8 +80,7 @@ impl Analyses {
 
 /// Half of the time goes to the best move, the other half to the others, if they are asked for.
 fn best_lines(position: &Position, wish: Wish, stop: &Stop) -> Vec<Line> {
-    let spec: BotSpec = ANALYST.parse().expect("a spec that is right");
-    let mut bot = spec.build();
+    let mut bot = BotSpec::strongest().without_book().build();
     let game = Game::from_position(position.clone(), DrawRules::default());
     let moves = position.legal_moves();
     let others = if wish.lines > 1 {
