@@ -56,7 +56,7 @@ pub(crate) enum Effect {
     /// Let a connection go whose client has come back by another one.
     Replace(ClientId),
     /// Make a table for two, with this clock, and seat them.
-    Pair(ByColor<ClientId>, Option<TimeControl>),
+    Pair(ByColor<ClientId>, TimeControl),
     /// Bring a client to the table that is on, or tell it that none is.
     ShowTv(ClientId, Option<String>),
     /// Close a table that nobody needs.
@@ -216,12 +216,12 @@ impl Lobby {
     pub(crate) fn quick(
         &mut self,
         who: ClientId,
-        clock: Option<TimeControl>,
+        clock: TimeControl,
         first: Color,
     ) -> Result<Vec<Effect>, Refusal> {
         self.key(who)?;
         self.check_not_full()?;
-        let text = clock.map(|clock| clock.to_string());
+        let text = Some(clock.to_string());
         let mut effects = vec![Effect::Tell(who, ServerMessage::Queued { clock: text })];
         if let Some(other) = self.quick.wait(who, clock) {
             let players = ByColor::new_with(|side| if side == first { other } else { who });

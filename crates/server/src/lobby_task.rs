@@ -155,7 +155,7 @@ impl LobbyTask {
             Request::LeaveTv(who) => self.lobby.leave_tv(who),
             Request::Quick(who, clock) => {
                 let clock = clock.unwrap_or(self.quick_clock);
-                let done = self.lobby.quick(who, Some(clock), secrets::draw_color());
+                let done = self.lobby.quick(who, clock, secrets::draw_color());
                 self.carry_out(who, done).await;
             }
             Request::CancelQuick(who) => {
@@ -375,7 +375,7 @@ impl LobbyTask {
         }
     }
 
-    fn pair(&mut self, players: ByColor<ClientId>, clock: Option<TimeControl>) {
+    fn pair(&mut self, players: ByColor<ClientId>, clock: TimeControl) {
         let id = match draw_id() {
             Ok(id) => id,
             Err(refusal) => {
@@ -387,7 +387,7 @@ impl LobbyTask {
         };
         let settings = TableSettings {
             kind: TableKind::Quick,
-            clocks: ByColor::new_with(|_| clock),
+            clocks: ByColor::new_with(|_| Some(clock)),
             ..TableSettings::new(id, self.opener.draw_rules())
         };
         let table = self.open(settings, None);

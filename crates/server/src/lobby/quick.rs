@@ -9,13 +9,13 @@ use crate::table::ClientId;
 /// Those who wait, in the order of their coming.
 #[derive(Debug, Default)]
 pub(super) struct Quick {
-    waiting: VecDeque<(ClientId, Option<TimeControl>)>,
+    waiting: VecDeque<(ClientId, TimeControl)>,
 }
 
 impl Quick {
     /// Lets `who` wait for a game with this clock, or returns whom it is to play: whoever has waited
     /// longest for the same clock. Whoever waits already does so for the new clock now.
-    pub(super) fn wait(&mut self, who: ClientId, clock: Option<TimeControl>) -> Option<ClientId> {
+    pub(super) fn wait(&mut self, who: ClientId, clock: TimeControl) -> Option<ClientId> {
         self.leave(who);
         let mut waiting = self.waiting.iter();
         match waiting.position(|(_, wanted)| *wanted == clock) {
@@ -41,16 +41,22 @@ mod tests {
     const BORIS: ClientId = ClientId(2);
     const CLARA: ClientId = ClientId(3);
 
+    const CLOCKS: [&str; 3] = ["1m", "5m", "10m"];
+
+    fn clock(text: &str) -> TimeControl {
+        text.parse().unwrap()
+    }
+
     #[test]
     fn who_waits_longest_for_the_same_clock_is_found() {
-        let (short, long) = ("1m".parse().ok(), "10m".parse().ok());
+        let [short, medium, long] = CLOCKS.map(clock);
         let mut quick = Quick::default();
         assert_eq!(quick.wait(ANNA, short), None);
         assert_eq!(quick.wait(BORIS, long), None);
         assert_eq!(quick.wait(CLARA, short), Some(ANNA));
         assert_eq!(quick.wait(ANNA, short), None);
         assert_eq!(quick.wait(ANNA, long), Some(BORIS));
-        assert_eq!(quick.wait(BORIS, None), None);
+        assert_eq!(quick.wait(BORIS, medium), None);
         assert_eq!(
             quick.wait(ANNA, short),
             None,
@@ -60,10 +66,10 @@ mod tests {
 
     #[test]
     fn nobody_plays_themselves_or_who_has_gone() {
-        let mut quick = Quick::default();
-        assert_eq!(quick.wait(ANNA, None), None);
-        assert_eq!(quick.wait(ANNA, None), None);
+        let (mut quick, clock) = (Quick::default(), clock("5m"));
+        assert_eq!(quick.wait(ANNA, clock), None);
+        assert_eq!(quick.wait(ANNA, clock), None);
         quick.leave(ANNA);
-        assert_eq!(quick.wait(BORIS, None), None);
+        assert_eq!(quick.wait(BORIS, clock), None);
     }
 }

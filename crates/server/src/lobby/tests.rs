@@ -9,6 +9,10 @@ const BORIS: ClientId = ClientId(2);
 const CLARA: ClientId = ClientId(3);
 const GRACE: Duration = Duration::from_secs(60);
 
+fn clock() -> TimeControl {
+    "5m+3s".parse().expect("a clock")
+}
+
 fn key(who: ClientId) -> TokenHash {
     TokenHash([who.0 as u8; 32])
 }
@@ -162,7 +166,7 @@ fn tables_are_limited() {
     scene.open("c", None);
     let mut last = scene.open("d", None);
     assert_eq!(code(&scene, BORIS), Err(ErrorCode::TooManyTables));
-    let refused = scene.lobby.quick(BORIS, None, Color::White).unwrap_err();
+    let refused = scene.lobby.quick(BORIS, clock(), Color::White).unwrap_err();
     assert_eq!(refused.code, ErrorCode::TooManyTables);
     last.is_closed = true;
     scene.lobby.update(last);
@@ -173,30 +177,29 @@ fn tables_are_limited() {
 #[test]
 fn two_who_want_to_play_are_paired() {
     let mut scene = Scene::new();
-    let clock: Option<TimeControl> = "5m+3s".parse().ok();
     let queued = |who| {
         let clock = Some("5m+3s".into());
         Effect::Tell(who, ServerMessage::Queued { clock })
     };
-    let first = scene.lobby.quick(ANNA, clock, Color::Black);
+    let first = scene.lobby.quick(ANNA, clock(), Color::Black);
     assert_eq!(first, Ok(vec![queued(ANNA)]));
     let players = ByColor {
         white: BORIS,
         black: ANNA,
     };
-    let second = scene.lobby.quick(BORIS, clock, Color::Black);
-    let expected = vec![queued(BORIS), Effect::Pair(players, clock)];
+    let second = scene.lobby.quick(BORIS, clock(), Color::Black);
+    let expected = vec![queued(BORIS), Effect::Pair(players, clock())];
     assert_eq!(second, Ok(expected));
 }
 
 #[test]
 fn who_has_gone_or_does_not_want_to_any_more_is_not_paired() {
     let mut scene = Scene::new();
-    scene.lobby.quick(ANNA, None, Color::White).unwrap();
+    scene.lobby.quick(ANNA, clock(), Color::White).unwrap();
     scene.lobby.cancel_quick(ANNA);
-    scene.lobby.quick(BORIS, None, Color::White).unwrap();
+    scene.lobby.quick(BORIS, clock(), Color::White).unwrap();
     scene.lobby.leave(BORIS, scene.now);
-    let told = scene.lobby.quick(CLARA, None, Color::White).unwrap();
+    let told = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
@@ -204,7 +207,7 @@ fn who_has_gone_or_does_not_want_to_any_more_is_not_paired() {
 fn who_comes_back_by_another_connection_replaces_the_first() {
     let mut scene = Scene::new();
     scene.lobby.subscribe(ANNA);
-    scene.lobby.quick(ANNA, None, Color::White).unwrap();
+    scene.lobby.quick(ANNA, clock(), Color::White).unwrap();
     let back = ClientId(9);
     let shown = Some(key(ANNA));
     let (_, effects) = (scene.lobby)
@@ -212,7 +215,7 @@ fn who_comes_back_by_another_connection_replaces_the_first() {
         .unwrap();
     assert_eq!(effects, [Effect::Replace(ANNA)]);
     assert!(scene.lobby.subscribers().is_empty());
-    let told = scene.lobby.quick(CLARA, None, Color::White).unwrap();
+    let told = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
     assert_eq!(
         told.len(),
         1,
