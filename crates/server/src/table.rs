@@ -17,6 +17,7 @@ mod directed;
 mod ending;
 pub mod event;
 mod game_clock;
+mod guests;
 mod offers;
 mod presence;
 mod proposals;
@@ -225,7 +226,9 @@ impl Table {
         }
         let done = match command {
             Command::Enter(entrance) => self.enter(who, entrance, now),
-            Command::TakeSeat(color) => self.take_seat(who, color, now),
+            Command::TakeSeat(color) => {
+                (self.take_seat(who, color, now)).or_else(|refusal| self.refuse_seat(who, refusal))
+            }
             Command::TakeAnySeat(first) => self.take_any_seat(who, first, now),
             Command::LeaveSeat => self.leave_seat(who),
             Command::Move(attempt) => self.play(who, &attempt, now),
@@ -243,8 +246,12 @@ impl Table {
             Command::Exit => Ok(self.exit(who)),
             Command::Close(reason) => Ok(self.close(reason)),
         };
-        effects.extend(done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]));
+        let done = done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]);
         self.note_idleness(now);
+        if effects.is_empty() {
+            return done;
+        }
+        effects.extend(done);
         effects
     }
 

@@ -15,6 +15,7 @@ use super::followed::Followed;
 use super::manners;
 use super::pool::{SeatedBot, Thinking, Turn};
 use super::request::Wanted;
+use crate::store::TokenHash;
 use crate::table::{Attempt, ClientId, Command, Entrance, View};
 use crate::table_task::{Frames, Outgoing, TableHandle, outbox, sleep_until};
 
@@ -44,6 +45,8 @@ pub(super) struct Guest {
     wanted: Wanted,
     /// What it is called here.
     name: String,
+    /// Who has brought it, if not the server.
+    host: Option<TokenHash>,
     bot: SeatedBot,
     conduct: Conduct,
     followed: Option<Followed>,
@@ -85,6 +88,7 @@ impl Guest {
             table,
             color,
             name: wanted.name(0),
+            host: None,
             wanted,
             bot,
             conduct,
@@ -101,6 +105,11 @@ impl Guest {
             name: name.to_owned(),
             ..self
         }
+    }
+
+    /// The same, brought by whoever has the key.
+    pub(super) fn brought_by(self, host: Option<TokenHash>) -> Guest {
+        Guest { host, ..self }
     }
 
     /// Comes in, plays as long as there is something to play, and goes.
@@ -153,6 +162,7 @@ impl Guest {
         self.table.attach(self.who, outbox).await;
         let entrance = Entrance {
             bot: Some(self.wanted.label.clone()),
+            host: self.host,
             view: View::Game,
             wants_moves: false,
             ..Entrance::named(&self.name)
@@ -330,7 +340,10 @@ impl Guest {
             "a bot is refused"
         );
         match code {
-            ErrorCode::NameTaken | ErrorCode::BadName | ErrorCode::SeatTaken => Flow::Leave,
+            ErrorCode::NameTaken
+            | ErrorCode::BadName
+            | ErrorCode::SeatTaken
+            | ErrorCode::Forbidden => Flow::Leave,
             _ => Flow::GoOn,
         }
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use checkers_lib::Color;
-use checkers_lib::protocol::{BotRequest, BotRequests, ErrorCode, Refusal, TableKind};
+use checkers_lib::protocol::{BotRequest, BotRequests, ErrorCode, Refusal};
 use tracing::error;
 
 use super::analysis::Analyst;
@@ -64,7 +64,8 @@ impl Bots {
     }
 
     /// Lets a bot take a seat: this one, or else any. Whoever has the key in `by` asks for it;
-    /// without one, the server does.
+    /// without one, the server does. If somebody else sits down before the bot does, the table says
+    /// so to both.
     ///
     /// # Errors
     /// `bad_bot`, `bots_busy`, `seat_taken`; `forbidden` where a director gives the seats, or where
@@ -79,12 +80,12 @@ impl Bots {
         let wanted = self.read(request)?;
         let color = {
             let status = table.glance().status();
-            check_host(&status, by)?;
+            status.check_host(by)?;
             free_seat(&status, color)?
         };
         let bot = self.pool.seat(wanted.spec.clone())?;
         let guest = Guest::new(table.clone(), color, wanted, bot, self.conduct);
-        tokio::spawn(guest.run());
+        tokio::spawn(guest.brought_by(by).run());
         Ok(())
     }
 
@@ -122,30 +123,6 @@ impl std::fmt::Debug for Bots {
             .field("conduct", &self.conduct)
             .finish_non_exhaustive()
     }
-}
-
-/// Checks that whoever has the key may bring a bot: who sits here, or anybody while nobody does, but
-/// not where somebody is waited for. Where everybody arrives, they bring one, and not two that play
-/// while others wait.
-fn check_host(status: &TableStatus, by: Option<TokenHash>) -> Result<(), Refusal> {
-    if status.settings.director.is_some() {
-        let message = "a director gives the seats here";
-        return Err(Refusal::new(ErrorCode::Forbidden, message));
-    }
-    let seats = || status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
-    let sits = seats().any(|seat| seat.key.is_some() && seat.key == by);
-    let is_open = match status.settings.kind {
-        TableKind::Main => seats().next().is_none(),
-        TableKind::Custom | TableKind::Challenge | TableKind::Quick | TableKind::House => {
-            seats().all(|seat| seat.bot.is_some())
-        }
-    };
-    let is_free = is_open && status.settings.opponent.is_none();
-    if by.is_none() || sits || is_free {
-        return Ok(());
-    }
-    let message = "only who sits here may bring a bot";
-    Err(Refusal::new(ErrorCode::Forbidden, message))
 }
 
 /// The seat that is wanted, or else one that is free.

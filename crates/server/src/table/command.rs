@@ -79,6 +79,8 @@ pub struct Entrance {
     pub key: Option<TokenHash>,
     /// The bot that the server plays, if it is one: a specification or `level N`.
     pub bot: Option<String>,
+    /// Who has brought the bot, if somebody has: the hash of their secret.
+    pub host: Option<TokenHash>,
     /// In what form the client is told the state.
     pub view: View,
     /// What the client knows already; it is then told only the rest.

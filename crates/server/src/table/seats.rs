@@ -100,6 +100,7 @@ impl Table {
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
         self.check_reserved(who, color)?;
+        self.check_guest(who)?;
         let mut effects = Vec::from_iter(self.forget_last_game());
         effects.extend(self.sit(who, color)?);
         effects.push(self.tell_players());

@@ -19,6 +19,8 @@ pub(super) struct Visitor {
     pub(super) looks: String,
     pub(super) key: Option<TokenHash>,
     pub(super) bot: Option<String>,
+    /// Who has brought it, if it is a bot that somebody has.
+    pub(super) host: Option<TokenHash>,
     pub(super) wants_moves: bool,
     pub(super) view: View,
 }
@@ -36,6 +38,7 @@ impl Table {
             name,
             key,
             bot,
+            host,
             view,
             since,
             wants_moves,
@@ -55,6 +58,7 @@ impl Table {
             name,
             key,
             bot,
+            host,
             wants_moves,
             view,
         };

@@ -137,6 +137,23 @@ async fn who_arrives_may_bring_an_opponent_before_sitting_down() {
 }
 
 #[tokio::test]
+async fn of_two_who_bring_a_bot_in_the_same_instant_one_does() {
+    let server = TestServer::start_with(quick()).await;
+    let (mut anna, mut boris) = (server.join("anna").await, server.join("boris").await);
+    let (white, black) = (
+        add_bot(SeatWish::White, BotRequest::Level(1)),
+        add_bot(SeatWish::Black, BotRequest::Level(1)),
+    );
+    tokio::join!(anna.say(&white), boris.say(&black));
+    let refused = tokio::select! {
+        code = anna.error() => code,
+        code = boris.error() => code,
+    };
+    assert_eq!(refused, ErrorCode::Forbidden);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused() {
     let config = Config {
         max_bots: 1,

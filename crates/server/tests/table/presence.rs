@@ -178,6 +178,45 @@ fn a_bot_is_nobody_who_is_there() {
     assert!(end(&scene.waits(60 * MINUTE)).is_some());
 }
 
+/// What the table says when a bot that `host` has brought comes and asks for a seat.
+fn bring(scene: &mut Scene, host: ClientId, bot: ClientId, color: Color) -> Vec<Effect> {
+    let entrance = Entrance {
+        bot: Some("level 3".to_owned()),
+        host: key(host),
+        ..Entrance::named(format!("bot {}", bot.0))
+    };
+    scene.does(bot, Command::Enter(entrance));
+    scene.does(bot, Command::TakeSeat(color))
+}
+
+#[test]
+fn where_everybody_arrives_one_bot_is_brought_and_both_hear_that_the_other_is_not() {
+    let (first, second, third) = (ClientId(7), ClientId(8), ClientId(9));
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = Table::open(TableSettings {
+        kind: TableKind::Main,
+        ..TableSettings::new("main", DrawRules::Fmjd64)
+    });
+    scene.does(ANNA, come("anna", ANNA));
+    scene.does(BORIS, come("boris", BORIS));
+    bring(&mut scene, ANNA, first, Color::White);
+    let refused = bring(&mut scene, BORIS, second, Color::Black);
+    for who in [second, BORIS] {
+        assert!(matches!(
+            told(&refused, who)[..],
+            [ServerMessage::Error {
+                code: ErrorCode::Forbidden,
+                ..
+            }]
+        ));
+    }
+    assert_eq!(refused.len(), 2);
+    scene.does(first, Command::Exit);
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    let started = bring(&mut scene, ANNA, third, Color::Black);
+    assert_eq!(asked(&started).0, ANNA, "who sits there brings one");
+}
+
 fn attempt(ply: u32, text: &str, id: Option<&str>) -> Attempt {
     Attempt {
         ply,

@@ -1,0 +1,59 @@
+//! Who may bring a bot to a table.
+
+use checkers_lib::protocol::{ErrorCode, Refusal, TableKind};
+
+use super::{ClientId, Effect, Table, TableStatus};
+use crate::store::TokenHash;
+
+impl TableStatus {
+    /// Checks that whoever has the key may bring a bot: who sits here, or anybody while nobody does,
+    /// but not where somebody is waited for. Where everybody arrives, they bring one, and not two
+    /// that play while others wait. Without a key the server itself brings it.
+    pub(crate) fn check_host(&self, host: Option<TokenHash>) -> Result<(), Refusal> {
+        if self.settings.director.is_some() {
+            let message = "a director gives the seats here";
+            return Err(Refusal::new(ErrorCode::Forbidden, message));
+        }
+        let seats = || self.seats.iter().filter_map(|(_, seat)| seat.as_ref());
+        let sits = seats().any(|seat| seat.key.is_some() && seat.key == host);
+        let is_open = match self.settings.kind {
+            TableKind::Main => seats().next().is_none(),
+            TableKind::Custom | TableKind::Challenge | TableKind::Quick | TableKind::House => {
+                seats().all(|seat| seat.bot.is_some())
+            }
+        };
+        let is_free = is_open && self.settings.opponent.is_none();
+        if host.is_none() || sits || is_free {
+            return Ok(());
+        }
+        let message = "only who sits here may bring a bot";
+        Err(Refusal::new(ErrorCode::Forbidden, message))
+    }
+}
+
+impl Table {
+    /// Checks that a bot that somebody has brought may still sit down: others may have done so since
+    /// it was asked for.
+    pub(super) fn check_guest(&self, who: ClientId) -> Result<(), Refusal> {
+        match self.visitor(who)?.host {
+            None => Ok(()),
+            host => self.status().check_host(host),
+        }
+    }
+
+    /// Refuses `who` a seat. Who has brought it is told too.
+    pub(super) fn refuse_seat(
+        &self,
+        who: ClientId,
+        refusal: Refusal,
+    ) -> Result<Vec<Effect>, Refusal> {
+        let host = self.visitors.get(&who).and_then(|guest| guest.host);
+        let mut visitors = self.visitors.iter();
+        let host = visitors.find(|(_, visitor)| host.is_some() && visitor.key == host);
+        let Some((&host, _)) = host else {
+            return Err(refusal);
+        };
+        let tell = |to| Effect::Tell(to, refusal.clone().into());
+        Ok([who, host].map(tell).into())
+    }
+}
