@@ -167,12 +167,14 @@ impl Game {
     }
 
     /// How often the present position has stood on the board with the same side to move, this
-    /// time included.
+    /// time included. O(plies since the last capture or move of a man): what came before that cannot
+    /// come again.
     pub fn repetitions(&self) -> usize {
         let present = self.position();
         self.positions
             .iter()
             .rev()
+            .take(self.clock.reversible_plies() + 1)
             .step_by(2)
             .filter(|&earlier| earlier == present)
             .count()

@@ -183,24 +183,25 @@ fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
 }
 
 /// Reads from one thing to the next; never stands before a space.
-struct Reader {
-    characters: Vec<char>,
+struct Reader<'a> {
+    rest: &'a str,
+    /// Characters that have been passed.
     at: usize,
 }
 
-impl Reader {
-    fn new(text: &str) -> Reader {
-        let mut characters = Vec::with_capacity(text.len());
-        characters.extend(text.chars());
-        let mut reader = Reader { characters, at: 0 };
+impl Reader<'_> {
+    fn new(text: &str) -> Reader<'_> {
+        let mut reader = Reader { rest: text, at: 0 };
         reader.skip(0);
         reader
     }
 
     /// Takes the square that comes next; takes nothing if none does.
     fn square(&mut self) -> Result<Square, SquareError> {
-        let next = self.characters[self.at..].first_chunk::<2>();
-        let [file, row] = *next.ok_or(SquareError::NotASquare)?;
+        let mut next = self.rest.chars();
+        let (Some(file), Some(row)) = (next.next(), next.next()) else {
+            return Err(SquareError::NotASquare);
+        };
         let name = [file.to_ascii_lowercase(), row].map(|c| u8::try_from(c).unwrap_or_default());
         let name = str::from_utf8(&name).map_err(|_| SquareError::NotASquare)?;
         let square = name.parse()?;
@@ -209,7 +210,7 @@ impl Reader {
     }
 
     fn skip_separator(&mut self) {
-        let next = self.characters.get(self.at);
+        let next = self.rest.chars().next();
         if next.is_some_and(|c| matches!(c, '-' | ':' | 'x' | 'X' | '×')) {
             self.skip(1);
         }
@@ -217,13 +218,15 @@ impl Reader {
 
     /// Passes so many characters and the spaces after them.
     fn skip(&mut self, count: usize) {
-        self.at += count;
-        let rest = &self.characters[self.at..];
-        self.at += rest.iter().take_while(|c| c.is_whitespace()).count();
+        let mut rest = self.rest.char_indices().skip(count);
+        let next = rest.find(|(_, c)| !c.is_whitespace());
+        let end = next.map_or(self.rest.len(), |(end, _)| end);
+        self.at += self.rest[..end].chars().count();
+        self.rest = &self.rest[end..];
     }
 
     fn is_at_end(&self) -> bool {
-        self.at == self.characters.len()
+        self.rest.is_empty()
     }
 
     fn expected(&self, expected: &'static str) -> MoveTextError {
