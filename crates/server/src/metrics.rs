@@ -9,7 +9,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use checkers_lib::protocol::ServerMessage;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
@@ -18,6 +17,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 use crate::doorkeeper::Turned;
 use crate::store::SqliteStore;
+use crate::table_task::Step;
 use by_name::ByName;
 use store::StoreCollector;
 
@@ -172,13 +172,12 @@ impl Metrics {
         self.queues_full.inc();
     }
 
-    /// Everybody at a table is told this.
-    pub(crate) fn told(&self, message: &ServerMessage) {
-        match message {
-            ServerMessage::GameStarted(_) => _ = self.games_started.inc(),
-            ServerMessage::Moved { .. } => _ = self.moves.inc(),
-            ServerMessage::GameOver { result, .. } => self.games_over.count(result.name()),
-            _ => {}
+    /// Everybody at a table is told of this.
+    pub(crate) fn told(&self, step: &Step) {
+        match step {
+            Step::Start { .. } => _ = self.games_started.inc(),
+            Step::Move { .. } => _ = self.moves.inc(),
+            Step::End { result, .. } => self.games_over.count(result.name()),
         }
     }
 }
@@ -222,7 +221,7 @@ impl Drop for Open {
 
 #[cfg(test)]
 mod tests {
-    use checkers_lib::protocol::{ErrorCode, GameResult, Refusal};
+    use checkers_lib::protocol::{ErrorCode, GameResult, Refusal, ServerMessage};
 
     use super::*;
 

@@ -10,6 +10,7 @@ mod frame;
 mod glance;
 mod handle;
 mod journal;
+mod news;
 mod outbox;
 mod recent;
 mod remembering;
@@ -39,6 +40,7 @@ use watchers::Watchers;
 pub(crate) use frame::Frame;
 pub(crate) use glance::Glance;
 pub(crate) use handle::TableHandle;
+pub(crate) use news::Step;
 pub(crate) use outbox::{Frames, OUTBOX, Outbox, Outgoing, outbox, outbox_over};
 pub(crate) use startup::{RestoredTable, restore_all, take_main};
 

@@ -1,6 +1,6 @@
 //! Counters told apart by one label.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::OnceLock;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -8,13 +8,16 @@ use prometheus_client::metrics::family::Family;
 /// A label's name and value.
 type Label = [(&'static str, String); 1];
 
-/// Counters by the value of a label. Counting a known value costs a look-up and no allocation.
+/// Values that are known without a look-up in the family, which takes a lock.
+const KNOWN: usize = 64;
+
+/// Counters by the value of a label. Counting a known value costs no lock and no allocation.
 #[derive(Debug)]
 pub(super) struct ByName {
     label: &'static str,
     family: Family<Label, Counter>,
     /// In the order of their first counts: among so few, going through them is the quickest way.
-    known: RwLock<Vec<(String, Counter)>>,
+    known: [OnceLock<(String, Counter)>; KNOWN],
 }
 
 impl ByName {
@@ -22,7 +25,7 @@ impl ByName {
         ByName {
             label,
             family: Family::default(),
-            known: RwLock::default(),
+            known: [const { OnceLock::new() }; KNOWN],
         }
     }
 
@@ -33,16 +36,25 @@ impl ByName {
 
     /// Counts one. The caller sees to it that there are few different values.
     pub(super) fn count(&self, value: &str) {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, counter)) = known.iter().find(|(known, _)| known == value) {
+        let mut known = self.known.iter().map_while(OnceLock::get);
+        if let Some((_, counter)) = known.find(|(known, _)| known == value) {
             counter.inc();
             return;
         }
-        drop(known);
         let label = [(self.label, value.to_owned())];
         let counter = self.family.get_or_create_owned(&label);
         counter.inc();
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.push((value.to_owned(), counter));
+        self.remember(value, &counter);
+    }
+
+    /// Two that remember the same value at once remember the same counter.
+    fn remember(&self, value: &str, counter: &Counter) {
+        let mut new = (value.to_owned(), counter.clone());
+        for place in &self.known {
+            match place.set(new) {
+                Ok(()) => return,
+                Err(taken) => new = taken,
+            }
+        }
     }
 }

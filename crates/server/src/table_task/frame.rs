@@ -2,8 +2,7 @@
 
 use checkers_lib::protocol::ServerMessage;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use tokio_tungstenite::tungstenite::protocol::frame::Frame as WireFrame;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 
 /// Bytes that most messages have room in.
 const USUAL: usize = 512;
@@ -37,19 +36,58 @@ impl Frame {
     }
 
     /// Writes it as it goes over the wire.
-    pub(super) fn encode(self, buffer: &mut Vec<u8>) {
-        encode(
-            WireFrame::message(self.text, OpCode::Data(Data::Text), true),
-            buffer,
-        );
+    pub(super) fn encode(&self, buffer: &mut Vec<u8>) {
+        encode(OpCode::Data(Data::Text), self.text.as_bytes(), buffer);
     }
 }
 
 /// Writes a ping as it goes over the wire.
-pub(super) fn encode_ping(payload: Vec<u8>, buffer: &mut Vec<u8>) {
-    encode(WireFrame::ping(payload), buffer);
+pub(super) fn encode_ping(payload: &[u8], buffer: &mut Vec<u8>) {
+    encode(OpCode::Control(Control::Ping), payload, buffer);
 }
 
-fn encode(frame: WireFrame, buffer: &mut Vec<u8>) {
-    frame.format(buffer).expect("a vector takes all");
+/// Writes a server's whole message as one frame.
+///
+/// CITE: RFC 6455, section 5.2.
+fn encode(code: OpCode, payload: &[u8], buffer: &mut Vec<u8>) {
+    const IS_FINAL: u8 = 0x80;
+    buffer.push(IS_FINAL | u8::from(code));
+    match (u8::try_from(payload.len()), u16::try_from(payload.len())) {
+        (Ok(length @ ..=125), _) => buffer.push(length),
+        (_, Ok(length)) => {
+            buffer.push(126);
+            buffer.extend_from_slice(&length.to_be_bytes());
+        }
+        (_, Err(_)) => {
+            buffer.push(127);
+            buffer.extend_from_slice(&(payload.len() as u64).to_be_bytes());
+        }
+    }
+    buffer.extend_from_slice(payload);
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_tungstenite::tungstenite::protocol::frame::Frame as WireFrame;
+
+    use super::*;
+
+    #[test]
+    fn a_frame_is_as_the_library_writes_it() {
+        for length in [0, 1, 125, 126, 65_535, 65_536] {
+            let payload = vec![b'a'; length];
+            let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+            let code = OpCode::Data(Data::Text);
+            encode(code, &payload, &mut ours);
+            let frame = WireFrame::message(payload, code, true);
+            frame.format(&mut theirs).unwrap();
+            assert!(ours == theirs, "{length}");
+        }
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        encode_ping(b"12345678", &mut ours);
+        WireFrame::ping(&b"12345678"[..])
+            .format(&mut theirs)
+            .unwrap();
+        assert_eq!(ours, theirs);
+    }
 }

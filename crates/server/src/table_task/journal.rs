@@ -87,7 +87,7 @@ impl Journal {
 
     /// Appends records of one stream. What it promises is there when they are durable, or certain
     /// not to be.
-    pub(super) async fn append(&mut self, records: &[&Record]) -> Result<Receipt, JournalError> {
+    pub(super) async fn append(&mut self, records: Vec<Record>) -> Result<Receipt, JournalError> {
         let append = self.prepare(records)?;
         Ok(match self.log.try_append(append) {
             Ok(receipt) => receipt?,
@@ -95,25 +95,25 @@ impl Journal {
         })
     }
 
-    fn prepare(&mut self, records: &[&Record]) -> Result<Append, JournalError> {
-        let (Some(first), Some(last)) = (records.first(), records.last()) else {
+    fn prepare(&mut self, records: Vec<Record>) -> Result<Append, JournalError> {
+        let Some(first) = records.first() else {
             return Err(WriteError::Empty.into());
         };
-        let now = UnixMillis::now();
-        if records
-            .iter()
-            .any(|record| matches!(record.event, TableEvent::Started(_)))
-        {
-            self.started = now;
+        let (now, after) = (UnixMillis::now(), Seq(first.seq.saturating_sub(1)));
+        let stream = self.stream_to_write(first.game)?;
+        let mut events = Vec::with_capacity(records.len());
+        let mut end = StreamEnd::Open;
+        for Record { event, stream, .. } in records {
+            if matches!(event, TableEvent::Started(_)) {
+                self.started = now;
+            }
+            events.push(NewEvent::new(now, event.kind(), event.payload()));
+            end = stream;
         }
-        let event =
-            |record: &Record| NewEvent::new(now, record.event.kind(), record.event.payload());
-        let events = records.iter().copied().map(event).collect();
-        let after = Seq(first.seq.saturating_sub(1));
-        let append = Append::new(self.stream_to_write(first.game)?, after, events);
-        Ok(match &last.stream {
+        let append = Append::new(stream, after, events);
+        Ok(match end {
             StreamEnd::Open => append,
-            StreamEnd::Archived(record) => append.closing(summary(record, self.started, now)),
+            StreamEnd::Archived(record) => append.closing(summary(*record, self.started, now)),
             StreamEnd::Discarded => append.discarding(),
         })
     }
@@ -154,11 +154,11 @@ fn changes(health: watch::Receiver<Health>) -> Changes {
 }
 
 /// What the archive has of a game.
-fn summary(record: &GameRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
+fn summary(record: GameRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
     let record = GameRecord {
         started_ms: started.0,
         ended_ms: ended.0,
-        ..record.clone()
+        ..record
     };
     Summary {
         finished_at: ended,

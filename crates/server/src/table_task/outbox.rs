@@ -253,7 +253,7 @@ impl Waiting {
         if asked_for > 0
             && let Some(payload) = self.round_trip.ping(Instant::now())
         {
-            encode_ping(payload, buffer);
+            encode_ping(&payload, buffer);
         }
         self.asked_for += asked_for;
         self.is_unflushed = !line.write(buffer);

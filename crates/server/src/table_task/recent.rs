@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use checkers_lib::protocol::{ServerMessage, Since};
+use checkers_lib::protocol::Since;
 
 use super::frame::Frame;
 
@@ -26,11 +26,8 @@ impl Recent {
         Recent { game, last, frames }
     }
 
-    /// Takes in what everybody is told.
-    pub(super) fn told(&mut self, message: &ServerMessage, frame: &Frame) {
-        let Some((game, seq)) = event(message) else {
-            return;
-        };
+    /// Takes in the frame that tells everybody of an event, by its game and its number.
+    pub(super) fn told(&mut self, (game, seq): (u64, u32), frame: &Frame) {
         if game != self.game || seq != self.last.saturating_add(1) {
             *self = Recent::after(game, seq);
             return self.frames.push_back(frame.clone());
@@ -51,34 +48,13 @@ impl Recent {
     }
 }
 
-/// The game and the number of the event that a message tells.
-fn event(message: &ServerMessage) -> Option<(u64, u32)> {
-    match message {
-        ServerMessage::GameStarted(state) => Some((state.game, state.seq)),
-        ServerMessage::Moved { game, seq, .. }
-        | ServerMessage::TookBack { game, seq, .. }
-        | ServerMessage::GameOver { game, seq, .. } => Some((*game, *seq)),
-        ServerMessage::Offered { game, seq, .. } | ServerMessage::Declined { game, seq, .. } => {
-            Some((*game, (*seq)?))
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use checkers_lib::protocol::{Offer, WireColor};
+    use checkers_lib::protocol::ServerMessage;
 
     fn tell(recent: &mut Recent, game: u64, seq: u32) {
-        let message = ServerMessage::Offered {
-            table: "main".into(),
-            game,
-            seq: Some(seq),
-            offer: Offer::Draw,
-            by: WireColor::White,
-        };
-        recent.told(&message, &Frame::new(&message));
+        recent.told((game, seq), &Frame::new(&ServerMessage::Unqueued));
     }
 
     /// How many events were missed since, if that is known.

@@ -7,6 +7,7 @@ use tracing::{error, warn};
 
 use super::handle::Request;
 use super::journal::{Journal, JournalError};
+use super::news::{Announcement, take_part};
 use super::{INBOX, TableTask};
 use crate::table::event::TableEvent;
 use crate::table::{ClientId, Effect, Record};
@@ -16,15 +17,17 @@ const READ_AGAIN: Duration = Duration::from_secs(1);
 
 impl TableTask {
     /// Has the log take what is to be remembered, and delivers what follows once it has.
-    pub(super) async fn perform(&mut self, who: Option<ClientId>, mut effects: Vec<Effect>) {
-        while !effects.is_empty() {
-            let later = effects.split_off(first_stream(&effects));
-            let held = std::mem::replace(&mut effects, later);
-            if let Err(error) = self.remember(&held).await {
-                return self.go_back(who, &held, &error).await;
+    pub(super) async fn perform(&mut self, who: Option<ClientId>, effects: Vec<Effect>) {
+        let mut effects = effects.into_iter().peekable();
+        while effects.peek().is_some() {
+            let (records, news) = take_part(&mut effects);
+            if let Some(game) = records.first().map(|record| record.game)
+                && let Err(error) = self.remember(records).await
+            {
+                return self.go_back(who, game, &error).await;
             }
-            for effect in &held {
-                self.deliver(effect);
+            for news in news {
+                self.deliver(news);
             }
         }
         if self.is_failing {
@@ -33,23 +36,20 @@ impl TableTask {
         }
     }
 
-    /// Waits until the log has all records among these effects.
-    pub(super) async fn remember(&mut self, effects: &[Effect]) -> Result<(), JournalError> {
+    /// Waits until the log has these records.
+    async fn remember(&mut self, records: Vec<Record>) -> Result<(), JournalError> {
         if self.journal.is_none() {
             return Ok(());
         }
-        let records: Vec<&Record> = effects.iter().filter_map(record).collect();
-        if records.is_empty() {
-            return Ok(());
-        }
-        let appended = self.append(&records).await;
-        let asks = |record: &&Record| {
+        let asks = |record: &Record| {
             matches!(
                 record.event,
                 TableEvent::Started(_) | TableEvent::Moved(_) | TableEvent::TookBack(_)
             )
         };
-        if appended.is_ok() && records.iter().any(asks) {
+        let asks = records.iter().any(asks);
+        let appended = self.append(records).await;
+        if appended.is_ok() && asks {
             // Whoever is to move hears of it only now.
             self.table.told_late(Instant::now());
         }
@@ -57,7 +57,7 @@ impl TableTask {
     }
 
     /// Waits for the log, and tells everybody if that takes long because it fails.
-    pub(super) async fn append(&mut self, records: &[&Record]) -> Result<(), JournalError> {
+    async fn append(&mut self, records: Vec<Record>) -> Result<(), JournalError> {
         let Some(journal) = &mut self.journal else {
             return Ok(());
         };
@@ -93,23 +93,14 @@ impl TableTask {
             Request::Command(command, _) if !command.is_passing() => self.refuse(who),
             request => {
                 let table = self.table.settings().id.clone();
-                let news = ServerMessage::Storage { table, ok: false };
-                self.deliver(&Effect::Tell(who, news));
+                self.tell(who, &ServerMessage::Storage { table, ok: false });
                 self.put_off.push_back((who, Box::new(request)));
             }
         }
     }
 
     /// Goes back to what is in the log, which does not have what `who` has asked for.
-    pub(super) async fn go_back(
-        &mut self,
-        who: Option<ClientId>,
-        effects: &[Effect],
-        why: &JournalError,
-    ) {
-        let Some(game) = effects.iter().find_map(record).map(|record| record.game) else {
-            return;
-        };
+    pub(super) async fn go_back(&mut self, who: Option<ClientId>, game: u64, why: &JournalError) {
         let table = &self.table.settings().id;
         if why.is_passing() {
             warn!(table, game, error = %why, "not stored");
@@ -151,7 +142,7 @@ impl TableTask {
     pub(super) fn refuse(&mut self, who: ClientId) {
         let message = "the server cannot store anything at the moment; nothing has happened";
         let refusal = Refusal::new(ErrorCode::NotStored, message);
-        self.deliver(&Effect::Tell(who, refusal.into()));
+        self.tell(who, &refusal.into());
     }
 
     /// Takes in whether the log takes events.
@@ -162,8 +153,10 @@ impl TableTask {
         } else if self.is_failing && !self.is_read_only {
             self.is_failing = false;
             self.tell_of_storage(true);
-            for effect in self.table.resume(Instant::now()) {
-                self.deliver(&effect);
+            let (_, news) =
+                take_part(&mut self.table.resume(Instant::now()).into_iter().peekable());
+            for news in news {
+                self.deliver(news);
             }
         }
     }
@@ -179,21 +172,6 @@ impl TableTask {
 
     pub(super) fn tell_of_storage(&mut self, ok: bool) {
         let table = self.table.settings().id.clone();
-        self.deliver(&Effect::TellAll(ServerMessage::Storage { table, ok }));
+        self.announce(&Announcement::of(&ServerMessage::Storage { table, ok }));
     }
-}
-
-fn record(effect: &Effect) -> Option<&Record> {
-    match effect {
-        Effect::Record(record) => Some(record),
-        _ => None,
-    }
-}
-
-/// How many effects come before the first record of another stream than the first one's.
-fn first_stream(effects: &[Effect]) -> usize {
-    let first = effects.iter().find_map(record).map(|record| record.game);
-    let is_of_another = |effect: &Effect| record(effect).is_some_and(|r| Some(r.game) != first);
-    let end = effects.iter().position(is_of_another);
-    end.unwrap_or(effects.len())
 }

@@ -7,50 +7,55 @@ use tracing::{Span, debug, info, info_span};
 
 use super::TableTask;
 use super::frame::Frame;
+use super::news::{Announcement, News, Step};
 use crate::store::UnixMillis;
-use crate::table::{ClientId, Command, Effect};
+use crate::table::{ClientId, Command};
 
 impl TableTask {
-    pub(super) fn deliver(&mut self, effect: &Effect) {
-        match effect {
-            Effect::Record(_) => {}
-            Effect::Tell(who, message) => {
-                if let ServerMessage::Error { code, message, .. } = message {
-                    debug!(client = who.0, ?code, message, "refused");
-                }
-                self.clients.tell(&self.table, *who, &Frame::new(message));
-            }
-            Effect::TellAll(players @ ServerMessage::Players { .. }) => {
-                self.players = Some(players.clone());
-            }
-            Effect::TellAll(message) => {
-                self.log(message);
-                let frame = Frame::new(message);
-                self.recent.told(message, &frame);
-                self.clients.tell_all(&self.table, &frame);
-            }
-            Effect::CatchUp(who, since) => {
-                let Some(missed) = self.recent.since(*since) else {
-                    return self.show(*who);
+    pub(super) fn deliver(&mut self, news: News) {
+        match news {
+            News::Tell(who, frame) => self.clients.tell(&self.table, who, &frame),
+            News::TellAll(announcement) => self.announce(&announcement),
+            News::Players(players) => self.players = Some(*players),
+            News::CatchUp(who, since) => {
+                let Some(missed) = self.recent.since(since) else {
+                    return self.show(who);
                 };
                 for frame in missed {
-                    self.clients.tell(&self.table, *who, frame);
+                    self.clients.tell(&self.table, who, frame);
                 }
             }
-            Effect::Show(who) => self.show(*who),
-            Effect::Release(who) => self.clients.detach(*who),
-            Effect::Close(reason) => {
+            News::Show(who) => self.show(who),
+            News::Release(who) => self.clients.detach(who),
+            News::Close(reason) => {
                 info!(table = self.table.settings().id, ?reason, "closed");
                 self.is_over = true;
             }
         }
     }
 
+    /// Tells everybody who has entered.
+    pub(super) fn announce(&mut self, Announcement { frame, event, step }: &Announcement) {
+        if let Some(step) = step {
+            self.metrics.told(step);
+            self.log(step);
+        }
+        if let Some(event) = event {
+            self.recent.told(*event, frame);
+        }
+        self.clients.tell_all(&self.table, frame);
+    }
+
+    /// Tells one client.
+    pub(super) fn tell(&mut self, who: ClientId, message: &ServerMessage) {
+        self.clients.tell(&self.table, who, &Frame::new(message));
+    }
+
     /// Tells a client the state.
     pub(super) fn show(&mut self, who: ClientId) {
         let server_ms = u64::try_from(UnixMillis::now().0).unwrap_or_default();
         let state = self.table.snapshot(who, Instant::now(), server_ms);
-        self.clients.tell(&self.table, who, &Frame::new(&state));
+        self.tell(who, &state);
     }
 
     /// Tells the state to a client for whom too much was waiting.
@@ -81,7 +86,7 @@ impl TableTask {
     pub(super) fn tell_watchers(&mut self) {
         if let Some(count) = self.watchers.next_count(Instant::now()) {
             let table = self.table.settings().id.clone();
-            self.deliver(&Effect::TellAll(ServerMessage::Watchers { table, count }));
+            self.announce(&Announcement::of(&ServerMessage::Watchers { table, count }));
         }
     }
 
@@ -94,26 +99,21 @@ impl TableTask {
         }
     }
 
-    pub(super) fn log(&mut self, message: &ServerMessage) {
-        self.metrics.told(message);
-        match message {
-            ServerMessage::GameStarted(game) => {
-                self.game = info_span!("game", id = game.id);
-                info!(parent: &self.game, white = game.white, black = game.black, "started");
+    fn log(&mut self, step: &Step) {
+        match step {
+            Step::Start { id, white, black } => {
+                self.game = info_span!("game", id);
+                info!(parent: &self.game, white, black, "started");
             }
-            ServerMessage::Moved { played, .. } => {
-                debug!(parent: &self.game, ply = played.ply, played.text, "move");
-            }
-            ServerMessage::GameOver {
+            Step::Move { ply } => debug!(parent: &self.game, ply, "move"),
+            Step::End {
                 result,
                 reason,
                 ply,
-                ..
             } => {
                 info!(parent: &self.game, ?result, ?reason, ply, "over");
                 self.game = Span::none();
             }
-            _ => {}
         }
     }
 }
