@@ -1,5 +1,6 @@
 //! Events, the streams they stand in, and what may be wrong with one.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -94,7 +95,7 @@ pub struct NewEvent {
     /// When it happened.
     pub at: UnixMillis,
     /// What sort of event it is; at most [`NewEvent::MAX_KIND`] bytes.
-    pub kind: String,
+    pub kind: Cow<'static, str>,
     /// What is to be remembered of it; at most [`NewEvent::MAX_PAYLOAD`] bytes.
     pub payload: Vec<u8>,
 }
@@ -106,7 +107,11 @@ impl NewEvent {
     pub const MAX_PAYLOAD: usize = 1 << 20;
 
     /// An event of this kind.
-    pub fn new(at: UnixMillis, kind: impl Into<String>, payload: impl Into<Vec<u8>>) -> NewEvent {
+    pub fn new(
+        at: UnixMillis,
+        kind: impl Into<Cow<'static, str>>,
+        payload: impl Into<Vec<u8>>,
+    ) -> NewEvent {
         NewEvent {
             at,
             kind: kind.into(),
@@ -139,7 +144,7 @@ pub struct Append {
     /// What is added, in order.
     pub events: Vec<NewEvent>,
     /// Closes the stream for good, and puts it into the archive under this summary.
-    pub close: Option<Summary>,
+    pub close: Option<Box<Summary>>,
     /// Closes the stream for good without a place in the archive.
     pub discard: bool,
 }
@@ -160,7 +165,7 @@ impl Append {
     #[must_use]
     pub fn closing(self, summary: Summary) -> Append {
         Append {
-            close: Some(summary),
+            close: Some(Box::new(summary)),
             ..self
         }
     }

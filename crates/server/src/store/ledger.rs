@@ -135,7 +135,7 @@ impl SqliteLedger {
         } = transaction;
         bundler.finish()?;
         execute(&connection, "COMMIT").map_err(Failure::of_commit)?;
-        self.open.apply(changes);
+        self.open.apply(&changes);
         self.checkpoints.after_commit(&connection, group.len());
         self.connection = Some(connection);
         Ok(outcomes)
@@ -291,18 +291,14 @@ impl Transaction<'_> {
         };
         let stream = &append.stream;
         for (seq, event) in append.numbered() {
-            self.changes.push(Change::Added {
-                stream: stream.clone(),
-                row,
-                bundle: self.bundler.put(Bundled::new(row, stream, seq, event))?,
-            });
+            let bundle = self.bundler.put(Bundled::new(row, stream, seq, event))?;
+            self.changes.push(Change::Added { row, bundle });
         }
         let last = append.last();
         if append.closes() {
-            streams::close(self.connection, row, &self.bundles(stream))?;
-            let stream = stream.clone();
-            self.heads.remove(&stream);
-            self.changes.push(Change::Closed { stream });
+            streams::close(self.connection, row, &self.bundles(row))?;
+            self.heads.remove(stream);
+            self.changes.push(Change::Closed { row });
         } else if let Some(head) = self.heads.get_mut(stream) {
             head.last = last;
         } else {
@@ -362,11 +358,10 @@ impl Transaction<'_> {
     }
 
     /// The bundles of a stream, those of this transaction included.
-    fn bundles(&self, id: &StreamId) -> Vec<i64> {
-        let committed = self.open.find(id).map(|stream| stream.bundles);
-        let mut bundles = committed.unwrap_or_default();
-        bundles.extend(self.changes.iter().filter_map(|change| match change {
-            Change::Added { stream, bundle, .. } if stream == id => Some(*bundle),
+    fn bundles(&self, stream: i64) -> Vec<i64> {
+        let mut bundles = self.open.find(stream).unwrap_or_default();
+        bundles.extend(self.changes.iter().filter_map(|change| match *change {
+            Change::Added { row, bundle } if row == stream => Some(bundle),
             Change::Added { .. } | Change::Closed { .. } => None,
         }));
         bundles

@@ -6,32 +6,19 @@ use std::sync::{PoisonError, RwLock};
 use rusqlite::Connection;
 
 use super::bundle;
-use super::event::StreamId;
 
-/// The open streams and the bundles their events are in. The writer tells it what was committed;
-/// whoever reads asks it.
+/// The open streams by their rows, and the bundle that each of their events is in. The writer tells it
+/// what was committed; whoever reads asks it.
 #[derive(Debug, Default)]
-pub(super) struct OpenStreams(RwLock<HashMap<StreamId, OpenStream>>);
-
-/// What is known of an open stream.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct OpenStream {
-    pub(super) row: i64,
-    /// The number of the bundle for each of its events.
-    pub(super) bundles: Vec<i64>,
-}
+pub(super) struct OpenStreams(RwLock<HashMap<i64, Vec<i64>>>);
 
 /// Something that was committed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Change {
-    /// The next event of a stream is in this bundle.
-    Added {
-        stream: StreamId,
-        row: i64,
-        bundle: i64,
-    },
-    /// A stream has been closed.
-    Closed { stream: StreamId },
+    /// The next event of the stream in this row is in this bundle.
+    Added { row: i64, bundle: i64 },
+    /// The stream in this row has been closed.
+    Closed { row: i64 },
 }
 
 impl OpenStreams {
@@ -47,52 +34,38 @@ impl OpenStreams {
         Ok(())
     }
 
-    /// What is known of a stream, if it is open.
-    pub(super) fn find(&self, id: &StreamId) -> Option<OpenStream> {
+    /// The number of the bundle for each event of the stream in a row, if it is open.
+    pub(super) fn find(&self, row: i64) -> Option<Vec<i64>> {
         let streams = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        streams.get(id).cloned()
+        streams.get(&row).cloned()
     }
 
     /// Takes note of what was committed.
-    pub(super) fn apply(&self, changes: Vec<Change>) {
+    pub(super) fn apply(&self, changes: &[Change]) {
         let mut streams = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        for change in changes {
+        for &change in changes {
             match change {
-                Change::Added {
-                    stream,
-                    row,
-                    bundle,
-                } => {
-                    let bundles = Vec::new();
-                    let new = || OpenStream { row, bundles };
-                    streams
-                        .entry(stream)
-                        .or_insert_with(new)
-                        .bundles
-                        .push(bundle);
-                }
-                Change::Closed { stream } => _ = streams.remove(&stream),
+                Change::Added { row, bundle } => streams.entry(row).or_default().push(bundle),
+                Change::Closed { row } => _ = streams.remove(&row),
             }
         }
     }
 }
 
-fn find_all(connection: &Connection) -> rusqlite::Result<HashMap<StreamId, OpenStream>> {
-    let mut select = connection.prepare("SELECT id, name, first FROM stream WHERE open = 1")?;
-    let open: HashMap<i64, (StreamId, i64)> = select
-        .query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?
+fn find_all(connection: &Connection) -> rusqlite::Result<HashMap<i64, Vec<i64>>> {
+    let mut select = connection.prepare("SELECT id, first FROM stream WHERE open = 1")?;
+    let open: Vec<(i64, i64)> = select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let mut bundles: HashMap<i64, Vec<i64>> = HashMap::new();
-    if let Some(&first) = open.values().map(|(_, first)| first).min() {
+    let first = open.iter().map(|(_, first)| *first).min();
+    let mut streams: HashMap<i64, Vec<i64>> =
+        open.iter().map(|(row, _)| (*row, Vec::new())).collect();
+    if let Some(first) = first {
         bundle::scan(connection, first, |number, event| {
-            if open.contains_key(&event.row) {
-                bundles.entry(event.row).or_default().push(number);
+            if let Some(bundles) = streams.get_mut(&event.row) {
+                bundles.push(number);
             }
         })?;
     }
-    let stream = |(row, (id, _))| {
-        let bundles = bundles.remove(&row).unwrap_or_default();
-        (id, OpenStream { row, bundles })
-    };
-    Ok(open.into_iter().map(stream).collect())
+    Ok(streams)
 }

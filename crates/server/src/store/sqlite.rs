@@ -46,8 +46,8 @@ pub struct SqliteStore {
 
 impl SqliteStore {
     /// Opens the store in a directory, or makes it, and starts its threads. On a runtime, answers to
-    /// appends come from there. Blocks: the structure
-    /// of the whole file is checked, about a second for each gigabyte.
+    /// appends come from there. Blocks: the structure of the whole file is checked, about a second for
+    /// each gigabyte.
     ///
     /// # Errors
     /// See [`OpenError`]. Damage within single events is no error here; reading their stream tells.

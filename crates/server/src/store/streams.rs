@@ -7,7 +7,7 @@ use super::bundle;
 use super::event::{
     Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamRead, UnixMillis,
 };
-use super::open_streams::{OpenStream, OpenStreams};
+use super::open_streams::OpenStreams;
 
 /// Where the events of a stream are.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub(super) fn contains(
         let index = (seq.0 as usize).checked_sub(1);
         let found = index.and_then(|index| read.events.get(index));
         found.is_some_and(|event| {
-            (event.at, &event.kind, &event.payload) == (new.at, &new.kind, &new.payload)
+            (event.at, &*event.kind, &event.payload) == (new.at, &*new.kind, &new.payload)
         })
     };
     Ok(append.numbered().all(is_there))
@@ -139,14 +139,6 @@ fn places(
     open: Option<&OpenStreams>,
     id: &StreamId,
 ) -> rusqlite::Result<Option<Places>> {
-    if let Some(OpenStream { row, bundles }) = open.and_then(|open| open.find(id)) {
-        return Ok(Some(Places {
-            row,
-            is_closed: false,
-            bundles,
-            broken_off: None,
-        }));
-    }
     let mut select =
         connection.prepare_cached("SELECT id, open, first, bundles FROM stream WHERE name = ?1")?;
     let found = select.query_row([id], |row| {
@@ -162,7 +154,12 @@ fn places(
         bundles: closed.map_or_else(Vec::new, |bytes| numbers(&bytes)),
         broken_off: None,
     };
-    if is_open {
+    if !is_open {
+        return Ok(Some(places));
+    }
+    if let Some(known) = open.and_then(|open| open.find(row)) {
+        places.bundles = known;
+    } else {
         let bundles = &mut places.bundles;
         let scanned = bundle::scan(connection, first, |number, event| {
             if event.row == row {

@@ -62,7 +62,7 @@ impl TestLog {
             events.push(Event {
                 seq,
                 at: event.at,
-                kind: event.kind,
+                kind: event.kind.into_owned(),
                 payload: event.payload,
             });
         }
