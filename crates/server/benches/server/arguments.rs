@@ -80,6 +80,8 @@ pub(crate) struct Scale {
     pub(crate) rounds: u32,
     /// Before the time that counts.
     pub(crate) warm_up: Duration,
+    /// The same where games are played at a pace: they begin in the first half of it.
+    pub(crate) paced_warm_up: Duration,
     pub(crate) time: Duration,
     /// Games that are played as fast as they go.
     pub(crate) saturated: usize,
@@ -111,6 +113,7 @@ impl Scale {
             Scale {
                 rounds: arguments.rounds,
                 warm_up: Duration::from_secs(1),
+                paced_warm_up: Duration::from_secs(6),
                 time: Duration::from_secs_f64(arguments.time),
                 saturated: 1_000,
                 paced: vec![100, 1_000, 5_000],
@@ -128,6 +131,7 @@ impl Scale {
         Scale {
             rounds: 1,
             warm_up: Duration::from_millis(50),
+            paced_warm_up: Duration::from_millis(100),
             time: Duration::from_millis(300),
             saturated: 4,
             paced: vec![4],

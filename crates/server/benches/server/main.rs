@@ -192,7 +192,10 @@ impl Bench {
         let load = Load {
             pairs: games,
             pace,
-            warm_up: self.scale.warm_up,
+            warm_up: match pace {
+                None => self.scale.warm_up,
+                Some(_) => self.scale.paced_warm_up,
+            },
             time: self.scale.time,
         };
         timeout(self.patience(), play::play(&subject, &self.games, load)).await?
@@ -204,7 +207,7 @@ impl Bench {
 
     /// How long a measurement may take before the run is given up.
     fn patience(&self) -> Duration {
-        self.scale.warm_up + self.scale.time + Duration::from_secs(60)
+        self.scale.paced_warm_up + self.scale.time + Duration::from_secs(60)
     }
 }
 

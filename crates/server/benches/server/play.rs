@@ -88,9 +88,10 @@ pub(crate) async fn play(subject: &Subject, games: &Games, load: Load) -> Result
     };
     let mut playing = JoinSet::new();
     for (number, pair) in pairs.into_iter().enumerate() {
-        // Games at a pace begin one after the other, not all at once.
+        // Games at a pace begin one after the other, not all at once, and long before what counts:
+        // to begin one costs as much as many moves.
         let share = number as f64 / load.pairs as f64;
-        let first = load.pace.map(|pace| start + pace.mul_f64(share));
+        let first = (load.pace).map(|_| start + (load.warm_up / 2).mul_f64(share));
         playing.spawn(pair.play(games.from(number), first.zip(load.pace), window));
     }
     sleep(begin.saturating_duration_since(Instant::now())).await;
@@ -196,6 +197,9 @@ impl Pair {
     ) -> Result<Vec<u32>, AnyError> {
         let (mut due, pace) = pace.unzip();
         let mut latencies = Vec::new();
+        if let Some(first) = due {
+            sleep_until(first.into()).await;
+        }
         for game in games {
             self.begin().await?;
             for ply in 0..game.len() {
