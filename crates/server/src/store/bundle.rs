@@ -24,16 +24,13 @@ pub(super) struct Bundler<'a> {
 }
 
 impl<'a> Bundler<'a> {
-    /// Begins behind all bundles that there are.
-    pub(super) fn begin(connection: &'a Connection) -> rusqlite::Result<Bundler<'a>> {
-        let last: Option<i64> = connection
-            .prepare_cached("SELECT max(id) FROM bundle")?
-            .query_row([], |row| row.get(0))?;
-        Ok(Bundler {
+    /// Begins with the bundle of this number, behind all that there are.
+    pub(super) fn begin(connection: &'a Connection, number: i64) -> Bundler<'a> {
+        Bundler {
             connection,
-            number: last.unwrap_or(0) + 1,
+            number,
             events: Vec::with_capacity(FULL),
-        })
+        }
     }
 
     /// The number of the bundle that the next event goes to, if there is room for it.
@@ -51,12 +48,12 @@ impl<'a> Bundler<'a> {
         Ok(self.number)
     }
 
-    /// Writes what has not been written.
-    pub(super) fn finish(mut self) -> rusqlite::Result<()> {
-        if self.events.is_empty() {
-            return Ok(());
+    /// Writes what has not been written. Returns the number of the next bundle.
+    pub(super) fn finish(mut self) -> rusqlite::Result<i64> {
+        if !self.events.is_empty() {
+            self.write()?;
         }
-        self.write()
+        Ok(self.number)
     }
 
     fn write(&mut self) -> rusqlite::Result<()> {
@@ -106,6 +103,13 @@ impl<'a> Bundled<'a> {
             payload: self.payload.to_owned(),
         })
     }
+}
+
+/// The number of the bundle behind all that there are.
+pub(super) fn next(connection: &Connection) -> rusqlite::Result<i64> {
+    let last: Option<i64> =
+        connection.query_row("SELECT max(id) FROM bundle", [], |row| row.get(0))?;
+    Ok(last.unwrap_or(0) + 1)
 }
 
 /// The events of a bundle, up to where it makes no sense any more.

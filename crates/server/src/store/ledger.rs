@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::bundle::{Bundled, Bundler};
+use super::bundle::{self, Bundled, Bundler};
 use super::checkpoint::Checkpoints;
 use super::config::Durability;
 use super::error::WriteError;
@@ -71,6 +71,8 @@ pub(super) struct SqliteLedger {
     connection: Option<Connection>,
     /// Where the open streams stand that were found whole.
     heads: HashMap<StreamId, Head>,
+    /// The number of the next bundle, if it is known.
+    next_bundle: Option<i64>,
     open: Arc<OpenStreams>,
     checkpoints: Checkpoints,
 }
@@ -96,6 +98,7 @@ impl SqliteLedger {
             durability,
             connection,
             heads,
+            next_bundle: None,
             open,
             checkpoints,
         }
@@ -119,9 +122,13 @@ impl SqliteLedger {
             None => schema::connect(&self.path, self.durability)?,
         };
         execute(&connection, "BEGIN IMMEDIATE")?;
+        let first = match self.next_bundle.take() {
+            Some(known) => known,
+            None => bundle::next(&connection)?,
+        };
         let mut transaction = Transaction {
             connection: &connection,
-            bundler: Bundler::begin(&connection)?,
+            bundler: Bundler::begin(&connection, first),
             heads: &mut self.heads,
             open: &self.open,
             changes: Vec::with_capacity(group.len()),
@@ -133,8 +140,9 @@ impl SqliteLedger {
         let Transaction {
             bundler, changes, ..
         } = transaction;
-        bundler.finish()?;
+        let next = bundler.finish()?;
         execute(&connection, "COMMIT").map_err(Failure::of_commit)?;
+        self.next_bundle = Some(next);
         self.open.apply(&changes);
         self.checkpoints.after_commit(&connection, group.len());
         self.connection = Some(connection);

@@ -23,8 +23,12 @@ use super::stats::Counters;
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
 
-/// So many writes in a commit show that there is much to write; then a group gathers for twice as long.
+/// So many writes in a commit show that there is much to write: then the next group gathers for twice
+/// as long, with twice as many three times, and so on up to [`LONGEST`].
 const MANY: usize = 16;
+
+/// How many times as long a group gathers at most.
+const LONGEST: usize = 4;
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -121,11 +125,10 @@ impl<L: Ledger> Writer<L> {
     /// Commits the jobs and answers them; leaves them if that fails.
     fn commit(&mut self, jobs: &mut Vec<Job>) -> Result<(), Failure> {
         let began = Instant::now();
-        let (writes, answers) = split(mem::take(jobs));
+        let (writes, answers) = split(jobs);
         let committed = self.ledger.commit(&writes);
         let took = began.elapsed();
-        let times = if writes.len() < MANY { 1 } else { 2 };
-        self.next_commit = began + self.desk.gather * times;
+        self.next_commit = began + self.desk.gather * patience(writes.len());
         match committed {
             Ok(outcomes) => {
                 self.count(&writes, &outcomes, took);
@@ -195,7 +198,7 @@ impl<L: Ledger> Writer<L> {
     }
 
     fn recover(&mut self) -> Result<(), Failure> {
-        let (writes, answers) = split(mem::take(&mut self.unknown));
+        let (writes, answers) = split(&mut self.unknown);
         match self.ledger.recover(&writes) {
             Ok(written) => {
                 let cause = self.cause();
@@ -230,6 +233,12 @@ impl<L: Ledger> Writer<L> {
     }
 }
 
+/// How many times as long as usual to wait for company after a commit of so many writes: what a commit
+/// costs besides them is to be small beside what they cost.
+fn patience(writes: usize) -> u32 {
+    (1 + writes / MANY).min(LONGEST) as u32
+}
+
 fn settle(job: Job, is_written: bool, cause: &Arc<str>) {
     if is_written {
         let done = job.write.done();
@@ -244,8 +253,10 @@ fn refuse(job: Job, cause: &Arc<str>) {
     let _ = job.answer.send(Err(WriteError::Unavailable { cause }));
 }
 
-fn split(jobs: Vec<Job>) -> (Vec<Write>, Vec<Answer>) {
-    jobs.into_iter().map(|job| (job.write, job.answer)).unzip()
+/// Takes the jobs out, and leaves their room for the next ones.
+fn split(jobs: &mut Vec<Job>) -> (Vec<Write>, Vec<Answer>) {
+    let parts = jobs.drain(..).map(|job| (job.write, job.answer));
+    parts.unzip()
 }
 
 fn join(writes: Vec<Write>, answers: Vec<Answer>) -> Vec<Job> {
@@ -254,4 +265,15 @@ fn join(writes: Vec<Write>, answers: Vec<Answer>) -> Vec<Job> {
         .zip(answers)
         .map(|(write, answer)| Job { write, answer })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_gather_longer_the_more_there_is_to_write() {
+        let times = [0, 1, 15, 16, 32, 47, 48, 1024].map(patience);
+        assert_eq!(times, [1, 1, 1, 2, 3, 3, 4, 4]);
+    }
 }

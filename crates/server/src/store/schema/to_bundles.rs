@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, params};
 
-use crate::store::bundle::{Bundled, Bundler};
+use crate::store::bundle::{self, Bundled, Bundler};
 use crate::store::event::{Seq, UnixMillis};
 
 /// Takes a database of version 1 to version 2. Events keep their checksums, so that one which was
@@ -37,7 +37,7 @@ fn has_bundles(connection: &Connection) -> rusqlite::Result<bool> {
 /// Copies the events in the order in which they came. Returns the bundles of each stream.
 fn bundle_events(connection: &Connection) -> rusqlite::Result<HashMap<i64, Vec<i64>>> {
     let mut bundles: HashMap<i64, Vec<i64>> = HashMap::new();
-    let mut bundler = Bundler::begin(connection)?;
+    let mut bundler = Bundler::begin(connection, bundle::next(connection)?);
     let mut select = connection
         .prepare("SELECT stream, seq, at, kind, payload, checksum FROM event ORDER BY id")?;
     let mut rows = select.query([])?;
