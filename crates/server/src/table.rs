@@ -287,14 +287,15 @@ impl Table {
             Ok(made) => made,
             Err(refusal) => return running.refuse(who, seat, attempt, refusal),
         };
-        let Some((moved, news)) = made else {
+        let Some(played) = made else {
             // Its time was over, though not the network's.
             let ending = running.over_on_time();
             return Ok(self.end(&ending));
         };
         let outcome = running.outcome();
-        let mut effects = self.record(TableEvent::Moved(moved));
-        effects.extend(news.into_iter().map(Effect::TellAll));
+        let mut effects = self.record(TableEvent::Moved(played.moved));
+        effects.push(Effect::TellAll(played.news));
+        effects.extend(played.lapsed.into_iter().map(Effect::TellAll));
         effects.extend(match outcome {
             Some(outcome) => self.end(&outcome.into()),
             None => self.ask(),

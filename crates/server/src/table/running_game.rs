@@ -38,6 +38,15 @@ pub(super) struct RunningGame {
     director: Option<ClientId>,
 }
 
+/// What follows from a move.
+pub(super) struct Played {
+    /// What is to be remembered of it.
+    pub(super) moved: Moved,
+    pub(super) news: ServerMessage,
+    /// The news of the offers that lapse with it.
+    pub(super) lapsed: Vec<ServerMessage>,
+}
+
 /// What a game is to be like.
 pub(super) struct Plan<'a> {
     /// The id of the table.
@@ -166,16 +175,15 @@ impl RunningGame {
         Outcome::on_time(self.game.position()).into()
     }
 
-    /// Plays a move for `seat`, which is event number `seq`. Returns what is to be remembered of it
-    /// and the news of it and of the offers that lapse with it; `None` if the time of `seat` was
-    /// over before, and only the network's was not.
+    /// Plays a move for `seat`, which is event number `seq`; `None` if the time of `seat` was over
+    /// before, and only the network's was not.
     pub(super) fn play(
         &mut self,
         seat: Color,
         attempt: &Attempt,
         seq: u32,
         now: Instant,
-    ) -> Result<Option<(Moved, Vec<ServerMessage>)>, Refusal> {
+    ) -> Result<Option<Played>, Refusal> {
         self.check_due(seat, attempt)?;
         let (m, route) = self.game.position().parse_route(&attempt.text)?;
         let Ok(spent) = self.clock.spend(seat, attempt.lag, now) else {
@@ -198,10 +206,12 @@ impl RunningGame {
             search: attempt.search,
             id: attempt.id.clone(),
         };
-        let mut news = vec![self.moved_news(played, attempt.id.clone(), seq)];
         let lapsed = self.offers.moved(seat);
-        news.extend(self.lapsed(lapsed));
-        Ok(Some((moved, news)))
+        Ok(Some(Played {
+            moved,
+            news: self.moved_news(played, attempt.id.clone(), seq),
+            lapsed: self.lapsed(lapsed),
+        }))
     }
 
     fn moved_news(&self, played: PlayedMove, id: Option<String>, seq: u32) -> ServerMessage {
