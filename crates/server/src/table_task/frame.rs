@@ -1,11 +1,19 @@
 //! A message on its way to clients.
 
+use std::cell::RefCell;
+
 use checkers_lib::protocol::ServerMessage;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 
-/// Bytes that most messages have room in.
-const USUAL: usize = 512;
+/// Bytes that most messages have room in. What longer ones need is given back.
+const USUAL: usize = 4 * 1024;
+
+thread_local! {
+    /// Where messages are written first. What is kept of them, some for long, takes no more memory than
+    /// they have bytes.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 /// A message to a client, serialised once however many clients get it.
 #[derive(Clone, Debug)]
@@ -17,9 +25,6 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) fn new(message: &ServerMessage) -> Frame {
-        let mut text = Vec::with_capacity(USUAL);
-        serde_json::to_writer(&mut text, message).expect("a wire type has no key but strings");
-        let text = String::from_utf8(text).expect("JSON is UTF-8");
         let asks_for = match message {
             // A move; an answer; a seat in the next game, or its arrangement; the director's end of
             // the game.
@@ -29,16 +34,23 @@ impl Frame {
             | ServerMessage::GameStarted(_) => 1,
             _ => 0,
         };
-        Frame {
-            text: text.into(),
-            asks_for,
-        }
+        let text = SCRATCH.with_borrow_mut(|scratch| written(message, scratch));
+        Frame { text, asks_for }
     }
 
     /// Writes it as it goes over the wire.
     pub(super) fn encode(&self, buffer: &mut Vec<u8>) {
         encode(OpCode::Data(Data::Text), self.text.as_bytes(), buffer);
     }
+}
+
+/// A message as JSON.
+fn written(message: &ServerMessage, scratch: &mut Vec<u8>) -> Utf8Bytes {
+    scratch.clear();
+    serde_json::to_writer(&mut *scratch, message).expect("a wire type has no key but strings");
+    let text = str::from_utf8(scratch).expect("JSON is UTF-8").into();
+    scratch.shrink_to(USUAL);
+    text
 }
 
 /// Writes a ping as it goes over the wire.
