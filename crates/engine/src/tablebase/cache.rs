@@ -2,13 +2,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::random::STEP;
+use crate::random::mix;
 
 /// How many threads can look at once, for the price of a mutex each.
 const SHARDS: usize = 64;
 
-/// Decoded blocks by number. Of those that share a place the last one read stays, so that the cache
-/// never holds more than it has places.
+/// How many blocks can share a place.
+const WAYS: usize = 4;
+
+/// Decoded blocks by number. Of those that share a place the last ones looked at stay, so that the
+/// cache never holds more than it has places for.
 #[derive(Debug)]
 pub(crate) struct Cache {
     shards: Vec<Mutex<Shard>>,
@@ -16,7 +19,8 @@ pub(crate) struct Cache {
 
 #[derive(Debug)]
 struct Shard {
-    places: Vec<Kept>,
+    /// The last one looked at comes first in each place.
+    places: Vec<[Kept; WAYS]>,
 }
 
 /// A block and its number; no number as long as the place is empty.
@@ -31,13 +35,14 @@ const NO_NUMBER: u64 = u64::MAX;
 impl Cache {
     /// A cache of so many blocks, rounded up. Memory is taken as blocks come.
     pub(crate) fn new(blocks: usize) -> Cache {
-        let empty = Kept {
+        let empty = [(); WAYS].map(|()| Kept {
             number: NO_NUMBER,
             bytes: Vec::new(),
-        };
+        });
+        let places = blocks.div_ceil(SHARDS * WAYS).max(1);
         let shard = || {
             Mutex::new(Shard {
-                places: vec![empty.clone(); blocks.div_ceil(SHARDS).max(1)],
+                places: vec![empty.clone(); places],
             })
         };
         Cache {
@@ -54,14 +59,18 @@ impl Cache {
         read: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
         look: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, E> {
-        // Neighbouring blocks are asked for together: let them be in different shards.
-        let mixed = (number.wrapping_mul(STEP) >> 32) as usize;
+        // Neighbouring blocks are asked for together, and so are blocks of the same number in different
+        // tables: let them be in different shards.
+        let mixed = mix(number) as usize;
         let shard = &self.shards[mixed % SHARDS];
         // A thread that died while reading left a place without a number.
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let places = shard.places.len();
-        let kept = &mut shard.places[mixed / SHARDS % places];
-        if kept.number != number {
+        let ways = &mut shard.places[mixed / SHARDS % places];
+        let found = ways.iter().position(|kept| kept.number == number);
+        ways[..=found.unwrap_or(WAYS - 1)].rotate_right(1);
+        let kept = &mut ways[0];
+        if found.is_none() {
             kept.number = NO_NUMBER;
             read(&mut kept.bytes)?;
             kept.number = number;
@@ -93,6 +102,20 @@ mod tests {
         }
         let again = cache.look(7, |_| Err(()), |bytes| bytes[0]);
         assert_eq!(again, Ok(7));
+    }
+
+    #[test]
+    fn blocks_of_the_same_number_in_different_tables_are_kept_together() {
+        let cache = Cache::new(4096);
+        let number = |table: u64| table << 48 | 7;
+        for table in 0..200 {
+            let seen = cache.look(number(table), |bytes| read(table, &mut 0)(bytes), |b| b[0]);
+            assert_eq!(seen, Ok(table as u8));
+        }
+        for table in 0..200 {
+            let again = cache.look(number(table), |_| Err(()), |bytes| bytes[0]);
+            assert_eq!(again, Ok(table as u8));
+        }
     }
 
     #[test]
