@@ -99,11 +99,10 @@ impl Library {
     /// What a position with a capture is worth, by the look-ups of all captures.
     #[inline(always)]
     pub(crate) fn value_by_captures(&self, position: &Placement, moves: &mut MoveList) -> Distance {
-        position.board().captures_into(moves);
         let mut worst = Distance::LOST.before();
-        for &m in moves.iter() {
-            worst = worst.worse(self.value_turned(&position.after(m)));
-        }
+        self.for_each_after_capture(position, moves, |&after| {
+            worst = worst.worse(Distance(after));
+        });
         worst.before()
     }
 

@@ -8,6 +8,7 @@ use std::iter::Peekable;
 use checkers_lib::protocol::{
     ClosedReason, EndReason, GameResult, GameState, PlayedMove, ServerMessage, Since,
 };
+use tracing::debug;
 
 use super::frame::Frame;
 use crate::table::{ClientId, Effect, Record};
@@ -72,7 +73,12 @@ where
     while let Some(effect) = effects.next_if(|effect| is_of_part(effect, &records)) {
         match effect {
             Effect::Record(record) => records.push(record),
-            Effect::Tell(who, message) => news.push(News::Tell(who, Frame::new(&message))),
+            Effect::Tell(who, message) => {
+                if let ServerMessage::Error { code, message, .. } = &message {
+                    debug!(client = who.0, ?code, message, "refused");
+                }
+                news.push(News::Tell(who, Frame::new(&message)));
+            }
             Effect::TellAll(players @ ServerMessage::Players { .. }) => {
                 news.push(News::Players(Box::new(players)));
             }
