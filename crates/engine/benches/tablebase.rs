@@ -1,5 +1,6 @@
 //! What a look into the tables of endings costs: values out of the decompressed tables of up to 5
-//! pieces, values and distances out of the cache of blocks, and with a block decoded for it.
+//! pieces, in the order in which a search asks and of random positions; values and distances out of
+//! the cache of blocks, and with a block decoded for it.
 //!
 //! What goes by blocks needs tables of 6 pieces in the directory that `CHECKERS_TABLEBASE` names,
 //! and is left out without them.
@@ -45,6 +46,35 @@ fn positions(pieces: u32, count: usize) -> Vec<Position> {
     quiet.take(count).collect()
 }
 
+/// How deep the search below each position goes.
+const DEPTH: u32 = 5;
+
+/// Positions of so many pieces without a capture in the order in which a search comes to them: all
+/// lines from random positions of a piece more.
+fn searched_positions(pieces: u32, count: usize) -> Vec<Position> {
+    let mut found = Vec::new();
+    for root in positions(pieces + 1, count) {
+        if found.len() >= count {
+            break;
+        }
+        search(&root, DEPTH, pieces, &mut found);
+    }
+    found
+}
+
+fn search(position: &Position, depth: u32, pieces: u32, found: &mut Vec<Position>) {
+    if position.occupied().len() == pieces && !position.must_capture() {
+        found.push(position.clone());
+    } else if depth > 0 && position.occupied().len() >= pieces {
+        for m in position.legal_moves() {
+            // It is one of the legal moves.
+            if let Ok(after) = position.clone().play(m) {
+                search(&after, depth - 1, pieces, found);
+            }
+        }
+    }
+}
+
 /// Times looks at positions, one after the other, over and over again.
 fn time<T>(
     criterion: &mut Criterion,
@@ -73,10 +103,12 @@ fn time<T>(
 
 fn probes(criterion: &mut Criterion) {
     let tables = Tablebases::shared();
-    let wdl = |position: &Position| tables.probe_wdl(position).ok();
+    let wdl = |position: &Position| tables.probe_quiet(position).ok();
     let distance = |position: &Position| tables.probe_distance(position).ok();
+    let searched = searched_positions(5, BEYOND_CACHE);
+    time(criterion, "value of 5 pieces, in a search", &searched, wdl);
     let five = positions(5, BEYOND_CACHE);
-    time(criterion, "value of 5 pieces", &five, wdl);
+    time(criterion, "value of 5 pieces, at random", &five, wdl);
     let six = positions(6, BEYOND_CACHE);
     let cached = &six[..IN_CACHE];
     time(

@@ -78,7 +78,7 @@ impl Endings {
     #[inline]
     pub(crate) fn score(&self, position: &Position, ply: u32) -> Option<Score> {
         let plies = PLIES_BEYOND + ply;
-        match self.tables.probe_wdl(position).ok()? {
+        match self.tables.probe_quiet(position).ok()? {
             Wdl::Win => Some(Score::win_in(plies)),
             Wdl::Draw => Some(Score::ZERO),
             Wdl::Loss => Some(Score::lost_in(plies)),

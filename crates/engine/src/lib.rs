@@ -38,6 +38,7 @@ mod fixed_depth;
 mod level;
 mod limits;
 mod mcts;
+mod memory;
 mod mtd;
 mod negascout_id;
 mod on_clock;

@@ -21,7 +21,6 @@ mod evaluation;
 mod frame;
 mod hand;
 mod keys;
-mod memory;
 mod network;
 mod opening;
 mod order;

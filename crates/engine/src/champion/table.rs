@@ -10,9 +10,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use super::memory::Memory;
 use super::params::PARAMS;
 use crate::Score;
+use crate::memory::Memory;
 use crate::random::scale;
 use crate::table::Bound;
 

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use checkers_lib::{DrawRules, Game, Move, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
-use super::probe::{ProbeError, Tablebases};
+use super::probe::Tablebases;
+use super::tables::ProbeError;
 use super::value::{Distance, Wdl};
 
 /// What a position is worth, and each of its moves. Its JSON form is the answer of programs:

@@ -8,7 +8,7 @@ use crate::random::mix;
 const SHARDS: usize = 64;
 
 /// How many blocks can share a place.
-const WAYS: usize = 4;
+const WAYS: usize = 8;
 
 /// Decoded blocks by number. Of those that share a place the last ones looked at stay, so that the
 /// cache never holds more than it has places for.

@@ -12,8 +12,6 @@ pub(crate) const HEADER_LEN: usize = 40;
 pub(crate) const ENTRY_LEN: usize = 32;
 /// The bytes of a block in a block table.
 pub(crate) const BLOCK_ENTRY_LEN: usize = 8;
-/// The bytes of a full block before compression.
-pub(crate) const BLOCK_LEN: usize = 16 * 1024;
 
 /// What a file tells of each position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -48,21 +46,56 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.number() == number)
     }
 
-    /// The places in a full block.
+    /// Its place in [`Kind::ALL`].
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Kind::Wdl => 0,
+            Kind::Distance => 1,
+        }
+    }
+
+    /// The bits of a place.
+    const fn bits(self) -> usize {
+        match self {
+            Kind::Wdl => 2,
+            Kind::Distance => 8,
+        }
+    }
+
+    /// The places in a full block, which ends with a word. A byte of distances takes longer to
+    /// decompress than one of values.
     pub(crate) const fn places_in_block(self) -> usize {
         match self {
-            Kind::Wdl => BLOCK_LEN * 4,
-            Kind::Distance => BLOCK_LEN,
+            Kind::Wdl => 64 * 1024,
+            Kind::Distance => 8 * 1024,
         }
     }
 
     /// The bytes that so many places take before compression.
     pub(crate) const fn bytes(self, places: usize) -> usize {
-        match self {
-            Kind::Wdl => places.div_ceil(4),
-            Kind::Distance => places,
-        }
+        (places * self.bits()).div_ceil(8)
     }
+}
+
+/// How many places a word has.
+#[inline(always)]
+pub(crate) const fn places_in_word(kind: Kind) -> usize {
+    64 / kind.bits()
+}
+
+/// What a word has at a place, which is counted from this word or any other.
+#[inline(always)]
+pub(crate) const fn value_in_word(kind: Kind, word: u64, place: usize) -> u8 {
+    let in_word = place % places_in_word(kind);
+    (word >> (in_word * kind.bits())) as u8 & (u8::MAX >> (8 - kind.bits()))
+}
+
+/// What a block has at a place; all bits are set where the block has ended.
+#[inline(always)]
+pub(crate) fn value_in_block(kind: Kind, block: &[u8], place: usize) -> u8 {
+    let in_byte = 8 / kind.bits();
+    let byte = block.get(place / in_byte).copied().unwrap_or(u8::MAX);
+    value_in_word(kind, byte.into(), place % in_byte)
 }
 
 /// The two bits of a value.

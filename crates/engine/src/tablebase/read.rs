@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::format::{BLOCK_ENTRY_LEN, BLOCK_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION};
+use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION};
 use super::layout::Layout;
 use super::map::Bytes;
 use super::material::{Force, MOST_PIECES, Material};
@@ -239,7 +239,7 @@ impl BlockReader {
             output.resize(len, byte);
             return Ok(());
         }
-        output.reserve(BLOCK_LEN);
+        output.reserve(file.kind.bytes(places));
         match self.decompressor.decompress_to_buffer(stored, output) {
             Ok(written) if written == len => Ok(()),
             _ => {
@@ -248,6 +248,27 @@ impl BlockReader {
             }
         }
     }
+}
+
+/// Visits the blocks of a slice one after the other, decompressed.
+///
+/// # Errors
+/// When one of them is damaged.
+pub(crate) fn for_each_block(
+    file: &TableFile,
+    entry: usize,
+    mut visit: impl FnMut(&[u8]),
+) -> Result<(), TableError> {
+    let mut reader = BlockReader::new().map_err(|source| TableError::Read {
+        file: file.path.clone(),
+        source,
+    })?;
+    let mut bytes = Vec::new();
+    for block in 0..file.entries[entry].blocks {
+        reader.read(file, entry, block, &mut bytes)?;
+        visit(&bytes);
+    }
+    Ok(())
 }
 
 fn damaged(path: &Path, offset: usize, what: Damage) -> TableError {

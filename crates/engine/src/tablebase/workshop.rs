@@ -16,7 +16,7 @@ use super::pages;
 use super::pair::{TooLong, solve};
 use super::parallel::{Parts, in_parts};
 use super::processor::for_this_processor;
-use super::read::{BlockReader, TableError, TableFile};
+use super::read::{TableError, TableFile, for_each_block};
 use super::solved::Solved;
 use super::value::{Distance, Wdl};
 use super::write::Section;
@@ -208,18 +208,9 @@ pub fn slice_positions(material: Material) -> u64 {
 
 /// Reads all blocks of a slice.
 pub(crate) fn read_slice(table: &TableFile, entry: usize) -> Result<Vec<u8>, TableError> {
-    let kind = table.kind();
     let len = table.entries()[entry].layout.len();
-    let mut bytes = pages::with_capacity(kind.bytes(len));
-    let mut reader = BlockReader::new().map_err(|source| TableError::Read {
-        file: table.path().to_owned(),
-        source,
-    })?;
-    let mut block = Vec::new();
-    for number in 0..len.div_ceil(kind.places_in_block()) {
-        reader.read(table, entry, number, &mut block)?;
-        bytes.extend_from_slice(&block);
-    }
+    let mut bytes = pages::with_capacity(table.kind().bytes(len));
+    for_each_block(table, entry, |block| bytes.extend_from_slice(block))?;
     Ok(bytes)
 }
 

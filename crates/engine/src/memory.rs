@@ -7,14 +7,15 @@ use memmap2::{MmapMut, MmapRaw};
 use crate::prefetch::prefetch;
 
 /// A block of words, all zero at first. The system hands pages out as they are touched.
-pub(super) struct Memory {
+#[derive(Debug)]
+pub(crate) struct Memory {
     map: MmapRaw,
     words: usize,
 }
 
 impl Memory {
     /// So many words; `None` if the system has no such memory.
-    pub(super) fn zeroed(words: usize) -> Option<Memory> {
+    pub(crate) fn zeroed(words: usize) -> Option<Memory> {
         let map = MmapMut::map_anon(words.max(1) * size_of::<AtomicU64>()).ok()?;
         #[cfg(target_os = "linux")]
         // Without large pages it works as well, only slower.
@@ -27,7 +28,7 @@ impl Memory {
 
     #[inline]
     #[expect(unsafe_code, reason = "mapped memory comes as a pointer")]
-    pub(super) fn words(&self) -> &[AtomicU64] {
+    pub(crate) fn words(&self) -> &[AtomicU64] {
         // SAFETY: the mapping is as long as that and lives as long as `self`, pages are aligned for
         // words, every pattern of bits is a word, and nobody looks at it but through this slice.
         unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), self.words) }
@@ -35,7 +36,7 @@ impl Memory {
 
     /// Asks the processor to fetch a word that is going to be read.
     #[inline]
-    pub(super) fn prefetch(&self, word: usize) {
+    pub(crate) fn prefetch(&self, word: usize) {
         prefetch(self.words().get(word));
     }
 }
