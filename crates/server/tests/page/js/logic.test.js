@@ -1,4 +1,3 @@
-import { clockText, nextTick, remaining, thinkingSeconds } from '../../../web/js/game/clock.js';
 import { fenOf, positions, readFen, START } from '../../../web/js/game/pieces.js';
 import { jump, middle, neighbour, rows } from '../../../web/js/game/squares.js';
 import { CLOCKS, newGame, request } from '../../../web/js/core/new_game.js';
@@ -8,29 +7,6 @@ import { retryDelay } from '../../../web/js/net/backoff.js';
 import { pdnText } from '../../../web/js/game/pdn.js';
 import { emptyTable } from '../../../web/js/core/table.js';
 import { equal, legal, truth } from './check.js';
-
-export function clocks_run_for_the_side_to_move_alone() {
-  const clocks = { white: { remaining_ms: 60000, increment_ms: 0 }, black: { remaining_ms: 5000, increment_ms: 0, delay_ms: 2000 } };
-  const reading = { clocks, at: 1000, turn: 'white' };
-  equal(remaining(reading, 'white', 11000), 50000);
-  equal(remaining(reading, 'black', 11000), 5000);
-  equal(remaining({ ...reading, turn: 'black' }, 'black', 2500), 5000, 'within the delay:');
-  equal(remaining({ ...reading, turn: 'black' }, 'black', 4000), 4000);
-  equal(remaining({ ...reading, turn: 'black' }, 'black', 99000), 0);
-  equal(remaining({ ...reading, turn: null }, 'white', 99000), 60000, 'stopped:');
-  equal(remaining({ clocks: {}, at: 0, turn: 'white' }, 'white', 5), null);
-}
-
-export function how_long_somebody_thinks_is_known_without_a_clock() {
-  const reading = { clocks: {}, at: 1000, turn: 'black' };
-  equal([900, 1999, 2000, 64000].map((now) => thinkingSeconds(reading, now)), [0, 0, 1, 63]);
-  equal([thinkingSeconds({ ...reading, turn: null }, 9000), thinkingSeconds(null, 9000)], [0, 0]);
-}
-
-export function clock_texts() {
-  equal([0, 940, 9999, 10000, 59999, 61000, 3727000].map(clockText), ['0:00.0', '0:00.9', '0:09.9', '0:10', '0:59', '1:01', '1:02:07']);
-  equal([10000, 9950, 61500, 61000].map(nextTick), [100, 50, 500, 1000]);
-}
 
 export function positions_follow_the_rules_library() {
   let fen = globalThis.rules.start;

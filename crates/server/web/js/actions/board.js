@@ -3,6 +3,7 @@
 import { candidates, click, fromTo, movable, mustCapture, nextSquares } from '../game/input.js';
 import { aloud, isTold, readCommand } from '../game/aloud.js';
 import { moveText, typed } from '../game/typed.js';
+import { withClockAtRest } from '../core/clocks.js';
 import { isMine } from '../core/receive.js';
 import { ownMoves, viewedTable } from '../core/state.js';
 import { ask, asked } from '../net/ask.js';
@@ -150,8 +151,10 @@ export function boardActions(app) {
     if (state.route.name === 'analysis') return app.study?.play(choice);
     const text = moveText(choice.move, choice.route.squares);
     const id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    const pending = { id, table: table.id, game: table.game.game, ply: table.game.ply, choice, text, sentAt: performance.now() };
-    board({ path: [], pending, refused: null, premove: null });
+    const sentAt = performance.now();
+    const pending = { id, table: table.id, game: table.game.game, ply: table.game.ply, choice, text, sentAt };
+    const touched = { ...state.board, path: [], pending, refused: null, premove: null };
+    store.update((known) => ({ ...withClockAtRest(known, table.id, sentAt), board: touched }));
     app.sendPending();
   }
 }

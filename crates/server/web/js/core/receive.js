@@ -1,5 +1,6 @@
 /** What a message of the server changes, and what the page does about it. */
 
+import { withClockRunning } from './clocks.js';
 import { emptyTable, isRunning, reduceTable } from './table.js';
 import { freshBoard, viewedId, viewedTable } from './state.js';
 
@@ -202,7 +203,7 @@ function heard(table, message) {
 }
 
 /** @type {Handler} */
-function refused(state, { code, table, candidates }) {
+function refused(state, { code, table, candidates }, now) {
   if (!state.me.joined && (code === 'name_taken' || code === 'bad_name')) {
     const name = state.settings.name === state.me.name ? '' : state.settings.name;
     return {
@@ -215,7 +216,7 @@ function refused(state, { code, table, candidates }) {
   if (pending && MOVE_CODES.has(code) && (table == null || table === pending.table)) {
     const times = (state.board.refused?.times ?? 0) + 1;
     const board = { ...state.board, pending: null, path: [], refused: { code, times } };
-    return { state: { ...state, board }, effects: [{ kind: 'say', key: `error.${code}`, urgent: true }] };
+    return { state: { ...withClockRunning(state, pending.table, now), board }, effects: [{ kind: 'say', key: `error.${code}`, urgent: true }] };
   }
   if (QUIET_CODES.has(code)) return { state, effects: [] };
   const params = candidates ? { moves: candidates.join(', ') } : undefined;

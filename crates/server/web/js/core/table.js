@@ -5,6 +5,8 @@
  * ignored; when one is missing, the table is `stale` until the server has sent the rest.
  */
 
+import { reading, readingAsked, readingMoved, readingOn, stopped } from './clocks.js';
+
 /**
  * @import {Color, GameState, LegalMove, Message, OfferKind, OpenOffer, TableInfo} from '../protocol.js'
  * @import {ClockReading} from '../game/clock.js'
@@ -84,7 +86,7 @@ const REDUCERS = {
   game_state: (table, message, world) => started(table, message, world),
   game_started: (table, message, world) => started({ ...table, rematch: null, declined: null }, message, world),
   your_turn: yourTurn,
-  clocks: (table, message, world) => ({ ...table, reading: reading(table, message, world) }),
+  clocks: (table, message, world) => ({ ...table, reading: readingOn(table, message, world.now) }),
   moved,
   offered,
   declined: (table, message) => ({
@@ -159,7 +161,7 @@ function started(table, state, world) {
     legal: null,
     presence: isNew ? { white: here, black: here } : table.presence,
   };
-  return { ...next, reading: reading(next, game, world) };
+  return { ...next, reading: reading(next, game, world.now) };
 }
 
 /** @param {Game} game @param {string} me @returns {Color | null} */
@@ -168,24 +170,11 @@ function seatOf(game, me) {
   return game.black === me ? 'black' : null;
 }
 
-/**
- * @param {Table} table
- * @param {any} message with `clocks`, if anybody has one
- * @param {{now: number}} world
- * @returns {ClockReading | null}
- */
-function reading(table, message, world) {
-  if (!table.game) return null;
-  const turn = table.game.result == null ? table.game.turn : null;
-  return { clocks: message.clocks ?? {}, at: world.now - (message.thinking_ms ?? 0), turn };
-}
-
 /** @type {Handler} */
 function yourTurn(table, message, world) {
   if (!table.game || message.game !== table.game.game) return table;
   const legal = message.legal_moves ? { ply: message.ply, moves: message.legal_moves } : null;
-  const next = { ...table, legal };
-  return message.clocks ? { ...next, reading: reading(next, message, world) } : next;
+  return { ...table, legal, reading: readingAsked(table, message, world.now) };
 }
 
 /** @type {Handler} */
@@ -202,7 +191,7 @@ function moved(table, message, world) {
     ply: game.ply + 1,
   };
   const next = { ...table, game: after, legal: null, declined: null };
-  return { ...next, reading: reading(next, message, world) };
+  return { ...next, reading: readingMoved(next, message, world.now) };
 }
 
 /** @type {Handler} */
@@ -234,7 +223,7 @@ function tookBack(table, message, world) {
     offers: [],
   };
   const next = { ...table, game, legal: null };
-  return { ...next, reading: reading(next, message, world) };
+  return { ...next, reading: readingOn(next, message, world.now) };
 }
 
 /** @type {Handler} */
@@ -243,22 +232,8 @@ function gameOver(table, message, world) {
   const { result, reason, article, left, fen, ply } = message;
   const game = { ...table.game, result, reason, article, left, fen, ply, offers: [] };
   if (message.id) game.id = message.id;
-  const stopped = table.reading && stop(table.reading, world.now, table.game.turn, reason);
-  return { ...table, game, legal: null, reading: stopped };
-}
-
-/**
- * The clocks as they stand when the game ends.
- * @param {ClockReading} reading @param {number} now @param {Color} turn @param {string} reason
- * @returns {ClockReading}
- */
-function stop(reading, now, turn, reason) {
-  const clock = reading.clocks[turn];
-  if (!clock || reading.turn == null) return { ...reading, turn: null };
-  const used = Math.max(0, now - reading.at - (clock.delay_ms ?? 0));
-  const fell = reason === 'time' || reason === 'time_against_king';
-  const left = fell ? 0 : Math.max(0, clock.remaining_ms - used);
-  return { clocks: { ...reading.clocks, [turn]: { ...clock, remaining_ms: left } }, at: now, turn: null };
+  const last = table.reading && stopped(table.reading, world.now, table.game.turn, reason);
+  return { ...table, game, legal: null, reading: last };
 }
 
 /** @type {Handler} */

@@ -2,7 +2,7 @@
 
 import { isMine } from '../core/receive.js';
 import { viewedTable } from '../core/state.js';
-import { LOW_TIME_MS, nextTick, remaining } from '../game/clock.js';
+import { LOW_TIME_MS, nextChange, remaining } from '../game/clock.js';
 import { translator } from '../i18n/words.js';
 import { dialogNode } from '../views/dialogs.js';
 import { banner, header, toast } from '../views/header.js';
@@ -103,10 +103,11 @@ export class Screen {
     clearTimeout(this.#timer);
     const waits = [];
     const table = viewedTable(state);
+    const change = table?.reading && nextChange(table.reading, now);
+    if (change != null) waits.push(change);
     if (table?.reading?.turn) {
       const ms = remaining(table.reading, table.reading.turn, now);
       if (table.game && table.bots[table.game[table.reading.turn]]) waits.push(1000 - ((now - table.reading.at) % 1000) + 10);
-      if (ms != null && ms > 0) waits.push(nextTick(ms));
       if (ms != null && table.you === table.reading.turn) this.#warn(`${table.id}/${table.game?.game}`, ms, state, t);
     }
     const counts = [state.connection.retryAt, table?.presence.white.claimAt, table?.presence.black.claimAt];
