@@ -9,19 +9,25 @@ use crate::page::{Kind, Pair};
 use crate::process::is_far;
 use crate::scene::journey;
 
-/// How much more a clock may lose from one look to the next than the time between them, or gain but
-/// for its increment, in milliseconds: less than anybody sees on a clock of seconds.
-const LEAST_JUMP: u64 = 700;
+/// How much more than its pace a clock may lose or gain from one look to the next, but for its increment, in
+/// milliseconds.
+const LEAST_JUMP: f64 = 100.0;
 
-/// Looks at both clocks twenty times a second, and at when a chosen move is drawn.
+/// Looks at both clocks twenty times a second, at what they show and at what stands there, and at when a chosen
+/// move is drawn.
 const RECORD: &str = r"
     const { remaining } = await import('/assets/js/game/clock.js');
-    const seen = window.seen = { clocks: { white: [], black: [] }, drawn: [] };
+    const seen = window.seen = { clocks: { white: [], black: [] }, drawn: [], corrected: 0 };
+    const seconds = (text) => text.split(':').reduce((sum, part) => 60 * sum + Number.parseInt(part, 10), 0);
     setInterval(() => {
       const now = performance.now();
+      const { game, reading } = app.table ?? {};
+      if (!reading || game.result != null) return;
       for (const color of ['white', 'black']) {
-        const ms = app.table?.reading && remaining(app.table.reading, color, now);
-        if (ms != null && app.table.game.result == null) seen.clocks[color].push([now, ms]);
+        const moves = game.moves.filter((played) => played.color === color).length;
+        const drawn = document.querySelector(`.player.${color} .clock`).textContent;
+        seen.clocks[color].push({ now, moves, ms: remaining(reading, color, now), drawn: seconds(drawn) });
+        seen.corrected = Math.max(seen.corrected, Math.abs(reading.carried?.ms[color] ?? 0));
       }
     }, 50);
     let chosen = null;
@@ -33,15 +39,31 @@ const RECORD: &str = r"
       }
     }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['class'] });";
 
-/// The greatest jump of a clock, in milliseconds.
-const JUMP: &str = r"
+/// What the clocks did from look to look: the greatest step beyond a quarter more or less than the time that has
+/// passed, of what they show and of the seconds that stand there, and how often those went back. A move brings its
+/// increment.
+const STEPS: &str = r"
     const increment = 1000;
-    const jumps = Object.values(window.seen.clocks).flatMap((looks) => looks.slice(1).map(([at, ms], i) => {
-      const [before, was] = looks[i];
-      const change = ms - was;
-      return change <= 0 ? Math.max(0, was - ms - (at - before)) : Math.min(change, Math.abs(change - increment));
+    const beyond = (change, passed) => Math.max(0, change - passed / 4, -change - passed * 5 / 4);
+    const steps = Object.values(window.seen.clocks).flatMap((looks) => looks.slice(1).map((look, i) => {
+      const before = looks[i];
+      const passed = look.now - before.now;
+      const gained = increment * (look.moves - before.moves);
+      const drawn = 1000 * (look.drawn - before.drawn) - gained;
+      return {
+        jump: beyond(look.ms - before.ms - gained, passed),
+        leap: Math.max(0, beyond(drawn, passed) - 1000),
+        back: drawn > 0 ? 1 : 0,
+      };
     }));
-    return Math.round(Math.max(0, ...jumps));";
+    const most = (name) => Math.round(Math.max(...steps.map((step) => step[name])));
+    return {
+      jump: most('jump'),
+      leap: most('leap'),
+      back: steps.reduce((sum, { back }) => sum + back, 0),
+      corrected: Math.round(window.seen.corrected),
+      looks: steps.length,
+    };";
 
 /// A whole game, a move a line with its squares: White wins with the last one.
 const WHOLE: &str = include_str!("far_game.txt");
@@ -82,19 +104,22 @@ async fn moves_appear_at_once_and_clocks_do_not_jump() {
 
 async fn check(browser: &Browser, moves: usize) {
     let drawn = browser.run("return window.seen.drawn").await;
-    let jump = browser.run(JUMP).await;
-    let looks = browser.run("return window.seen.clocks.white.length").await;
+    let steps = browser.run(STEPS).await;
+    let of = |name: &str| steps[name].as_f64().unwrap();
     let way = "return document.querySelector('.link .rtt').textContent";
     let way = browser.run(way).await;
     eprintln!(
-        "there and back {way}; moves drawn after {drawn} ms; greatest jump of a clock {jump} ms in {looks} looks"
+        "there and back {way}; moves drawn after {drawn} ms; a clock corrected by {} ms at most; it jumped by {} ms, \
+         and its seconds by {} ms; they went back {} times in {} looks",
+        of("corrected"),
+        of("jump"),
+        of("leap"),
+        of("back"),
+        of("looks")
     );
     // Every move stood on its square before the server had said so.
     assert_eq!(drawn.as_array().map(Vec::len), Some(moves), "{drawn}");
-    assert!(looks.as_u64().is_some_and(|looks| looks > 5), "{looks}");
-    assert_ne!(jump, Value::Null);
-    assert!(
-        jump.as_u64().is_some_and(|jump| jump < LEAST_JUMP),
-        "a clock jumped by {jump} ms"
-    );
+    assert!(of("looks") > 10.0, "{steps}");
+    assert!(of("jump").max(of("leap")) < LEAST_JUMP, "{steps}");
+    assert!(of("back") < 1.0, "{steps}");
 }
