@@ -12,6 +12,7 @@ pub(crate) mod secrets;
 mod tv;
 pub(crate) mod wish;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -114,9 +115,10 @@ impl Lobby {
         Ok((admission, effects))
     }
 
-    /// Whether somebody has this name, or one that looks like it.
-    pub(crate) fn knows(&self, name: &str) -> bool {
-        self.identities.knows(name)
+    /// Whether somebody has this name, or one that looks like it, who has not `shown` the hash of
+    /// that client's secret.
+    pub(crate) fn is_anothers(&self, name: &str, shown: Option<TokenHash>) -> bool {
+        self.identities.is_anothers(name, shown)
     }
 
     /// Takes in that a connection is gone.
@@ -131,10 +133,12 @@ impl Lobby {
         self.subscribers.remove(&who);
     }
 
-    /// Forgets who has been away for longer than the grace, and what they wanted.
+    /// Forgets who has been away for longer than the grace, and what they wanted. Those who still
+    /// play are kept. O(names + tables + challenges).
     pub(crate) fn expire(&mut self, now: Instant) -> Vec<Effect> {
-        let tables = &self.tables;
-        let gone = self.identities.expire(now, |key| tables.plays(key));
+        // Mostly nobody's time is over, and nobody has to know who plays.
+        let players = LazyCell::new(|| self.tables.players());
+        let gone = self.identities.expire(now, |key| players.contains(&key));
         let withdrawn = self.challenges.iter();
         let withdrawn = withdrawn.filter(|(_, challenge)| gone.contains(&challenge.by));
         let withdrawn: Vec<String> = withdrawn.map(|(table, _)| table.clone()).collect();

@@ -182,11 +182,12 @@ impl LobbyTask {
             warn!(%error, "no randomness");
             Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
         })?;
-        if self.lobby.knows(&join.name) {
-            // Its owner's time may be over.
+        let shown_hash = shown.as_ref().map(Token::hash);
+        if self.lobby.is_anothers(&join.name, shown_hash) {
+            // Its owner's time may be over. Owners come back by the thousand after a restart, and it
+            // is not for each of them to look at all tables.
             self.refresh(now).await;
         }
-        let shown_hash = shown.as_ref().map(Token::hash);
         let (admission, effects) =
             self.lobby
                 .join(join.who, &join.name, shown_hash, fresh.hash(), now)?;

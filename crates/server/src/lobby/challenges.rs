@@ -103,7 +103,8 @@ impl Lobby {
             by: challenge.opponent_name,
         };
         let mut told = vec![who];
-        told.extend(self.identities.client_of(challenge.by));
+        let challenger = (self.identities).client_of(&challenge.challenger, challenge.by);
+        told.extend(challenger);
         let mut effects: Vec<Effect> = told
             .into_iter()
             .map(|who| Effect::Tell(who, declined.clone()))
@@ -135,8 +136,10 @@ impl Lobby {
 
     pub(super) fn withdraw(&mut self, table: &str) -> Vec<Effect> {
         let challenge = self.challenges.remove(table);
-        let opponent =
-            challenge.and_then(|challenge| self.identities.client_of(challenge.opponent));
+        let opponent = challenge.and_then(|challenge| {
+            let name = &challenge.opponent_name;
+            self.identities.client_of(name, challenge.opponent)
+        });
         let table = table.to_owned();
         let withdrawn = ServerMessage::ChallengeWithdrawn { table };
         Vec::from_iter(opponent.map(|opponent| Effect::Tell(opponent, withdrawn)))

@@ -1,6 +1,6 @@
 //! Who is who: names, the secrets that show them, and how long they are kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ErrorCode, Refusal, is_valid_name};
@@ -61,7 +61,7 @@ impl Identities {
         }
         let looks = skeleton(name);
         let admission = match self.by_looks.get_mut(&looks) {
-            Some(known) if shown.is_some_and(|shown| are_same(shown, known.key)) => {
+            Some(known) if known.is_shown_by(shown) => {
                 known.held_until = None;
                 Admission {
                     name: known.name.clone(),
@@ -124,13 +124,13 @@ impl Identities {
         &mut self,
         now: Instant,
         needed: impl Fn(TokenHash) -> bool,
-    ) -> Vec<TokenHash> {
-        let mut gone = Vec::new();
+    ) -> HashSet<TokenHash> {
+        let mut gone = HashSet::new();
         self.by_looks.retain(|_, identity| {
             let is_over = identity.held_until.is_some_and(|until| until <= now);
             let stays = !is_over || needed(identity.key);
             if !stays {
-                gone.push(identity.key);
+                gone.insert(identity.key);
             }
             stays
         });
@@ -150,19 +150,16 @@ impl Identities {
         Some((identity.client?, identity.key))
     }
 
-    /// The connection of the client with this key, if it has one.
-    pub(super) fn client_of(&self, key: TokenHash) -> Option<ClientId> {
-        let mut connected = self.connected.iter();
-        let found = connected.find(|(_, looks)| {
-            let identity = self.by_looks.get(*looks);
-            identity.is_some_and(|identity| identity.key == key)
-        });
-        found.map(|(&who, _)| who)
+    /// The connection of the client that is called so and has this key, if it is connected.
+    pub(super) fn client_of(&self, name: &str, key: TokenHash) -> Option<ClientId> {
+        let (who, known) = self.called(name)?;
+        (known == key).then_some(who)
     }
 
-    /// Whether a name, or one that looks like it, is somebody's.
-    pub(super) fn knows(&self, name: &str) -> bool {
-        self.by_looks.contains_key(&skeleton(name))
+    /// Whether a name, or one that looks like it, is somebody's who has not `shown` the secret.
+    pub(super) fn is_anothers(&self, name: &str, shown: Option<TokenHash>) -> bool {
+        let known = self.by_looks.get(&skeleton(name));
+        known.is_some_and(|known| !known.is_shown_by(shown))
     }
 
     /// The first `most` names of those who are connected, in the order of the alphabet. O(n log n).
@@ -181,9 +178,11 @@ impl Identities {
     }
 }
 
-/// Compares without telling by the time it takes where they differ.
-fn are_same(one: TokenHash, other: TokenHash) -> bool {
-    one.0.ct_eq(&other.0).into()
+impl Identity {
+    /// Compares without telling by the time it takes where they differ.
+    fn is_shown_by(&self, shown: Option<TokenHash>) -> bool {
+        shown.is_some_and(|shown| shown.0.ct_eq(&self.key.0).into())
+    }
 }
 
 #[cfg(test)]
@@ -208,6 +207,8 @@ mod tests {
         let anna = all.join(ANNA, "anna", None, key(1)).unwrap();
         assert!(!anna.resumed);
         for name in ["anna", "Anna", "аnna"] {
+            assert!(all.is_anothers(name, None) && all.is_anothers(name, Some(key(9))));
+            assert!(!all.is_anothers(name, Some(key(1))));
             let refused = all.join(BORIS, name, None, key(2));
             assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
         }
@@ -245,11 +246,11 @@ mod tests {
         all.leave(ANNA, GRACE, now);
         assert_eq!(all.called("anna"), None);
         let just_before = now + GRACE - Duration::from_nanos(1);
-        assert_eq!(all.expire(just_before, |_| false), []);
-        assert_eq!(all.expire(now + GRACE, |key| key.0[0] == 1), []);
+        assert!(all.expire(just_before, |_| false).is_empty());
+        assert!(all.expire(now + GRACE, |key| key.0[0] == 1).is_empty());
         let refused = all.join(BORIS, "anna", None, key(2));
         assert_eq!(code(refused), ErrorCode::NameTaken);
-        assert_eq!(all.expire(now + GRACE, |_| false), [key(1)]);
+        assert_eq!(all.expire(now + GRACE, |_| false), [key(1)].into());
         let new = all.join(BORIS, "anna", Some(key(1)), key(2)).unwrap();
         assert_eq!((new.resumed, new.key), (false, key(2)));
     }
@@ -263,7 +264,9 @@ mod tests {
         assert_eq!(code(refused), ErrorCode::NameTaken);
         let back = all.join(ANNA, "anna", Some(key(1)), key(3)).unwrap();
         assert_eq!((back.resumed, back.key), (true, key(1)));
-        assert_eq!(all.client_of(key(1)), Some(ANNA));
+        assert_eq!(all.client_of("anna", key(1)), Some(ANNA));
+        // Whoever has the name later is somebody else.
+        assert_eq!(all.client_of("anna", key(2)), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The tables there are, as they were seen last, and lists of them.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 use checkers_lib::Color;
@@ -78,10 +78,10 @@ impl Registry {
         self.tables.values().filter(is_theirs).count()
     }
 
-    /// Whether somebody has a seat in a game that is not over.
-    pub(super) fn plays(&self, key: TokenHash) -> bool {
-        let mut running = self.running();
-        running.any(|status| side_of(status, key).is_some())
+    /// All who have a seat in a game that is not over. O(tables).
+    pub(super) fn players(&self) -> HashSet<TokenHash> {
+        let seats = self.running().flat_map(|status| status.seats.iter());
+        seats.filter_map(|(_, seat)| seat.as_ref()?.key).collect()
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &TableStatus> {

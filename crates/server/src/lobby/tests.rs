@@ -108,6 +108,55 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
     assert_eq!(scene.lobby.expire(scene.now + GRACE), [withdrawn(), closed]);
 }
 
+/// Hundreds of them: a server that is restarted has as many who do not come back.
+#[test]
+fn of_those_who_stay_away_players_are_kept_and_challengers_forgotten() {
+    const PAIRS: u64 = 500;
+    let mut scene = Scene::new();
+    let far_key = |n: u64| {
+        let mut key = [0xff; 32];
+        key[..8].copy_from_slice(&n.to_le_bytes());
+        TokenHash(key)
+    };
+    for n in 0..PAIRS {
+        let (player, challenger) = (format!("player {n}"), format!("challenger {n}"));
+        let mut game = scene.open(&format!("game {n}"), None);
+        game.phase = TablePhase::Running;
+        game.seats.black = Some(SeatStatus {
+            key: Some(far_key(n)),
+            ..seat(&player, ANNA)
+        });
+        scene.lobby.reopen(game, scene.now);
+        let who = ClientId(1_000 + n);
+        (scene.lobby)
+            .join(who, &challenger, None, far_key(PAIRS + n), scene.now)
+            .expect("a free name");
+        let table = format!("challenge {n}");
+        scene.open(&table, Some(who));
+        (scene.lobby)
+            .challenge(who, "boris", &table, scene.now)
+            .expect("Boris is here");
+        scene.lobby.leave(who, scene.now);
+    }
+    let later = scene.now + GRACE;
+    let effects = scene.lobby.expire(later);
+    let is_withdrawn = |effect: &&Effect| {
+        matches!(
+            effect,
+            Effect::Tell(BORIS, ServerMessage::ChallengeWithdrawn { .. })
+        )
+    };
+    let withdrawn = effects.iter().filter(is_withdrawn).count();
+    let is_closed = |effect: &&Effect| matches!(effect, Effect::Close(_));
+    let closed = effects.iter().filter(is_closed).count();
+    assert_eq!((withdrawn, closed), (PAIRS as usize, PAIRS as usize));
+    for n in [0, PAIRS - 1] {
+        assert!(scene.lobby.is_anothers(&format!("player {n}"), None));
+        assert!(!scene.lobby.is_anothers(&format!("challenger {n}"), None));
+    }
+    assert_eq!(scene.lobby.expire(later), []);
+}
+
 #[test]
 fn a_challenge_is_declined_by_whom_it_is_for() {
     let mut scene = Scene::new();
