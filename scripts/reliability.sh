@@ -54,7 +54,7 @@ and its archive is opened and compared with everything that any client was told:
 * each move that was acknowledged is in the archive, at its ply, and no move is there twice, neither in
   the archive nor in the stream of events;
 * each game that had begun is in the archive once, and replayed by the rules it ends as the archive says;
-* the checksums of all streams hold, and no game that had begun is open.
+* the checksums of all streams hold, and no game of theirs that had begun is open.
 
 **Every row below held.** A run that does not fails, and writes no page.
 
