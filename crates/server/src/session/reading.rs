@@ -73,9 +73,10 @@ fn read_any(text: &str) -> Result<Addressed, Refusal> {
     })
 }
 
-/// Reads the table's id beside the message: most messages have none, and none is read twice.
+/// Reads the table's id beside the message: most messages have none, and are not read twice.
 fn address(message: ClientMessage, text: &str) -> Result<Addressed, Refusal> {
-    if !text.contains(r#""table""#) {
+    // A backslash may stand in its name for a letter.
+    if !text.contains(r#""table""#) && !text.contains('\\') {
         return Ok(message.into());
     }
     match serde_json::from_str(text) {
@@ -89,6 +90,8 @@ fn address(message: ClientMessage, text: &str) -> Result<Addressed, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -144,6 +147,36 @@ mod tests {
         }
     }
 
+    const FIELDS: [&str; 14] = [
+        r#""table":"k3x""#,
+        r#""\u0074able":"k3x""#,
+        r#""table":null"#,
+        r#""table":7"#,
+        r#""game":7"#,
+        r#""game":-7"#,
+        r#""id":"a""#,
+        r#""id":null"#,
+        r#""search":{"score":-1,"depth":2,"nodes":3,"time_us":4}"#,
+        r#""search":[1,2]"#,
+        r#""type":"move""#,
+        r#""ply":3"#,
+        r#""more":[1]"#,
+        r#""more":{"table":"k3x"}"#,
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn whatever_is_read_as_a_move_is_read_like_any_message(
+            more in prop::collection::vec(prop::sample::select(&FIELDS[..]), 0..4)
+        ) {
+            let fields = [r#""type":"move""#, r#""ply":3"#, r#""move":"c3-d4""#];
+            let text = [&fields[..], &more[..]].concat().join(",");
+            let text = format!("{{{text}}}");
+            prop_assert_eq!(read(&text).ok(), read_any(&text).ok(), "{}", text);
+        }
+    }
+
     #[test]
     fn a_message_is_about_the_table_it_names() {
         let about = |text| read(text).map(|read| (read.message, read.table));
@@ -153,6 +186,10 @@ mod tests {
         );
         assert_eq!(
             about(r#"{"table":"k3x","type":"leave_seat"}"#),
+            Ok((ClientMessage::LeaveSeat, Some("k3x".into())))
+        );
+        assert_eq!(
+            about(r#"{"type":"leave_seat","\u0074able":"k3x"}"#),
             Ok((ClientMessage::LeaveSeat, Some("k3x".into())))
         );
     }
