@@ -27,6 +27,7 @@ mod order;
 mod params;
 mod patterns;
 mod quiescence;
+mod reduction;
 mod search;
 mod table;
 mod techniques;

@@ -18,12 +18,10 @@ pub(super) struct Params {
     pub(super) line_more: usize,
     /// The least depth at which moves are reduced.
     pub(super) reduction_depth: i32,
-    /// The move, counted from 0, from which on quiet moves are searched a ply less deep.
-    pub(super) reduction_move: usize,
-    /// The same on the principal variation.
+    /// The first move, counted from 0, that is reduced on the principal variation.
     pub(super) reduction_move_pv: usize,
-    /// The move from which on they are searched two plies less deep.
-    pub(super) reduction_move_far: usize,
+    /// What divides the product of the logarithms of depth and move, which gives the plies.
+    pub(super) reduction_divisor: f64,
     /// The least depth at which a shallow search may stand for a deep one.
     pub(super) probable_depth: i32,
     /// By how much it must be above the window, for each ply of depth.
@@ -48,7 +46,7 @@ pub(super) struct Params {
     pub(super) time_fall: i32,
 }
 
-pub(super) static PARAMS: Params = Params {
+pub(super) const PARAMS: Params = Params {
     aspiration: 12,
     aspiration_most: 400,
     aspiration_depth: 4,
@@ -57,9 +55,8 @@ pub(super) static PARAMS: Params = Params {
     line_factor: 2,
     line_more: 8,
     reduction_depth: 2,
-    reduction_move: 1,
     reduction_move_pv: 3,
-    reduction_move_far: 4,
+    reduction_divisor: 1.5,
     probable_depth: 3,
     probable_margin: 12,
     probable_percent: 40,

@@ -9,6 +9,7 @@ use super::evaluation::Evaluate;
 use super::frame::{MAX_PLY, Path};
 use super::order::Order;
 use super::params::PARAMS;
+use super::reduction::reduction;
 use super::table::Table;
 use super::techniques::Techniques;
 use crate::Score;
@@ -185,20 +186,18 @@ impl<E: Evaluate> Worker<E> {
     }
 
     /// By how many plies a move is searched less deep that comes `i`-th in the order.
-    ///
-    /// CITE: T. Romstad, "An Introduction to Late Move Reductions", 2006; the steps as in F.
-    /// Letouzey's Scan (idea alone).
     #[inline]
     pub(super) fn reduction(&self, m: Move, i: usize, depth: i32, is_pv: bool) -> i32 {
         if !self.on.reductions || depth < PARAMS.reduction_depth || m.is_capture() || m.promotes() {
             return 0;
         }
-        let first = if is_pv {
-            PARAMS.reduction_move_pv
+        if !is_pv {
+            reduction(depth, i)
+        } else if i >= PARAMS.reduction_move_pv {
+            (reduction(depth, i) - 1).max(0)
         } else {
-            PARAMS.reduction_move
-        };
-        i32::from(i >= first) + i32::from(!is_pv && i >= PARAMS.reduction_move_far)
+            0
+        }
     }
 
     /// Notes that `m` is the best move so far at `ply`; the best play after it is that of the child
