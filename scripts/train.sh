@@ -13,8 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 dir=${1:-target/training}
 # Games and nodes a move of each generation; generation 0 is played by another bot, which needs no weights.
-read -ra games <<<"${TRAIN_GAMES:-40000 20736}"
-read -ra nodes <<<"${TRAIN_NODES:-1000 1000}"
+read -ra games <<<"${TRAIN_GAMES:-40000 50000 80000}"
+read -ra nodes <<<"${TRAIN_NODES:-1000 1000 1500}"
 first_bot=${TRAIN_FIRST_BOT:-negascout-id:tt=1}
 bot=${TRAIN_BOT:-champion:tt=1}
 epochs=${TRAIN_EPOCHS:-12}

@@ -30,8 +30,8 @@ struct Strength {
 #[rustfmt::skip]
 static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
     Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1", margin: 150 },
-    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1", margin: 30 },
-    Strength { bot: "champion:eval=hand,depth=2,tablebase=off,tt=1", margin: 30 },
+    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1", margin: 20 },
+    Strength { bot: "champion:eval=hand,depth=2,tablebase=off,tt=1", margin: 45 },
     Strength { bot: "champion:eval=hand,depth=3,tt=1", margin: 25 },
     Strength { bot: "champion:eval=hand,depth=4,tt=1", margin: 20 },
     Strength { bot: "champion:eval=hand,depth=5,tt=1", margin: 15 },
