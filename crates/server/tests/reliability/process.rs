@@ -96,6 +96,8 @@ impl ServerProcess {
             .arg("--data");
         command.arg(self.disk.path().join("data"));
         command.args(["--durability", "crash", "--grace", "5m"]);
+        // Every game is one that somebody waits for.
+        command.args(["--house-games", "0"]);
         let log = std::fs::File::options()
             .create(true)
             .append(true)
