@@ -50,7 +50,7 @@ const LONGEST_PING: usize = 64;
 /// small one, which is cleared before every attempt; messages are short, and longer ones take several.
 pub(crate) fn websocket_config() -> WebSocketConfig {
     WebSocketConfig::default()
-        .read_buffer_size(1024)
+        .read_buffer_size(256)
         .write_buffer_size(4 * 1024)
         .max_write_buffer_size(2 * 1024 * 1024)
         .max_message_size(Some(MAX_FRAME_BYTES))

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tracing::debug;
 
 use super::Session;
@@ -46,7 +46,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             let frame = Frame::new(&ServerMessage::Restarting { delay_ms });
             self.shared.metrics.sent(&frame.text);
             // Whoever is gone already need not know.
-            let _ = self.write(Message::Text(frame.text)).await;
+            let _ = self.write(frame.message()).await;
         }
         End::Close(code, reason.into())
     }

@@ -6,7 +6,7 @@ use crate::table_task::TableHandle;
 #[derive(Debug, Default)]
 pub(super) struct Visits {
     visits: Vec<Visit>,
-    last: Option<String>,
+    last: Option<TableHandle>,
 }
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ struct Visit {
 impl Visits {
     /// Takes in that the client comes to a table of its own accord; `false` if it is there already.
     pub(super) fn come(&mut self, table: &TableHandle) -> bool {
-        self.last = Some(table.id().to_owned());
+        self.last = Some(table.clone());
         if let Some(visit) = self.visit_mut(table.id()) {
             visit.is_for_tv = false;
             return false;
@@ -41,7 +41,7 @@ impl Visits {
     /// Takes in that the client goes from a table.
     pub(super) fn go(&mut self, id: &str) -> Option<TableHandle> {
         let at = (self.visits.iter()).position(|visit| visit.table.id() == id)?;
-        if self.last.as_deref() == Some(id) {
+        if self.last.as_ref().is_some_and(|last| last.id() == id) {
             self.last = None;
         }
         Some(self.visits.swap_remove(at).table)
@@ -55,10 +55,11 @@ impl Visits {
 
     /// The table of an id, or else the one the client has come to last.
     pub(super) fn pick(&self, id: Option<&str>) -> Option<&TableHandle> {
-        let id = id.or(self.last.as_deref())?;
-        let mut visits = self.visits.iter();
-        let visit = visits.find(|visit| visit.table.id() == id)?;
-        (!visit.table.is_closed()).then_some(&visit.table)
+        let table = match id {
+            Some(id) => self.all().find(|table| table.id() == id),
+            None => self.last.as_ref(),
+        };
+        table.filter(|table| !table.is_closed())
     }
 
     /// At how many tables the client is of its own accord, those that are gone forgotten.

@@ -38,7 +38,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 shared.metrics.sent(&frame.text);
                 allowance.grant(frame.asks_for.into());
                 asks |= frame.asks_for > 0;
-                socket.feed(Message::Text(frame.text)).await?;
+                socket.feed(frame.message()).await?;
                 room -= 1;
                 next = if room > 0 { frames.try_next() } else { None };
             }
@@ -54,7 +54,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         debug!(?refusal, "refused");
         let frame = Frame::new(&ServerMessage::from(refusal));
         self.shared.metrics.sent(&frame.text);
-        self.write(Message::Text(frame.text)).await
+        self.write(frame.message()).await
     }
 
     /// Waits until the kernel has taken what others have written.

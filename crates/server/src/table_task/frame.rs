@@ -1,10 +1,11 @@
 //! A message on its way to clients.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use checkers_lib::protocol::ServerMessage;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 /// Bytes that most messages have room in. What longer ones need is given back.
 const USUAL: usize = 4 * 1024;
@@ -18,7 +19,7 @@ thread_local! {
 /// A message to a client, serialised once however many clients get it.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    pub(crate) text: Utf8Bytes,
+    pub(crate) text: Arc<str>,
     /// How many messages it asks the client for.
     pub(crate) asks_for: u8,
 }
@@ -38,6 +39,11 @@ impl Frame {
         Frame { text, asks_for }
     }
 
+    /// The message for a connection whose way out nobody else writes to.
+    pub(crate) fn message(&self) -> Message {
+        Message::Text(Utf8Bytes::from(&*self.text))
+    }
+
     /// Writes it as it goes over the wire.
     pub(super) fn encode(&self, buffer: &mut Vec<u8>) {
         encode(OpCode::Data(Data::Text), self.text.as_bytes(), buffer);
@@ -45,7 +51,7 @@ impl Frame {
 }
 
 /// A message as JSON.
-fn written(message: &ServerMessage, scratch: &mut Vec<u8>) -> Utf8Bytes {
+fn written(message: &ServerMessage, scratch: &mut Vec<u8>) -> Arc<str> {
     scratch.clear();
     serde_json::to_writer(&mut *scratch, message).expect("a wire type has no key but strings");
     let text = str::from_utf8(scratch).expect("JSON is UTF-8").into();

@@ -208,7 +208,7 @@ impl Guest {
     /// Checks that nothing of this type has been told.
     fn has_not_heard(&mut self, kind: &str) {
         while let Some(frame) = self.frames.try_next() {
-            assert!(!frame.text.contains(kind), "{}", frame.text.as_str());
+            assert!(!frame.text.contains(kind), "{}", frame.text);
         }
     }
 }
