@@ -30,7 +30,7 @@ use crate::metrics::Metrics;
 use crate::session::MAIN_TABLE;
 use crate::store::{EventLog, OpenError, ReadError, SqliteStore, StoreConfig};
 use crate::table::{BadOpening, TableSettings};
-use crate::table_task::{self, RestoredTable};
+use crate::table_task::{self, Later, RestoredTable};
 use crate::tls::{Tls, TlsError};
 
 /// How long a port that is in use is tried again.
@@ -226,10 +226,12 @@ fn open_lobby(
         client_tables: config.client_tables,
         tables: config.max_tables,
     };
+    let later = Later::new(Arc::clone(metrics));
     let opener = Opener {
         log: log.clone(),
         policy: config.policy(),
         rules: config.draw_rules,
+        later: later.clone(),
         metrics: Arc::clone(metrics),
         bots: bots.clone(),
         house: (config.house_games > 0).then_some(House {
@@ -243,8 +245,8 @@ fn open_lobby(
     let lobby = Lobby::new(limits);
     let (handle, mut task) = lobby_task::channel(lobby, opener, config.quick_clock);
     for restored in tables {
-        let (log, metrics) = (log.clone(), Arc::clone(metrics));
-        let (table, table_task) = table_task::resume(restored, log, metrics);
+        let (log, later) = (log.clone(), later.clone());
+        let (table, table_task) = table_task::resume(restored, log, later, Arc::clone(metrics));
         if task.reopen(table.clone()) {
             tokio::spawn(table_task.run());
             bots.return_to(&table);

@@ -156,7 +156,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         loop {
             let done = tokio::select! {
                 biased;
-                farewell = &mut closed => Err(self.take_leave(farewell).await),
+                farewell = &mut closed => {
+                    let allowance = &mut allowances.messages;
+                    Err(self.take_leave(farewell, &mut frames, allowance).await)
+                }
                 outgoing = frames.next() => match outgoing {
                     Outgoing::Frame(frame) => {
                         self.speak(frame, &mut frames, &mut allowances.messages).await

@@ -10,6 +10,7 @@ mod frame;
 mod glance;
 mod handle;
 mod journal;
+mod later;
 mod news;
 mod outbox;
 mod recent;
@@ -40,6 +41,7 @@ use watchers::Watchers;
 pub(crate) use frame::Frame;
 pub(crate) use glance::Glance;
 pub(crate) use handle::TableHandle;
+pub(crate) use later::Later;
 pub(crate) use news::Step;
 pub(crate) use outbox::{Frames, OUTBOX, Outbox, Outgoing, outbox, outbox_over};
 pub(crate) use startup::{RestoredTable, restore_all, take_main};
@@ -80,10 +82,11 @@ pub(crate) struct TableTask {
 pub(crate) fn resume(
     restored: RestoredTable,
     log: Option<Arc<dyn EventLog>>,
+    later: Later,
     metrics: Arc<Metrics>,
 ) -> (TableHandle, TableTask) {
     let started = restored.started.unwrap_or_else(UnixMillis::now);
-    let (handle, task) = begin(restored.table, log, started, metrics);
+    let (handle, task) = begin(restored.table, log, started, later, metrics);
     let task = if restored.is_damaged {
         task.read_only()
     } else {
@@ -97,15 +100,17 @@ pub(crate) fn resume(
 pub(crate) fn channel(
     table: Table,
     log: Option<Arc<dyn EventLog>>,
+    later: Later,
     metrics: Arc<Metrics>,
 ) -> (TableHandle, TableTask) {
-    begin(table, log, UnixMillis::now(), metrics)
+    begin(table, log, UnixMillis::now(), later, metrics)
 }
 
 fn begin(
     table: Table,
     log: Option<Arc<dyn EventLog>>,
     started: UnixMillis,
+    later: Later,
     metrics: Arc<Metrics>,
 ) -> (TableHandle, TableTask) {
     let (sender, inbox) = mpsc::channel(INBOX);
@@ -120,7 +125,7 @@ fn begin(
     let task = TableTask {
         inbox,
         put_off: VecDeque::new(),
-        clients: Clients::new(Arc::clone(&metrics)),
+        clients: Clients::new(later, Arc::clone(&metrics)),
         players: None,
         newcomers: Vec::new(),
         watchers: Watchers::default(),

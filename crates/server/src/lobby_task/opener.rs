@@ -10,7 +10,7 @@ use crate::bots::Bots;
 use crate::metrics::Metrics;
 use crate::store::EventLog;
 use crate::table::{Policy, Table, TableSettings};
-use crate::table_task::{self, TableHandle};
+use crate::table_task::{self, Later, TableHandle};
 
 /// What all tables of a server have in common.
 pub(crate) struct Opener {
@@ -19,6 +19,8 @@ pub(crate) struct Opener {
     pub(crate) policy: Policy,
     /// The draw rules of tables that choose none.
     pub(crate) rules: DrawRules,
+    /// Who sees to what their clients can wait for.
+    pub(crate) later: Later,
     pub(crate) metrics: Arc<Metrics>,
     /// Who sits where the server is to play.
     pub(crate) bots: Bots,
@@ -39,8 +41,8 @@ impl Opener {
     /// Begins to serve a new table.
     pub(crate) fn open(&self, settings: TableSettings) -> TableHandle {
         let table = Table::open(settings).with_policy(self.policy);
-        let (log, metrics) = (self.log.clone(), Arc::clone(&self.metrics));
-        let (handle, task) = table_task::channel(table, log, metrics);
+        let (log, later) = (self.log.clone(), self.later.clone());
+        let (handle, task) = table_task::channel(table, log, later, Arc::clone(&self.metrics));
         tokio::spawn(task.run());
         handle
     }

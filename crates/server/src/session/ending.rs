@@ -8,8 +8,8 @@ use futures::StreamExt;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError, ProtocolError};
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tracing::debug;
 
 use super::Session;
@@ -38,9 +38,18 @@ impl End {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
-    /// Tells a client that the server comes back, if it does.
-    pub(super) async fn take_leave(&mut self, farewell: Farewell) -> End {
+    /// Writes what waits, and tells a client that the server comes back, if it does.
+    pub(super) async fn take_leave(
+        &mut self,
+        farewell: Farewell,
+        frames: &mut Frames,
+        allowance: &mut Allowance,
+    ) -> End {
         let Farewell { code, reason } = farewell;
+        if let Some(frame) = frames.try_next() {
+            // Whoever is gone already need not know.
+            let _ = self.speak(frame, frames, allowance).await;
+        }
         if code == close_code::RESTART && self.me.is_some() {
             let delay_ms = whole_millis(self.shared.config.restart_delay);
             let frame = Frame::new(&ServerMessage::Restarting { delay_ms });

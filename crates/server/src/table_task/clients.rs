@@ -8,6 +8,7 @@ use tokio::task::yield_now;
 use tracing::{debug, warn};
 
 use super::frame::Frame;
+use super::later::Later;
 use super::outbox::Outbox;
 use crate::metrics::Metrics;
 use crate::table::{ClientId, Table};
@@ -25,9 +26,11 @@ pub(super) struct Clients {
     /// Those whose queues were full and who are to be let go.
     too_slow: VecDeque<ClientId>,
     /// The queues to which something was added that nobody has seen to yet.
-    unflushed: Vec<Outbox>,
+    unflushed: Unflushed,
     /// What is written in one go.
     buffer: Vec<u8>,
+    /// Who sees to what can wait.
+    later: Later,
     metrics: Arc<Metrics>,
 }
 
@@ -43,12 +46,13 @@ struct Client {
 }
 
 impl Clients {
-    pub(super) fn new(metrics: Arc<Metrics>) -> Clients {
+    pub(super) fn new(later: Later, metrics: Arc<Metrics>) -> Clients {
         Clients {
             clients: BTreeMap::new(),
             too_slow: VecDeque::new(),
-            unflushed: Vec::new(),
+            unflushed: Unflushed::default(),
             buffer: Vec::new(),
+            later,
             metrics,
         }
     }
@@ -80,7 +84,7 @@ impl Clients {
             && !client.is_behind
         {
             if client.outbox.queue(frame) {
-                return self.unflushed.push(client.outbox.clone());
+                return self.unflushed.add(&client.outbox);
             }
             let is_player = table.seat_of(who).is_some();
             if client.falls_behind(who, is_player, &self.metrics) {
@@ -89,14 +93,17 @@ impl Clients {
         }
     }
 
-    /// Queues a frame for everybody who has entered; [`flush`](Clients::flush) sends it.
-    pub(super) fn tell_all(&mut self, table: &Table, frame: &Frame) {
+    /// Queues a frame for everybody who has entered; [`flush`](Clients::flush) sends it, but to who
+    /// `knows` what it tells perhaps not so soon.
+    pub(super) fn tell_all(&mut self, table: &Table, frame: &Frame, knows: Option<ClientId>) {
         for (&who, client) in &mut self.clients {
             if client.is_behind || !client.has_entered {
                 continue;
             }
             if client.outbox.queue(frame) {
-                self.unflushed.push(client.outbox.clone());
+                if knows != Some(who) || !self.later.takes(&client.outbox) {
+                    self.unflushed.add(&client.outbox);
+                }
                 continue;
             }
             let is_player = table.seat_of(who).is_some();
@@ -108,7 +115,7 @@ impl Clients {
 
     /// Sends what was queued: all of it that a client is told goes out in one write.
     pub(super) async fn flush(&mut self) {
-        for (number, outbox) in (1..).zip(self.unflushed.drain(..)) {
+        for (number, outbox) in (1..).zip(self.unflushed.0.drain(..)) {
             outbox.flush(&mut self.buffer, &self.metrics);
             if number % AT_ONCE == 0 {
                 yield_now().await;
@@ -126,6 +133,21 @@ impl Clients {
     /// The next of those who are to be let go.
     pub(super) fn next_too_slow(&mut self) -> Option<ClientId> {
         self.too_slow.pop_front()
+    }
+}
+
+/// Queues that are to be seen to.
+#[derive(Debug, Default)]
+struct Unflushed(Vec<Outbox>);
+
+impl Unflushed {
+    /// Takes in that something was added to a queue. Who is asked for a move has just been told of
+    /// the one before: it mostly is here already, as one of the last two.
+    fn add(&mut self, outbox: &Outbox) {
+        let mut last = self.0.iter().rev().take(2);
+        if !last.any(|other| other.is_same(outbox)) {
+            self.0.push(outbox.clone());
+        }
     }
 }
 
@@ -151,20 +173,71 @@ impl Client {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::Relaxed;
+    use std::task::{Context, Wake, Waker};
+
     use checkers_lib::protocol::ServerMessage;
     use checkers_lib::{Color, DrawRules};
 
-    use super::super::outbox::{OUTBOX, Outgoing, outbox};
+    use super::super::outbox::{Frames, OUTBOX, Outgoing, outbox};
     use super::*;
     use crate::table::{Command, Entrance};
 
     const PLAYER: ClientId = ClientId(1);
     const SPECTATOR: ClientId = ClientId(2);
 
+    /// Whether a connection's task was woken.
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Relaxed);
+        }
+    }
+
+    /// Lets a connection's task wait for something to do.
+    fn waits(frames: &mut Frames) -> Arc<Woken> {
+        let woken = Arc::<Woken>::default();
+        let waker = Waker::from(Arc::clone(&woken));
+        let next = pin!(frames.next());
+        assert!(next.poll(&mut Context::from_waker(&waker)).is_pending());
+        woken
+    }
+
+    #[tokio::test]
+    async fn who_has_moved_is_told_with_the_next_thing_while_the_server_is_busy() {
+        let table = Table::new("main", DrawRules::Fmjd64);
+        let mut clients = Clients::new(Later::busy(), Arc::new(Metrics::new()));
+        let [mut mover, mut other] = [PLAYER, SPECTATOR].map(|who| {
+            let (outbox, frames) = outbox();
+            clients.attach(who, outbox);
+            clients.enters(who);
+            frames
+        });
+        let woken = [&mut mover, &mut other].map(waits);
+        clients.tell_all(&table, &Frame::new(&ServerMessage::Unqueued), Some(PLAYER));
+        clients.flush().await;
+        assert_eq!(woken.map(|woken| woken.0.load(Relaxed)), [false, true]);
+
+        // It has the first one in its queue now, without having been woken for it.
+        let answer = Frame::new(&ServerMessage::Replaced);
+        clients.tell(&table, PLAYER, &answer);
+        clients.flush().await;
+        let told = [mover.try_next(), mover.try_next()].map(|frame| frame.unwrap().text);
+        assert!(
+            told[0].contains("unqueued") && told[1].contains("replaced"),
+            "{told:?}"
+        );
+    }
+
     #[tokio::test]
     async fn a_player_who_falls_behind_is_given_up_and_a_spectator_at_the_second_time() {
         let mut table = Table::new("main", DrawRules::Fmjd64);
-        let mut clients = Clients::new(Arc::new(Metrics::new()));
+        let metrics = Arc::new(Metrics::new());
+        let mut clients = Clients::new(Later::new(Arc::clone(&metrics)), metrics);
         let now = Instant::now();
         let [mut player, mut spectator] = [PLAYER, SPECTATOR].map(|who| {
             let entrance = Entrance::named(format!("{who:?}"));
@@ -178,7 +251,7 @@ mod tests {
         let frame = Frame::new(&ServerMessage::Unqueued);
         let tell_too_much = |clients: &mut Clients| {
             for _ in 0..=OUTBOX {
-                clients.tell_all(&table, &frame);
+                clients.tell_all(&table, &frame, None);
             }
         };
         tell_too_much(&mut clients);

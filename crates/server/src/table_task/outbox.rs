@@ -26,6 +26,10 @@ pub(crate) struct Outbox(Arc<Writers>);
 #[derive(Debug)]
 struct Writers(Arc<Queue>);
 
+/// What waits in a queue.
+#[derive(Debug)]
+pub(super) struct Unsent(Arc<Queue>);
+
 /// The connection's end of its queue.
 #[derive(Debug)]
 pub(crate) struct Frames(Arc<Queue>);
@@ -103,17 +107,17 @@ impl Outbox {
     /// Writes what waits at once if the connection's task does nothing else meanwhile, or else has
     /// it do so. `buffer` is for whatever is needed for that.
     pub(crate) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
-        let mut waiting = self.0.0.lock();
-        waiting.write(buffer, metrics);
-        let reader = if waiting.has_work() {
-            waiting.reader.take()
-        } else {
-            None
-        };
-        drop(waiting);
-        if let Some(reader) = reader {
-            reader.wake();
-        }
+        self.0.0.flush(buffer, metrics);
+    }
+
+    /// Whether it is the way to the same queue.
+    pub(super) fn is_same(&self, other: &Outbox) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// What waits in the queue, to be seen to later.
+    pub(super) fn unsent(&self) -> Unsent {
+        Unsent(Arc::clone(&self.0.0))
     }
 
     /// How many messages the client was asked for past its connection's task since this was asked
@@ -156,6 +160,13 @@ impl Outbox {
     /// Has the connection closed.
     pub(crate) fn give_up(&self) {
         self.0.0.change(|waiting| waiting.is_given_up = true);
+    }
+}
+
+impl Unsent {
+    /// Sends what has not gone out meanwhile, like [`Outbox::flush`].
+    pub(super) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
+        self.0.flush(buffer, metrics);
     }
 }
 
@@ -207,6 +218,20 @@ impl Drop for Frames {
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
+        let mut waiting = self.lock();
+        waiting.write(buffer, metrics);
+        let reader = if waiting.has_work() {
+            waiting.reader.take()
+        } else {
+            None
+        };
+        drop(waiting);
+        if let Some(reader) = reader {
+            reader.wake();
+        }
     }
 
     /// Changes what waits, and wakes whoever waits for it.

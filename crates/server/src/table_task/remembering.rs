@@ -27,7 +27,7 @@ impl TableTask {
                 return self.go_back(who, game, &error).await;
             }
             for news in news {
-                self.deliver(news);
+                self.deliver(news, who);
             }
         }
         if self.is_failing {
@@ -156,7 +156,7 @@ impl TableTask {
             let (_, news) =
                 take_part(&mut self.table.resume(Instant::now()).into_iter().peekable());
             for news in news {
-                self.deliver(news);
+                self.deliver(news, None);
             }
         }
     }
@@ -172,6 +172,7 @@ impl TableTask {
 
     pub(super) fn tell_of_storage(&mut self, ok: bool) {
         let table = self.table.settings().id.clone();
-        self.announce(&Announcement::of(&ServerMessage::Storage { table, ok }));
+        let message = ServerMessage::Storage { table, ok };
+        self.announce(&Announcement::of(&message), None);
     }
 }

@@ -12,10 +12,14 @@ use crate::store::UnixMillis;
 use crate::table::{ClientId, Command};
 
 impl TableTask {
-    pub(super) fn deliver(&mut self, news: News) {
+    /// Delivers what follows from a command of `by`.
+    pub(super) fn deliver(&mut self, news: News, by: Option<ClientId>) {
         match news {
             News::Tell(who, frame) => self.clients.tell(&self.table, who, &frame),
-            News::TellAll(announcement) => self.announce(&announcement),
+            News::TellAll(announcement) => {
+                let knows = by.filter(|_| matches!(announcement.step, Some(Step::Move { .. })));
+                self.announce(&announcement, knows);
+            }
             News::Players(players) => self.players = Some(*players),
             News::CatchUp(who, since) => {
                 let Some(missed) = self.recent.since(since) else {
@@ -34,8 +38,12 @@ impl TableTask {
         }
     }
 
-    /// Tells everybody who has entered.
-    pub(super) fn announce(&mut self, Announcement { frame, event, step }: &Announcement) {
+    /// Tells everybody who has entered. Whoever `knows` may be told a little later.
+    pub(super) fn announce(
+        &mut self,
+        Announcement { frame, event, step }: &Announcement,
+        knows: Option<ClientId>,
+    ) {
         if let Some(step) = step {
             self.metrics.told(step);
             self.log(step);
@@ -43,7 +51,7 @@ impl TableTask {
         if let Some(event) = event {
             self.recent.told(*event, frame);
         }
-        self.clients.tell_all(&self.table, frame);
+        self.clients.tell_all(&self.table, frame, knows);
     }
 
     /// Tells one client.
@@ -75,7 +83,7 @@ impl TableTask {
         let frame = Frame::new(&players);
         let newcomers = std::mem::take(&mut self.newcomers);
         if self.watchers.told_players(&players) {
-            self.clients.tell_all(&self.table, &frame);
+            self.clients.tell_all(&self.table, &frame, None);
         } else {
             for who in newcomers {
                 self.clients.tell(&self.table, who, &frame);
@@ -86,7 +94,8 @@ impl TableTask {
     pub(super) fn tell_watchers(&mut self) {
         if let Some(count) = self.watchers.next_count(Instant::now()) {
             let table = self.table.settings().id.clone();
-            self.announce(&Announcement::of(&ServerMessage::Watchers { table, count }));
+            let message = ServerMessage::Watchers { table, count };
+            self.announce(&Announcement::of(&message), None);
         }
     }
 

@@ -130,7 +130,9 @@ impl Scene {
         let log = TestLog::new();
         let table = Table::new("main", DrawRules::Fmjd64);
         let events = Arc::clone(&log) as Arc<dyn EventLog>;
-        let (handle, task) = channel(table, Some(events), Arc::new(Metrics::new()));
+        let metrics = Arc::new(Metrics::new());
+        let later = Later::new(Arc::clone(&metrics));
+        let (handle, task) = channel(table, Some(events), later, metrics);
         tokio::spawn(task.run());
         Scene { handle, log }
     }

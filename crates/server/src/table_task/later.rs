@@ -1,0 +1,224 @@
+//! What a client is told that can wait: that its own move was played.
+//!
+//! A write to a client costs more than all else that is done with a move, and who has made the move
+//! knows of it. While the server has its hands full that goes out in one write with the next thing the
+//! client is told, which mostly is the answer to its move, or after [`LONGEST`]. While there is time to
+//! spare nothing waits.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::{Handle, RuntimeMetrics};
+use tokio::task::yield_now;
+
+use super::outbox::{Outbox, Unsent};
+use crate::metrics::Metrics;
+
+/// How long anything waits at most, but for what the timer is late.
+const LONGEST: Duration = Duration::from_millis(100);
+
+/// Between two looks at what waits, and at how busy the server is.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The server has its hands full when its threads are busy for so many hundredths of the time.
+const BUSY: u32 = 80;
+
+/// Clients for whom something waits, at most. What comes for more of them does not.
+const MOST: usize = 16 * 1024;
+
+/// Clients that are written to before others have their turn.
+const AT_ONCE: usize = 32;
+
+/// What waits for the clients of all tables; clones share it.
+#[derive(Clone, Debug)]
+pub(crate) struct Later {
+    state: Arc<Mutex<State>>,
+    metrics: Arc<Metrics>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// For whom something waits, and since when, in the order of their coming.
+    waiting: VecDeque<(Instant, Unsent)>,
+    is_busy: bool,
+    /// Whether somebody looks after it: only while things come.
+    is_watched: bool,
+    /// Whether anything has come since the last look.
+    has_come: bool,
+}
+
+impl Later {
+    pub(crate) fn new(metrics: Arc<Metrics>) -> Later {
+        Later {
+            state: Arc::default(),
+            metrics,
+        }
+    }
+
+    /// Takes it on to send what waits in an outbox, if that can wait now; `false` if it is to be sent
+    /// at once.
+    pub(super) fn takes(&self, outbox: &Outbox) -> bool {
+        let mut state = self.lock();
+        state.has_come = true;
+        if !state.is_watched {
+            state.is_watched = true;
+            tokio::spawn(self.clone().watch());
+        }
+        let can_wait = state.is_busy && state.waiting.len() < MOST;
+        if can_wait {
+            let waiting = (Instant::now(), outbox.unsent());
+            state.waiting.push_back(waiting);
+        }
+        can_wait
+    }
+
+    /// Looks after what waits until nothing has come for a while.
+    async fn watch(self) {
+        let mut load = Load::now();
+        let mut buffer = Vec::new();
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let is_busy = load.is_high();
+            self.lock().is_busy = is_busy;
+            let due = if is_busy {
+                LONGEST - LOOK
+            } else {
+                Duration::ZERO
+            };
+            self.send_older_than(due, &mut buffer).await;
+            if self.is_quiet() {
+                return;
+            }
+        }
+    }
+
+    async fn send_older_than(&self, age: Duration, buffer: &mut Vec<u8>) {
+        let now = Instant::now();
+        for number in 1.. {
+            let next = self.lock().next_older_than(age, now);
+            let Some(unsent) = next else {
+                return;
+            };
+            unsent.flush(buffer, &self.metrics);
+            if number % AT_ONCE == 0 {
+                yield_now().await;
+            }
+        }
+    }
+
+    /// Whether nothing has come since this was asked last; then nobody looks after it any more.
+    fn is_quiet(&self) -> bool {
+        let mut state = self.lock();
+        let is_quiet = !std::mem::take(&mut state.has_come) && state.waiting.is_empty();
+        if is_quiet {
+            *state = State::default();
+        }
+        is_quiet
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn next_older_than(&mut self, age: Duration, now: Instant) -> Option<Unsent> {
+        let is_old =
+            |(since, _): &mut (Instant, Unsent)| now.saturating_duration_since(*since) >= age;
+        self.waiting.pop_front_if(is_old).map(|(_, unsent)| unsent)
+    }
+}
+
+/// How busy the threads of the runtime are.
+struct Load {
+    runtime: RuntimeMetrics,
+    at: Instant,
+    /// How long all of them together had been until then.
+    busy: Duration,
+}
+
+impl Load {
+    fn now() -> Load {
+        Load::of(Handle::current().metrics())
+    }
+
+    fn of(runtime: RuntimeMetrics) -> Load {
+        let of_thread = |thread| runtime.worker_total_busy_duration(thread);
+        Load {
+            at: Instant::now(),
+            busy: (0..runtime.num_workers()).map(of_thread).sum(),
+            runtime,
+        }
+    }
+
+    /// Whether they had their hands full since this was asked last.
+    fn is_high(&mut self) -> bool {
+        let before = std::mem::replace(self, Load::of(self.runtime.clone()));
+        let threads = u32::try_from(self.runtime.num_workers()).unwrap_or(u32::MAX);
+        let time = self.at.saturating_duration_since(before.at);
+        let busy = self.busy.saturating_sub(before.busy);
+        busy.saturating_mul(100) >= time.saturating_mul(threads).saturating_mul(BUSY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::ServerMessage;
+
+    use super::super::frame::Frame;
+    use super::super::outbox::{Frames, Outgoing, outbox};
+    use super::*;
+
+    impl Later {
+        /// For a server that has its hands full for ever.
+        pub(in super::super) fn busy() -> Later {
+            let later = Later::new(Arc::new(Metrics::new()));
+            let mut state = later.lock();
+            (state.is_busy, state.is_watched) = (true, true);
+            drop(state);
+            later
+        }
+    }
+
+    fn told() -> (Outbox, Frames) {
+        let (outbox, frames) = outbox();
+        assert!(outbox.queue(&Frame::new(&ServerMessage::Unqueued)));
+        (outbox, frames)
+    }
+
+    #[tokio::test]
+    async fn nothing_waits_while_there_is_time_to_spare() {
+        let later = Later::new(Arc::new(Metrics::new()));
+        assert!(!later.takes(&told().0));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_waits_goes_out_when_there_is_time_to_spare_again() {
+        let later = Later::busy();
+        let (outbox, mut frames) = told();
+        assert!(later.takes(&outbox));
+        later.clone().watch().await;
+        assert!(matches!(frames.next().await, Outgoing::Frame(_)));
+        assert!(!later.takes(&outbox), "it is not busy");
+    }
+
+    #[tokio::test]
+    async fn nothing_waits_for_longer_than_it_may() {
+        let later = Later::busy();
+        let (outbox, _frames) = told();
+        assert!(later.takes(&outbox));
+        let mut state = later.lock();
+        let (since, _) = state.waiting[0];
+        let early = since + LONGEST - Duration::from_nanos(1);
+        assert!(state.next_older_than(LONGEST, early).is_none());
+        assert!(state.next_older_than(LONGEST, since + LONGEST).is_some());
+    }
+
+    #[tokio::test]
+    async fn only_so_many_wait() {
+        let later = Later::busy();
+        let (outbox, _frames) = told();
+        assert_eq!((0..=MOST).filter(|_| later.takes(&outbox)).count(), MOST);
+    }
+}
