@@ -28,7 +28,7 @@ const LAST_RETRY: Duration = Duration::from_secs(5);
 const MANY: usize = 16;
 
 /// How many times as long a group gathers at most.
-const LONGEST: usize = 4;
+const LONGEST: usize = 8;
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn groups_gather_longer_the_more_there_is_to_write() {
-        let times = [0, 1, 15, 16, 32, 47, 48, 1024].map(patience);
-        assert_eq!(times, [1, 1, 1, 2, 3, 3, 4, 4]);
+        let times = [0, 1, 15, 16, 32, 47, 112, 1024].map(patience);
+        assert_eq!(times, [1, 1, 1, 2, 3, 3, 8, 8]);
     }
 }
