@@ -19,6 +19,9 @@ use super::repeats::MoveReceipt;
 use super::stream::game_id;
 use super::{Attempt, ClientId, Effect};
 
+/// Plies for which a game has room from its beginning on; most need no more.
+const USUAL_PLIES: usize = 64;
+
 #[derive(Debug)]
 pub(super) struct RunningGame {
     table: String,
@@ -74,8 +77,8 @@ impl RunningGame {
             game: Game::from_position(plan.opening.start().clone(), plan.rules),
             opening: plan.opening.clone(),
             controls: plan.controls,
-            played: Vec::new(),
-            receipts: Vec::new(),
+            played: Vec::with_capacity(USUAL_PLIES),
+            receipts: Vec::with_capacity(USUAL_PLIES),
             clock: GameClock::new(clocks, plan.lag_allowance, now),
             offers: Offers::default(),
             is_arranged: false,

@@ -173,39 +173,16 @@ impl Client {
 
 #[cfg(test)]
 mod tests {
-    use std::pin::pin;
-    use std::sync::atomic::AtomicBool;
-    use std::sync::atomic::Ordering::Relaxed;
-    use std::task::{Context, Wake, Waker};
-
     use checkers_lib::protocol::ServerMessage;
     use checkers_lib::{Color, DrawRules};
 
-    use super::super::outbox::{Frames, OUTBOX, Outgoing, outbox};
+    use super::super::later::tests::waits;
+    use super::super::outbox::{OUTBOX, Outgoing, outbox};
     use super::*;
     use crate::table::{Command, Entrance};
 
     const PLAYER: ClientId = ClientId(1);
     const SPECTATOR: ClientId = ClientId(2);
-
-    /// Whether a connection's task was woken.
-    #[derive(Default)]
-    struct Woken(AtomicBool);
-
-    impl Wake for Woken {
-        fn wake(self: Arc<Self>) {
-            self.0.store(true, Relaxed);
-        }
-    }
-
-    /// Lets a connection's task wait for something to do.
-    fn waits(frames: &mut Frames) -> Arc<Woken> {
-        let woken = Arc::<Woken>::default();
-        let waker = Waker::from(Arc::clone(&woken));
-        let next = pin!(frames.next());
-        assert!(next.poll(&mut Context::from_waker(&waker)).is_pending());
-        woken
-    }
 
     #[tokio::test]
     async fn who_has_moved_is_told_with_the_next_thing_while_the_server_is_busy() {
@@ -220,7 +197,7 @@ mod tests {
         let woken = [&mut mover, &mut other].map(waits);
         clients.tell_all(&table, &Frame::new(&ServerMessage::Unqueued), Some(PLAYER));
         clients.flush().await;
-        assert_eq!(woken.map(|woken| woken.0.load(Relaxed)), [false, true]);
+        assert_eq!(woken.map(|bell| bell.has_rung()), [false, true]);
 
         // It has the first one in its queue now, without having been woken for it.
         let answer = Frame::new(&ServerMessage::Replaced);

@@ -18,13 +18,19 @@ use crate::metrics::Metrics;
 /// How long anything waits at most, but for what the timer is late.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// Between two looks at what waits, and at how busy the server is.
+/// Between two looks at what waits.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The server has its hands full when its threads are busy for so many hundredths of the time.
-const BUSY: u32 = 80;
+/// Between two looks at how busy the server is: long enough to see several commits, for which its
+/// threads wait together.
+const SPELL: Duration = Duration::from_millis(50);
 
-/// Clients for whom something waits, at most. What comes for more of them does not.
+/// The server has its hands full when its threads are busy for so many hundredths of the time; the
+/// rest is the store's.
+const BUSY: u32 = 66;
+
+/// Frames that are looked after at most, those that have gone out meanwhile included. What comes
+/// beyond that does not wait.
 const MOST: usize = 16 * 1024;
 
 /// Clients that are written to before others have their turn.
@@ -39,8 +45,8 @@ pub(crate) struct Later {
 
 #[derive(Debug, Default)]
 struct State {
-    /// For whom something waits, and since when, in the order of their coming.
-    waiting: VecDeque<(Instant, Unsent)>,
+    /// What waits, in the order of its coming.
+    waiting: VecDeque<Unsent>,
     is_busy: bool,
     /// Whether somebody looks after it: only while things come.
     is_watched: bool,
@@ -67,8 +73,7 @@ impl Later {
         }
         let can_wait = state.is_busy && state.waiting.len() < MOST;
         if can_wait {
-            let waiting = (Instant::now(), outbox.unsent());
-            state.waiting.push_back(waiting);
+            state.waiting.push_back(outbox.unsent());
         }
         can_wait
     }
@@ -79,14 +84,16 @@ impl Later {
         let mut buffer = Vec::new();
         loop {
             tokio::time::sleep(LOOK).await;
-            let is_busy = load.is_high();
-            self.lock().is_busy = is_busy;
-            let due = if is_busy {
+            if let Some(is_high) = load.is_high() {
+                self.lock().is_busy = is_high;
+            }
+            let is_busy = self.lock().is_busy;
+            let age = if is_busy {
                 LONGEST - LOOK
             } else {
                 Duration::ZERO
             };
-            self.send_older_than(due, &mut buffer).await;
+            self.send_older_than(age, &mut buffer).await;
             if self.is_quiet() {
                 return;
             }
@@ -124,9 +131,8 @@ impl Later {
 
 impl State {
     fn next_older_than(&mut self, age: Duration, now: Instant) -> Option<Unsent> {
-        let is_old =
-            |(since, _): &mut (Instant, Unsent)| now.saturating_duration_since(*since) >= age;
-        self.waiting.pop_front_if(is_old).map(|(_, unsent)| unsent)
+        let is_old = |unsent: &mut Unsent| now.saturating_duration_since(unsent.since) >= age;
+        self.waiting.pop_front_if(is_old)
     }
 }
 
@@ -152,18 +158,26 @@ impl Load {
         }
     }
 
-    /// Whether they had their hands full since this was asked last.
-    fn is_high(&mut self) -> bool {
+    /// Whether they had their hands full in the last while, once it is over.
+    fn is_high(&mut self) -> Option<bool> {
+        if self.at.elapsed() < SPELL {
+            return None;
+        }
         let before = std::mem::replace(self, Load::of(self.runtime.clone()));
         let threads = u32::try_from(self.runtime.num_workers()).unwrap_or(u32::MAX);
         let time = self.at.saturating_duration_since(before.at);
         let busy = self.busy.saturating_sub(before.busy);
-        busy.saturating_mul(100) >= time.saturating_mul(threads).saturating_mul(BUSY)
+        Some(busy.saturating_mul(100) >= time.saturating_mul(threads).saturating_mul(BUSY))
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::pin::pin;
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::Relaxed;
+    use std::task::{Context, Wake, Waker};
+
     use checkers_lib::protocol::ServerMessage;
 
     use super::super::frame::Frame;
@@ -179,6 +193,31 @@ mod tests {
             drop(state);
             later
         }
+    }
+
+    /// Whether a connection's task was woken.
+    #[derive(Default)]
+    pub(in super::super) struct Bell(AtomicBool);
+
+    impl Bell {
+        pub(in super::super) fn has_rung(&self) -> bool {
+            self.0.load(Relaxed)
+        }
+    }
+
+    impl Wake for Bell {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Relaxed);
+        }
+    }
+
+    /// Lets a connection's task wait for something to do.
+    pub(in super::super) fn waits(frames: &mut Frames) -> Arc<Bell> {
+        let bell = Arc::<Bell>::default();
+        let waker = Waker::from(Arc::clone(&bell));
+        let next = pin!(frames.next());
+        assert!(next.poll(&mut Context::from_waker(&waker)).is_pending());
+        bell
     }
 
     fn told() -> (Outbox, Frames) {
@@ -209,10 +248,30 @@ mod tests {
         let (outbox, _frames) = told();
         assert!(later.takes(&outbox));
         let mut state = later.lock();
-        let (since, _) = state.waiting[0];
+        let since = state.waiting[0].since;
         let early = since + LONGEST - Duration::from_nanos(1);
         assert!(state.next_older_than(LONGEST, early).is_none());
         assert!(state.next_older_than(LONGEST, since + LONGEST).is_some());
+    }
+
+    #[tokio::test]
+    async fn what_has_gone_out_meanwhile_does_not_take_what_came_after_it_along() {
+        let later = Later::busy();
+        let (outbox, mut frames) = told();
+        assert!(later.takes(&outbox));
+        assert!(
+            frames.try_next().is_some(),
+            "it goes out with something else"
+        );
+        let woken = waits(&mut frames);
+        assert!(outbox.queue(&Frame::new(&ServerMessage::Unqueued)));
+        assert!(later.takes(&outbox));
+        let send = || {
+            let unsent = later.lock().waiting.pop_front().unwrap();
+            unsent.flush(&mut Vec::new(), &later.metrics);
+            woken.has_rung()
+        };
+        assert_eq!([send(), send()], [false, true]);
     }
 
     #[tokio::test]

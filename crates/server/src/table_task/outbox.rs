@@ -26,9 +26,13 @@ pub(crate) struct Outbox(Arc<Writers>);
 #[derive(Debug)]
 struct Writers(Arc<Queue>);
 
-/// What waits in a queue.
+/// A frame that may wait in its queue for a while.
 #[derive(Debug)]
-pub(super) struct Unsent(Arc<Queue>);
+pub(super) struct Unsent {
+    queue: Arc<Queue>,
+    /// Since when it waits.
+    pub(super) since: Instant,
+}
 
 /// The connection's end of its queue.
 #[derive(Debug)]
@@ -41,6 +45,8 @@ struct Queue(Mutex<Waiting>);
 #[derive(Debug, Default)]
 struct Waiting {
     frames: VecDeque<Frame>,
+    /// Since when the first of the frames waits that may wait for a while.
+    waits_since: Option<Instant>,
     directives: VecDeque<Directive>,
     /// What waits is to be dropped.
     is_stale: bool,
@@ -115,9 +121,11 @@ impl Outbox {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// What waits in the queue, to be seen to later.
+    /// Lets what was queued last wait from now on, to be seen to later.
     pub(super) fn unsent(&self) -> Unsent {
-        Unsent(Arc::clone(&self.0.0))
+        let (queue, since) = (Arc::clone(&self.0.0), Instant::now());
+        queue.lock().waits_since.get_or_insert(since);
+        Unsent { queue, since }
     }
 
     /// How many messages the client was asked for past its connection's task since this was asked
@@ -164,9 +172,13 @@ impl Outbox {
 }
 
 impl Unsent {
-    /// Sends what has not gone out meanwhile, like [`Outbox::flush`].
+    /// Sends it like [`Outbox::flush`], unless it has gone out meanwhile. What has come since then
+    /// waits on.
     pub(super) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
-        self.0.flush(buffer, metrics);
+        let waits_since = self.queue.lock().waits_since;
+        if waits_since.is_some_and(|since| since <= self.since) {
+            self.queue.flush(buffer, metrics);
+        }
     }
 }
 
@@ -201,7 +213,7 @@ impl Frames {
         if waiting.is_stale || waiting.is_given_up {
             return None;
         }
-        waiting.frames.pop_front()
+        waiting.pop()
     }
 }
 
@@ -256,6 +268,14 @@ impl Waiting {
         has_room || self.is_closed
     }
 
+    fn pop(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop_front();
+        if self.frames.is_empty() {
+            self.waits_since = None;
+        }
+        frame
+    }
+
     /// Writes the frames past the connection's task if it waits and nothing else is to be done first.
     /// With what asks for a move goes a ping, as when the task writes it.
     fn write(&mut self, buffer: &mut Vec<u8>, metrics: &Metrics) {
@@ -269,6 +289,7 @@ impl Waiting {
             return;
         };
         buffer.clear();
+        self.waits_since = None;
         let mut asked_for = 0;
         for frame in self.frames.drain(..) {
             metrics.sent(&frame.text);
@@ -310,12 +331,13 @@ impl Waiting {
         if self.is_stale {
             self.is_stale = false;
             self.frames.clear();
+            self.waits_since = None;
             return Some(Outgoing::Stale);
         }
         if let Some(directive) = self.directives.pop_front() {
             return Some(Outgoing::Follow(directive));
         }
-        let frame = self.frames.pop_front().map(Outgoing::Frame);
+        let frame = self.pop().map(Outgoing::Frame);
         frame.or(self.is_abandoned.then_some(Outgoing::GivenUp))
     }
 }
