@@ -37,7 +37,7 @@ static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
     Strength { bot: "champion:eval=hand,depth=5,tt=1", margin: 15 },
     Strength { bot: "champion:eval=hand,depth=7,tt=1", margin: 10 },
     Strength { bot: "champion:eval=hand,depth=10,tt=4", margin: 5 },
-    Strength { bot: "champion:depth=10,tt=16", margin: 0 },
+    Strength { bot: "champion:depth=7,tt=16", margin: 0 },
     Strength { bot: "champion:depth=64,tt=32", margin: 0 },
 ];
 

@@ -174,7 +174,7 @@ mod tests {
         for (text, depth) in [
             ("alpha-beta:depth=3", 3),
             ("alpha-beta:depth=20", 8),
-            ("level:9", 8),
+            ("level:10", 8),
         ] {
             let limits = LIMITS.of(&spec(text), LIMITS.time);
             assert_eq!(limits.depth, Some(depth), "{text}");
