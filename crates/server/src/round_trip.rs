@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 /// How much a new measure counts, as one part of so many.
 const WEIGHT: u32 = 5;
 
-/// Between two pings at least. A ping costs about as much as a move does; people take as long for one,
-/// and programs have the same way for longer.
+/// Between two pings at least. A ping costs about as much as a move does, and a way hardly changes sooner.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// The measure of one connection.

@@ -13,8 +13,8 @@ use super::outbox::Outbox;
 use crate::metrics::Metrics;
 use crate::table::{ClientId, Table};
 
-/// Clients that are written to before others than the table's have their turn.
-const AT_ONCE: usize = 32;
+/// Clients that are written to before others have their turn.
+pub(super) const AT_ONCE: usize = 32;
 
 /// Who falls behind twice in this time is disconnected.
 const SECOND_CHANCE: Duration = Duration::from_secs(30);

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, RuntimeMetrics};
 use tokio::task::yield_now;
 
+use super::clients::AT_ONCE;
 use super::outbox::{Outbox, Unsent};
 use crate::metrics::Metrics;
 
@@ -32,9 +33,6 @@ const BUSY: u32 = 66;
 /// Frames that are looked after at most, those that have gone out meanwhile included. What comes
 /// beyond that does not wait.
 const MOST: usize = 16 * 1024;
-
-/// Clients that are written to before others have their turn.
-const AT_ONCE: usize = 32;
 
 /// What waits for the clients of all tables; clones share it.
 #[derive(Clone, Debug)]
@@ -84,11 +82,7 @@ impl Later {
         let mut buffer = Vec::new();
         loop {
             tokio::time::sleep(LOOK).await;
-            if let Some(is_high) = load.is_high() {
-                self.lock().is_busy = is_high;
-            }
-            let is_busy = self.lock().is_busy;
-            let age = if is_busy {
+            let age = if self.is_busy(&mut load) {
                 LONGEST - LOOK
             } else {
                 Duration::ZERO
@@ -98,6 +92,15 @@ impl Later {
                 return;
             }
         }
+    }
+
+    /// Whether the server has its hands full, by the latest look.
+    fn is_busy(&self, load: &mut Load) -> bool {
+        let mut state = self.lock();
+        if let Some(is_high) = load.is_high() {
+            state.is_busy = is_high;
+        }
+        state.is_busy
     }
 
     async fn send_older_than(&self, age: Duration, buffer: &mut Vec<u8>) {

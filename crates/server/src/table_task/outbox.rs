@@ -113,7 +113,7 @@ impl Outbox {
     /// Writes what waits at once if the connection's task does nothing else meanwhile, or else has
     /// it do so. `buffer` is for whatever is needed for that.
     pub(crate) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
-        self.0.0.flush(buffer, metrics);
+        flush(self.0.0.lock(), buffer, metrics);
     }
 
     /// Whether it is the way to the same queue.
@@ -175,9 +175,9 @@ impl Unsent {
     /// Sends it like [`Outbox::flush`], unless it has gone out meanwhile. What has come since then
     /// waits on.
     pub(super) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
-        let waits_since = self.queue.lock().waits_since;
-        if waits_since.is_some_and(|since| since <= self.since) {
-            self.queue.flush(buffer, metrics);
+        let waiting = self.queue.lock();
+        if waiting.waits_since.is_some_and(|since| since <= self.since) {
+            flush(waiting, buffer, metrics);
         }
     }
 }
@@ -232,20 +232,6 @@ impl Queue {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
-        let mut waiting = self.lock();
-        waiting.write(buffer, metrics);
-        let reader = if waiting.has_work() {
-            waiting.reader.take()
-        } else {
-            None
-        };
-        drop(waiting);
-        if let Some(reader) = reader {
-            reader.wake();
-        }
-    }
-
     /// Changes what waits, and wakes whoever waits for it.
     fn change<T>(&self, change: impl FnOnce(&mut Waiting) -> T) -> T {
         let mut waiting = self.lock();
@@ -256,6 +242,20 @@ impl Queue {
             reader.wake();
         }
         changed
+    }
+}
+
+/// Writes what waits, or wakes the connection's task to do so; see [`Outbox::flush`].
+fn flush(mut waiting: MutexGuard<'_, Waiting>, buffer: &mut Vec<u8>, metrics: &Metrics) {
+    waiting.write(buffer, metrics);
+    let reader = if waiting.has_work() {
+        waiting.reader.take()
+    } else {
+        None
+    };
+    drop(waiting);
+    if let Some(reader) = reader {
+        reader.wake();
     }
 }
 
