@@ -2,7 +2,11 @@
 
 /// The digits of these bytes, two each.
 pub(crate) fn encode(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: [char; 16] = [
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
+    ];
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    halves.map(|half| DIGITS[usize::from(half)]).collect()
 }
 
 /// As many bytes as are asked for, if there are two digits for each and nothing else.

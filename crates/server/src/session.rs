@@ -1,6 +1,7 @@
 //! One connection: frames to requests, frames from tables and the lobby, pings, and an orderly end.
 
 mod ending;
+mod hearing;
 mod reading;
 mod requests;
 mod visits;
@@ -14,24 +15,23 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use checkers_lib::protocol::{ErrorCode, MAX_FRAME_BYTES, Refusal, close_code};
+use checkers_lib::protocol::{MAX_FRAME_BYTES, close_code};
 use futures::StreamExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::error::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::{Message, WebSocketConfig};
 use tracing::info;
 
-use crate::allowance::{Allowance, Bucket, SharedBucket, Verdict};
+use crate::allowance::{Allowance, Bucket, SharedBucket};
 use crate::http::{Connection, Shared};
 use crate::line::Line;
-use crate::metrics::kind_refused;
 use crate::rarely::Rarely;
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use crate::table_task::{Frames, Outbox, Outgoing, outbox_over};
-use ending::{End, end_of, is_misbehaviour};
+use ending::{End, is_misbehaviour};
+use hearing::Heard;
 use visits::Visits;
 
 pub(crate) use requests::MAIN_TABLE;
@@ -42,9 +42,6 @@ pub(crate) use echo::echo_config;
 /// Signs of life that a client may ask for at once, and how many of them a second, beside its other
 /// messages.
 const FREE_PINGS: (u32, u32) = (4, 2);
-
-/// The longest message that may be such a question.
-const LONGEST_PING: usize = 64;
 
 /// Buffers for many small connections: the library's own take 135 KiB each. What is read goes through a
 /// small one, which is cleared before every attempt; messages are short, and longer ones take several.
@@ -183,7 +180,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 },
                 incoming = self.socket.next() => {
                     heard = tokio::time::Instant::now();
-                    self.hear(incoming, &mut allowances).await
+                    match self.hear(incoming, &mut allowances) {
+                        Heard::Done => Ok(()),
+                        // In a box, so that a session that waits does without its memory.
+                        more => Box::pin(self.respond(more)).await,
+                    }
                 }
                 _ = poll_fn(|context| ping.poll_with(context, Interval::poll_tick)) => {
                     if heard.elapsed() > shared.config.silence_timeout {
@@ -215,80 +216,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    async fn hear(
-        &mut self,
-        incoming: Option<Result<Message, WsError>>,
-        allowances: &mut Allowances,
-    ) -> Result<(), End> {
-        let now = Instant::now();
-        match incoming {
-            Some(Ok(Message::Text(text))) => {
-                if may_be_ping(&text) && allowances.pings.take(now) {
-                    return self.obey(&text, now).await;
-                }
-                allowances.messages.grant(self.outbox.take_asked_for());
-                match allowances.messages.charge(now) {
-                    Verdict::Take => self.obey(&text, now).await,
-                    Verdict::Warn => {
-                        let message = "messages come too fast; going on closes the connection";
-                        self.refuse(Refusal::new(ErrorCode::TooManyMessages, message))
-                            .await
-                    }
-                    Verdict::Drop => Ok(()),
-                    Verdict::Close => Err(End::close(close_code::POLICY, "too many messages")),
-                }
-            }
-            Some(Ok(Message::Binary(_))) => {
-                Err(End::close(close_code::UNSUPPORTED, "text frames only"))
-            }
-            Some(Ok(control @ (Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {
-                if let Message::Pong(payload) = &control
-                    && self.outbox.pong(payload, now)
-                {
-                    return Ok(());
-                }
-                match allowances.controls.charge(now) {
-                    Verdict::Close => Err(End::close(close_code::POLICY, "too many messages")),
-                    Verdict::Take | Verdict::Warn | Verdict::Drop => Ok(()),
-                }
-            }
-            Some(Ok(Message::Close(_))) => Err(End::Left),
-            None => Err(End::Gone),
-            Some(Err(error)) => Err(end_of(&error)),
-        }
-    }
-
-    async fn obey(&mut self, text: &str, arrived: Instant) -> Result<(), End> {
-        let metrics = &self.shared.metrics;
-        match reading::read(text) {
-            Ok(request) => {
-                metrics.received(request.message.type_name());
-                match self.attend(request, arrived).await {
-                    Ok(()) => Ok(()),
-                    Err(refusal) => self.refuse(refusal).await,
-                }
-            }
-            Err(refusal) => {
-                metrics.received(kind_refused(text));
-                // What is of an unknown type may be meant for a newer server.
-                if refusal.code != ErrorCode::UnknownType {
-                    self.tell_of_misbehaviour(refusal.message.clone()).await;
-                }
-                self.refuse(refusal).await
-            }
-        }
-    }
-
     async fn tell_of_misbehaviour(&self, message: String) {
         for table in self.visits.all() {
             let message = message.clone();
             table.command(self.id, Command::Misbehave { message }).await;
         }
     }
-}
-
-/// Whether a message may be the question for a sign of life. Others that look like it are few, and
-/// short.
-fn may_be_ping(text: &str) -> bool {
-    text.len() <= LONGEST_PING && text.contains(r#""ping""#)
 }

@@ -88,6 +88,24 @@ pub enum Effect {
     Close(ClosedReason),
 }
 
+impl Effect {
+    /// What it wants remembered.
+    pub(crate) fn record(&self) -> Option<&Record> {
+        match self {
+            Effect::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// The same, to take something out of it.
+    pub(crate) fn record_mut(&mut self) -> Option<&mut Record> {
+        match self {
+            Effect::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+}
+
 /// An event and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
@@ -257,10 +275,9 @@ impl Table {
 
     /// Tells who comes too late that the table is no more.
     fn turn_away(&self, who: ClientId, command: &Command) -> Option<Effect> {
-        let goes = matches!(command, Command::Exit | Command::Disconnect);
         let message = format!("the table {} is closed", self.settings.id);
         let refusal = Refusal::new(ErrorCode::NoSuchTable, message);
-        (!goes).then(|| Effect::Tell(who, refusal.into()))
+        (!command.is_leaving()).then(|| Effect::Tell(who, refusal.into()))
     }
 
     fn play(
@@ -296,10 +313,10 @@ impl Table {
         let mut effects = self.record(TableEvent::Moved(played.moved));
         effects.push(Effect::TellAll(played.news));
         effects.extend(played.lapsed.into_iter().map(Effect::TellAll));
-        effects.extend(match outcome {
-            Some(outcome) => self.end(&outcome.into()),
-            None => self.ask(),
-        });
+        match outcome {
+            Some(outcome) => effects.extend(self.end(&outcome.into())),
+            None => effects.extend(self.ask()),
+        }
         Ok(effects)
     }
 
@@ -334,13 +351,10 @@ impl Table {
     }
 
     /// Asks the side to move for its move.
-    fn ask(&self) -> Vec<Effect> {
-        let Some(running) = &self.running else {
-            return Vec::new();
-        };
-        let mover = self.sitting(running.turn());
-        let asked = mover.map(|mover| self.request(running, mover, None));
-        asked.into_iter().collect()
+    fn ask(&self) -> Option<Effect> {
+        let running = self.running.as_ref()?;
+        let mover = self.sitting(running.turn())?;
+        Some(self.request(running, mover, None))
     }
 
     /// Ends the running game, if one runs, and frees both seats.

@@ -31,7 +31,7 @@ use tracing::Span;
 
 use crate::metrics::Metrics;
 use crate::store::{EventLog, UnixMillis};
-use crate::table::{ClientId, Command, Table};
+use crate::table::{ClientId, Command, Effect, Table};
 use clients::Clients;
 use handle::Request;
 use journal::Journal;
@@ -40,7 +40,7 @@ use watchers::Watchers;
 
 pub(crate) use frame::Frame;
 pub(crate) use glance::Glance;
-pub(crate) use handle::TableHandle;
+pub(crate) use handle::{TableHandle, Waiting};
 pub(crate) use later::Later;
 pub(crate) use news::Step;
 pub(crate) use outbox::{Frames, OUTBOX, Outbox, Outgoing, outbox, outbox_over};
@@ -174,7 +174,7 @@ impl TableTask {
                 () = health_changed(&mut self.journal) => self.note_health(),
             }
             for (who, request) in round.drain(..) {
-                self.serve(who, *request).await;
+                self.serve(who, request).await;
             }
             self.tell_players();
             self.tell_watchers();
@@ -193,29 +193,39 @@ impl TableTask {
         table.into_iter().chain(self.watchers.due()).min()
     }
 
-    async fn serve(&mut self, who: ClientId, request: Request) {
-        match request {
+    /// Does what `who` asks for. What stays in the box until it is needed does not have to be remembered
+    /// anywhere else while this waits.
+    async fn serve(&mut self, who: ClientId, request: Box<Request>) {
+        if let Request::Command(_, arrived) = *request {
+            self.time_out(arrived).await;
+        }
+        match *request {
             Request::Attach(outbox) => self.clients.attach(who, outbox),
+            Request::Refresh => self.refresh(who),
             Request::Command(command, arrived) => {
                 let is_move = matches!(command, Command::Move(_));
-                self.carry_out(who, command, arrived).await;
+                let is_leaving = command.is_leaving();
+                let effects = self.carry_out(who, command, arrived);
+                self.perform(Some(who), effects).await;
                 if is_move {
                     self.metrics.move_queued(arrived.elapsed());
                 }
+                if is_leaving {
+                    self.take_leave_of(who);
+                }
             }
-            Request::Refresh => self.refresh(who),
         }
     }
 
-    async fn carry_out(&mut self, who: ClientId, command: Command, arrived: Instant) {
-        self.time_out(arrived).await;
-        let goes = matches!(command, Command::Exit | Command::Disconnect);
-        if goes {
+    /// Carries a command out; what follows from it is still to be performed.
+    fn carry_out(&mut self, who: ClientId, command: Command, arrived: Instant) -> Vec<Effect> {
+        if command.is_leaving() {
             // Even the shortest visit is told.
             self.tell_players();
         }
         if self.is_failing && !command.is_passing() {
-            return self.refuse(who);
+            self.refuse(who);
+            return Vec::new();
         }
         let comes = matches!(command, Command::Enter(_)) && !self.table.has(who);
         let effects = self.table.handle(who, command, arrived);
@@ -224,11 +234,13 @@ impl TableTask {
             self.newcomers.push(who);
             self.watchers.count(self.table.watchers());
         }
-        self.perform(Some(who), effects).await;
-        if goes {
-            self.clients.detach(who);
-            self.watchers.count(self.table.watchers());
-        }
+        effects
+    }
+
+    /// Takes in that a client has gone.
+    fn take_leave_of(&mut self, who: ClientId) {
+        self.clients.detach(who);
+        self.watchers.count(self.table.watchers());
     }
 
     async fn time_out(&mut self, now: Instant) {

@@ -15,7 +15,7 @@ use crate::lobby::{secrets, wish};
 use crate::lobby_task::{Directive, no_such_table};
 use crate::store::UnixMillis;
 use crate::table::{Command, Entrance, View, whole_millis};
-use crate::table_task::{Frame, TableHandle};
+use crate::table_task::{Frame, TableHandle, Waiting};
 
 /// The table at which everybody arrives.
 pub(crate) const MAIN_TABLE: &str = "main";
@@ -76,17 +76,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 let first = secrets::draw_color();
                 table.command(id, Command::TakeAnySeat(first)).await;
             }
-            of_a_table => return self.command(of_a_table, table, arrived).await,
+            of_a_table => {
+                if let Some(waiting) = self.command(of_a_table, table.as_deref(), arrived)? {
+                    waiting.send().await;
+                }
+            }
         }
         Ok(())
     }
 
-    async fn command(
-        &mut self,
+    /// Passes on what is for a table; what it has no room for has to wait.
+    pub(super) fn command(
+        &self,
         message: ClientMessage,
-        table: Option<String>,
+        table: Option<&str>,
         arrived: Instant,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<Waiting>, Refusal> {
         let kind = message.type_name();
         let Some(mut command) = Command::from_message(message) else {
             let message = format!("{kind} is not for a table");
@@ -95,9 +100,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         if let Command::Move(attempt) = &mut command {
             attempt.lag = self.outbox.round_trip().unwrap_or_default();
         }
-        let table = self.pick(table.as_deref())?;
-        table.command_of(self.id, command, arrived).await;
-        Ok(())
+        let table = self.pick(table)?;
+        Ok(table.try_command(self.id, command, arrived))
     }
 
     async fn join(&mut self, join: Join, table: Option<String>) -> Result<(), Refusal> {

@@ -25,10 +25,10 @@ const LAST_RETRY: Duration = Duration::from_secs(5);
 
 /// So many writes in a commit show that there is much to write: then the next group gathers for twice
 /// as long, with twice as many three times, and so on up to [`LONGEST`].
-const MANY: usize = 16;
+const MANY: usize = 64;
 
 /// How many times as long a group gathers at most.
-const LONGEST: usize = 8;
+const LONGEST: usize = 4;
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn groups_gather_longer_the_more_there_is_to_write() {
-        let times = [0, 1, 15, 16, 32, 47, 112, 1024].map(patience);
-        assert_eq!(times, [1, 1, 1, 2, 3, 3, 8, 8]);
+        let times = [0, 1, 63, 64, 128, 191, 192, 1024].map(patience);
+        assert_eq!(times, [1, 1, 1, 2, 3, 3, 4, 4]);
     }
 }

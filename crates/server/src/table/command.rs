@@ -67,6 +67,11 @@ impl Command {
                 | Command::Exit
         )
     }
+
+    /// Whether the client is gone after it.
+    pub(crate) fn is_leaving(&self) -> bool {
+        matches!(self, Command::Disconnect | Command::Exit)
+    }
 }
 
 /// How somebody comes in.

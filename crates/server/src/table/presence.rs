@@ -74,7 +74,7 @@ impl Table {
         if let Some(running) = &mut self.running {
             running.clock.ask(now);
         }
-        self.ask()
+        self.ask().into_iter().collect()
     }
 
     /// Takes in that the side to move is told only now that it is asked.

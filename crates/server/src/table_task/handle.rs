@@ -61,12 +61,19 @@ impl TableHandle {
 
     /// Passes a command on that has just come, waiting while the table's inbox is full.
     pub(crate) async fn command(&self, who: ClientId, command: Command) {
-        self.command_of(who, command, Instant::now()).await;
+        let request = Request::Command(command, Instant::now());
+        self.send(who, request).await;
     }
 
-    /// Passes a command on that came at this moment: for the clocks that is when it counts.
-    pub(crate) async fn command_of(&self, who: ClientId, command: Command, arrived: Instant) {
-        self.send(who, Request::Command(command, arrived)).await;
+    /// Passes a command on that came at this moment: for the clocks that is when it counts. What the
+    /// inbox has no room for is returned.
+    pub(crate) fn try_command(
+        &self,
+        who: ClientId,
+        command: Command,
+        arrived: Instant,
+    ) -> Option<Waiting> {
+        self.try_send((who, Box::new(Request::Command(command, arrived))))
     }
 
     /// Asks for the state, since what waited for the client was dropped.
@@ -75,14 +82,43 @@ impl TableHandle {
     }
 
     async fn send(&self, who: ClientId, request: Request) {
-        let request = (who, Box::new(request));
-        // There mostly is room, and then nothing has to wait for it.
-        let sent = match self.inbox.try_send(request) {
-            Err(TrySendError::Full(request)) => self.inbox.send(request).await.is_ok(),
-            sent => sent.is_ok(),
-        };
-        if !sent {
-            debug!(table = self.id(), "the table is gone");
+        if let Some(waiting) = self.try_send((who, Box::new(request))) {
+            waiting.send().await;
+        }
+    }
+
+    fn try_send(&self, request: (ClientId, Box<Request>)) -> Option<Waiting> {
+        match self.inbox.try_send(request) {
+            Ok(()) => None,
+            Err(TrySendError::Full(request)) => Some(Waiting {
+                table: self.clone(),
+                request,
+            }),
+            Err(TrySendError::Closed(_)) => {
+                self.note_gone();
+                None
+            }
+        }
+    }
+
+    fn note_gone(&self) {
+        debug!(table = self.id(), "the table is gone");
+    }
+}
+
+/// What a table's inbox had no room for.
+#[derive(Debug)]
+#[must_use = "it is lost unless it is sent"]
+pub(crate) struct Waiting {
+    table: TableHandle,
+    request: (ClientId, Box<Request>),
+}
+
+impl Waiting {
+    /// Waits for room.
+    pub(crate) async fn send(self) {
+        if self.table.inbox.send(self.request).await.is_err() {
+            self.table.note_gone();
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From what a table wants remembered to the log, and back.
 
 use std::future::poll_fn;
+use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Context;
@@ -15,7 +16,7 @@ use crate::store::{
     UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{Record, StreamEnd, game_id};
+use crate::table::{Effect, Record, StreamEnd, game_id};
 
 /// A table's log, and what has to be known to write to it.
 pub(super) struct Journal {
@@ -85,30 +86,31 @@ impl Journal {
         self.health.borrow().is_ready()
     }
 
-    /// Appends records of one stream. What it promises is there when they are durable, or certain
-    /// not to be.
-    pub(super) async fn append(&mut self, records: Vec<Record>) -> Result<Receipt, JournalError> {
-        let append = self.prepare(records)?;
+    /// Appends events of one stream. What it promises is there when they are durable, or certain not
+    /// to be.
+    pub(super) async fn append(&mut self, append: Append) -> Result<Receipt, JournalError> {
         Ok(match self.log.try_append(append) {
             Ok(receipt) => receipt?,
             Err(append) => self.log.append(*append).await?,
         })
     }
 
-    fn prepare(&mut self, records: Vec<Record>) -> Result<Append, JournalError> {
-        let Some(first) = records.first() else {
-            return Err(WriteError::Empty.into());
-        };
-        let (now, after) = (UnixMillis::now(), Seq(first.seq.saturating_sub(1)));
-        let stream = self.stream_to_write(first.game)?;
-        let mut events = Vec::with_capacity(records.len());
+    /// Writes down what the records among these effects say, which are of one stream; takes what goes to
+    /// the archive out of them.
+    pub(super) fn prepare(&mut self, effects: &mut [Effect]) -> Result<Append, JournalError> {
+        let first = effects.iter().find_map(Effect::record);
+        let Record { game, seq, .. } = first.ok_or(WriteError::Empty)?;
+        let (now, after) = (UnixMillis::now(), Seq(seq.saturating_sub(1)));
+        let stream = self.stream_to_write(*game)?;
+        // There mostly is one.
+        let mut events = Vec::with_capacity(1);
         let mut end = StreamEnd::Open;
-        for Record { event, stream, .. } in records {
+        for Record { event, stream, .. } in effects.iter_mut().filter_map(Effect::record_mut) {
             if matches!(event, TableEvent::Started(_)) {
                 self.started = now;
             }
             events.push(NewEvent::new(now, event.kind(), event.payload()));
-            end = stream;
+            end = mem::replace(stream, StreamEnd::Open);
         }
         let append = Append::new(stream, after, events);
         Ok(match end {

@@ -3,15 +3,13 @@
 //! It is told only once it is durable. Until then nothing is kept of it but what goes over the wire,
 //! so that a table that waits for the log takes little memory, and what it is told comes soon.
 
-use std::iter::Peekable;
-
 use checkers_lib::protocol::{
     ClosedReason, EndReason, GameResult, GameState, PlayedMove, ServerMessage, Since,
 };
 use tracing::debug;
 
 use super::frame::Frame;
-use crate::table::{ClientId, Effect, Record};
+use crate::table::{ClientId, Effect};
 
 /// What follows from a command beside its records.
 #[derive(Debug)]
@@ -59,37 +57,47 @@ pub(crate) enum Step {
     },
 }
 
-/// Takes the effects off that come before the first record of another stream than the first one's:
-/// the records, and what is told once they are durable.
-pub(super) fn take_part<I>(effects: &mut Peekable<I>) -> (Vec<Record>, Vec<News>)
-where
-    I: Iterator<Item = Effect>,
-{
-    let (mut records, mut news) = (Vec::<Record>::new(), Vec::with_capacity(2));
-    let is_of_part = |effect: &Effect, records: &[Record]| match (effect, records) {
-        (Effect::Record(record), [first, ..]) => record.game == first.game,
-        _ => true,
+/// How many of the effects come before the first record of another stream than the first one's: they
+/// are remembered together, and what is among them is told once that is durable.
+pub(super) fn length_of_part(effects: &[Effect]) -> usize {
+    let Some(first) = effects.iter().find_map(Effect::record) else {
+        return effects.len();
     };
-    while let Some(effect) = effects.next_if(|effect| is_of_part(effect, &records)) {
-        match effect {
-            Effect::Record(record) => records.push(record),
+    let is_of_another = |effect: &Effect| {
+        let record = effect.record();
+        record.is_some_and(|record| record.game != first.game)
+    };
+    let other = effects.iter().position(is_of_another);
+    other.unwrap_or(effects.len())
+}
+
+/// What the effects tell.
+pub(super) fn news_of(effects: &[Effect]) -> Vec<News> {
+    let mut news = Vec::with_capacity(effects.len());
+    news.extend(effects.iter().filter_map(News::of));
+    news
+}
+
+impl News {
+    fn of(effect: &Effect) -> Option<News> {
+        Some(match effect {
+            Effect::Record(_) => return None,
             Effect::Tell(who, message) => {
-                if let ServerMessage::Error { code, message, .. } = &message {
+                if let ServerMessage::Error { code, message, .. } = message {
                     debug!(client = who.0, ?code, message, "refused");
                 }
-                news.push(News::Tell(who, Frame::new(&message)));
+                News::Tell(*who, Frame::new(message))
             }
             Effect::TellAll(players @ ServerMessage::Players { .. }) => {
-                news.push(News::Players(Box::new(players)));
+                News::Players(Box::new(players.clone()))
             }
-            Effect::TellAll(message) => news.push(News::TellAll(Announcement::of(&message))),
-            Effect::CatchUp(who, since) => news.push(News::CatchUp(who, since)),
-            Effect::Show(who) => news.push(News::Show(who)),
-            Effect::Release(who) => news.push(News::Release(who)),
-            Effect::Close(reason) => news.push(News::Close(reason)),
-        }
+            Effect::TellAll(message) => News::TellAll(Announcement::of(message)),
+            Effect::CatchUp(who, since) => News::CatchUp(*who, *since),
+            Effect::Show(who) => News::Show(*who),
+            Effect::Release(who) => News::Release(*who),
+            Effect::Close(reason) => News::Close(*reason),
+        })
     }
-    (records, news)
 }
 
 impl Announcement {

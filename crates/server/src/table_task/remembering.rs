@@ -7,8 +7,9 @@ use tracing::{error, warn};
 
 use super::handle::Request;
 use super::journal::{Journal, JournalError};
-use super::news::{Announcement, take_part};
+use super::news::{Announcement, length_of_part, news_of};
 use super::{INBOX, TableTask};
+use crate::store::Append;
 use crate::table::event::TableEvent;
 use crate::table::{ClientId, Effect, Record};
 
@@ -17,12 +18,16 @@ const READ_AGAIN: Duration = Duration::from_secs(1);
 
 impl TableTask {
     /// Has the log take what is to be remembered, and delivers what follows once it has.
-    pub(super) async fn perform(&mut self, who: Option<ClientId>, effects: Vec<Effect>) {
-        let mut effects = effects.into_iter().peekable();
-        while effects.peek().is_some() {
-            let (records, news) = take_part(&mut effects);
-            if let Some(game) = records.first().map(|record| record.game)
-                && let Err(error) = self.remember(records).await
+    pub(super) async fn perform(&mut self, who: Option<ClientId>, mut effects: Vec<Effect>) {
+        while !effects.is_empty() {
+            let others = effects.split_off(length_of_part(&effects));
+            let part = std::mem::replace(&mut effects, others);
+            let news = news_of(&part);
+            if let Some(game) = part
+                .iter()
+                .find_map(Effect::record)
+                .map(|record| record.game)
+                && let Err(error) = self.remember(part).await
             {
                 return self.go_back(who, game, &error).await;
             }
@@ -36,19 +41,22 @@ impl TableTask {
         }
     }
 
-    /// Waits until the log has these records.
-    async fn remember(&mut self, records: Vec<Record>) -> Result<(), JournalError> {
-        if self.journal.is_none() {
+    /// Waits until the log has the records among these effects of one part.
+    async fn remember(&mut self, mut part: Vec<Effect>) -> Result<(), JournalError> {
+        let Some(journal) = &mut self.journal else {
             return Ok(());
-        }
+        };
         let asks = |record: &Record| {
             matches!(
                 record.event,
                 TableEvent::Started(_) | TableEvent::Moved(_) | TableEvent::TookBack(_)
             )
         };
-        let asks = records.iter().any(asks);
-        let appended = self.append(records).await;
+        let asks = part.iter().filter_map(Effect::record).any(asks);
+        let append = journal.prepare(&mut part)?;
+        // While it waits nothing is kept of it but what goes over the wire.
+        drop(part);
+        let appended = self.append(append).await;
         if appended.is_ok() && asks {
             // Whoever is to move hears of it only now.
             self.table.told_late(Instant::now());
@@ -57,11 +65,11 @@ impl TableTask {
     }
 
     /// Waits for the log, and tells everybody if that takes long because it fails.
-    async fn append(&mut self, records: Vec<Record>) -> Result<(), JournalError> {
+    async fn append(&mut self, append: Append) -> Result<(), JournalError> {
         let Some(journal) = &mut self.journal else {
             return Ok(());
         };
-        let mut receipt = journal.append(records).await?;
+        let mut receipt = journal.append(append).await?;
         loop {
             self.clients.flush().await;
             let Some(journal) = &mut self.journal else {
@@ -153,9 +161,7 @@ impl TableTask {
         } else if self.is_failing && !self.is_read_only {
             self.is_failing = false;
             self.tell_of_storage(true);
-            let (_, news) =
-                take_part(&mut self.table.resume(Instant::now()).into_iter().peekable());
-            for news in news {
+            for news in news_of(&self.table.resume(Instant::now())) {
                 self.deliver(news, None);
             }
         }

@@ -7,6 +7,7 @@ use tracing::{Span, debug, info, info_span};
 
 use super::TableTask;
 use super::frame::Frame;
+use super::handle::Request;
 use super::news::{Announcement, News, Step};
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command};
@@ -92,6 +93,9 @@ impl TableTask {
     }
 
     pub(super) fn tell_watchers(&mut self) {
+        if self.watchers.is_told() {
+            return;
+        }
         if let Some(count) = self.watchers.next_count(Instant::now()) {
             let table = self.table.settings().id.clone();
             let message = ServerMessage::Watchers { table, count };
@@ -102,8 +106,8 @@ impl TableTask {
     /// Lets clients go that read too slowly.
     pub(super) async fn drop_the_slow(&mut self) {
         while let Some(who) = self.clients.next_too_slow() {
-            self.carry_out(who, Command::Disconnect, Instant::now())
-                .await;
+            let request = Request::Command(Command::Disconnect, Instant::now());
+            self.serve(who, Box::new(request)).await;
             self.tell_players();
         }
     }

@@ -45,10 +45,15 @@ impl Watchers {
         is_old.then(|| self.told_at.map_or_else(Instant::now, |told| told + PAUSE))
     }
 
+    /// Whether the count is the one that was told.
+    pub(super) fn is_told(&self) -> bool {
+        self.count == self.told
+    }
+
     /// The count, if it is to be told now.
     pub(super) fn next_count(&mut self, now: Instant) -> Option<u32> {
         let is_early = |told: Instant| now < told + PAUSE;
-        if self.count == self.told || self.told_at.is_some_and(is_early) {
+        if self.is_told() || self.told_at.is_some_and(is_early) {
             return None;
         }
         (self.told, self.told_at) = (self.count, Some(now));
