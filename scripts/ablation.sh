@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What each technique of the champion brings: the champion against itself without it, at equal nodes.
 #   scripts/ablation.sh                      every technique, 300 pairs each, 4,000 nodes a move
-#   scripts/ablation.sh PAIRS NODES KEY...   these only, as in scripts/ablation.sh 1000 4000 lmr probcut
+#   scripts/ablation.sh PAIRS NODES KEY...   these only, as in scripts/ablation.sh 1000 4000 lmr futility
 # CHAMPION=champion:eval=rows scripts/ablation.sh   with another evaluation
 #
 # Standard output is a Markdown table; docs/engine.md says what the keys mean. Openings are the 726 of the
@@ -9,8 +9,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly ALL=(table quiesce threats killers history iir lmr probcut single recapture aspiration distance
-    repetition articles drawish tablebase)
+readonly ALL=(table quiesce threats killers history iir lmr futility probcut single recapture aspiration
+    distance repetition articles drawish tablebase)
 # A book would play the first moves of both alike.
 readonly CHAMPION=${CHAMPION:-champion:tt=4,book=off}
 
@@ -19,7 +19,7 @@ main() {
     local keys=("${@:3}")
     ((${#keys[@]})) || keys=("${ALL[@]}")
     cargo build --release --locked --quiet -p checkers-bot-test
-    echo "| without | games | points | Elo of having it | 95 % interval |"
+    echo "| technique | games | points | Elo of having it | 95 % interval |"
     echo "|---|---:|---:|---:|---:|"
     for key in "${keys[@]}"; do
         row "$key" "$pairs" "$nodes"
@@ -29,7 +29,7 @@ main() {
 row() {
     local json
     json=$(mktemp)
-    target/release/checkers-bot-test match "$CHAMPION" "$(without "$1")" --limits "nodes=$3" \
+    target/release/checkers-bot-test match "$(champion "$1" on)" "$(champion "$1" off)" --limits "nodes=$3" \
         --pairs "$2" --openings suite --seed 1 --in-process --json "$json" >/dev/null 2>&1
     printf '| `%s` | %d | %.1f %% | %+.0f | %+.0f … %+.0f |\n' "$1" $((2 * $2)) \
         "$(field percent "$json")" "$(field elo "$json")" \
@@ -37,11 +37,11 @@ row() {
     rm -f "$json"
 }
 
-# without KEY: the champion with the technique switched off.
-without() {
+# champion KEY off|on: the champion with a technique switched so.
+champion() {
     case $CHAMPION in
-    *:*) echo "$CHAMPION,$1=off" ;;
-    *) echo "$CHAMPION:$1=off" ;;
+    *:*) echo "$CHAMPION,$1=$2" ;;
+    *) echo "$CHAMPION:$1=$2" ;;
     esac
 }
 

@@ -138,7 +138,7 @@ impl Default for Options {
             level: 5,
             evaluator: Evaluator::Net,
             threads: 1,
-            techniques: Techniques::ALL,
+            techniques: Techniques::DEFAULT,
         }
     }
 }

@@ -46,8 +46,8 @@ fn prints_itself_back() {
         ("champion:eval=net,lmr=on", "champion:depth=6"),
         ("champion:eval=hand", "champion:depth=6,eval=hand"),
         (
-            "champion:probcut=off,eval=rows,threads=2,tt=8",
-            "champion:depth=6,tt=8,eval=rows,threads=2,probcut=off",
+            "champion:probcut=on,futility=off,eval=rows,threads=2,tt=8",
+            "champion:depth=6,tt=8,eval=rows,threads=2,futility=off,probcut=on",
         ),
         ("level", "level:5"),
         ("level:10", "level:10"),
@@ -263,8 +263,8 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                 keys: playouts, playout, c, seed
   champion      the strongest: everything that pays, each to be switched off
                 keys: depth, seed, tt, tablebase, book, eval, threads, aspiration, table, quiesce, threats, \
-                killers, history, iir, lmr, probcut, single, recapture, distance, repetition, \
-                articles, drawish
+                killers, history, iir, lmr, futility, probcut, single, recapture, distance, \
+                repetition, articles, drawish
   level         an opponent for people: level:1 the easiest, level:10 the best there is
                 keys: level, seed
 Keys
@@ -299,7 +299,7 @@ Keys
   quiesce       search captures on after the last ply
                 off or on; default on
   threats       a ply more after the last one for a side under attack
-                off or on; default on
+                off or on; default off
   killers       try moves early that cut off at the same ply
                 off or on; default on
   history       try moves early that cut off anywhere
@@ -308,8 +308,10 @@ Keys
                 off or on; default on
   lmr           search late moves less deep
                 off or on; default on
-  probcut       a shallow search far above the window stands for a deep one
+  futility      an evaluation far above the window stands for a shallow search
                 off or on; default on
+  probcut       a shallow search far above the window stands for a deep one
+                off or on; default off
   single        a forced move costs no depth
                 off or on; default on
   recapture     taking back on the principal variation costs no depth

@@ -4,7 +4,7 @@ use crate::registry::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use crate::spec::Evaluator;
 
 /// In the order in which they are printed.
-pub(crate) static KEYS: [&Key; 22] = [
+pub(crate) static KEYS: [&Key; 23] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -20,6 +20,7 @@ pub(crate) static KEYS: [&Key; 22] = [
     &HISTORY,
     &INTERNAL,
     &REDUCTIONS,
+    &FUTILITY,
     &PROBCUT,
     &SINGLE_REPLY,
     &RECAPTURE,
@@ -124,6 +125,12 @@ switch!(
     "a ply less where the table has no move"
 );
 switch!(REDUCTIONS, "lmr", reductions, "search late moves less deep");
+switch!(
+    FUTILITY,
+    "futility",
+    futility,
+    "an evaluation far above the window stands for a shallow search"
+);
 switch!(
     PROBCUT,
     "probcut",

@@ -196,7 +196,7 @@ mod tests {
     fn in_order(order: &Order, position: &Position, hint: Option<usize>) -> Vec<String> {
         let moves = position.legal_moves();
         let mut ranked = Ranked::new();
-        order.rank(position, &moves, hint, 3, &Techniques::ALL, &mut ranked);
+        order.rank(position, &moves, hint, 3, &Techniques::DEFAULT, &mut ranked);
         std::iter::from_fn(|| ranked.next())
             .map(|place| position.notation(moves[place]))
             .collect()

@@ -22,6 +22,10 @@ pub(super) struct Params {
     pub(super) reduction_move_pv: usize,
     /// What divides the product of the logarithms of depth and move, which gives the plies.
     pub(super) reduction_divisor: f64,
+    /// The greatest depth at which the evaluation alone may cut off.
+    pub(super) futility_depth: i32,
+    /// By how much it must be above the window, for each ply of depth.
+    pub(super) futility_margin: i32,
     /// The least depth at which a shallow search may stand for a deep one.
     pub(super) probable_depth: i32,
     /// By how much it must be above the window, for each ply of depth.
@@ -51,12 +55,14 @@ pub(super) const PARAMS: Params = Params {
     aspiration_most: 400,
     aspiration_depth: 4,
     table_age_penalty: 4,
-    internal_depth: 4,
+    internal_depth: 3,
     line_factor: 2,
     line_more: 8,
     reduction_depth: 2,
     reduction_move_pv: 3,
     reduction_divisor: 1.5,
+    futility_depth: 3,
+    futility_margin: 80,
     probable_depth: 3,
     probable_margin: 12,
     probable_percent: 40,

@@ -11,7 +11,7 @@ use crate::budget::Stopped;
 
 impl<E: Evaluate> Worker<E> {
     /// What the position at `ply` is worth once it is quiet. Captures are compulsory, so that
-    /// there is no standing pat before they are over; and a side that is under attack gets a full
+    /// there is no standing pat before they are over; and a side that is under attack may get a full
     /// ply to see to it, `threats` times at most.
     ///
     /// CITE: A. L. Samuel, "Some Studies in Machine Learning Using the Game of Checkers", 1959, who

@@ -1,6 +1,6 @@
-//! What the search does beyond alpha-beta, each to be switched off for a comparison.
+//! What the search does beyond alpha-beta, each to be switched on and off for a comparison.
 
-/// Which techniques a search uses: all, unless the spec switches some off.
+/// Which techniques a search uses: those that pay, unless the spec says otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Techniques {
     /// Windows about the score of the iteration before.
@@ -9,7 +9,7 @@ pub struct Techniques {
     pub table: bool,
     /// Captures are searched to their end where the search ends.
     pub quiescence: bool,
-    /// A ply more there for a side that is under attack.
+    /// A ply more there for a side that is under attack. Off unless asked for: it does not pay for itself.
     pub threats: bool,
     /// Moves that cut off at the same ply before are tried early.
     pub killers: bool,
@@ -19,7 +19,10 @@ pub struct Techniques {
     pub internal: bool,
     /// Late moves are searched less deep.
     pub reductions: bool,
-    /// A shallow search far above the window stands for a deep one.
+    /// An evaluation far above the window stands for a shallow search.
+    pub futility: bool,
+    /// A shallow search far above the window stands for a deep one. Off unless asked for: futility does
+    /// more.
     pub probcut: bool,
     /// A forced move costs no depth.
     pub single_reply: bool,
@@ -36,17 +39,18 @@ pub struct Techniques {
 }
 
 impl Techniques {
-    /// Everything.
-    pub const ALL: Techniques = Techniques {
+    /// All that pay.
+    pub const DEFAULT: Techniques = Techniques {
         aspiration: true,
         table: true,
         quiescence: true,
-        threats: true,
+        threats: false,
         killers: true,
         history: true,
         internal: true,
         reductions: true,
-        probcut: true,
+        futility: true,
+        probcut: false,
         single_reply: true,
         recapture: true,
         distance: true,
@@ -58,6 +62,6 @@ impl Techniques {
 
 impl Default for Techniques {
     fn default() -> Techniques {
-        Techniques::ALL
+        Techniques::DEFAULT
     }
 }

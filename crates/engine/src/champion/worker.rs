@@ -225,11 +225,17 @@ impl<E: Evaluate> Worker<E> {
     /// The score of a position that a table of endings has, if it has no capture.
     #[inline]
     pub(super) fn look_up_ending(&self, ply: usize) -> Option<Score> {
-        let position = self.path.position(ply);
-        if position.occupied().len() > self.most_pieces {
+        if !self.is_in_tables(ply) {
             return None;
         }
+        let position = self.path.position(ply);
         self.endings.as_ref()?.score(position, ply as u32)
+    }
+
+    /// Whether the position at `ply` has so few pieces that it is looked up.
+    #[inline]
+    pub(super) fn is_in_tables(&self, ply: usize) -> bool {
+        self.path.position(ply).occupied().len() <= self.most_pieces
     }
 
     /// Whether the game is drawn at `ply`, where the side to move has a move.

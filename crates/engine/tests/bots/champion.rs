@@ -10,8 +10,8 @@ use super::{ask, bot, positions};
 
 /// Nothing but alpha-beta with the study's evaluation.
 const BARE: &str = "champion:tt=1,eval=rows,tablebase=off,aspiration=off,table=off,quiesce=off,\
-                    threats=off,killers=off,history=off,iir=off,lmr=off,probcut=off,single=off,\
-                    recapture=off,distance=off,repetition=off,articles=off,drawish=off";
+                    killers=off,history=off,iir=off,lmr=off,futility=off,single=off,recapture=off,\
+                    distance=off,repetition=off,articles=off,drawish=off";
 
 fn analyst(spec: &str) -> Analyst {
     let spec: BotSpec = spec.parse().expect("a spec known to be right");
