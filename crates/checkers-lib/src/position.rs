@@ -105,7 +105,7 @@ impl Position {
 
     /// The key of the position that a legal move leads to. O(captured pieces).
     #[inline]
-    fn key_after(&self, m: Move) -> u64 {
+    pub fn key_after(&self, m: Move) -> u64 {
         let is_king = self.kings.contains(m.from());
         let mut key = self.key
             ^ zobrist::BLACK_TO_MOVE

@@ -144,23 +144,37 @@ impl<E: Evaluate> Path<E> {
     /// Brings the state of the evaluation at `ply` up to date.
     #[inline]
     pub(super) fn catch_up(&mut self, ply: usize) {
-        if !self.frames[ply].is_evaluated {
-            self.update_to(ply);
+        if self.frames[ply].is_evaluated {
+            return;
         }
+        // The root always is, so that there is a ply before.
+        let before = ply.saturating_sub(1);
+        if !self.frames[before].is_evaluated {
+            self.update_to(before);
+        }
+        self.update(before);
     }
 
+    /// Brings all that is not up to date before `ply` and at it.
+    #[inline(never)] // Rare: most often the ply before is.
     fn update_to(&mut self, ply: usize) {
         let evaluated = self.frames[..ply]
             .iter()
             .rposition(|frame| frame.is_evaluated);
-        for at in evaluated.unwrap_or(0)..ply {
-            if let [parent, child, ..] = &mut self.frames[at..]
-                && let Some(m) = child.led_by
-            {
-                self.evaluation
-                    .update(&parent.state, &parent.position, m, &mut child.state);
-                child.is_evaluated = true;
-            }
+        for before in evaluated.unwrap_or(0)..ply {
+            self.update(before);
+        }
+    }
+
+    /// Brings the ply after `before` up to date.
+    #[inline]
+    fn update(&mut self, before: usize) {
+        if let [parent, child, ..] = &mut self.frames[before..]
+            && let Some(m) = child.led_by
+        {
+            self.evaluation
+                .update(&parent.state, &parent.position, m, &mut child.state);
+            child.is_evaluated = true;
         }
     }
 

@@ -10,6 +10,8 @@ pub(super) struct Params {
     pub(super) aspiration_depth: u32,
     /// What a generation takes from the worth of an entry of the table.
     pub(super) table_age_penalty: i32,
+    /// The least depth at which the table is asked and told.
+    pub(super) table_depth: i32,
     /// The least depth at which a node without a move from the table loses a ply.
     pub(super) internal_depth: i32,
     /// The longest line: so many times the depth of the iteration,
@@ -55,6 +57,7 @@ pub(super) const PARAMS: Params = Params {
     aspiration_most: 400,
     aspiration_depth: 4,
     table_age_penalty: 4,
+    table_depth: 2,
     internal_depth: 3,
     line_factor: 2,
     line_more: 8,

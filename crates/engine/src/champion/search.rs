@@ -42,14 +42,14 @@ impl<E: Evaluate> Worker<E> {
             }
         }
         let is_pv = window.is_open();
-        let key = self.path.complete(ply);
-        if self.is_drawn(ply) && !self.path.position(ply).is_lost() {
-            return Ok(Score::ZERO);
-        }
-        // The table's answer is on its way from memory meanwhile.
-        self.path.catch_up(ply);
-        let known = if self.on.table {
-            self.table.probe(key)
+        let known = if depth >= PARAMS.table_depth {
+            let key = self.path.complete(ply);
+            if self.is_drawn(ply) && !self.path.position(ply).is_lost() {
+                return Ok(Score::ZERO);
+            }
+            // The table's answer is on its way from memory meanwhile.
+            self.path.catch_up(ply);
+            self.recall(key)
         } else {
             None
         };
@@ -64,6 +64,15 @@ impl<E: Evaluate> Worker<E> {
             return Ok(score);
         }
         self.value_by_moves(window, depth, ply, known)
+    }
+
+    /// What the table has, if it is used.
+    #[inline]
+    fn recall(&self, key: u64) -> Option<Known> {
+        if !self.on.table {
+            return None;
+        }
+        self.table.probe(key)
     }
 
     /// The same where the table does not settle it.
@@ -180,22 +189,15 @@ impl<E: Evaluate> Worker<E> {
         let is_pv = window.is_open();
         let turn = self.path.position(ply).turn();
         let extension = self.extension(moves, ply, is_pv);
-        let mut ranked = Ranked::new();
-        let position = self.path.position(ply);
-        self.order
-            .rank(position, moves, hint, ply, &self.on, &mut ranked);
+        let mut picks = Picks::new(hint.filter(|&place| place < moves.len()));
         let mut tried: arrayvec::ArrayVec<Move, { checkers_lib::MAX_MOVES }> = Default::default();
         let mut open = window;
         let (mut best, mut best_place) = (Score::lost_in(ply as u32), None);
-        while let Some(place) = ranked.next() {
+        while let Some(place) = self.pick(&mut picks, moves, depth, ply) {
             let m = moves[place];
             let reduction = self.reduction(m, tried.len(), depth, is_pv);
             let child_depth = depth - 1 + extension;
             self.path.play(ply, m);
-            if child_depth > reduction {
-                let key = self.path.complete(ply + 1);
-                self.table.prefetch(key);
-            }
             if is_pv {
                 self.lines[ply + 1].clear();
             }
@@ -223,6 +225,43 @@ impl<E: Evaluate> Worker<E> {
         Ok(best)
     }
 
+    /// The place of the next move to try. What the table has on its position, and on that of the move
+    /// after it, is asked for already.
+    #[inline]
+    fn pick(&self, picks: &mut Picks, moves: &[Move], depth: i32, ply: usize) -> Option<usize> {
+        if !picks.is_ranked {
+            if let Some(place) = picks.hint.filter(|_| !picks.is_hint_tried) {
+                picks.is_hint_tried = true;
+                self.prefetch_child(Some(place), moves, depth, ply);
+                return Some(place);
+            }
+            picks.is_ranked = true;
+            let (position, hint) = (self.path.position(ply), picks.hint);
+            self.order
+                .rank(position, moves, hint, ply, &self.on, &mut picks.ranked);
+            if picks.is_hint_tried {
+                picks.ranked.next();
+            }
+            picks.next = picks.ranked.next();
+            self.prefetch_child(picks.next, moves, depth, ply);
+        }
+        let place = picks.next;
+        picks.next = picks.ranked.next();
+        self.prefetch_child(picks.next, moves, depth, ply);
+        place
+    }
+
+    /// Has what the table knows of the position after a move fetched, before anybody asks.
+    #[inline]
+    fn prefetch_child(&self, place: Option<usize>, moves: &[Move], depth: i32, ply: usize) {
+        if depth > PARAMS.table_depth
+            && let Some(place) = place
+        {
+            self.table
+                .prefetch(self.path.position(ply).key_after(moves[place]));
+        }
+    }
+
     /// By how much the node's moves are searched deeper: where there is no choice, and where a
     /// capture is taken back on the principal variation.
     ///
@@ -245,7 +284,7 @@ impl<E: Evaluate> Worker<E> {
         depth: i32,
         ply: usize,
     ) {
-        if !self.on.table {
+        if !self.on.table || depth < PARAMS.table_depth {
             return;
         }
         let bound = if score >= window.beta {
@@ -262,6 +301,30 @@ impl<E: Evaluate> Worker<E> {
             best,
         };
         self.table.store(self.path.position(ply).key(), known);
+    }
+}
+
+/// The moves of a node, one by one. Most often the table's move is all that is needed, so that the
+/// others are ranked after it.
+struct Picks {
+    hint: Option<usize>,
+    is_hint_tried: bool,
+    is_ranked: bool,
+    ranked: Ranked,
+    /// The one after the one that is searched.
+    next: Option<usize>,
+}
+
+impl Picks {
+    #[inline]
+    fn new(hint: Option<usize>) -> Picks {
+        Picks {
+            hint,
+            is_hint_tried: false,
+            is_ranked: false,
+            ranked: Ranked::new(),
+            next: None,
+        }
     }
 }
 
