@@ -11,6 +11,7 @@ use crate::tablebase::{Tablebases, Wdl};
 const PLIES_BEYOND: u32 = 500;
 
 /// The tables of endings as the search sees them.
+#[derive(Clone)]
 pub(crate) struct Endings {
     tables: Tablebases,
 }
@@ -34,11 +35,23 @@ pub(crate) enum Root {
 }
 
 impl Endings {
-    /// The tables of this process.
+    /// The tables of this process, which begin to get [ready](Endings::wait).
     pub(crate) fn shared() -> Endings {
-        Endings {
-            tables: Tablebases::shared().clone(),
-        }
+        let tables = Tablebases::shared().clone();
+        tables.begin_to_prepare();
+        Endings { tables }
+    }
+
+    /// Waits until no look takes longer than the others: a search that decompresses tables itself
+    /// loses its time by it.
+    pub(crate) fn wait(&self) {
+        self.tables.prepare();
+    }
+
+    /// Whether nobody has to wait.
+    #[cfg(test)]
+    pub(crate) fn is_ready(&self) -> bool {
+        self.tables.is_prepared()
     }
 
     /// What the tables say at the root, which has a move. Where they do not say how far the end is,

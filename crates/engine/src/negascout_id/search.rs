@@ -60,8 +60,9 @@ impl OrderedNegaScout {
 
     /// What the tables say of the root, which has a move; nothing without tables.
     pub(super) fn look_up_root(&self, root: &Position) -> Option<Root> {
-        let endings = self.endings.as_ref();
-        endings.map(|endings| endings.at_root(root))
+        let endings = self.endings.as_ref()?;
+        endings.wait();
+        Some(endings.at_root(root))
     }
 
     /// Gets ready for the iterations of one move, with what the tables say of the root.
@@ -97,6 +98,9 @@ impl OrderedNegaScout {
     }
 
     pub(super) fn forget(&mut self) {
+        if let Some(endings) = &self.endings {
+            endings.wait();
+        }
         self.table.clear();
         self.order.clear();
     }
