@@ -13,7 +13,7 @@ use super::table::Table;
 use super::time::Pace;
 use super::worker::{Window, Worker};
 use crate::budget::{Budget, Stopped};
-use crate::endings::{Endings, Root};
+use crate::endings::{Endings, Root, Scope};
 use crate::fixed_depth::MAX_DEPTH;
 use crate::{Limits, Options, Score, Stop};
 
@@ -106,13 +106,13 @@ impl<E: Evaluate> Engine<E> {
                 let budget = budget
                     .with_tally(Arc::clone(tally))
                     .with_caller(limits.stop.clone());
-                helper.begin(game, root.moves.clone(), root.most_pieces, budget);
+                helper.begin(game, root.moves.clone(), root.scope, budget);
                 // Threads at different depths find more for each other.
                 let first_depth = 1 + (i as u32 + 1) % 2;
                 scope.spawn(move || helper.help(first_depth));
             }
             let budget = Budget::new(&limits, limits.most_time(), NODES_BETWEEN_LOOKS);
-            first.begin(game, root.moves, root.most_pieces, budget);
+            first.begin(game, root.moves, root.scope, budget);
             let mut deepening = Deepening {
                 worker: first,
                 tallies: &tallies,
@@ -131,30 +131,25 @@ impl<E: Evaluate> Engine<E> {
         if !question.moves.is_empty() {
             moves.retain(|m| question.moves.contains(m));
         }
+        let Some(endings) = &self.endings else {
+            return Ok(RootMoves {
+                moves,
+                scope: Scope::default(),
+            });
+        };
         let is_free = question.moves.is_empty() && question.lines <= 1;
-        match self
-            .endings
-            .as_ref()
-            .map(|endings| endings.at_root(game.position()))
-        {
-            Some(Root::Known { score, line }) if is_free => Err(Variation { score, pv: line }),
-            // Several lines, or a choice of moves: what captures lead to is looked up.
-            Some(Root::Known { .. }) => Ok(RootMoves {
+        match endings.at_root(game.position()) {
+            Root::Known { score, line } if is_free => Err(Variation { score, pv: line }),
+            // Several lines, or a choice of moves.
+            Root::Known { .. } => Ok(RootMoves {
                 moves,
-                most_pieces: game.position().occupied().len() - 1,
+                scope: endings.scope(game.position()),
             }),
-            None => Ok(RootMoves {
-                moves,
-                most_pieces: 0,
-            }),
-            Some(Root::Search {
-                moves: best,
-                most_pieces,
-            }) => {
+            Root::Search { moves: best, scope } => {
                 if is_free && !best.is_empty() {
                     moves.retain(|m| best.contains(m));
                 }
-                Ok(RootMoves { moves, most_pieces })
+                Ok(RootMoves { moves, scope })
             }
         }
     }
@@ -163,8 +158,8 @@ impl<E: Evaluate> Engine<E> {
 /// What to search at the root.
 struct RootMoves {
     moves: Vec<Move>,
-    /// Positions of at most so many pieces are looked up.
-    most_pieces: u32,
+    /// What is looked up.
+    scope: Scope,
 }
 
 impl<E: Evaluate> Searcher for Engine<E> {

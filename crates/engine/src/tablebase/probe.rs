@@ -173,6 +173,18 @@ impl Tablebases {
         }
     }
 
+    /// How many plies a decided position without a capture lasts, if that takes no longer to find
+    /// out than its value.
+    #[inline]
+    pub(crate) fn probe_quiet_distance(&self, position: &Position) -> Option<u32> {
+        let placement = probed(position).ok()?;
+        let distance = match end_of(&placement) {
+            Some(end) => end,
+            None => self.tables.flat_distance(&placement)?,
+        };
+        distance.plies().map(u32::from)
+    }
+
     fn wdl(&self, placement: &Placement) -> Result<Wdl, ProbeError> {
         if let Some(end) = end_of(placement) {
             return Ok(end.wdl());

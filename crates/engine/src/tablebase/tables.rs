@@ -177,6 +177,13 @@ impl Tables {
         })
     }
 
+    /// The distance of a position without a capture, if it is one of those kept decompressed.
+    pub(crate) fn flat_distance(&self, placement: &Placement) -> Option<Distance> {
+        let flat = self.flat[Kind::Distance.index()].as_ref()?;
+        flat.slice(placement.material())?;
+        self.stored_distance(placement).ok()
+    }
+
     /// What is stored at the place of a position.
     #[inline(always)]
     fn look_up(&self, kind: Kind, placement: &Placement) -> Result<u8, ProbeError> {
