@@ -56,10 +56,14 @@ pub(crate) enum Mind {
 }
 
 impl Mind {
-    /// Builds the bot, or starts the program and waits until it is ready.
+    /// Builds the bot, or starts the program, and waits until it is ready to play.
     pub(crate) fn make_up(chooser: &Chooser) -> Result<Mind, HubError> {
         Ok(match chooser {
-            Chooser::Engine(spec) => Mind::Bot(spec.build()),
+            Chooser::Engine(spec) => {
+                let mut bot = spec.build();
+                bot.new_game(0);
+                Mind::Bot(bot)
+            }
             Chooser::Hub(spec) => Mind::Hub(HubEngine::start(spec)?),
         })
     }

@@ -11,8 +11,9 @@ pub trait Bot: Send {
     /// What the bot was built from.
     fn spec(&self) -> &BotSpec;
 
-    /// Forgets the previous game. `number` counts the games of a run from 0; it is part of the
-    /// seed of `random`.
+    /// Forgets the previous game, and gets ready for the next, so that its first search waits for
+    /// nothing: whoever plays on a clock calls this before the clock runs. `number` counts the games
+    /// of a run from 0; it is part of the seed of `random`.
     fn new_game(&mut self, number: u64);
 
     /// Chooses a move for the side to move. [`Choice::best`] is `None` only if there is no legal

@@ -43,6 +43,7 @@ impl Endings {
     pub(crate) fn open(dir: Option<&Path>) -> Endings {
         let tables = Tablebases::load(dir, |fault| warn!(fault, "a table of endings is not used"));
         tables.clone().share();
+        tables.begin_to_prepare();
         Endings {
             tables,
             turns: Arc::new(Semaphore::new(AT_ONCE)),

@@ -93,7 +93,7 @@ pub struct Analyst {
 
 impl Analyst {
     /// The adviser of a spec; `None` if that is not of `champion`. Cheap: the table takes its
-    /// memory at the first search.
+    /// memory with the first game or search.
     pub fn new(spec: &BotSpec) -> Option<Analyst> {
         let searcher = super::searcher(spec)?;
         let opening = Opening::of(spec.options());
@@ -106,7 +106,7 @@ impl Analyst {
         self.opening.as_ref()?.choose(game)
     }
 
-    /// Forgets what it has found out.
+    /// Forgets what it has found out, and gets ready so that the next search waits for nothing.
     pub fn new_game(&mut self) {
         self.searcher.forget();
     }

@@ -13,7 +13,7 @@ use super::table::Table;
 use super::time::Pace;
 use super::worker::{Window, Worker};
 use crate::budget::{Budget, Stopped};
-use crate::endings::{Endings, Root};
+use crate::endings::{Endings, Root, Scope};
 use crate::fixed_depth::MAX_DEPTH;
 use crate::{Limits, Options, Score, Stop};
 
@@ -26,7 +26,7 @@ pub(super) trait Searcher: Send {
     fn search(&mut self, game: &Game, question: &Question, tell: &mut dyn FnMut(&Report))
     -> Answer;
 
-    /// Forgets the previous game.
+    /// Forgets the previous game, and gets ready so that the next search waits for nothing.
     fn forget(&mut self);
 }
 
@@ -37,38 +37,38 @@ pub(super) trait Searcher: Send {
 pub(super) struct Engine<E: Evaluate> {
     options: Options,
     evaluation: E,
-    /// One for each thread; none before the first search.
+    endings: Option<Endings>,
+    /// One for each thread; none before the first game or search.
     workers: Vec<Worker<E>>,
-    /// Whether anything was searched since the table was empty.
-    is_used: bool,
+    /// Whether the table is empty and all its memory there.
+    is_ready: bool,
 }
 
 impl<E: Evaluate> Engine<E> {
-    /// Cheap: memory is taken at the first search.
+    /// Cheap: memory is taken at the first game or search.
     pub(super) fn new(options: &Options, evaluation: E) -> Engine<E> {
         Engine {
             options: *options,
             evaluation,
+            endings: options.tablebase.then(Endings::shared),
             workers: Vec::new(),
-            is_used: false,
+            is_ready: false,
         }
     }
 
-    fn prepare(&mut self) {
-        self.is_used = true;
-        if let Some(first) = self.workers.first() {
-            first.table.next_generation();
+    /// Makes the workers with their table, if there are none.
+    fn employ(&mut self) {
+        if !self.workers.is_empty() {
             return;
         }
         let table = Arc::new(Table::new(self.options.tt));
         let worker = || {
-            let endings = self.options.tablebase.then(Endings::shared);
             let table = Arc::clone(&table);
             Worker::new(
                 self.evaluation.clone(),
                 table,
                 self.options.techniques,
-                endings,
+                self.endings.clone(),
             )
         };
         let threads = self.options.threads.max(1) as usize;
@@ -106,13 +106,13 @@ impl<E: Evaluate> Engine<E> {
                 let budget = budget
                     .with_tally(Arc::clone(tally))
                     .with_caller(limits.stop.clone());
-                helper.begin(game, root.moves.clone(), root.most_pieces, budget);
+                helper.begin(game, root.moves.clone(), root.scope, budget);
                 // Threads at different depths find more for each other.
                 let first_depth = 1 + (i as u32 + 1) % 2;
                 scope.spawn(move || helper.help(first_depth));
             }
             let budget = Budget::new(&limits, limits.most_time(), NODES_BETWEEN_LOOKS);
-            first.begin(game, root.moves, root.most_pieces, budget);
+            first.begin(game, root.moves, root.scope, budget);
             let mut deepening = Deepening {
                 worker: first,
                 tallies: &tallies,
@@ -131,30 +131,25 @@ impl<E: Evaluate> Engine<E> {
         if !question.moves.is_empty() {
             moves.retain(|m| question.moves.contains(m));
         }
-        let endings = self
-            .workers
-            .first()
-            .and_then(|worker| worker.endings.as_ref());
+        let Some(endings) = &self.endings else {
+            return Ok(RootMoves {
+                moves,
+                scope: Scope::default(),
+            });
+        };
         let is_free = question.moves.is_empty() && question.lines <= 1;
-        match endings.map(|endings| endings.at_root(game.position())) {
-            Some(Root::Known { score, line }) if is_free => Err(Variation { score, pv: line }),
-            // Several lines, or a choice of moves: what captures lead to is looked up.
-            Some(Root::Known { .. }) => Ok(RootMoves {
+        match endings.at_root(game.position()) {
+            Root::Known { score, line } if is_free => Err(Variation { score, pv: line }),
+            // Several lines, or a choice of moves.
+            Root::Known { .. } => Ok(RootMoves {
                 moves,
-                most_pieces: game.position().occupied().len() - 1,
+                scope: endings.scope(game.position()),
             }),
-            None => Ok(RootMoves {
-                moves,
-                most_pieces: 0,
-            }),
-            Some(Root::Search {
-                moves: best,
-                most_pieces,
-            }) => {
+            Root::Search { moves: best, scope } => {
                 if is_free && !best.is_empty() {
                     moves.retain(|m| best.contains(m));
                 }
-                Ok(RootMoves { moves, most_pieces })
+                Ok(RootMoves { moves, scope })
             }
         }
     }
@@ -163,8 +158,8 @@ impl<E: Evaluate> Engine<E> {
 /// What to search at the root.
 struct RootMoves {
     moves: Vec<Move>,
-    /// Positions of at most so many pieces are looked up.
-    most_pieces: u32,
+    /// What is looked up.
+    scope: Scope,
 }
 
 impl<E: Evaluate> Searcher for Engine<E> {
@@ -180,7 +175,16 @@ impl<E: Evaluate> Searcher for Engine<E> {
                 ..Answer::default()
             };
         }
-        self.prepare();
+        self.employ();
+        if let Some(first) = self.workers.first() {
+            first.table.next_generation();
+        }
+        self.is_ready = false;
+        // Before the time begins: here or for the first search of the program, at the beginning of
+        // a game.
+        if let Some(endings) = &self.endings {
+            endings.wait();
+        }
         match self.at_root(game, question) {
             Ok(root) => self.deepen(game, question, root, tell),
             Err(variation) => {
@@ -200,14 +204,18 @@ impl<E: Evaluate> Searcher for Engine<E> {
     }
 
     fn forget(&mut self) {
-        if !std::mem::take(&mut self.is_used) {
-            return;
+        if !std::mem::replace(&mut self.is_ready, true) {
+            self.employ();
+            for worker in &mut self.workers {
+                worker.forget();
+            }
+            // The system hands memory out as it is touched, which takes time too.
+            if let Some(worker) = self.workers.first() {
+                worker.table.clear();
+            }
         }
-        for worker in &mut self.workers {
-            worker.forget();
-        }
-        if let Some(worker) = self.workers.first() {
-            worker.table.clear();
+        if let Some(endings) = &self.endings {
+            endings.wait();
         }
     }
 }
@@ -357,5 +365,37 @@ impl<E: Evaluate> Worker<E> {
             score: self.root_score,
             pv,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::evaluation::Rows;
+    use super::*;
+    use crate::BotSpec;
+
+    #[test]
+    fn a_new_game_leaves_nothing_for_the_first_search_to_wait_for() {
+        let options = Options {
+            tt: 1,
+            ..*BotSpec::strongest().options()
+        };
+        let mut engine = Engine::new(&options, Rows);
+        assert!(engine.workers.is_empty());
+        engine.forget();
+        assert!(engine.endings.as_ref().is_some_and(Endings::is_ready));
+        assert!(engine.is_ready && !engine.workers.is_empty());
+        let table = Arc::clone(&engine.workers[0].table);
+        let question = Question {
+            limits: Limits {
+                depth: Some(3),
+                ..Limits::default()
+            },
+            ..Question::default()
+        };
+        let game = Game::new(checkers_lib::DrawRules::Fmjd64);
+        engine.search(&game, &question, &mut |_| ());
+        // What was made ready is what is used.
+        assert!(Arc::ptr_eq(&table, &engine.workers[0].table) && !engine.is_ready);
     }
 }

@@ -38,6 +38,9 @@ pub(super) struct Params {
     pub(super) threat_plies: i32,
     /// What divides the score of a position that is hardly won any more.
     pub(super) drawish_divisor: i32,
+    /// What is added to the evaluation of a position of which tables tell that it is won, and not
+    /// how.
+    pub(super) won_bonus: i32,
     /// The greatest value in the history; a bonus is at most a part of what is missing to it.
     pub(super) history_most: i32,
     /// The bonus of a cut for each ply of depth.
@@ -71,6 +74,7 @@ pub(super) const PARAMS: Params = Params {
     probable_percent: 40,
     threat_plies: 1,
     drawish_divisor: 8,
+    won_bonus: 1000,
     history_most: 1 << 14,
     history_bonus: 32,
     time_part: 0.5,

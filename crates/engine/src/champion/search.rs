@@ -147,7 +147,8 @@ impl<E: Evaluate> Worker<E> {
         let score = self.evaluate(ply);
         let is_far_above = score.value() - PARAMS.futility_margin * depth >= window.beta.value();
         let position = self.path.position(ply);
-        let stands = || !position.is_threatened() && !position.is_lost() && !self.is_in_tables(ply);
+        let is_known = || self.look_up_ending(ply).is_some();
+        let stands = || !position.is_threatened() && !position.is_lost() && !is_known();
         (is_far_above && stands()).then_some(score)
     }
 

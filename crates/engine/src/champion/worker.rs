@@ -14,7 +14,7 @@ use super::table::Table;
 use super::techniques::Techniques;
 use crate::Score;
 use crate::budget::{Budget, Stopped};
-use crate::endings::Endings;
+use crate::endings::{Endings, Scope};
 
 /// A principal variation.
 pub(super) type Pv = ArrayVec<Move, MAX_PLY>;
@@ -29,8 +29,8 @@ pub(super) struct Worker<E: Evaluate> {
     /// The best line from each ply on.
     pub(super) lines: Vec<Pv>,
     pub(super) endings: Option<Endings>,
-    /// Positions of at most so many pieces are looked up.
-    pub(super) most_pieces: u32,
+    /// What is looked up there.
+    pub(super) scope: Scope,
     /// The moves to search at the root, in the order in which to try them, the best line's first.
     pub(super) root_moves: Vec<Move>,
     /// What the line from the root is worth.
@@ -97,7 +97,7 @@ impl<E: Evaluate> Worker<E> {
             budget: Budget::new(&crate::Limits::default(), None, 1),
             lines: vec![Pv::new(); MAX_PLY + 2],
             endings,
-            most_pieces: 0,
+            scope: Scope::default(),
             root_moves: Vec::new(),
             root_score: Score::ZERO,
             deepest_ply: MAX_PLY,
@@ -110,17 +110,11 @@ impl<E: Evaluate> Worker<E> {
     }
 
     /// Gets ready to search the present position of a game.
-    pub(super) fn begin(
-        &mut self,
-        game: &Game,
-        moves: Vec<Move>,
-        most_pieces: u32,
-        budget: Budget,
-    ) {
+    pub(super) fn begin(&mut self, game: &Game, moves: Vec<Move>, scope: Scope, budget: Budget) {
         self.path.begin(game);
         self.order.age();
         self.root_moves = moves;
-        self.most_pieces = most_pieces;
+        self.scope = scope;
         self.budget = budget;
         self.lines[0].clear();
     }
@@ -216,26 +210,26 @@ impl<E: Evaluate> Worker<E> {
     #[inline]
     pub(super) fn evaluate(&mut self, ply: usize) -> Score {
         let value = self.path.evaluate(ply);
-        if self.on.drawish && super::drawish::is_drawish(self.path.position(ply), value) {
+        let position = self.path.position(ply);
+        if let Some(winner) = self.scope.winner(position) {
+            return won(value, winner == position.turn());
+        }
+        if self.on.drawish && super::drawish::is_drawish(position, value) {
             return Score::new(value / PARAMS.drawish_divisor);
         }
         Score::new(value)
     }
 
-    /// The score of a position that a table of endings has, if it has no capture.
+    /// The score of a position that a table of endings has, if it has no capture and is not on the
+    /// way from the root to the end.
     #[inline]
     pub(super) fn look_up_ending(&self, ply: usize) -> Option<Score> {
-        if !self.is_in_tables(ply) {
+        let position = self.path.position(ply);
+        if !self.scope.contains(position) {
             return None;
         }
-        let position = self.path.position(ply);
-        self.endings.as_ref()?.score(position, ply as u32)
-    }
-
-    /// Whether the position at `ply` has so few pieces that it is looked up.
-    #[inline]
-    pub(super) fn is_in_tables(&self, ply: usize) -> bool {
-        self.path.position(ply).occupied().len() <= self.most_pieces
+        let endings = self.endings.as_ref()?;
+        endings.score(position, ply as u32, &self.scope)
     }
 
     /// Whether the game is drawn at `ply`, where the side to move has a move.
@@ -243,5 +237,34 @@ impl<E: Evaluate> Worker<E> {
     pub(super) fn is_drawn(&self, ply: usize) -> bool {
         (self.on.repetition && self.path.is_repeated(ply))
             || (self.on.articles && self.path.is_drawn(ply))
+    }
+}
+
+/// The score of a position that the tables say is won for the side to move, or lost for it, but not
+/// in how many plies: above a draw, whatever the evaluation says, and the better the more it sees.
+#[inline]
+fn won(value: i32, is_ours: bool) -> Score {
+    let most = PARAMS.won_bonus - 1;
+    let value = value.clamp(-most, most);
+    Score::new(if is_ours {
+        value + PARAMS.won_bonus
+    } else {
+        value - PARAMS.won_bonus
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_won_is_above_a_draw_whatever_it_looks_like() {
+        let looks = [-30_000, -50, 0, 50, 30_000];
+        let scores = looks.map(|value| won(value, true));
+        assert!(scores.is_sorted() && scores[0] > Score::ZERO);
+        assert!(scores[4].plies_to_end().is_none());
+        for (value, score) in looks.into_iter().zip(scores) {
+            assert_eq!(won(-value, false), -score);
+        }
     }
 }

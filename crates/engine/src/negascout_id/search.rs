@@ -4,7 +4,7 @@ use checkers_lib::{Move, MoveList, Position};
 
 use super::order::{Order, Ordered};
 use crate::budget::Stopped;
-use crate::endings::{Endings, Root};
+use crate::endings::{Endings, Root, Scope};
 use crate::eval::{Evaluation, PieceRows};
 use crate::fixed_depth::after;
 use crate::table::{Bound, Entry, Table};
@@ -36,8 +36,8 @@ pub(super) struct OrderedNegaScout {
     /// The place of the best move at the root in the iteration before.
     best_before: Option<usize>,
     endings: Option<Endings>,
-    /// Positions of at most so many pieces are looked up.
-    most_pieces: u32,
+    /// What is looked up. This search sees no draws: it looks for the way to fewer pieces alone.
+    scope: Scope,
     /// The moves to search at the root; all if there is none.
     root_moves: Vec<Move>,
 }
@@ -53,22 +53,23 @@ impl OrderedNegaScout {
             trace: Trace::new(),
             best_before: None,
             endings: options.tablebase.then(Endings::shared),
-            most_pieces: 0,
+            scope: Scope::default(),
             root_moves: Vec::new(),
         }
     }
 
     /// What the tables say of the root, which has a move; nothing without tables.
     pub(super) fn look_up_root(&self, root: &Position) -> Option<Root> {
-        let endings = self.endings.as_ref();
-        endings.map(|endings| endings.at_root(root))
+        let endings = self.endings.as_ref()?;
+        endings.wait();
+        Some(endings.at_root(root))
     }
 
     /// Gets ready for the iterations of one move, with what the tables say of the root.
     pub(super) fn begin(&mut self, limits: &Limits, root: Option<Root>) {
-        (self.most_pieces, self.root_moves) = match root {
-            Some(Root::Search { moves, most_pieces }) => (most_pieces, moves),
-            Some(Root::Known { .. }) | None => (0, Vec::new()),
+        (self.scope, self.root_moves) = match root {
+            Some(Root::Search { moves, scope }) => (scope.below_the_root(), moves),
+            Some(Root::Known { .. }) | None => (Scope::default(), Vec::new()),
         };
         self.table.prepare();
         self.order.age();
@@ -97,6 +98,9 @@ impl OrderedNegaScout {
     }
 
     pub(super) fn forget(&mut self) {
+        if let Some(endings) = &self.endings {
+            endings.wait();
+        }
         self.table.clear();
         self.order.clear();
     }
@@ -214,10 +218,10 @@ impl OrderedNegaScout {
     /// The score of a position that a table of endings has. One with a capture is searched.
     #[inline]
     fn look_up_ending(&self, position: &Position, ply: u32) -> Option<Score> {
-        if position.occupied().len() > self.most_pieces || ply == 0 || position.must_capture() {
+        if !self.scope.contains(position) || ply == 0 || position.must_capture() {
             return None;
         }
-        self.endings.as_ref()?.score(position, ply)
+        self.endings.as_ref()?.score(position, ply, &self.scope)
     }
 
     /// The score of an entry that settles the node.

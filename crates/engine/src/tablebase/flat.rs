@@ -11,7 +11,8 @@ use super::read::{TableError, TableFile, for_each_block};
 use super::tables::Source;
 use crate::memory::Memory;
 
-/// Slices of one kind in one piece of memory on large pages, each decompressed once it is asked for.
+/// Slices of one kind in one piece of memory on large pages, each decompressed once it is asked for,
+/// or before.
 #[derive(Debug)]
 pub(crate) struct Flat {
     kind: Kind,
@@ -33,6 +34,19 @@ pub(crate) struct Slice {
     first_word: usize,
     /// Whether it is decompressed, or why that cannot be done.
     ready: OnceLock<Result<(), Arc<TableError>>>,
+}
+
+impl Slice {
+    /// How many places it has.
+    pub(crate) fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether nothing is left to be done before a look, or nothing can be.
+    #[cfg(test)]
+    pub(crate) fn is_ready(&self) -> bool {
+        self.ready.get().is_some()
+    }
 }
 
 impl Flat {
@@ -71,8 +85,18 @@ impl Flat {
         self.slices.get(usize::from(self.numbers[material.code()]))
     }
 
-    /// What a slice has at the place of a position. The first look decompresses it out of a file and
-    /// an entry there.
+    /// The slices.
+    pub(crate) fn slices(&self) -> &[Slice] {
+        &self.slices
+    }
+
+    /// Decompresses a slice out of a file and an entry there, if nobody has done so yet.
+    pub(crate) fn prepare(&self, slice: &Slice, source: (&TableFile, usize)) {
+        slice.ready.get_or_init(|| self.fill(slice, source));
+    }
+
+    /// What a slice has at the place of a position. If it is not decompressed yet, that is done out
+    /// of a file and an entry there.
     ///
     /// # Errors
     /// When it cannot be read.

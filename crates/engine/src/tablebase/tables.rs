@@ -1,18 +1,22 @@
 //! The tables that are open, and what they have of a position.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 
 use super::cache::Cache;
-use super::flat::Flat;
+use super::flat::{Flat, Slice};
 use super::format::{Kind, value_in_block, wdl_from_bits};
 use super::material::{MOST_PIECES, Material};
+use super::parallel::in_parts;
 use super::placement::Placement;
 use super::processor::for_this_processor;
 use super::read::{BlockReader, TableError, TableFile};
 use super::value::{Distance, Wdl};
 
-/// Up to so many pieces values and distances are kept decompressed, a slice once it is asked for.
+/// Up to so many pieces values and distances are kept decompressed, a slice once it is asked for or
+/// all of them [before](Tables::prepare).
 const FLAT_PIECES: [u8; 2] = [5, 4];
 /// How many decoded blocks are kept of larger slices and of distances: 64 MiB at most.
 const CACHED_BLOCKS: usize = 4096;
@@ -55,6 +59,10 @@ pub(crate) struct Tables {
     sources: [Vec<Option<Source>>; 2],
     /// What is kept decompressed of each kind, if there is memory for it.
     flat: [Option<Flat>; 2],
+    /// Set once all of that is decompressed.
+    prepared: OnceLock<()>,
+    /// Whether somebody is at it.
+    is_begun: AtomicBool,
     cache: Cache,
     readers: Mutex<Vec<BlockReader>>,
     /// The most pieces that there are values of.
@@ -95,6 +103,8 @@ impl Tables {
             files,
             sources,
             flat,
+            prepared: OnceLock::new(),
+            is_begun: AtomicBool::new(false),
             cache: Cache::new(CACHED_BLOCKS),
             readers: Mutex::new(Vec::new()),
             most_pieces,
@@ -104,6 +114,51 @@ impl Tables {
 
     pub(crate) fn most_pieces(&self) -> u8 {
         self.most_pieces
+    }
+
+    /// Decompresses all that is kept decompressed, on every processor, so that nobody who looks has
+    /// to do so; returns when that is done. About a tenth of a second of one processor, and nothing
+    /// from then on.
+    pub(crate) fn prepare(&self) {
+        self.prepared.get_or_init(|| {
+            self.is_begun.store(true, Relaxed);
+            let mut slices: Vec<_> = self.flat_slices().collect();
+            // The long ones first, so that the threads end together.
+            slices.sort_by_key(|(_, slice)| Reverse(slice.len()));
+            let threads = thread::available_parallelism().map_or(1, usize::from);
+            in_parts(threads, slices.len(), 1, |parts| {
+                for (flat, slice) in parts.flat_map(|part| &slices[part]) {
+                    flat.prepare(slice, self.file(slice.source));
+                }
+            });
+        });
+    }
+
+    /// Begins to do so on a thread of its own, unless somebody has begun before.
+    pub(crate) fn begin_to_prepare(self: &Arc<Self>) {
+        if self.is_begun.swap(true, Relaxed) {
+            return;
+        }
+        let tables = Arc::clone(self);
+        let thread = thread::Builder::new().name("endings".to_owned());
+        // Without a thread it is left to those who wait for it.
+        let _ = thread.spawn(move || tables.prepare());
+    }
+
+    fn flat_slices(&self) -> impl Iterator<Item = (&Flat, &Slice)> {
+        let all = self.flat.iter().flatten();
+        all.flat_map(|flat| flat.slices().iter().map(move |slice| (flat, slice)))
+    }
+
+    /// Whether every slice is decompressed.
+    #[cfg(test)]
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.flat_slices().all(|(_, slice)| slice.is_ready())
+    }
+
+    /// The file of a slice, and its entry there.
+    fn file(&self, source: Source) -> (&TableFile, usize) {
+        (&self.files[source.file], source.entry)
     }
 
     /// The value of a position without a capture.
@@ -122,6 +177,13 @@ impl Tables {
         })
     }
 
+    /// The distance of a position without a capture, if it is one of those kept decompressed.
+    pub(crate) fn flat_distance(&self, placement: &Placement) -> Option<Distance> {
+        let flat = self.flat[Kind::Distance.index()].as_ref()?;
+        flat.slice(placement.material())?;
+        self.stored_distance(placement).ok()
+    }
+
     /// What is stored at the place of a position.
     #[inline(always)]
     fn look_up(&self, kind: Kind, placement: &Placement) -> Result<u8, ProbeError> {
@@ -129,8 +191,7 @@ impl Tables {
             && let Some(slice) = flat.slice(placement.material())
         {
             let source = slice.source;
-            let read = || (&self.files[source.file], source.entry);
-            let found = flat.look(slice, placement, read);
+            let found = flat.look(slice, placement, || self.file(source));
             return found.map_err(|error| self.damaged(source, error));
         }
         self.look_up_block(kind, placement)
@@ -205,5 +266,20 @@ impl Tables {
                 file: "decompressor".into(),
                 source,
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::probe::Tablebases;
+
+    #[test]
+    fn nothing_is_left_to_be_decompressed_by_whoever_looks() {
+        let tables = Tablebases::new(Vec::new());
+        let tables = tables.tables();
+        assert!(!tables.is_prepared());
+        tables.begin_to_prepare();
+        tables.prepare();
+        assert!(tables.is_prepared());
     }
 }

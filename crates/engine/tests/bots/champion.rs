@@ -3,6 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
+use checkers_engine::tablebase::{Tablebases, Wdl};
 use checkers_engine::{Analyst, Answer, BotSpec, Clock, Limits, Ponder, Question, Score, Stop};
 use checkers_lib::{Color, DrawRules, Game, Position};
 
@@ -254,4 +255,40 @@ fn what_comes_again_is_a_draw() {
     };
     assert_eq!(score("on"), Score::ZERO);
     assert!(score("off") < Score::ZERO);
+}
+
+#[test]
+fn a_line_from_a_win_whose_length_no_table_tells_keeps_it() {
+    let tables = Tablebases::embedded();
+    for (fen, winner) in [
+        ("W:We1,f4,h6:BKh4,c5", Color::White),
+        ("B:We1,f4,g7:BKh4,c5", Color::White),
+        ("B:WKa5,f4:Ba3,c5,d8", Color::Black),
+    ] {
+        let game = game(fen);
+        let answer = find_out(
+            &mut analyst("champion:tt=4"),
+            &game,
+            &Question {
+                limits: depth(12),
+                ..Question::default()
+            },
+        );
+        let line = &answer.report.lines[0];
+        // Above a draw for the winner at once, however far the end is.
+        let is_winner = game.position().turn() == winner;
+        assert_eq!(line.score > Score::ZERO, is_winner, "{fen}");
+        assert_ne!(line.score, Score::ZERO, "{fen}");
+        let mut position = game.position().clone();
+        for &m in &line.pv {
+            position.play_unchecked(m);
+            let value = tables.probe_wdl(&position).expect("5 pieces at most");
+            let expected = if position.turn() == winner {
+                Wdl::Win
+            } else {
+                Wdl::Loss
+            };
+            assert_eq!(value, expected, "{fen}: {position}");
+        }
+    }
 }
