@@ -25,6 +25,7 @@ fn players(roles: &[(&str, Role)]) -> ServerMessage {
         .map(|&(name, role)| Player {
             name: name.into(),
             role,
+            bot: None,
         })
         .collect();
     ServerMessage::Players {

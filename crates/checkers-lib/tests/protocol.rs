@@ -265,20 +265,22 @@ fn joining() {
         }),
         r#"{"type":"joined","name":"anna","protocol":1,"table":"main","draw_rules":"fmjd64"}"#,
     );
-    let player = |name: &str, role| Player {
+    let player = |name: &str, role, bot: Option<&str>| Player {
         name: name.into(),
         role,
+        bot: bot.map(Into::into),
     };
     pin(
         &ServerMessage::Players {
             table: "main".into(),
             players: vec![
-                player("anna", Role::White),
-                player("boris", Role::Spectator),
+                player("anna", Role::White, None),
+                player("Level 3", Role::Black, Some("level 3")),
+                player("boris", Role::Spectator, None),
             ],
             watchers: 1,
         },
-        r#"{"type":"players","table":"main","players":[{"name":"anna","role":"white"},{"name":"boris","role":"spectator"}],"watchers":1}"#,
+        r#"{"type":"players","table":"main","players":[{"name":"anna","role":"white"},{"name":"Level 3","role":"black","bot":"level 3"},{"name":"boris","role":"spectator"}],"watchers":1}"#,
     );
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn seated(color: Color) -> ServerMessage {
         players: vec![Player {
             name: BOT.to_owned(),
             role: Role::of_seat(Some(color)),
+            bot: None,
         }],
         watchers: 0,
     }

@@ -84,6 +84,9 @@ pub struct Player {
     pub name: String,
     /// What they do.
     pub role: Role,
+    /// The bot that the server plays, if it is one: a specification or `level N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bot: Option<String>,
 }
 
 /// Whether `name` may be used: 1–[`MAX_NAME_CHARS`] characters that can be seen, single spaces

@@ -148,13 +148,15 @@ impl Table {
                 players.push(Player {
                     name: visitor.name.clone(),
                     role: Role::of_seat(seat),
+                    bot: visitor.bot.clone(),
                 });
             }
         }
         let absent = self.seats.iter().filter_map(|(color, seat)| {
             let seat = seat.as_ref().filter(|seat| seat.client.is_none())?;
             let (name, role) = (seat.name.clone(), Role::of_seat(Some(color)));
-            Some(Player { name, role })
+            let bot = seat.bot.clone();
+            Some(Player { name, role, bot })
         });
         players.extend(absent);
         ServerMessage::Players {

@@ -122,7 +122,9 @@ async fn who_arrives_may_bring_an_opponent_before_sitting_down() {
         .await;
     let sits = |message: &ServerMessage| match message {
         ServerMessage::Players { players, .. } => {
-            players.iter().any(|player| player.role == Role::Black)
+            let is_told = |bot: &Option<String>| bot.as_deref() == Some("level 1");
+            let mut sits = players.iter().filter(|player| player.role == Role::Black);
+            sits.any(|player| is_told(&player.bot))
         }
         _ => false,
     };

@@ -1,7 +1,7 @@
 //! Runs the tests written in JavaScript against the modules that browsers load.
 //!
-//! Each `js/*.test.js` exports functions; every one is a test. They ask the rules library for
-//! legal moves through `rules`, as the page asks the server.
+//! Each `js/*.test.js` exports functions; every one is a test, and may take several turns. They ask
+//! the rules library for legal moves through `rules`, as the page asks the server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use checkers_lib::Position;
 use checkers_lib::protocol::LegalMove;
 use rquickjs::loader::{BuiltinLoader, BuiltinResolver, ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
+use rquickjs::promise::MaybePromise;
 use rquickjs::{CatchResultExt, Context, Ctx, Error, Function, Module, Object, Runtime};
 
 use crate::named_by;
@@ -105,7 +106,9 @@ fn run(test: &Path) -> Vec<String> {
         let mut tests = 0;
         for (export, test) in module.props::<String, Function>().map(Result::unwrap) {
             tests += 1;
-            if let Err(error) = test.call::<_, ()>(()).catch(&ctx) {
+            let called = test.call::<_, MaybePromise>(());
+            let ended = called.and_then(|ended| ended.finish::<()>());
+            if let Err(error) = ended.catch(&ctx) {
                 failures.push(format!("{name}: {export}: {error}"));
             }
         }

@@ -4,7 +4,7 @@ import { emptyTable, isRunning, offerBy, reduceTable } from '../../../web/js/cor
 import { receive } from '../../../web/js/core/receive.js';
 import { readRoute } from '../../../web/js/core/route.js';
 import { readSettings } from '../../../web/js/core/settings.js';
-import { initialState, ownMoves, viewedTable } from '../../../web/js/core/state.js';
+import { initialState, isOfBots, ownMoves, viewedTable } from '../../../web/js/core/state.js';
 import { AT_FIRST, changes, wanted } from '../../../web/js/net/subscriptions.js';
 import { boardView, cellLabel } from '../../../web/js/game/view.js';
 import { equal, legal, truth } from './check.js';
@@ -196,6 +196,15 @@ export function bots_stay_bots_when_a_game_is_over_and_played_again() {
     { type: 'players', table: 't', players: [] },
     { type: 'players', table: 't', players: [{ name: 'Level 3', role: 'white' }, { name: 'anna', role: 'black' }] });
   equal([table.bots, table.info.seats.white.bot], [{ 'Level 3': 'level 3' }, 'level 3']);
+}
+
+export function a_bot_that_comes_after_the_snapshot_is_known_as_one() {
+  const one = { name: 'Level 1', role: 'white', bot: 'level 1' };
+  const two = { name: 'Level 1 (2)', role: 'black', bot: 'level 1' };
+  const table = fold({ ...snapshot({ info: { id: 't', seats: {}, watchers: 1 } }), state: undefined },
+    { type: 'players', table: 't', players: [one, two] },
+    { type: 'game_started', table: 't', ...game({ white: one.name, black: two.name }) });
+  equal([isOfBots(table), table.info.seats.black.bot], [true, 'level 1']);
 }
 
 export function who_browses_stays_there_when_the_next_game_begins() {

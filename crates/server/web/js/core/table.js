@@ -105,6 +105,7 @@ const REDUCERS = {
 
 /** @type {Handler} */
 function snapshot(table, message, world) {
+  const seats = message.info?.seats ?? {};
   const base = {
     ...emptyTable(table.id),
     info: message.info ?? table.info,
@@ -113,9 +114,8 @@ function snapshot(table, message, world) {
     rematch: rematchOf(message),
     stored: table.stored,
     onlookers: table.onlookers,
-    bots: botsOf(table.bots, message.info?.seats ?? {}),
+    bots: botsOf(table.bots, [seats.white, seats.black]),
   };
-  const seats = message.info?.seats ?? {};
   const game = message.state;
   const next = game ? started(base, game, world) : base;
   const legal = game && message.legal_moves ? { ply: game.ply, moves: message.legal_moves } : null;
@@ -123,9 +123,9 @@ function snapshot(table, message, world) {
   return { ...next, you: base.you, presence, legal };
 }
 
-/** Who is a bot is told in snapshots alone, and stays true. @param {Table['bots']} known @param {TableInfo['seats']} seats */
-function botsOf(known, seats) {
-  const told = [seats.white, seats.black].flatMap((seat) => (seat?.bot ? [[seat.name, seat.bot]] : []));
+/** Who is a bot stays true. @param {Table['bots']} known @param {({name: string, bot?: string} | undefined)[]} here */
+function botsOf(known, here) {
+  const told = here.flatMap((one) => (one?.bot ? [[one.name, one.bot]] : []));
   return { ...known, ...Object.fromEntries(told) };
 }
 
@@ -237,7 +237,8 @@ function gameOver(table, message, world) {
 }
 
 /** @type {Handler} */
-function players(table, message, world) {
+function players(before, message, world) {
+  const table = { ...before, bots: botsOf(before.bots, message.players) };
   const role = (/** @type {Color} */ color) => message.players.find((/** @type {any} */ p) => p.role === color)?.name;
   const mine = message.players.find((/** @type {any} */ player) => player.name === world.me)?.role;
   const seated = { white: role('white'), black: role('black') };

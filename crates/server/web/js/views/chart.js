@@ -66,13 +66,16 @@ export function evaluationGraph(evaluations, marks, ply, t, view) {
 export function live({ state, t, act }, table) {
   const { game } = table;
   const known = state.live && game && state.live.key === `${table.id}/${game.game}` ? state.live.evaluations : [];
-  const ply = state.board.viewPly ?? game?.ply ?? 0;
+  const { viewPly } = state.board;
+  const ply = viewPly ?? game?.ply ?? 0;
+  // Who follows a game sees how it stood last, if it is not known yet how it stands.
+  const here = known[ply] ?? (viewPly == null ? known[known.length - 1] : null);
   const marks = known.map((after, at) => {
     const move = game?.moves[at - 1];
     const before = known[at - 1];
     return move && before && after ? grade(move, before, after) : null;
   });
   const chart = h('div.live-chance', { key: 'live' },
-    evaluationBar(known[ply] ?? known[ply - 1], t), evaluationGraph(known, marks, ply, t, act.view));
+    evaluationBar(here, t), evaluationGraph(known, marks, ply, t, act.view));
   return { chart, marks };
 }
