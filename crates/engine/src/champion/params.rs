@@ -41,6 +41,8 @@ pub(super) struct Params {
     /// What is added to the evaluation of a position of which tables tell that it is won, and not
     /// how.
     pub(super) won_bonus: i32,
+    /// And for each row that a man of the winner has come.
+    pub(super) won_row: i32,
     /// The greatest value in the history; a bonus is at most a part of what is missing to it.
     pub(super) history_most: i32,
     /// The bonus of a cut for each ply of depth.
@@ -75,6 +77,7 @@ pub(super) const PARAMS: Params = Params {
     threat_plies: 1,
     drawish_divisor: 8,
     won_bonus: 1000,
+    won_row: 40,
     history_most: 1 << 14,
     history_bonus: 32,
     time_part: 0.5,

@@ -245,7 +245,7 @@ fn what_comes_again_is_a_draw() {
     // However far White is ahead, going on as before is worth nothing to it.
     let back = game.position().parse_move("h8-g7").expect("a legal move");
     let question = Question {
-        limits: depth(2),
+        limits: depth(3),
         moves: vec![back],
         ..Question::default()
     };
@@ -291,4 +291,20 @@ fn a_line_from_a_win_whose_length_no_table_tells_keeps_it() {
             assert_eq!(value, expected, "{fen}: {position}");
         }
     }
+}
+
+#[test]
+fn a_win_that_takes_83_plies_is_won_before_the_articles_call_it_a_draw() {
+    let mut game = game("W:We1,f4,h6:BKh4,c5");
+    let mut bot = bot("champion:tt=4,book=off");
+    let limits = Limits {
+        nodes: Some(20_000),
+        ..Limits::default()
+    };
+    while game.outcome().is_none() {
+        let best = bot.choose(&game, &limits).best.expect("a move");
+        game.play(best).expect("a legal move");
+    }
+    let outcome = game.outcome().expect("the game is over");
+    assert_eq!(outcome.winner(), Some(Color::White), "{outcome:?}");
 }
