@@ -1,5 +1,7 @@
 //! A message on its way to clients.
 
+mod of_a_move;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -53,7 +55,9 @@ impl Frame {
 /// A message as JSON.
 fn written(message: &ServerMessage, scratch: &mut Vec<u8>) -> Arc<str> {
     scratch.clear();
-    serde_json::to_writer(&mut *scratch, message).expect("a wire type has no key but strings");
+    if !of_a_move::write(message, scratch) {
+        serde_json::to_writer(&mut *scratch, message).expect("a wire type has no key but strings");
+    }
     let text = str::from_utf8(scratch).expect("JSON is UTF-8").into();
     scratch.shrink_to(USUAL);
     text
