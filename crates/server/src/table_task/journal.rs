@@ -1,5 +1,6 @@
 //! From what a table wants remembered to the log, and back.
 
+use std::fmt;
 use std::future::poll_fn;
 use std::mem;
 use std::pin::Pin;
@@ -12,8 +13,8 @@ use tokio::sync::watch;
 
 use crate::rarely::Rarely;
 use crate::store::{
-    Append, EventLog, Health, NewEvent, ReadError, Receipt, Seq, StreamId, StreamIdError, Summary,
-    UnixMillis, WriteError,
+    Append, EventLog, Health, NewEvent, OnAppended, ReadError, Receipt, Seq, StreamId,
+    StreamIdError, Summary, UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{Effect, Record, StreamEnd, game_id};
@@ -22,14 +23,15 @@ use crate::table::{Effect, Record, StreamEnd, game_id};
 pub(super) struct Journal {
     log: Arc<dyn EventLog>,
     health: watch::Receiver<Health>,
-    /// Word of each change. One wait goes on until there is one.
-    changes: Rarely<Changes>,
     table: String,
     /// The stream that was written to last, and the number of its game.
     last: Option<(u64, StreamId)>,
     /// When the game began.
     started: UnixMillis,
 }
+
+/// Word of each change of a log's health. One wait goes on until there is one.
+pub(super) struct HealthChanges(Rarely<Changes>);
 
 type Changes = Pin<Box<dyn Stream<Item = ()> + Send>>;
 
@@ -60,26 +62,18 @@ impl JournalError {
 
 impl Journal {
     pub(super) fn new(log: Arc<dyn EventLog>, table: &str, started: UnixMillis) -> Journal {
-        let health = log.health();
         Journal {
+            health: log.health(),
             log,
-            changes: Rarely::new(changes(health.clone())),
-            health,
             table: table.to_owned(),
             last: None,
             started,
         }
     }
 
-    /// Waits for word of the log's health.
-    pub(super) async fn health_changed(&mut self) {
-        let next = |context: &mut Context<'_>| {
-            self.changes
-                .poll_with(context, |changes, context| changes.poll_next_unpin(context))
-        };
-        if poll_fn(next).await.is_none() {
-            std::future::pending::<()>().await;
-        }
+    /// Word of each change of the log's health from now on.
+    pub(super) fn health_changes(&self) -> HealthChanges {
+        HealthChanges(Rarely::new(changes(self.health.clone())))
     }
 
     pub(super) fn is_ready(&self) -> bool {
@@ -89,10 +83,20 @@ impl Journal {
     /// Appends events of one stream. What it promises is there when they are durable, or certain not
     /// to be.
     pub(super) async fn append(&mut self, append: Append) -> Result<Receipt, JournalError> {
-        Ok(match self.log.try_append(append) {
-            Ok(receipt) => receipt?,
-            Err(append) => self.log.append(*append).await?,
-        })
+        Ok(self.log.append(append).await?)
+    }
+
+    /// Appends events of one stream if there is room for them at once, and has `whom` called when they
+    /// are durable, or certain not to be.
+    ///
+    /// # Errors
+    /// The append, if there is no room; within, why it cannot be.
+    pub(super) fn try_append(
+        &self,
+        append: Append,
+        whom: Arc<dyn OnAppended>,
+    ) -> Result<Result<(), WriteError>, Box<Append>> {
+        self.log.try_append(append, whom)
     }
 
     /// Writes down what the records among these effects say, which are of one stream; takes what goes to
@@ -144,6 +148,27 @@ impl Journal {
 
     fn stream(&self, game: u64) -> Result<StreamId, StreamIdError> {
         game_id(&self.table, game).parse()
+    }
+}
+
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Journal")
+            .field("table", &self.table)
+            .finish_non_exhaustive()
+    }
+}
+
+impl HealthChanges {
+    /// Waits for word of the log's health.
+    pub(super) async fn next(&mut self) {
+        let HealthChanges(changes) = self;
+        let next = |context: &mut Context<'_>| {
+            changes.poll_with(context, |changes, context| changes.poll_next_unpin(context))
+        };
+        if poll_fn(next).await.is_none() {
+            std::future::pending::<()>().await;
+        }
     }
 }
 
