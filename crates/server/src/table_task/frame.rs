@@ -9,6 +9,8 @@ use checkers_lib::protocol::ServerMessage;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
+pub(super) use of_a_move::write_moves;
+
 /// Bytes that most messages have room in. What longer ones need is given back.
 const USUAL: usize = 4 * 1024;
 

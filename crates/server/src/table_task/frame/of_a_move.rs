@@ -42,7 +42,7 @@ pub(super) fn write(message: &ServerMessage, out: &mut Vec<u8>) -> bool {
                 .text(r#"{"type":"moved","table":"#, table)
                 .number(r#","game":"#, *game)
                 .number(r#","seq":"#, u64::from(*seq));
-            write_played(&mut fields, played);
+            write_played(&mut fields, r#","played":"#, played);
             fields
                 .text(r#","fen":"#, fen)
                 .raw(match *turn {
@@ -58,9 +58,20 @@ pub(super) fn write(message: &ServerMessage, out: &mut Vec<u8>) -> bool {
     }
 }
 
-fn write_played(fields: &mut Fields<'_>, played: &PlayedMove) {
+/// Writes a list of moves as the library does.
+pub(in super::super) fn write_moves(moves: &[PlayedMove], out: &mut Vec<u8>) {
+    let mut fields = Fields::of(out);
+    fields.raw("[");
+    for (number, played) in moves.iter().enumerate() {
+        write_played(&mut fields, if number > 0 { "," } else { "" }, played);
+    }
+    fields.raw("]");
+}
+
+fn write_played(fields: &mut Fields<'_>, name: &str, played: &PlayedMove) {
     fields
-        .number(r#","played":{"ply":"#, u64::from(played.ply))
+        .raw(name)
+        .number(r#"{"ply":"#, u64::from(played.ply))
         .raw(match Color::from(played.color) {
             Color::White => r#","color":"white","#,
             Color::Black => r#","color":"black","#,
@@ -150,6 +161,17 @@ mod tests {
                     id: some.then(|| "a \"b\"\\ \u{1} ш".to_owned()),
                 });
             }
+        }
+    }
+
+    #[test]
+    fn a_list_of_moves_is_as_the_library_writes_it() {
+        for count in 0..3 {
+            let moves = vec![played(CAPTURE, Some(search())); count];
+            let mut out = Vec::new();
+            write_moves(&moves, &mut out);
+            let expected = serde_json::to_string(&moves).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
         }
     }
 
