@@ -81,14 +81,13 @@ impl Setup {
         for side in Color::ALL {
             text.push(':');
             text.push_str(letter(side));
-            for (i, square) in (self.men[side] | self.kings[side]).into_iter().enumerate() {
-                if i > 0 {
-                    text.push(',');
-                }
-                if self.kings[side].contains(square) {
-                    text.push('K');
-                }
+            // A comma less than there are pieces.
+            let mut separators = ["", "K"];
+            for square in self.men[side] | self.kings[side] {
+                let is_king = self.kings[side].contains(square);
+                text.push_str(separators[usize::from(is_king)]);
                 text.push_str(square.name());
+                separators = [",", ",K"];
             }
         }
         text

@@ -122,14 +122,16 @@ impl Position {
         let (Some(&from), Some(&to)) = (squares.first(), squares.last()) else {
             return Err(Vec::new());
         };
-        let fitting_ends: Vec<Move> = (self.legal_moves().into_iter())
-            .filter(|m| squares.len() >= 2 && m.from() == from && m.to() == to)
-            .collect();
-        if let ([m], 2) = (&fitting_ends[..], squares.len()) {
-            return Ok(*m);
+        let moves = self.legal_moves();
+        let fits = |m: &&Move| squares.len() >= 2 && m.from() == from && m.to() == to;
+        let mut fitting_ends = moves.iter().filter(fits).copied();
+        if squares.len() == 2
+            && let (Some(m), None) = (fitting_ends.next(), fitting_ends.next())
+        {
+            return Ok(m);
         }
         let mut candidates = Vec::new();
-        for m in fitting_ends {
+        for m in moves.iter().filter(fits).copied() {
             for route in m.routes(self) {
                 if route.squares == squares {
                     return Ok(m);
@@ -163,6 +165,9 @@ fn passes(route: &Route, squares: &[Square]) -> bool {
 
 /// The squares of a move text, two or more.
 fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
+    if let Some(ends) = parse_ends(text) {
+        return Ok(ends.to_vec());
+    }
     let mut reader = Reader::new(text);
     let mut squares = Vec::new();
     while squares.len() < 2 || !reader.is_at_end() {
@@ -180,6 +185,13 @@ fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
         }
     }
     Ok(squares)
+}
+
+/// The squares of a text that is written as moves mostly are: two, and a separator between them.
+fn parse_ends(text: &str) -> Option<[Square; 2]> {
+    let (from, rest) = text.split_at_checked(2)?;
+    let to = rest.strip_prefix(['-', ':'])?;
+    Some([from.parse().ok()?, to.parse().ok()?])
 }
 
 /// Reads from one thing to the next; never stands before a space.

@@ -24,6 +24,7 @@ mod doorkeeper;
 mod endings;
 mod hex;
 mod http;
+mod json;
 mod lifecycle;
 mod line;
 mod lobby;

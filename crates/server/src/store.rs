@@ -47,7 +47,7 @@ pub use event::{
     Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamIdError, StreamRead, UnixMillis,
 };
 pub use health::Health;
-pub use log::{EventLog, Receipt};
+pub use log::{EventLog, OnAppended, Receipt};
 pub use players::{NewPlayer, Player, TokenHash};
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};

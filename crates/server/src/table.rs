@@ -18,7 +18,9 @@ mod ending;
 pub mod event;
 mod game_clock;
 mod guests;
+mod made_move;
 mod offers;
+mod over_game;
 mod presence;
 mod proposals;
 mod rematch;
@@ -38,14 +40,15 @@ use std::time::Instant;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
-    ClosedReason, ErrorCode, GameRecord, GameState, MAX_MOVE_ID, Meant, Refusal, ServerMessage,
-    Since, TableKind, is_valid_move_id,
+    ClosedReason, ErrorCode, GameRecord, MAX_MOVE_ID, Meant, Refusal, ServerMessage, Since,
+    TableKind, is_valid_move_id,
 };
 use checkers_lib::{ByColor, Color, DrawRules, TimeControl};
 
 use crate::director::DirectorToken;
 use ending::Ending;
 use event::TableEvent;
+use over_game::OverGame;
 use rematch::LastGame;
 use running_game::RunningGame;
 use seats::Seat;
@@ -141,7 +144,7 @@ pub struct Table {
     /// The game that was over last, if its players may play again.
     last: Option<LastGame>,
     /// How the last game ended, until the next one begins.
-    over: Option<GameState>,
+    over: Option<OverGame>,
     /// The number of the last game.
     games: u64,
     /// Where the next event goes.
@@ -367,7 +370,11 @@ impl Table {
         self.last = self.to_be_played_again(&running);
         self.seats = ByColor::default();
         effects.push(Effect::TellAll(self.over_news(&running, ending)));
-        self.over = Some(self.state_of_over(running, ending));
+        self.over = Some(OverGame {
+            game: running,
+            ending: ending.clone(),
+            seq: self.stream.seq,
+        });
         effects.push(self.tell_players());
         effects
     }

@@ -6,8 +6,10 @@
 //! the table goes back to what is in the log, and nobody has heard of the event.
 
 mod clients;
+mod desk;
 mod frame;
 mod glance;
+mod hall;
 mod handle;
 mod journal;
 mod later;
@@ -16,6 +18,7 @@ mod outbox;
 mod recent;
 mod remembering;
 mod startup;
+mod storage;
 mod telling;
 #[cfg(test)]
 mod tests;
@@ -25,17 +28,19 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-use checkers_lib::protocol::ServerMessage;
 use tokio::sync::mpsc;
 use tracing::Span;
 
 use crate::metrics::Metrics;
 use crate::store::{EventLog, UnixMillis};
-use crate::table::{ClientId, Command, Effect, Table};
+use crate::table::{ClientId, Command, Table};
 use clients::Clients;
+use desk::Desk;
+use hall::Hall;
 use handle::Request;
-use journal::Journal;
+use journal::{HealthChanges, Journal};
 use recent::Recent;
+use remembering::health_changed;
 use watchers::Watchers;
 
 pub(crate) use frame::Frame;
@@ -49,33 +54,23 @@ pub(crate) use startup::{RestoredTable, restore_all, take_main};
 /// Commands waiting for the table; a connection that wants to add one more waits itself.
 const INBOX: usize = 1024;
 
+/// The beginning of a table's life is served like a request.
+const BEGINNING: usize = 1;
+
 /// Commands carried out before the connections get their turn to pass frames on. A command makes
 /// a few frames, so that a client that reads never finds its queue full.
 const ROUND: usize = 16;
 
-/// A table and the clients it speaks to; [`TableTask::run`] is its life.
+/// What a table does that does not happen at once; [`TableTask::run`] is its life.
 pub(crate) struct TableTask {
-    table: Table,
+    /// Where the desk is while nothing is to be done there.
+    hall: Arc<Hall>,
     inbox: mpsc::Receiver<(ClientId, Box<Request>)>,
     /// What came while nobody knew what is in the log; first in, first out.
     put_off: VecDeque<(ClientId, Box<Request>)>,
-    clients: Clients,
-    /// What is told of who is here, if it has changed since it was told.
-    players: Option<ServerMessage>,
-    /// Who has come since.
-    newcomers: Vec<ClientId>,
-    watchers: Watchers,
-    recent: Recent,
-    /// Where events are kept; without it, nowhere.
-    journal: Option<Journal>,
-    /// Whether the log cannot be written to.
-    is_failing: bool,
-    /// Whether the log has another idea of the game, which takes no more events.
-    is_read_only: bool,
-    is_over: bool,
-    glance: Glance,
-    game: Span,
-    metrics: Arc<Metrics>,
+    /// How many requests came since the desk was put back.
+    received: usize,
+    health: Option<HealthChanges>,
 }
 
 /// The task of a table that has been restored, not started yet, and the way to it.
@@ -86,13 +81,7 @@ pub(crate) fn resume(
     metrics: Arc<Metrics>,
 ) -> (TableHandle, TableTask) {
     let started = restored.started.unwrap_or_else(UnixMillis::now);
-    let (handle, task) = begin(restored.table, log, started, later, metrics);
-    let task = if restored.is_damaged {
-        task.read_only()
-    } else {
-        task
-    };
-    (handle, task)
+    begin(restored, log, started, later, metrics)
 }
 
 /// The task of a new table, not started yet, and the way to it. The events go to `log`, if there is
@@ -103,150 +92,186 @@ pub(crate) fn channel(
     later: Later,
     metrics: Arc<Metrics>,
 ) -> (TableHandle, TableTask) {
-    begin(table, log, UnixMillis::now(), later, metrics)
+    let new = RestoredTable {
+        table,
+        started: None,
+        is_damaged: false,
+    };
+    begin(new, log, UnixMillis::now(), later, metrics)
 }
 
 fn begin(
-    table: Table,
+    RestoredTable {
+        mut table,
+        is_damaged,
+        ..
+    }: RestoredTable,
     log: Option<Arc<dyn EventLog>>,
     started: UnixMillis,
     later: Later,
     metrics: Arc<Metrics>,
 ) -> (TableHandle, TableTask) {
-    let (sender, inbox) = mpsc::channel(INBOX);
-    let glance = Glance::new(table.status());
-    let handle = TableHandle {
-        inbox: sender,
-        settings: Arc::clone(table.settings()),
-        glance: glance.clone(),
-    };
+    if is_damaged {
+        table.suspend();
+    }
     let journal = log.map(|log| Journal::new(log, &table.settings().id, started));
+    let health = journal.as_ref().map(Journal::health_changes);
     let (game, seq) = table.place();
-    let task = TableTask {
-        inbox,
-        put_off: VecDeque::new(),
+    let desk = Desk {
         clients: Clients::new(later, Arc::clone(&metrics)),
         players: None,
         newcomers: Vec::new(),
         watchers: Watchers::default(),
         recent: Recent::after(game, seq),
         journal,
-        is_failing: false,
-        is_read_only: false,
+        held: None,
+        is_failing: is_damaged,
+        is_read_only: is_damaged,
         is_over: false,
-        glance,
+        glance: Glance::new(table.status()),
         game: Span::none(),
         metrics,
         table,
     };
+    let (sender, inbox) = mpsc::channel(INBOX);
+    let (settings, glance) = (Arc::clone(desk.table.settings()), desk.glance.clone());
+    let hall = Arc::new(Hall::new(desk, BEGINNING));
+    let handle = TableHandle {
+        hall: Arc::clone(&hall),
+        inbox: sender,
+        settings,
+        glance,
+    };
+    let task = TableTask {
+        hall,
+        inbox,
+        put_off: VecDeque::new(),
+        received: BEGINNING,
+        health,
+    };
     (handle, task)
 }
 
-impl TableTask {
-    /// Makes the table one that takes no more events, since its log is damaged.
-    fn read_only(mut self) -> TableTask {
-        self.is_read_only = true;
-        self.is_failing = true;
-        self.table.suspend();
-        self
+impl Drop for TableTask {
+    fn drop(&mut self) {
+        self.hall.close();
     }
+}
 
+/// Why the task comes to the desk.
+enum Call {
+    /// Somebody has asked for something.
+    Requests,
+    /// Something may be due.
+    Due,
+    /// The log's health has changed, or there is more to do than can be done at once.
+    Look,
+    /// Every handle is gone.
+    Gone,
+}
+
+impl TableTask {
     /// Serves the table until every handle is gone or the table is closed.
     pub(crate) async fn run(mut self) {
-        self.note_health();
-        let broken_off = self.table.break_off_arranged();
-        self.perform(None, broken_off).await;
+        let Some((mut desk, _)) = self.hall.take() else {
+            return;
+        };
+        desk.note_health();
+        let broken_off = desk.table.break_off_arranged();
+        self.perform(&mut desk, None, broken_off).await;
         let mut round = Vec::with_capacity(ROUND);
-        while !self.is_over {
-            self.clients.flush().await;
-            let due = self.next_due();
-            round.extend(self.put_off.drain(..));
-            tokio::select! {
-                // What came before a flag fell counts before it.
-                biased;
-                () = std::future::ready(()), if !round.is_empty() => {}
-                received = self.inbox.recv_many(&mut round, ROUND) => {
-                    if received == 0 {
-                        return;
-                    }
-                }
-                () = sleep_until(due) => self.time_out(Instant::now()).await,
-                () = health_changed(&mut self.journal) => self.note_health(),
+        while self.look_round(&mut desk).await {
+            let due = (self.hall).put_back(desk, std::mem::take(&mut self.received));
+            let call = self.wait(due, &mut round).await;
+            let Some((taken, receipt)) = self.hall.take() else {
+                return;
+            };
+            desk = taken;
+            if let Some(held) = desk.held.take() {
+                self.finish(&mut desk, held, receipt).await;
+            }
+            match call {
+                Call::Requests => {}
+                Call::Due => self.time_out(&mut desk, Instant::now()).await,
+                Call::Look => desk.note_health(),
+                Call::Gone => return,
             }
             for (who, request) in round.drain(..) {
-                self.serve(who, request).await;
-            }
-            self.tell_players();
-            self.tell_watchers();
-            self.drop_the_slow().await;
-            self.glance.update(&self.table);
-            if !self.inbox.is_empty() {
-                self.clients.flush().await;
-                tokio::task::yield_now().await;
+                self.serve(&mut desk, who, request).await;
             }
         }
-        self.clients.flush().await;
     }
 
-    fn next_due(&self) -> Option<Instant> {
-        let table = self.table.poll_timeout();
-        table.into_iter().chain(self.watchers.due()).min()
+    /// Does what is left to be done at the end of a round; `false` if it was the last one.
+    async fn look_round(&mut self, desk: &mut Desk) -> bool {
+        loop {
+            desk.tell_players();
+            desk.tell_watchers();
+            self.drop_the_slow(desk).await;
+            desk.glance.update(&desk.table);
+            desk.clients.flush().await;
+            if desk.is_over {
+                return false;
+            }
+            if self.put_off.is_empty() {
+                return true;
+            }
+            for (who, request) in std::mem::take(&mut self.put_off) {
+                self.serve(desk, who, request).await;
+            }
+        }
+    }
+
+    /// Waits until there is something to do at the desk.
+    async fn wait(
+        &mut self,
+        due: Option<Instant>,
+        round: &mut Vec<(ClientId, Box<Request>)>,
+    ) -> Call {
+        if !self.inbox.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        tokio::select! {
+            // What came before a flag fell counts before it.
+            biased;
+            received = self.inbox.recv_many(round, ROUND) => {
+                self.received += received;
+                if received > 0 { Call::Requests } else { Call::Gone }
+            }
+            () = self.hall.called() => Call::Look,
+            () = sleep_until(due) => Call::Due,
+            () = health_changed(&mut self.health) => Call::Look,
+        }
     }
 
     /// Does what `who` asks for. What stays in the box until it is needed does not have to be remembered
     /// anywhere else while this waits.
-    async fn serve(&mut self, who: ClientId, request: Box<Request>) {
+    async fn serve(&mut self, desk: &mut Desk, who: ClientId, request: Box<Request>) {
         if let Request::Command(_, arrived) = *request {
-            self.time_out(arrived).await;
+            self.time_out(desk, arrived).await;
         }
         match *request {
-            Request::Attach(outbox) => self.clients.attach(who, outbox),
-            Request::Refresh => self.refresh(who),
+            Request::Attach(outbox) => desk.clients.attach(who, outbox),
+            Request::Refresh => desk.refresh(who),
             Request::Command(command, arrived) => {
                 let is_move = matches!(command, Command::Move(_));
                 let is_leaving = command.is_leaving();
-                let effects = self.carry_out(who, command, arrived);
-                self.perform(Some(who), effects).await;
+                let effects = desk.carry_out(who, command, arrived);
+                self.perform(desk, Some(who), effects).await;
                 if is_move {
-                    self.metrics.move_queued(arrived.elapsed());
+                    desk.metrics.move_queued(arrived.elapsed());
                 }
                 if is_leaving {
-                    self.take_leave_of(who);
+                    desk.take_leave_of(who);
                 }
             }
         }
     }
 
-    /// Carries a command out; what follows from it is still to be performed.
-    fn carry_out(&mut self, who: ClientId, command: Command, arrived: Instant) -> Vec<Effect> {
-        if command.is_leaving() {
-            // Even the shortest visit is told.
-            self.tell_players();
-        }
-        if self.is_failing && !command.is_passing() {
-            self.refuse(who);
-            return Vec::new();
-        }
-        let comes = matches!(command, Command::Enter(_)) && !self.table.has(who);
-        let effects = self.table.handle(who, command, arrived);
-        if comes && self.table.has(who) {
-            self.clients.enters(who);
-            self.newcomers.push(who);
-            self.watchers.count(self.table.watchers());
-        }
-        effects
-    }
-
-    /// Takes in that a client has gone.
-    fn take_leave_of(&mut self, who: ClientId) {
-        self.clients.detach(who);
-        self.watchers.count(self.table.watchers());
-    }
-
-    async fn time_out(&mut self, now: Instant) {
-        if self.table.poll_timeout().is_some_and(|due| due <= now) {
-            let effects = self.table.handle_timeout(now);
-            self.perform(None, effects).await;
+    async fn time_out(&mut self, desk: &mut Desk, now: Instant) {
+        if desk.table.poll_timeout().is_some_and(|due| due <= now) {
+            let effects = desk.table.handle_timeout(now);
+            self.perform(desk, None, effects).await;
         }
     }
 }
@@ -255,14 +280,6 @@ impl TableTask {
 pub(crate) async fn sleep_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Waits for word of the log's health, or for ever.
-async fn health_changed(journal: &mut Option<Journal>) {
-    match journal {
-        Some(journal) => journal.health_changed().await,
         None => std::future::pending().await,
     }
 }

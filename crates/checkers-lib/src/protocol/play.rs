@@ -211,10 +211,22 @@ impl PlayedMove {
     /// The move `m` played in `game` along `route`, for the wire; before it is played. Nothing
     /// is told of the search for it.
     pub fn new(game: &Game, m: Move, route: &Route, elapsed_ms: u64) -> PlayedMove {
+        PlayedMove::at(wire_ply(game), game.position(), m, route, elapsed_ms)
+    }
+
+    /// The same for a move of the past, which was played in `position` as move number `ply`, counted
+    /// from 0.
+    pub fn at(
+        ply: u32,
+        position: &Position,
+        m: Move,
+        route: &Route,
+        elapsed_ms: u64,
+    ) -> PlayedMove {
         PlayedMove {
-            ply: wire_ply(game),
-            color: game.turn().into(),
-            text: game.position().notation(m),
+            ply,
+            color: position.turn().into(),
+            text: position.notation(m),
             squares: wire(&route.squares),
             captures: wire(&route.captures),
             promotes: m.promotes(),

@@ -137,5 +137,6 @@ fn too_many() -> Heard {
 /// Whether a message may be the question for a sign of life. Others that look like it are few, and
 /// short.
 fn may_be_ping(text: &str) -> bool {
-    text.len() <= LONGEST_PING && text.contains(r#""ping""#)
+    let is_move = text.starts_with(r#"{"type":"move""#);
+    !is_move && text.len() <= LONGEST_PING && text.contains(r#""ping""#)
 }

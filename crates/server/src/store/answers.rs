@@ -1,17 +1,62 @@
 //! The way of the writer's answers to those who wait for them.
 //!
 //! To wake a task from a thread that is none of the runtime's takes a lock that all its threads share,
-//! and often wakes one of them too. So the answers of a commit go to the runtime as one, and a task
-//! there hands them out.
+//! and often wakes one of them too. So the answers of a commit go to the runtime as one, or as few as
+//! it has threads, and tasks there hand them out. Who wants to be [called](OnAppended) is called from
+//! there: what follows from a commit is done in one go, with no task woken for each of its events.
+
+use std::mem;
+use std::sync::Arc;
 
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::yield_now;
 
+use super::error::WriteError;
 use super::ledger::Outcome;
+use super::log::OnAppended;
 
 /// Whoever waits for an outcome.
-pub(super) type Answer = oneshot::Sender<Outcome>;
+#[derive(Debug)]
+pub(super) enum Answer {
+    Receipt(oneshot::Sender<Outcome>),
+    Call(Call),
+}
+
+impl Answer {
+    /// Tells the outcome.
+    pub(super) fn send(self, outcome: Outcome) {
+        match self {
+            // Whoever does not wait any more does not want to know.
+            Answer::Receipt(receipt) => _ = receipt.send(outcome),
+            Answer::Call(call) => call.make(outcome),
+        }
+    }
+}
+
+/// Somebody who is to be called. Whoever waits for a call gets one.
+#[derive(Debug)]
+pub(super) struct Call(Option<Arc<dyn OnAppended>>);
+
+impl Call {
+    pub(super) fn to(whom: Arc<dyn OnAppended>) -> Call {
+        Call(Some(whom))
+    }
+
+    fn make(mut self, outcome: Outcome) {
+        if let Some(whom) = self.0.take() {
+            whom.appended(outcome);
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if let Some(whom) = self.0.take() {
+            whom.appended(Err(WriteError::Stopped));
+        }
+    }
+}
 
 /// Commits whose answers may wait to be handed out. Those of more are handed out by the writer.
 const COMMITS: usize = 64;
@@ -24,24 +69,45 @@ type Answered = Vec<(Answer, Outcome)>;
 /// The writer's end.
 #[derive(Debug)]
 pub(super) struct Answers {
-    /// `None` where no runtime is: then the writer hands them out.
-    desk: Option<mpsc::Sender<Answered>>,
+    /// One for each thread of the runtime, which share what is much. Where no runtime is, the writer
+    /// hands out itself.
+    desks: Vec<mpsc::Sender<Answered>>,
+    /// Whose turn it is.
+    next: usize,
 }
 
 impl Answers {
     /// The way to those who wait on the present runtime, if there is one.
     pub(super) fn new() -> Answers {
-        let Ok(runtime) = Handle::try_current() else {
-            return Answers { desk: None };
+        let desk = |runtime: &Handle| {
+            let (desk, commits) = mpsc::channel(COMMITS);
+            runtime.spawn(hand_out_all(commits));
+            desk
         };
-        let (desk, commits) = mpsc::channel(COMMITS);
-        runtime.spawn(hand_out_all(commits));
-        Answers { desk: Some(desk) }
+        let runtime = Handle::try_current().ok();
+        let desks = runtime.iter().flat_map(|runtime| {
+            let threads = runtime.metrics().num_workers();
+            (0..threads).map(|_| desk(runtime))
+        });
+        Answers {
+            desks: desks.collect(),
+            next: 0,
+        }
     }
 
     /// Hands the answers of a commit out.
-    pub(super) fn send(&self, answered: Answered) {
-        let left = match &self.desk {
+    pub(super) fn send(&mut self, mut answered: Answered) {
+        let share = answered.len().div_ceil(self.desks.len().max(1));
+        let share = share.max(AT_ONCE);
+        while !answered.is_empty() {
+            let others = answered.split_off(share.min(answered.len()));
+            self.hand_over(mem::replace(&mut answered, others));
+        }
+    }
+
+    fn hand_over(&mut self, answered: Answered) {
+        self.next = (self.next + 1) % self.desks.len().max(1);
+        let left = match self.desks.get(self.next) {
             Some(desk) => desk
                 .try_send(answered)
                 .err()
@@ -64,8 +130,7 @@ async fn hand_out_all(mut commits: mpsc::Receiver<Answered>) {
 }
 
 fn hand_out((answer, outcome): (Answer, Outcome)) {
-    // Whoever does not wait any more does not want to know.
-    let _ = answer.send(outcome);
+    answer.send(outcome);
 }
 
 #[cfg(test)]
@@ -76,14 +141,14 @@ mod tests {
     fn commit(count: u32) -> (Answered, Vec<oneshot::Receiver<Outcome>>) {
         let answer = |number| {
             let (answer, receipt) = oneshot::channel();
-            ((answer, Ok(Seq(number))), receipt)
+            ((Answer::Receipt(answer), Ok(Seq(number))), receipt)
         };
         (1..=count).map(answer).unzip()
     }
 
     #[tokio::test]
     async fn every_answer_is_handed_out_on_the_runtime() {
-        let answers = Answers::new();
+        let mut answers = Answers::new();
         let (answered, receipts) = commit(200);
         answers.send(answered);
         drop(answers);
@@ -106,7 +171,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
-        let answers = runtime.block_on(async { Answers::new() });
+        let mut answers = runtime.block_on(async { Answers::new() });
         drop(runtime);
         let (answered, receipts) = commit(3);
         answers.send(answered);

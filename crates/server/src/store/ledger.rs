@@ -293,24 +293,29 @@ impl Transaction<'_> {
         if let Err(error) = check_form(append) {
             return Ok(Err(error));
         }
-        let row = match self.place(append)? {
-            Ok(row) => row,
-            Err(error) => return Ok(Err(error)),
+        let (stream, last) = (&append.stream, append.last());
+        let known = self.heads.get_mut(stream);
+        let row = match known.filter(|head| head.last == append.after) {
+            Some(head) => {
+                head.last = last;
+                head.row
+            }
+            None => match self.place(append)? {
+                Ok(row) => {
+                    self.heads.insert(stream.clone(), Head { row, last });
+                    row
+                }
+                Err(error) => return Ok(Err(error)),
+            },
         };
-        let stream = &append.stream;
         for (seq, event) in append.numbered() {
             let bundle = self.bundler.put(Bundled::new(row, stream, seq, event))?;
             self.changes.push(Change::Added { row, bundle });
         }
-        let last = append.last();
         if append.closes() {
             streams::close(self.connection, row, &self.bundles(row))?;
             self.heads.remove(stream);
             self.changes.push(Change::Closed { row });
-        } else if let Some(head) = self.heads.get_mut(stream) {
-            head.last = last;
-        } else {
-            self.heads.insert(stream.clone(), Head { row, last });
         }
         if let Some(summary) = &append.close {
             archive::insert(self.connection, row, last, summary)?;

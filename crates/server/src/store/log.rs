@@ -1,7 +1,9 @@
 //! What a table needs of a log.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures::future::BoxFuture;
@@ -24,11 +26,17 @@ pub trait EventLog: Send + Sync {
     /// tells.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>>;
 
-    /// Queues events like [`append`](EventLog::append) if there is room at once.
+    /// Queues events like [`append`](EventLog::append) if there is room at once. Once they are queued,
+    /// `whom` is called with the outcome, from whatever thread.
     ///
     /// # Errors
-    /// The append, if there is none; within, why it was not queued.
-    fn try_append(&self, append: Append) -> Result<Result<Receipt, WriteError>, Box<Append>> {
+    /// The append, if there is no room; within, why it was not queued.
+    fn try_append(
+        &self,
+        append: Append,
+        whom: Arc<dyn OnAppended>,
+    ) -> Result<Result<(), WriteError>, Box<Append>> {
+        let _ = whom;
         Err(Box::new(append))
     }
 
@@ -53,6 +61,13 @@ pub trait EventLog: Send + Sync {
 
     /// Whether events are taken, and word of each change.
     fn health(&self) -> watch::Receiver<Health>;
+}
+
+/// Somebody who goes on with what follows from events once they are durable.
+pub trait OnAppended: fmt::Debug + Send + Sync {
+    /// Takes in that the events of an append are durable, up to the one of this number, or certain not
+    /// to be. Must not wait.
+    fn appended(self: Arc<Self>, outcome: Result<Seq, WriteError>);
 }
 
 /// The promise of an answer to a queued append. Ready when the events are durable, or certain not

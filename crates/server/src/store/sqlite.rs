@@ -10,6 +10,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
+use super::answers::{Answer, Call};
 use super::archive::{self, ArchiveFilter, ArchivedGame, Cursor, GamePage, Score};
 use super::checkpoint::Checkpoints;
 use super::config::StoreConfig;
@@ -18,7 +19,7 @@ use super::error::{OpenError, ReadError, WriteError};
 use super::event::{Append, Damage, StreamId, StreamRead};
 use super::health::Health;
 use super::ledger::{Ledger, SqliteLedger, Write};
-use super::log::{EventLog, Receipt};
+use super::log::{EventLog, OnAppended, Receipt};
 use super::open_streams::OpenStreams;
 use super::players::{self, NewPlayer, Player, TokenHash};
 use super::readers::Readers;
@@ -133,7 +134,10 @@ impl SqliteStore {
     /// Takes nothing more, writes what was queued, and waits until that is done and the directory
     /// is free. Dropping the store does the same without waiting.
     pub async fn close(&self) {
-        lock(&self.queue).take();
+        let queue = lock(&self.queue).take();
+        // With the last way to the queue goes what is left there, whose senders are called: not while
+        // they cannot queue anything.
+        drop(queue);
         let writer = lock(&self.writer).take();
         if let Some(writer) = writer {
             // A panic of the writer has been reported by its thread.
@@ -293,6 +297,7 @@ impl SqliteStore {
             return Err(self.why_not());
         };
         let (answer, receipt) = oneshot::channel();
+        let answer = Answer::Receipt(answer);
         let job = Job { write, answer };
         queue.send(job).await.map_err(|_| WriteError::Stopped)?;
         Ok(Receipt::new(receipt))
@@ -312,17 +317,20 @@ impl EventLog for SqliteStore {
         Box::pin(self.queue(Write::Append(append)))
     }
 
-    fn try_append(&self, append: Append) -> Result<Result<Receipt, WriteError>, Box<Append>> {
+    fn try_append(
+        &self,
+        append: Append,
+        whom: Arc<dyn OnAppended>,
+    ) -> Result<Result<(), WriteError>, Box<Append>> {
         let queue = lock(&self.queue);
         let Some(queue) = &*queue else {
             return Ok(Err(self.why_not()));
         };
         match queue.try_reserve() {
             Ok(place) => {
-                let (answer, receipt) = oneshot::channel();
-                let write = Write::Append(append);
+                let (write, answer) = (Write::Append(append), Answer::Call(Call::to(whom)));
                 place.send(Job { write, answer });
-                Ok(Ok(Receipt::new(receipt)))
+                Ok(Ok(()))
             }
             Err(TrySendError::Full(())) => Err(Box::new(append)),
             Err(TrySendError::Closed(())) => Ok(Err(WriteError::Stopped)),

@@ -242,7 +242,7 @@ fn patience(writes: usize) -> u32 {
 fn settle(job: Job, is_written: bool, cause: &Arc<str>) {
     if is_written {
         let done = job.write.done();
-        let _ = job.answer.send(Ok(done));
+        job.answer.send(Ok(done));
     } else {
         refuse(job, cause);
     }
@@ -250,7 +250,7 @@ fn settle(job: Job, is_written: bool, cause: &Arc<str>) {
 
 fn refuse(job: Job, cause: &Arc<str>) {
     let cause = Arc::clone(cause);
-    let _ = job.answer.send(Err(WriteError::Unavailable { cause }));
+    job.answer.send(Err(WriteError::Unavailable { cause }));
 }
 
 /// Takes the jobs out, and leaves their room for the next ones.

@@ -6,6 +6,7 @@ use checkers_lib::{Color, Outcome};
 use super::event::Ended;
 
 /// How a game ends.
+#[derive(Clone, Debug)]
 pub(super) struct Ending {
     pub(super) result: GameResult,
     pub(super) reason: EndReason,

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use checkers_lib::Color;
 use checkers_lib::protocol::{ErrorCode, Offer, Refusal, ServerMessage, wire_ply};
-use checkers_lib::{Color, Game};
 
 use super::event::{Remaining, TookBack};
 use super::running_game::RunningGame;
@@ -56,7 +56,7 @@ impl RunningGame {
     ) -> (TookBack, Vec<ServerMessage>) {
         self.clock.stop(self.turn(), now);
         let back = if self.turn() == by { 2 } else { 1 };
-        self.rewind(self.played.len().saturating_sub(back));
+        self.rewind(self.made.len().saturating_sub(back));
         let lapsed = self.offers.taken_back();
         let mut news = self.lapsed(lapsed);
         news.push(self.took_back_news(seq));
@@ -70,7 +70,7 @@ impl RunningGame {
     /// Takes moves of the past back again.
     pub(super) fn take_back_again(&mut self, took_back: TookBack, now: Instant) {
         let plies = usize::try_from(took_back.ply).unwrap_or(usize::MAX);
-        self.rewind(plies.min(self.played.len()));
+        self.rewind(plies.min(self.made.len()));
         self.offers.taken_back();
         self.set_clocks(took_back.clocks, now);
     }
@@ -81,28 +81,17 @@ impl RunningGame {
             game: self.number(),
             seq,
             ply: wire_ply(&self.game),
-            fen: self.game.position().to_string(),
+            fen: self.fen().to_owned(),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
         }
     }
 
-    /// Leaves only the first moves, which are played anew: what the draw rules count depends on
-    /// all of them.
-    fn rewind(&mut self, plies: usize) {
-        let mut game = Game::from_position(self.game.start().clone(), self.game.rules());
-        for &m in &self.game.moves()[..plies] {
-            game.play(m).expect("it has been played in this game");
-        }
-        self.game = game;
-        self.played.truncate(plies);
-        self.receipts.truncate(plies);
-    }
-
     /// How many moves a side has made since the opening.
     fn moves_of(&self, side: Color) -> usize {
-        let made = self.played.iter().skip(self.opening().moves().len());
-        made.filter(|played| Color::from(played.color) == side)
+        let made = self.game.positions().iter().take(self.game.ply());
+        made.skip(self.opening().moves().len())
+            .filter(|position| position.turn() == side)
             .count()
     }
 

@@ -3,17 +3,9 @@
 use checkers_lib::Color;
 use checkers_lib::protocol::ServerMessage;
 
+use super::made_move::MadeMove;
 use super::running_game::RunningGame;
 use super::{Attempt, ClientId, Effect, Table};
-
-/// How a move that was played is known again.
-#[derive(Clone, Debug)]
-pub(super) struct MoveReceipt {
-    /// The number of its event.
-    pub(super) seq: u32,
-    /// What the mover called it.
-    pub(super) id: Option<String>,
-}
 
 impl Table {
     /// Tells the sender of a move that has been played already; `None` if it has not.
@@ -30,14 +22,14 @@ impl Table {
         who: ClientId,
         running: &RunningGame,
         attempt: &Attempt,
-        receipt: &MoveReceipt,
+        receipt: &MadeMove,
     ) -> Effect {
         let acknowledged = ServerMessage::Acknowledged {
             table: self.settings.id.clone(),
             game: running.number(),
             seq: receipt.seq,
             ply: attempt.ply,
-            id: receipt.id.clone(),
+            id: receipt.id.as_deref().map(str::to_owned),
         };
         Effect::Tell(who, acknowledged)
     }
@@ -46,14 +38,14 @@ impl Table {
 impl RunningGame {
     /// The receipt of a move of `seat` that this is again: for the same ply, and with the same id
     /// or the same effect.
-    fn receipt(&self, seat: Color, attempt: &Attempt) -> Option<&MoveReceipt> {
+    fn receipt(&self, seat: Color, attempt: &Attempt) -> Option<&MadeMove> {
         let ply = usize::try_from(attempt.ply).ok()?;
-        let receipt = self.receipts.get(ply)?;
+        let receipt = self.made.get(ply)?;
         let position = self.game.positions().get(ply)?;
         if position.turn() != seat || ply < self.opening().moves().len() {
             return None;
         }
-        let is_same_id = attempt.id.is_some() && attempt.id == receipt.id;
+        let is_same_id = attempt.id.is_some() && attempt.id.as_deref() == receipt.id.as_deref();
         let is_same_move = || {
             let again = position.parse_move(&attempt.text).ok();
             again.is_some() && again.as_ref() == self.game.moves().get(ply)

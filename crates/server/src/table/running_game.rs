@@ -14,8 +14,8 @@ use checkers_lib::{
 use super::ending::Ending;
 use super::event::{Moved, Remaining, Started, nanos};
 use super::game_clock::GameClock;
+use super::made_move::MadeMove;
 use super::offers::Offers;
-use super::repeats::MoveReceipt;
 use super::stream::game_id;
 use super::{Attempt, ClientId, Effect};
 
@@ -28,12 +28,13 @@ pub(super) struct RunningGame {
     number: u64,
     players: ByColor<RecordedPlayer>,
     pub(super) game: Game,
+    /// Its present position as text, which is told twice after every move.
+    fen: String,
     /// What it began from; its moves are the first ones played.
     opening: Opening,
     controls: ByColor<Option<TimeControl>>,
-    pub(super) played: Vec<PlayedMove>,
     /// One for each move played.
-    pub(super) receipts: Vec<MoveReceipt>,
+    pub(super) made: Vec<MadeMove>,
     pub(super) clock: GameClock,
     pub(super) offers: Offers,
     is_arranged: bool,
@@ -75,10 +76,10 @@ impl RunningGame {
             number: plan.number,
             players: plan.players,
             game: Game::from_position(plan.opening.start().clone(), plan.rules),
+            fen: plan.opening.start().fen(),
             opening: plan.opening.clone(),
             controls: plan.controls,
-            played: Vec::with_capacity(USUAL_PLIES),
-            receipts: Vec::with_capacity(USUAL_PLIES),
+            made: Vec::with_capacity(USUAL_PLIES),
             clock: GameClock::new(clocks, plan.lag_allowance, now),
             offers: Offers::default(),
             is_arranged: false,
@@ -86,9 +87,8 @@ impl RunningGame {
         };
         for &m in plan.opening.moves() {
             let routes = m.routes(running.game.position());
-            let route = routes.first().expect("an opening's moves are legal");
-            let played = PlayedMove::new(&running.game, m, route, 0);
-            running.carry_out(m, &played, MoveReceipt { seq: 0, id: None })?;
+            let route = (routes.into_iter().next()).expect("an opening's moves are legal");
+            running.carry_out(m, MadeMove::new(route))?;
         }
         Ok(running)
     }
@@ -196,13 +196,15 @@ impl RunningGame {
             search: attempt.search,
             ..PlayedMove::new(&self.game, m, &route, whole_millis(spent.elapsed))
         };
-        let id = attempt.id.clone();
-        let receipt = MoveReceipt { seq, id };
-        self.carry_out(m, &played, receipt)
+        let moved_path = path(&route, &played);
+        let made = MadeMove::new(route)
+            .taking(played.elapsed_ms, attempt.search)
+            .known_by(seq, attempt.id.as_deref());
+        self.carry_out(m, made)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
         self.clock.press(seat, spent, now);
         let moved = Moved {
-            path: route.to_string(),
+            path: moved_path,
             elapsed_ms: played.elapsed_ms,
             lag_ns: nanos(spent.lag),
             clocks: Remaining::on(self.clock.clocks()),
@@ -223,7 +225,7 @@ impl RunningGame {
             game: self.number,
             seq,
             played,
-            fen: self.game.position().fen(),
+            fen: self.fen.clone(),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
             id,
@@ -234,21 +236,15 @@ impl RunningGame {
     pub(super) fn replay(&mut self, moved: &Moved, seq: u32, now: Instant) -> Result<(), Refusal> {
         let mover = self.turn();
         let (m, route) = self.game.position().parse_route(&moved.path)?;
-        let played = self.played_again(m, &route, moved);
-        let id = moved.id.clone();
-        self.carry_out(m, &played, MoveReceipt { seq, id })
+        let made = MadeMove::new(route)
+            .taking(moved.elapsed_ms, moved.search)
+            .known_by(seq, moved.id.as_deref());
+        self.carry_out(m, made)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
         self.offers.moved(mover);
         self.clock.replay(mover, Duration::from_nanos(moved.lag_ns));
         self.set_clocks(moved.clocks, now);
         Ok(())
-    }
-
-    fn played_again(&self, m: Move, route: &Route, moved: &Moved) -> PlayedMove {
-        PlayedMove {
-            search: moved.search,
-            ..PlayedMove::new(&self.game, m, route, moved.elapsed_ms)
-        }
     }
 
     /// Sets the clocks to what remained; that of the side to move runs from now on.
@@ -337,17 +333,38 @@ impl RunningGame {
         Ok(())
     }
 
-    /// Plays a move and keeps it as the wire tells it.
-    fn carry_out(
-        &mut self,
-        m: Move,
-        played: &PlayedMove,
-        receipt: MoveReceipt,
-    ) -> Result<(), GameError> {
+    /// Plays a move and keeps how it was made.
+    fn carry_out(&mut self, m: Move, made: MadeMove) -> Result<(), GameError> {
         self.game.play(m)?;
-        self.played.push(played.clone());
-        self.receipts.push(receipt);
+        self.fen = self.game.position().fen();
+        self.made.push(made);
         Ok(())
+    }
+
+    /// Leaves only the first moves, which are played anew: what the draw rules count depends on
+    /// all of them.
+    pub(super) fn rewind(&mut self, plies: usize) {
+        let mut game = Game::from_position(self.game.start().clone(), self.game.rules());
+        for &m in &self.game.moves()[..plies] {
+            game.play(m).expect("it has been played in this game");
+        }
+        self.fen = game.position().fen();
+        self.game = game;
+        self.made.truncate(plies);
+    }
+
+    /// The present position as text.
+    pub(super) fn fen(&self) -> &str {
+        &self.fen
+    }
+
+    /// The moves so far as the wire tells them.
+    fn played(&self) -> Vec<PlayedMove> {
+        let moves = (0..).zip(self.game.positions()).zip(self.game.moves());
+        moves
+            .zip(&self.made)
+            .map(|(((ply, position), &m), made)| made.played(ply, position, m))
+            .collect()
     }
 
     /// Every legal move for the wire.
@@ -365,7 +382,7 @@ impl RunningGame {
             table: self.table.clone(),
             game: self.number,
             ply: wire_ply(&self.game),
-            fen: self.game.position().fen(),
+            fen: self.fen.clone(),
             legal_moves,
             clocks: self.clock.wire(),
             thinking_ms,
@@ -398,9 +415,9 @@ impl RunningGame {
             white: self.players.white.name.clone(),
             black: self.players.black.name.clone(),
             start_fen: self.game.start().to_string(),
-            moves: self.played.clone(),
+            moves: self.played(),
             opening_plies: self.opening_plies(),
-            fen: self.game.position().fen(),
+            fen: self.fen.clone(),
             ply: wire_ply(&self.game),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
@@ -429,7 +446,7 @@ impl RunningGame {
             article: ending.article.map(str::to_owned),
             left: ending.left.map(Into::into),
             ply: wire_ply(&self.game),
-            fen: self.game.position().fen(),
+            fen: self.fen.clone(),
         }
     }
 
@@ -443,8 +460,8 @@ impl RunningGame {
             black: self.players.black.clone(),
             start_fen: self.game.start().to_string(),
             opening_plies: self.opening_plies(),
-            moves: self.played.clone(),
-            fen: self.game.position().fen(),
+            moves: self.played(),
+            fen: self.fen.clone(),
             white_clock: self.control(Color::White),
             black_clock: self.control(Color::Black),
             draw_rules: self.game.rules().to_string(),
@@ -456,6 +473,14 @@ impl RunningGame {
             ended_ms: 0,
         }
     }
+}
+
+/// Every square of a route, as the move was told.
+fn path(route: &Route, played: &PlayedMove) -> String {
+    if route.captures.is_empty() {
+        return played.text.clone();
+    }
+    route.to_string()
 }
 
 /// Whole milliseconds, rounded down.

@@ -8,6 +8,7 @@ use checkers_lib::protocol::{
 };
 
 use super::ending::Ending;
+use super::over_game::OverGame;
 use super::rematch::LastGame;
 use super::running_game::RunningGame;
 use super::{ClientId, Effect, Table, View};
@@ -27,7 +28,7 @@ impl Table {
             info: self.info(now),
             state: running
                 .map(|running| self.state_at(running, now))
-                .or_else(|| self.over.clone()),
+                .or_else(|| self.over.as_ref().map(OverGame::state)),
             you: self.side_of(who).map(Into::into),
             legal_moves: self.legal_moves_for(who),
             rematch,
@@ -124,20 +125,6 @@ impl Table {
         GameState {
             thinking_ms: running.thinking_ms(now),
             ..self.state_of(running)
-        }
-    }
-
-    /// The game with this end. Its moves go over to it.
-    pub(super) fn state_of_over(&self, mut running: RunningGame, ending: &Ending) -> GameState {
-        let moves = std::mem::take(&mut running.played);
-        GameState {
-            moves,
-            result: Some(ending.result),
-            reason: Some(ending.reason),
-            article: ending.article.map(str::to_owned),
-            left: ending.left.map(Into::into),
-            offers: Vec::new(),
-            ..self.state_of(&running)
         }
     }
 

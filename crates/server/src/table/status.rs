@@ -132,19 +132,10 @@ impl Table {
 
     /// Brings what was seen of the table up to date, and tells whether anything has changed.
     pub fn update(&self, status: &mut TableStatus) -> bool {
-        let (phase, game, ply) = (self.phase(), self.games, self.ply());
         let (watchers, is_closed) = (self.watchers(), self.is_closed);
-        let before = (
-            status.phase,
-            status.game,
-            status.ply,
-            status.watchers,
-            status.is_closed,
-        );
-        let mut has_changed = before != (phase, game, ply, watchers, is_closed);
-        (status.phase, status.game, status.ply) = (phase, game, ply);
-        status.position = self.position_key();
+        let mut has_changed = (status.watchers, status.is_closed) != (watchers, is_closed);
         (status.watchers, status.is_closed) = (watchers, is_closed);
+        has_changed |= self.update_game(status);
         for side in Color::ALL {
             let is_same = match (&self.seats[side], &status.seats[side]) {
                 (Some(seat), Some(seen)) => seen.is_of(seat),
@@ -157,6 +148,15 @@ impl Table {
             }
         }
         has_changed
+    }
+
+    /// Brings only what was seen of its game up to date, and tells whether anything has changed.
+    pub(crate) fn update_game(&self, status: &mut TableStatus) -> bool {
+        let before = (status.phase, status.game, status.ply);
+        let now = (self.phase(), self.games, self.ply());
+        (status.phase, status.game, status.ply) = now;
+        status.position = self.position_key();
+        before != now
     }
 
     /// The table in the words of the wire.
@@ -188,7 +188,7 @@ impl Table {
     fn ply(&self) -> u32 {
         match (&self.running, &self.over) {
             (Some(running), _) => wire_ply(&running.game),
-            (None, Some(over)) => over.ply,
+            (None, Some(over)) => over.ply(),
             (None, None) => 0,
         }
     }

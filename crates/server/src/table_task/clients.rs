@@ -9,7 +9,7 @@ use tracing::{debug, warn};
 
 use super::frame::Frame;
 use super::later::Later;
-use super::outbox::Outbox;
+use super::outbox::{Outbox, Unflushed};
 use crate::metrics::Metrics;
 use crate::table::{ClientId, Table};
 
@@ -26,9 +26,7 @@ pub(super) struct Clients {
     /// Those whose queues were full and who are to be let go.
     too_slow: VecDeque<ClientId>,
     /// The queues to which something was added that nobody has seen to yet.
-    unflushed: Unflushed,
-    /// What is written in one go.
-    buffer: Vec<u8>,
+    unflushed: Vec<Unflushed>,
     /// Who sees to what can wait.
     later: Later,
     metrics: Arc<Metrics>,
@@ -50,8 +48,7 @@ impl Clients {
         Clients {
             clients: BTreeMap::new(),
             too_slow: VecDeque::new(),
-            unflushed: Unflushed::default(),
-            buffer: Vec::new(),
+            unflushed: Vec::new(),
             later,
             metrics,
         }
@@ -84,7 +81,7 @@ impl Clients {
             && !client.is_behind
         {
             if client.outbox.queue(frame) {
-                return self.unflushed.add(&client.outbox);
+                return add(&mut self.unflushed, &client.outbox);
             }
             let is_player = table.seat_of(who).is_some();
             if client.falls_behind(who, is_player, &self.metrics) {
@@ -102,7 +99,7 @@ impl Clients {
             }
             if client.outbox.queue(frame) {
                 if knows != Some(who) || !self.later.takes(&client.outbox) {
-                    self.unflushed.add(&client.outbox);
+                    add(&mut self.unflushed, &client.outbox);
                 }
                 continue;
             }
@@ -115,12 +112,23 @@ impl Clients {
 
     /// Sends what was queued: all of it that a client is told goes out in one write.
     pub(super) async fn flush(&mut self) {
-        for (number, outbox) in (1..).zip(self.unflushed.0.drain(..)) {
-            outbox.flush(&mut self.buffer, &self.metrics);
+        let mut buffer = Vec::new();
+        for (number, outbox) in (1..).zip(self.unflushed.drain(..)) {
+            outbox.flush(&mut buffer, &self.metrics);
             if number % AT_ONCE == 0 {
                 yield_now().await;
             }
         }
+    }
+
+    /// How many queues [`flush`](Clients::flush) would see to.
+    pub(super) fn unflushed(&self) -> usize {
+        self.unflushed.len()
+    }
+
+    /// Leaves it to the caller to see to these queues. `others`, which is empty, goes in their place.
+    pub(super) fn swap_unflushed(&mut self, others: &mut Vec<Unflushed>) {
+        std::mem::swap(&mut self.unflushed, others);
     }
 
     /// Takes in that a client that was behind has taken all that waited for it off.
@@ -130,24 +138,23 @@ impl Clients {
         }
     }
 
+    /// Whether anybody is to be let go.
+    pub(super) fn has_too_slow(&self) -> bool {
+        !self.too_slow.is_empty()
+    }
+
     /// The next of those who are to be let go.
     pub(super) fn next_too_slow(&mut self) -> Option<ClientId> {
         self.too_slow.pop_front()
     }
 }
 
-/// Queues that are to be seen to.
-#[derive(Debug, Default)]
-struct Unflushed(Vec<Outbox>);
-
-impl Unflushed {
-    /// Takes in that something was added to a queue. Who is asked for a move has just been told of
-    /// the one before: it mostly is here already, as one of the last two.
-    fn add(&mut self, outbox: &Outbox) {
-        let mut last = self.0.iter().rev().take(2);
-        if !last.any(|other| other.is_same(outbox)) {
-            self.0.push(outbox.clone());
-        }
+/// Takes in that something was added to a queue. Who is asked for a move has just been told of the one
+/// before: it mostly is here already, as one of the last two.
+fn add(unflushed: &mut Vec<Unflushed>, outbox: &Outbox) {
+    let mut last = unflushed.iter().rev().take(2);
+    if !last.any(|other| other.is_of(outbox)) {
+        unflushed.push(outbox.unflushed());
     }
 }
 

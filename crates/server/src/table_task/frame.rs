@@ -1,11 +1,15 @@
 //! A message on its way to clients.
 
+mod of_a_move;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use checkers_lib::protocol::ServerMessage;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
+
+pub(super) use of_a_move::write_moves;
 
 /// Bytes that most messages have room in. What longer ones need is given back.
 const USUAL: usize = 4 * 1024;
@@ -53,7 +57,9 @@ impl Frame {
 /// A message as JSON.
 fn written(message: &ServerMessage, scratch: &mut Vec<u8>) -> Arc<str> {
     scratch.clear();
-    serde_json::to_writer(&mut *scratch, message).expect("a wire type has no key but strings");
+    if !of_a_move::write(message, scratch) {
+        serde_json::to_writer(&mut *scratch, message).expect("a wire type has no key but strings");
+    }
     let text = str::from_utf8(scratch).expect("JSON is UTF-8").into();
     scratch.shrink_to(USUAL);
     text

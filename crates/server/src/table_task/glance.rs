@@ -45,6 +45,15 @@ impl Glance {
         }
     }
 
+    /// Takes in that a move has been played, and nothing else has changed: looks at less of the table
+    /// than [`update`](Glance::update).
+    pub(super) fn moved(&self, table: &Table) {
+        let mut status = (self.shown.status.write()).unwrap_or_else(PoisonError::into_inner);
+        if table.update_game(&mut status) {
+            self.shown.changes.fetch_add(1, Relaxed);
+        }
+    }
+
     /// How the table is. It cannot change while this is held: not for long.
     pub(crate) fn status(&self) -> RwLockReadGuard<'_, TableStatus> {
         (self.shown.status.read()).unwrap_or_else(PoisonError::into_inner)

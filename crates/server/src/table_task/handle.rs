@@ -8,8 +8,11 @@ use tokio::sync::mpsc::error::TrySendError;
 use tracing::debug;
 
 use super::glance::Glance;
+use super::hall::Hall;
 use super::outbox::Outbox;
 use crate::table::{ClientId, Command, TableSettings};
+
+type Refused = TrySendError<(ClientId, Box<Request>)>;
 
 /// What a table's task is asked for.
 #[derive(Debug)]
@@ -25,6 +28,7 @@ pub(super) enum Request {
 /// The way to a table. Dropping every clone ends its task.
 #[derive(Clone, Debug)]
 pub(crate) struct TableHandle {
+    pub(super) hall: Arc<Hall>,
     /// In boxes: the queue has room for many that hardly ever come, and would not fit into the
     /// processor's cache otherwise.
     pub(super) inbox: mpsc::Sender<(ClientId, Box<Request>)>,
@@ -50,7 +54,7 @@ impl TableHandle {
 
     /// Whether the table is served no longer.
     pub(crate) fn is_closed(&self) -> bool {
-        self.inbox.is_closed()
+        self.hall.is_closed()
     }
 
     /// Gives the table a way to speak to `who`. It ends with the client's disconnection or exit,
@@ -65,15 +69,20 @@ impl TableHandle {
         self.send(who, request).await;
     }
 
-    /// Passes a command on that came at this moment: for the clocks that is when it counts. What the
-    /// inbox has no room for is returned.
+    /// Has a command carried out that came at this moment: for the clocks that is when it counts. A move
+    /// is played at once if nothing is in its way. What the inbox has no room for is returned.
     pub(crate) fn try_command(
         &self,
         who: ClientId,
         command: Command,
         arrived: Instant,
     ) -> Option<Waiting> {
-        self.try_send((who, Box::new(Request::Command(command, arrived))))
+        let send = |command| self.queue((who, Box::new(Request::Command(command, arrived))));
+        let done = match command {
+            Command::Move(_) => self.hall.play(who, command, arrived, send),
+            command => self.hall.count(|| send(command)),
+        };
+        self.what_waits(done)
     }
 
     /// Asks for the state, since what waited for the client was dropped.
@@ -88,7 +97,15 @@ impl TableHandle {
     }
 
     fn try_send(&self, request: (ClientId, Box<Request>)) -> Option<Waiting> {
-        match self.inbox.try_send(request) {
+        self.what_waits(self.hall.count(|| self.queue(request)))
+    }
+
+    fn queue(&self, request: (ClientId, Box<Request>)) -> Result<(), Refused> {
+        self.inbox.try_send(request)
+    }
+
+    fn what_waits(&self, sent: Result<(), Refused>) -> Option<Waiting> {
+        match sent {
             Ok(()) => None,
             Err(TrySendError::Full(request)) => Some(Waiting {
                 table: self.clone(),
@@ -117,8 +134,10 @@ pub(crate) struct Waiting {
 impl Waiting {
     /// Waits for room.
     pub(crate) async fn send(self) {
-        if self.table.inbox.send(self.request).await.is_err() {
-            self.table.note_gone();
+        let Waiting { table, request } = self;
+        match table.inbox.reserve().await {
+            Ok(place) => table.hall.count(|| place.send(request)),
+            Err(_) => table.note_gone(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From what a table wants remembered to the log, and back.
 
+use std::fmt;
 use std::future::poll_fn;
 use std::mem;
 use std::pin::Pin;
@@ -10,10 +11,11 @@ use checkers_lib::protocol::GameRecord;
 use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::watch;
 
+use super::frame::write_moves;
 use crate::rarely::Rarely;
 use crate::store::{
-    Append, EventLog, Health, NewEvent, ReadError, Receipt, Seq, StreamId, StreamIdError, Summary,
-    UnixMillis, WriteError,
+    Append, EventLog, Health, NewEvent, OnAppended, ReadError, Receipt, Seq, StreamId,
+    StreamIdError, Summary, UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{Effect, Record, StreamEnd, game_id};
@@ -22,8 +24,6 @@ use crate::table::{Effect, Record, StreamEnd, game_id};
 pub(super) struct Journal {
     log: Arc<dyn EventLog>,
     health: watch::Receiver<Health>,
-    /// Word of each change. One wait goes on until there is one.
-    changes: Rarely<Changes>,
     table: String,
     /// The stream that was written to last, and the number of its game.
     last: Option<(u64, StreamId)>,
@@ -31,7 +31,13 @@ pub(super) struct Journal {
     started: UnixMillis,
 }
 
+/// Word of each change of a log's health. One wait goes on until there is one.
+pub(super) struct HealthChanges(Rarely<Changes>);
+
 type Changes = Pin<Box<dyn Stream<Item = ()> + Send>>;
+
+/// Bytes that a move in a document mostly takes.
+const USUAL_MOVE: usize = 128;
 
 /// Why events are not in the log.
 #[derive(Debug, thiserror::Error)]
@@ -60,26 +66,18 @@ impl JournalError {
 
 impl Journal {
     pub(super) fn new(log: Arc<dyn EventLog>, table: &str, started: UnixMillis) -> Journal {
-        let health = log.health();
         Journal {
+            health: log.health(),
             log,
-            changes: Rarely::new(changes(health.clone())),
-            health,
             table: table.to_owned(),
             last: None,
             started,
         }
     }
 
-    /// Waits for word of the log's health.
-    pub(super) async fn health_changed(&mut self) {
-        let next = |context: &mut Context<'_>| {
-            self.changes
-                .poll_with(context, |changes, context| changes.poll_next_unpin(context))
-        };
-        if poll_fn(next).await.is_none() {
-            std::future::pending::<()>().await;
-        }
+    /// Word of each change of the log's health from now on.
+    pub(super) fn health_changes(&self) -> HealthChanges {
+        HealthChanges(Rarely::new(changes(self.health.clone())))
     }
 
     pub(super) fn is_ready(&self) -> bool {
@@ -89,10 +87,20 @@ impl Journal {
     /// Appends events of one stream. What it promises is there when they are durable, or certain not
     /// to be.
     pub(super) async fn append(&mut self, append: Append) -> Result<Receipt, JournalError> {
-        Ok(match self.log.try_append(append) {
-            Ok(receipt) => receipt?,
-            Err(append) => self.log.append(*append).await?,
-        })
+        Ok(self.log.append(append).await?)
+    }
+
+    /// Appends events of one stream if there is room for them at once, and has `whom` called when they
+    /// are durable, or certain not to be.
+    ///
+    /// # Errors
+    /// The append, if there is no room; within, why it cannot be.
+    pub(super) fn try_append(
+        &self,
+        append: Append,
+        whom: Arc<dyn OnAppended>,
+    ) -> Result<Result<(), WriteError>, Box<Append>> {
+        self.log.try_append(append, whom)
     }
 
     /// Writes down what the records among these effects say, which are of one stream; takes what goes to
@@ -147,6 +155,27 @@ impl Journal {
     }
 }
 
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Journal")
+            .field("table", &self.table)
+            .finish_non_exhaustive()
+    }
+}
+
+impl HealthChanges {
+    /// Waits for word of the log's health.
+    pub(super) async fn next(&mut self) {
+        let HealthChanges(changes) = self;
+        let next = |context: &mut Context<'_>| {
+            changes.poll_with(context, |changes, context| changes.poll_next_unpin(context))
+        };
+        if poll_fn(next).await.is_none() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
 fn changes(health: watch::Receiver<Health>) -> Changes {
     let next = |mut health: watch::Receiver<Health>| async move {
         health.changed().await.ok()?;
@@ -157,7 +186,7 @@ fn changes(health: watch::Receiver<Health>) -> Changes {
 
 /// What the archive has of a game.
 fn summary(record: GameRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
-    let record = GameRecord {
+    let mut record = GameRecord {
         started_ms: started.0,
         ended_ms: ended.0,
         ..record
@@ -165,10 +194,72 @@ fn summary(record: GameRecord, started: UnixMillis, ended: UnixMillis) -> Summar
     Summary {
         finished_at: ended,
         result: record.result.name().to_owned(),
-        document: serde_json::to_vec(&record).expect("a record has no key but strings"),
+        document: document(&mut record),
         white: Some(record.white.name),
         black: Some(record.black.name),
         white_bot: record.white.bot,
         black_bot: record.black.bot,
+    }
+}
+
+/// A record as the library writes it. Most of it is the moves, which are written by themselves.
+fn document(record: &mut GameRecord) -> Vec<u8> {
+    // Within a text the quotes would be escaped.
+    const NO_MOVES: &str = r#""moves":[]"#;
+    let moves = mem::take(&mut record.moves);
+    let rest = serde_json::to_string(record).expect("a record has no key but strings");
+    let Some((before, after)) = rest.split_once(NO_MOVES) else {
+        record.moves = moves;
+        return serde_json::to_vec(record).expect("a record has no key but strings");
+    };
+    let mut document = Vec::with_capacity(rest.len() + moves.len() * USUAL_MOVE);
+    document.extend_from_slice(before.as_bytes());
+    document.extend_from_slice(br#""moves":"#);
+    write_moves(&moves, &mut document);
+    document.extend_from_slice(after.as_bytes());
+    document
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{EndReason, GameResult, PlayedMove, RecordedPlayer};
+    use checkers_lib::{DrawRules, Game};
+
+    use super::*;
+
+    #[test]
+    fn a_document_is_as_the_library_writes_it() {
+        let game = Game::new(DrawRules::Fmjd64);
+        let m = game.legal_moves()[0];
+        let played = PlayedMove::new(&game, m, &m.routes(game.position())[0], 7);
+        let player = RecordedPlayer {
+            name: r#"a","moves":[],"b"#.to_owned(),
+            bot: None,
+        };
+        for count in [0, 1, 3] {
+            let mut record = GameRecord {
+                id: "main-1".to_owned(),
+                table: "main".to_owned(),
+                number: 1,
+                white: player.clone(),
+                black: player.clone(),
+                start_fen: game.start().to_string(),
+                opening_plies: 0,
+                moves: vec![played.clone(); count],
+                fen: game.position().to_string(),
+                white_clock: None,
+                black_clock: None,
+                draw_rules: "fmjd64".to_owned(),
+                result: GameResult::Draw,
+                reason: EndReason::Agreement,
+                article: None,
+                left: None,
+                started_ms: 1,
+                ended_ms: 2,
+            };
+            let expected = serde_json::to_string(&record).unwrap();
+            let document = String::from_utf8(document(&mut record)).unwrap();
+            assert_eq!(document, expected);
+        }
     }
 }

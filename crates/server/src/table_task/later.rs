@@ -38,6 +38,8 @@ const MOST: usize = 16 * 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Later {
     state: Arc<Mutex<State>>,
+    /// Where it is seen to: whoever has something that can wait may be on a thread of the store.
+    runtime: Option<Handle>,
     metrics: Arc<Metrics>,
 }
 
@@ -56,6 +58,7 @@ impl Later {
     pub(crate) fn new(metrics: Arc<Metrics>) -> Later {
         Later {
             state: Arc::default(),
+            runtime: Handle::try_current().ok(),
             metrics,
         }
     }
@@ -63,11 +66,14 @@ impl Later {
     /// Takes it on to send what waits in an outbox, if that can wait now; `false` if it is to be sent
     /// at once.
     pub(super) fn takes(&self, outbox: &Outbox) -> bool {
+        let Some(runtime) = &self.runtime else {
+            return false;
+        };
         let mut state = self.lock();
         state.has_come = true;
         if !state.is_watched {
             state.is_watched = true;
-            tokio::spawn(self.clone().watch());
+            runtime.spawn(self.clone().watch());
         }
         let can_wait = state.is_busy && state.waiting.len() < MOST;
         if can_wait {

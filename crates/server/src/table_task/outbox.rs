@@ -20,11 +20,19 @@ const DIRECTIVES: usize = 8;
 
 /// The way to a connection's queue; the tables and the lobby keep a clone each.
 #[derive(Clone, Debug)]
-pub(crate) struct Outbox(Arc<Writers>);
+pub(crate) struct Outbox {
+    queue: Arc<Queue>,
+    /// As long as there is one the connection may hear something.
+    _writers: Arc<Writers>,
+}
 
 /// What all ways to a queue have together: with the last one goes what could still come.
 #[derive(Debug)]
 struct Writers(Arc<Queue>);
+
+/// A queue in which something waits that nobody has seen to.
+#[derive(Debug)]
+pub(super) struct Unflushed(Arc<Queue>);
 
 /// A frame that may wait in its queue for a while.
 #[derive(Debug)]
@@ -94,36 +102,33 @@ pub(crate) fn outbox_over(line: Option<Arc<Line>>) -> (Outbox, Frames) {
         ..Waiting::default()
     };
     let queue = Arc::new(Queue(Mutex::new(waiting)));
-    let outbox = Outbox(Arc::new(Writers(Arc::clone(&queue))));
+    let outbox = Outbox {
+        _writers: Arc::new(Writers(Arc::clone(&queue))),
+        queue: Arc::clone(&queue),
+    };
     (outbox, Frames(queue))
 }
 
 impl Outbox {
     /// Queues a frame; `false` if the queue is full. A connection that is gone takes all.
     pub(crate) fn send(&self, frame: &Frame) -> bool {
-        self.0.0.change(|waiting| waiting.push(frame))
+        self.queue.change(|waiting| waiting.push(frame))
     }
 
-    /// Queues a frame like [`send`](Outbox::send), but leaves it to [`flush`](Outbox::flush) to see
-    /// to it that it goes out.
+    /// Queues a frame like [`send`](Outbox::send), but leaves it to the caller to see to it that it is
+    /// [flushed](Unflushed::flush).
     pub(crate) fn queue(&self, frame: &Frame) -> bool {
-        self.0.0.lock().push(frame)
+        self.queue.lock().push(frame)
     }
 
-    /// Writes what waits at once if the connection's task does nothing else meanwhile, or else has
-    /// it do so. `buffer` is for whatever is needed for that.
-    pub(crate) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
-        flush(self.0.0.lock(), buffer, metrics);
-    }
-
-    /// Whether it is the way to the same queue.
-    pub(super) fn is_same(&self, other: &Outbox) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+    /// Its queue, to be flushed.
+    pub(super) fn unflushed(&self) -> Unflushed {
+        Unflushed(Arc::clone(&self.queue))
     }
 
     /// Lets what was queued last wait from now on, to be seen to later.
     pub(super) fn unsent(&self) -> Unsent {
-        let (queue, since) = (Arc::clone(&self.0.0), Instant::now());
+        let (queue, since) = (Arc::clone(&self.queue), Instant::now());
         queue.lock().waits_since.get_or_insert(since);
         Unsent { queue, since }
     }
@@ -131,27 +136,27 @@ impl Outbox {
     /// How many messages the client was asked for past its connection's task since this was asked
     /// last.
     pub(crate) fn take_asked_for(&self) -> u32 {
-        std::mem::take(&mut self.0.0.lock().asked_for)
+        std::mem::take(&mut self.queue.lock().asked_for)
     }
 
     /// The payload of a ping to be sent now, if one is.
     pub(crate) fn ping(&self, now: Instant) -> Option<Vec<u8>> {
-        self.0.0.lock().round_trip.ping(now)
+        self.queue.lock().round_trip.ping(now)
     }
 
     /// Takes in a pong; `false` if it answers no ping.
     pub(crate) fn pong(&self, payload: &[u8], now: Instant) -> bool {
-        self.0.0.lock().round_trip.pong(payload, now)
+        self.queue.lock().round_trip.pong(payload, now)
     }
 
     /// How long the way to the client and back is, if that is known.
     pub(crate) fn round_trip(&self) -> Option<Duration> {
-        self.0.0.lock().round_trip.mean()
+        self.queue.lock().round_trip.mean()
     }
 
     /// Queues what the lobby wants; `false` if too much of that waits.
     pub(crate) fn direct(&self, directive: Directive) -> bool {
-        self.0.0.change(|waiting| {
+        self.queue.change(|waiting| {
             let has_room = waiting.directives.len() < DIRECTIVES;
             if has_room && !waiting.is_closed {
                 waiting.directives.push_back(directive);
@@ -162,17 +167,30 @@ impl Outbox {
 
     /// Has what waits dropped, so that the connection asks for the state instead.
     pub(crate) fn drop_waiting(&self) {
-        self.0.0.change(|waiting| waiting.is_stale = true);
+        self.queue.change(|waiting| waiting.is_stale = true);
     }
 
     /// Has the connection closed.
     pub(crate) fn give_up(&self) {
-        self.0.0.change(|waiting| waiting.is_given_up = true);
+        self.queue.change(|waiting| waiting.is_given_up = true);
+    }
+}
+
+impl Unflushed {
+    /// Whether it is the queue that this is the way to.
+    pub(super) fn is_of(&self, outbox: &Outbox) -> bool {
+        Arc::ptr_eq(&self.0, &outbox.queue)
+    }
+
+    /// Writes what waits at once if the connection's task does nothing else meanwhile, or else has
+    /// it do so. `buffer` is for whatever is needed for that.
+    pub(super) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
+        flush(self.0.lock(), buffer, metrics);
     }
 }
 
 impl Unsent {
-    /// Sends it like [`Outbox::flush`], unless it has gone out meanwhile. What has come since then
+    /// Sends it like [`Unflushed::flush`], unless it has gone out meanwhile. What has come since then
     /// waits on.
     pub(super) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
         let waiting = self.queue.lock();
@@ -245,7 +263,7 @@ impl Queue {
     }
 }
 
-/// Writes what waits, or wakes the connection's task to do so; see [`Outbox::flush`].
+/// Writes what waits, or wakes the connection's task to do so; see [`Unflushed::flush`].
 fn flush(mut waiting: MutexGuard<'_, Waiting>, buffer: &mut Vec<u8>, metrics: &Metrics) {
     waiting.write(buffer, metrics);
     let reader = if waiting.has_work() {
@@ -381,7 +399,9 @@ mod tests {
 
         fn tell(&self, message: &ServerMessage) {
             assert!(self.outbox.queue(&Frame::new(message)));
-            self.outbox.flush(&mut Vec::new(), &Metrics::new());
+            self.outbox
+                .unflushed()
+                .flush(&mut Vec::new(), &Metrics::new());
         }
     }
 
@@ -391,7 +411,7 @@ mod tests {
         let (outbox, mut next) = (scene.outbox.clone(), Box::pin(scene.frames.next()));
         assert!(poll!(&mut next).is_pending());
         assert!(outbox.queue(&Frame::new(&ServerMessage::Unqueued)));
-        outbox.flush(&mut Vec::new(), &Metrics::new());
+        outbox.unflushed().flush(&mut Vec::new(), &Metrics::new());
         let mut written = [0; 21];
         scene.client.read_exact(&mut written).await.unwrap();
         assert_eq!(&written, b"\x81\x13{\"type\":\"unqueued\"}");
@@ -451,7 +471,7 @@ mod tests {
                 break;
             }
             scene.outbox.queue(&Frame::new(&message));
-            scene.outbox.flush(&mut Vec::new(), &Metrics::new());
+            (scene.outbox.unflushed()).flush(&mut Vec::new(), &Metrics::new());
             told += 1;
         }
         assert!(told > 0);

@@ -5,14 +5,13 @@ use std::time::Instant;
 use checkers_lib::protocol::ServerMessage;
 use tracing::{Span, debug, info, info_span};
 
-use super::TableTask;
+use super::desk::Desk;
 use super::frame::Frame;
-use super::handle::Request;
 use super::news::{Announcement, News, Step};
 use crate::store::UnixMillis;
-use crate::table::{ClientId, Command};
+use crate::table::ClientId;
 
-impl TableTask {
+impl Desk {
     /// Delivers what follows from a command of `by`.
     pub(super) fn deliver(&mut self, news: News, by: Option<ClientId>) {
         match news {
@@ -100,15 +99,6 @@ impl TableTask {
             let table = self.table.settings().id.clone();
             let message = ServerMessage::Watchers { table, count };
             self.announce(&Announcement::of(&message), None);
-        }
-    }
-
-    /// Lets clients go that read too slowly.
-    pub(super) async fn drop_the_slow(&mut self) {
-        while let Some(who) = self.clients.next_too_slow() {
-            let request = Request::Command(Command::Disconnect, Instant::now());
-            self.serve(who, Box::new(request)).await;
-            self.tell_players();
         }
     }
 

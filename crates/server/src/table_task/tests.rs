@@ -1,15 +1,17 @@
 //! The task of a table with a log that answers when it is told to.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use checkers_lib::DrawRules;
 use checkers_lib::protocol::{ClientMessage, ErrorCode, ServerMessage, Since, WireColor};
+use checkers_lib::{ByColor, DrawRules, TimeControl};
 use futures::future::BoxFuture;
 use tokio::sync::{oneshot, watch};
 
 use super::*;
 use crate::store::{
-    Append, Event, Health, ReadError, Receipt, Seq, StreamId, StreamRead, TokenHash, WriteError,
+    Append, Event, Health, OnAppended, ReadError, Receipt, Seq, StreamId, StreamRead, TokenHash,
+    WriteError,
 };
 use crate::table::{Entrance, View};
 
@@ -17,7 +19,7 @@ const ANNA: ClientId = ClientId(1);
 const BORIS: ClientId = ClientId(2);
 const CLARA: ClientId = ClientId(3);
 
-type Answer = oneshot::Sender<Result<Seq, WriteError>>;
+type Answer = Box<dyn FnOnce(Result<Seq, WriteError>) + Send>;
 
 /// A log in memory.
 struct TestLog {
@@ -25,6 +27,8 @@ struct TestLog {
     /// Appends that wait for their answer, if they are held.
     held: Mutex<Option<Vec<(Append, Answer)>>>,
     health: watch::Sender<Health>,
+    /// Whether appends have to wait for room.
+    is_full: AtomicBool,
 }
 
 impl TestLog {
@@ -33,6 +37,7 @@ impl TestLog {
             events: Mutex::default(),
             held: Mutex::default(),
             health: watch::channel(Health::Ready).0,
+            is_full: AtomicBool::new(false),
         })
     }
 
@@ -42,7 +47,7 @@ impl TestLog {
 
     fn let_go(&self) {
         for (append, answer) in self.held.lock().unwrap().take().unwrap() {
-            let _ = answer.send(Ok(self.write(append)));
+            answer(Ok(self.write(append)));
         }
     }
 
@@ -53,6 +58,17 @@ impl TestLog {
 
     fn recover(&self) {
         self.health.send_replace(Health::Ready);
+    }
+
+    fn queue(&self, append: Append, answer: Answer) {
+        if !self.health.borrow().is_ready() {
+            let cause = "full".into();
+            answer(Err(WriteError::Unavailable { cause }));
+        } else if let Some(held) = self.held.lock().unwrap().as_mut() {
+            held.push((append, answer));
+        } else {
+            answer(Ok(self.write(append)));
+        }
     }
 
     fn write(&self, append: Append) -> Seq {
@@ -78,15 +94,21 @@ impl TestLog {
 impl EventLog for TestLog {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>> {
         let (answer, receipt) = oneshot::channel();
-        if !self.health.borrow().is_ready() {
-            let cause = "full".into();
-            let _ = answer.send(Err(WriteError::Unavailable { cause }));
-        } else if let Some(held) = self.held.lock().unwrap().as_mut() {
-            held.push((append, answer));
-        } else {
-            let _ = answer.send(Ok(self.write(append)));
-        }
+        self.queue(append, Box::new(|outcome| _ = answer.send(outcome)));
         Box::pin(async { Ok(Receipt::new(receipt)) })
+    }
+
+    fn try_append(
+        &self,
+        append: Append,
+        whom: Arc<dyn OnAppended>,
+    ) -> Result<Result<(), WriteError>, Box<Append>> {
+        if self.is_full.load(Relaxed) {
+            return Err(Box::new(append));
+        }
+        let call = |outcome| _ = tokio::spawn(async { whom.appended(outcome) });
+        self.queue(append, Box::new(call));
+        Ok(Ok(()))
     }
 
     fn read(&self, _stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
@@ -125,10 +147,17 @@ struct Guest {
     frames: Frames,
 }
 
+/// A time that a test can wait for.
+const SHORT: &str = "20ms";
+
 impl Scene {
     fn new() -> Scene {
+        Scene::timed(ByColor::default())
+    }
+
+    fn timed(clocks: ByColor<Option<TimeControl>>) -> Scene {
         let log = TestLog::new();
-        let table = Table::new("main", DrawRules::Fmjd64);
+        let table = Table::new("main", DrawRules::Fmjd64).with_clocks(clocks);
         let events = Arc::clone(&log) as Arc<dyn EventLog>;
         let metrics = Arc::new(Metrics::new());
         let later = Later::new(Arc::clone(&metrics));
@@ -183,7 +212,11 @@ impl Scene {
             search: None,
             id: None,
         };
-        self.says(guest, play).await;
+        let command = Command::from_message(play).unwrap();
+        // As a session does.
+        if let Some(waiting) = (self.handle).try_command(guest.who, command, Instant::now()) {
+            waiting.send().await;
+        }
     }
 }
 
@@ -241,6 +274,57 @@ async fn a_move_is_told_once_the_log_has_it() {
 }
 
 #[tokio::test]
+async fn a_move_is_told_though_the_log_had_no_room_at_first() {
+    let scene = Scene::new();
+    let (anna, mut boris) = scene.playing().await;
+    scene.log.is_full.store(true, Relaxed);
+    scene.plays(&anna, 0, "c3-d4").await;
+    boris.hear("moved").await;
+    assert_eq!(scene.log.kinds().last().unwrap(), "moved");
+}
+
+#[tokio::test]
+async fn nothing_overtakes_a_move_that_waits_for_the_log() {
+    let scene = Scene::new();
+    let (anna, mut boris) = scene.playing().await;
+    scene.log.hold();
+    scene.plays(&anna, 0, "c3-d4").await;
+    let resign = ClientMessage::Resign(Default::default());
+    scene.says(&boris, resign).await;
+    settle().await;
+    boris.has_not_heard("game_over");
+    scene.log.let_go();
+    boris.hear("moved").await;
+    boris.hear("game_over").await;
+    let kinds = scene.log.kinds();
+    assert_eq!(kinds[kinds.len() - 2..], ["moved", "ended"]);
+}
+
+#[tokio::test]
+async fn no_move_overtakes_what_its_player_has_said_before() {
+    let scene = Scene::new();
+    let (anna, mut boris) = scene.playing().await;
+    let resign = ClientMessage::Resign(Default::default());
+    scene.says(&anna, resign).await;
+    scene.plays(&anna, 0, "c3-d4").await;
+    boris.hear("game_over").await;
+    settle().await;
+    assert_eq!(scene.log.kinds().last().unwrap(), "ended");
+}
+
+#[tokio::test]
+async fn a_clock_that_begins_to_run_with_a_move_falls_in_time() {
+    let scene = Scene::timed(ByColor {
+        white: None,
+        black: Some(SHORT.parse().unwrap()),
+    });
+    let (anna, mut boris) = scene.playing().await;
+    scene.plays(&anna, 0, "c3-d4").await;
+    boris.hear("your_turn").await;
+    boris.hear("game_over").await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_stored_has_not_happened_and_everybody_is_told() {
     let scene = Scene::new();
     let (mut anna, mut boris) = scene.playing().await;
@@ -276,7 +360,7 @@ async fn a_write_that_fails_unforeseen_is_taken_back() {
     let held = scene.log.held.lock().unwrap().take().unwrap();
     for (_, answer) in held {
         let cause = "full".into();
-        answer.send(Err(WriteError::Unavailable { cause })).unwrap();
+        answer(Err(WriteError::Unavailable { cause }));
     }
     anna.hear("error").await;
     // The log was ready again at once.

@@ -1,0 +1,35 @@
+//! The game that was over last.
+
+use checkers_lib::protocol::{GameState, wire_ply};
+
+use super::ending::Ending;
+use super::running_game::RunningGame;
+
+/// A game and how it ended.
+#[derive(Debug)]
+pub(super) struct OverGame {
+    pub(super) game: RunningGame,
+    pub(super) ending: Ending,
+    /// The number of its last event.
+    pub(super) seq: u32,
+}
+
+impl OverGame {
+    /// How many moves it had.
+    pub(super) fn ply(&self) -> u32 {
+        wire_ply(&self.game.game)
+    }
+
+    /// The game as it ended.
+    pub(super) fn state(&self) -> GameState {
+        let ending = &self.ending;
+        GameState {
+            result: Some(ending.result),
+            reason: Some(ending.reason),
+            article: ending.article.map(str::to_owned),
+            left: ending.left.map(Into::into),
+            offers: Vec::new(),
+            ..self.game.state(self.seq)
+        }
+    }
+}

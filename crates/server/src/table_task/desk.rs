@@ -1,0 +1,221 @@
+//! What a table is served at: the table, who is there, and what is still to be told.
+//!
+//! Nothing here waits. What has to wait, for the log above all, is the task's.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use checkers_lib::protocol::ServerMessage;
+use tracing::Span;
+
+use super::clients::Clients;
+use super::glance::Glance;
+use super::journal::{Journal, JournalError};
+use super::news::{News, length_of_part, news_of};
+use super::recent::Recent;
+use super::watchers::Watchers;
+use crate::metrics::Metrics;
+use crate::store::{Append, OnAppended, WriteError};
+use crate::table::event::TableEvent;
+use crate::table::{ClientId, Command, Effect, Record, Table};
+
+/// A table and the clients it speaks to.
+#[derive(Debug)]
+pub(super) struct Desk {
+    pub(super) table: Table,
+    pub(super) clients: Clients,
+    /// What is told of who is here, if it has changed since it was told.
+    pub(super) players: Option<ServerMessage>,
+    /// Who has come since.
+    pub(super) newcomers: Vec<ClientId>,
+    pub(super) watchers: Watchers,
+    pub(super) recent: Recent,
+    /// Where events are kept; without it, nowhere.
+    pub(super) journal: Option<Journal>,
+    /// The move that waits for the log. Nothing else happens before it.
+    pub(super) held: Option<Held>,
+    /// Whether the log cannot be written to.
+    pub(super) is_failing: bool,
+    /// Whether the log has another idea of the game, which takes no more events.
+    pub(super) is_read_only: bool,
+    pub(super) is_over: bool,
+    pub(super) glance: Glance,
+    pub(super) game: Span,
+    pub(super) metrics: Arc<Metrics>,
+}
+
+/// A move that was played, and what is to be told of it once the log has it.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// The number of its game.
+    pub(super) game: u64,
+    pub(super) consequences: Consequences,
+    /// What follows them and is for the log too.
+    pub(super) others: Vec<Effect>,
+    pub(super) write: Write,
+}
+
+/// What is told of a move.
+#[derive(Debug)]
+pub(super) struct Consequences {
+    pub(super) by: ClientId,
+    arrived: Instant,
+    /// Whether a clock begins to run when they are told.
+    asks: bool,
+    news: Vec<News>,
+}
+
+/// How far the writing of a move is.
+#[derive(Debug)]
+pub(super) enum Write {
+    /// The log has it in hand, and says when it is done.
+    Queued,
+    /// The log is to be asked for it.
+    Wanted(Box<Append>),
+    /// It is certain not to be written.
+    Failed(JournalError),
+}
+
+impl Desk {
+    /// When something is to be done though nobody asks for anything.
+    pub(super) fn next_due(&self) -> Option<Instant> {
+        let table = self.table.poll_timeout();
+        table.into_iter().chain(self.watchers.due()).min()
+    }
+
+    /// Whether a move that came at this moment can be played without waiting for anything.
+    pub(super) fn is_free(&self, arrived: Instant) -> bool {
+        let is_due = |due: Instant| due <= arrived;
+        self.held.is_none()
+            && !(self.is_failing || self.is_over)
+            && !self.table.poll_timeout().is_some_and(is_due)
+    }
+
+    /// Plays a move. What is to be remembered of it is on its way to the log then, which calls `whom`
+    /// once it has it, and what follows is [held](Held).
+    pub(super) fn play(
+        &mut self,
+        by: ClientId,
+        command: Command,
+        arrived: Instant,
+        whom: Arc<dyn OnAppended>,
+    ) {
+        let mut effects = self.table.handle(by, command, arrived);
+        let record = effects.iter().find_map(Effect::record);
+        let (Some(journal), Some(game)) = (&mut self.journal, record.map(|record| record.game))
+        else {
+            return self.tell_of(Consequences::of(&effects, by, arrived));
+        };
+        let others = effects.split_off(length_of_part(&effects));
+        let consequences = Consequences::of(&effects, by, arrived);
+        let write = match journal.prepare(&mut effects) {
+            Ok(append) if others.is_empty() => match journal.try_append(append, whom) {
+                Ok(Ok(())) => Write::Queued,
+                Ok(Err(error)) => Write::Failed(error.into()),
+                Err(append) => Write::Wanted(append),
+            },
+            Ok(append) => Write::Wanted(Box::new(append)),
+            Err(error) => Write::Failed(error),
+        };
+        self.held = Some(Held {
+            game,
+            consequences,
+            others,
+            write,
+        });
+    }
+
+    /// Takes in what became of the move that is held. Whatever cannot be told of it at once waits for
+    /// the task.
+    pub(super) fn appended(&mut self, outcome: Result<(), WriteError>) {
+        match (self.held.take(), outcome) {
+            (Some(held), Ok(())) => self.tell_of(held.consequences),
+            (Some(held), Err(error)) => {
+                let write = Write::Failed(error.into());
+                self.held = Some(Held { write, ..held });
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// Tells what follows from a move that the log has.
+    pub(super) fn tell_of(&mut self, consequences: Consequences) {
+        let Consequences {
+            by,
+            arrived,
+            asks,
+            news,
+        } = consequences;
+        if asks && self.journal.is_some() {
+            // Whoever is to move hears of it only now.
+            self.table.told_late(Instant::now());
+        }
+        for news in news {
+            self.deliver(news, Some(by));
+        }
+        self.metrics.move_queued(arrived.elapsed());
+    }
+
+    /// Whether there is something to do that is the task's.
+    pub(super) fn wants_task(&self) -> bool {
+        let is_queued = |held: &Held| matches!(held.write, Write::Queued);
+        self.players.is_some()
+            || self.is_failing
+            || self.is_over
+            || self.clients.has_too_slow()
+            || self.held.as_ref().is_some_and(|held| !is_queued(held))
+    }
+
+    /// Carries a command out; what follows from it is still to be performed.
+    pub(super) fn carry_out(
+        &mut self,
+        who: ClientId,
+        command: Command,
+        arrived: Instant,
+    ) -> Vec<Effect> {
+        if command.is_leaving() {
+            // Even the shortest visit is told.
+            self.tell_players();
+        }
+        if self.is_failing && !command.is_passing() {
+            self.refuse(who);
+            return Vec::new();
+        }
+        let comes = matches!(command, Command::Enter(_)) && !self.table.has(who);
+        let effects = self.table.handle(who, command, arrived);
+        if comes && self.table.has(who) {
+            self.clients.enters(who);
+            self.newcomers.push(who);
+            self.watchers.count(self.table.watchers());
+        }
+        effects
+    }
+
+    /// Takes in that a client has gone.
+    pub(super) fn take_leave_of(&mut self, who: ClientId) {
+        self.clients.detach(who);
+        self.watchers.count(self.table.watchers());
+    }
+}
+
+impl Consequences {
+    fn of(effects: &[Effect], by: ClientId, arrived: Instant) -> Consequences {
+        Consequences {
+            by,
+            arrived,
+            asks: is_asked(effects),
+            news: news_of(effects),
+        }
+    }
+}
+
+/// Whether somebody is asked for a move once these are told.
+pub(super) fn is_asked(effects: &[Effect]) -> bool {
+    let asks = |record: &Record| {
+        matches!(
+            record.event,
+            TableEvent::Started(_) | TableEvent::Moved(_) | TableEvent::TookBack(_)
+        )
+    };
+    effects.iter().filter_map(Effect::record).any(asks)
+}

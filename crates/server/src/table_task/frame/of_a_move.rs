@@ -1,0 +1,210 @@
+//! What is told of every move: that it was played, and that the next one is to be.
+
+use checkers_lib::Color;
+use checkers_lib::protocol::{PlayedMove, ServerMessage, WireColor, WireSquare};
+
+use crate::json::Fields;
+
+/// Writes a message as the library does, if it is one of these; `false` if it is another.
+pub(super) fn write(message: &ServerMessage, out: &mut Vec<u8>) -> bool {
+    let mut fields = Fields::of(out);
+    match message {
+        ServerMessage::YourTurn {
+            table,
+            game,
+            ply,
+            fen,
+            legal_moves,
+            clocks,
+            thinking_ms,
+        } if legal_moves.is_empty() => {
+            fields
+                .text(r#"{"type":"your_turn","table":"#, table)
+                .number(r#","game":"#, *game)
+                .number(r#","ply":"#, u64::from(*ply))
+                .text(r#","fen":"#, fen)
+                .some(r#","clocks":"#, clocks.as_ref())
+                .some(r#","thinking_ms":"#, thinking_ms.as_ref())
+                .raw("}");
+            true
+        }
+        ServerMessage::Moved {
+            table,
+            game,
+            seq,
+            played,
+            fen,
+            turn,
+            clocks,
+            id,
+        } => {
+            fields
+                .text(r#"{"type":"moved","table":"#, table)
+                .number(r#","game":"#, *game)
+                .number(r#","seq":"#, u64::from(*seq));
+            write_played(&mut fields, r#","played":"#, played);
+            fields
+                .text(r#","fen":"#, fen)
+                .raw(match *turn {
+                    WireColor::White => r#","turn":"white""#,
+                    WireColor::Black => r#","turn":"black""#,
+                })
+                .some(r#","clocks":"#, clocks.as_ref())
+                .some(r#","id":"#, id.as_ref())
+                .raw("}");
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Writes a list of moves as the library does.
+pub(in super::super) fn write_moves(moves: &[PlayedMove], out: &mut Vec<u8>) {
+    let mut fields = Fields::of(out);
+    fields.raw("[");
+    for (number, played) in moves.iter().enumerate() {
+        write_played(&mut fields, if number > 0 { "," } else { "" }, played);
+    }
+    fields.raw("]");
+}
+
+fn write_played(fields: &mut Fields<'_>, name: &str, played: &PlayedMove) {
+    fields
+        .raw(name)
+        .number(r#"{"ply":"#, u64::from(played.ply))
+        .raw(match Color::from(played.color) {
+            Color::White => r#","color":"white","#,
+            Color::Black => r#","color":"black","#,
+        })
+        .text(r#""move":"#, &played.text);
+    write_squares(fields, r#","squares":["#, &played.squares);
+    write_squares(fields, r#"],"captures":["#, &played.captures);
+    fields
+        .raw(if played.promotes {
+            r#"],"promotes":true"#
+        } else {
+            r#"],"promotes":false"#
+        })
+        .number(r#","elapsed_ms":"#, played.elapsed_ms)
+        .some(r#","search":"#, played.search.as_ref())
+        .raw("}");
+}
+
+fn write_squares(fields: &mut Fields<'_>, name: &str, squares: &[WireSquare]) {
+    fields.raw(name);
+    for (number, WireSquare(square)) in squares.iter().enumerate() {
+        fields.text(if number > 0 { "," } else { "" }, square.name());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{SearchInfo, WireClock, WireClocks};
+    use checkers_lib::{Color, Game, Position};
+
+    use super::*;
+
+    const QUIET: &str = "W:Wa1,c3:Bh8";
+    const CAPTURE: &str = "W:Wc3:Bd4,d6,Kh8";
+
+    fn search() -> SearchInfo {
+        SearchInfo {
+            score: -7,
+            depth: 3,
+            nodes: 11,
+            time_us: 13,
+        }
+    }
+
+    fn played(fen: &str, search: Option<SearchInfo>) -> PlayedMove {
+        let position: Position = fen.parse().unwrap();
+        let game = Game::from_position(position, checkers_lib::DrawRules::Fmjd64);
+        let m = game.legal_moves()[0];
+        let route = &m.routes(game.position())[0];
+        PlayedMove {
+            search,
+            ..PlayedMove::new(&game, m, route, 1234)
+        }
+    }
+
+    fn clocks() -> WireClocks {
+        WireClocks {
+            white: Some(WireClock {
+                remaining_ms: 5,
+                increment_ms: 6,
+                delay_ms: None,
+                per_move_ms: Some(7),
+            }),
+            black: None,
+        }
+    }
+
+    fn assert_same(message: &ServerMessage) {
+        let mut out = Vec::new();
+        assert!(write(message, &mut out));
+        let expected = serde_json::to_string(message).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_move_is_told_as_the_library_writes_it() {
+        for fen in [QUIET, CAPTURE] {
+            for some in [false, true] {
+                assert_same(&ServerMessage::Moved {
+                    table: "k3x".to_owned(),
+                    game: 7,
+                    seq: 12,
+                    played: played(fen, some.then(search)),
+                    fen: fen.to_owned(),
+                    turn: if some { Color::White } else { Color::Black }.into(),
+                    clocks: some.then(clocks),
+                    id: some.then(|| "a \"b\"\\ \u{1} ш".to_owned()),
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_of_moves_is_as_the_library_writes_it() {
+        for count in 0..3 {
+            let moves = vec![played(CAPTURE, Some(search())); count];
+            let mut out = Vec::new();
+            write_moves(&moves, &mut out);
+            let expected = serde_json::to_string(&moves).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_request_is_told_as_the_library_writes_it() {
+        for some in [false, true] {
+            assert_same(&ServerMessage::YourTurn {
+                table: "a\"b".to_owned(),
+                game: 0,
+                ply: 41,
+                fen: QUIET.to_owned(),
+                legal_moves: Vec::new(),
+                clocks: some.then(clocks),
+                thinking_ms: some.then_some(99),
+            });
+        }
+    }
+
+    #[test]
+    fn others_are_left_to_the_library() {
+        let mut out = Vec::new();
+        assert!(!write(&ServerMessage::Unqueued, &mut out));
+        let legal_moves = checkers_lib::protocol::LegalMove::all(&Position::start());
+        let request = ServerMessage::YourTurn {
+            table: String::new(),
+            game: 1,
+            ply: 0,
+            fen: String::new(),
+            legal_moves,
+            clocks: None,
+            thinking_ms: None,
+        };
+        assert!(!write(&request, &mut out));
+        assert!(out.is_empty());
+    }
+}
