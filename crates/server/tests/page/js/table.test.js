@@ -93,6 +93,16 @@ function inGame(...messages) {
   return { state, effects };
 }
 
+export function a_name_that_is_taken_is_told_to_who_chose_it() {
+  const { state } = inGame(snapshot());
+  const refused = { type: 'error', code: 'name_taken', message: '' };
+  const arriving = (name, chosen) => ({ ...state, notice: null, me: { name, joined: false, token: null }, settings: { ...state.settings, name: chosen } });
+  const chosen = receive(arriving('Anna', 'Anna'), refused, 1);
+  equal([chosen.state.notice.key, chosen.state.settings.name, chosen.effects[0].name], ['error.name_taken', '', '']);
+  const guest = receive(arriving('guest-1234', ''), refused, 1);
+  equal([guest.state.notice, guest.effects[0].kind, guest.effects[0].name], [null, 'rejoin', '']);
+}
+
 const pendingMove = (state, move) => ({ ...state, board: { ...state.board, pending: {
   id: 'x', table: 't', game: 7, ply: 0, choice: { move, route: move.routes[0] }, text: move.move, sentAt: 0 } } });
 

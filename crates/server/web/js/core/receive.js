@@ -205,9 +205,12 @@ function heard(table, message) {
 /** @type {Handler} */
 function refused(state, { code, table, candidates }, now) {
   if (!state.me.joined && (code === 'name_taken' || code === 'bad_name')) {
-    const name = state.settings.name === state.me.name ? '' : state.settings.name;
+    const isChosen = state.settings.name === state.me.name;
+    const name = isChosen ? '' : state.settings.name;
+    const next = { ...state, settings: { ...state.settings, name } };
+    // Who did not choose the name gets another one, and need not know.
     return {
-      state: { ...state, settings: { ...state.settings, name }, notice: notice(state, `error.${code}`) },
+      state: isChosen ? { ...next, notice: notice(state, `error.${code}`) } : next,
       effects: [{ kind: 'rejoin', name }],
     };
   }
