@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Color, Move, PlayError, Position};
+use crate::{Color, Move, Position};
 
 pub use crate::draw::{DrawClock, DrawReason, DrawRules};
 
@@ -140,13 +140,23 @@ impl Game {
     /// # Errors
     /// An illegal move or a game that is over; the game is as it was then.
     pub fn play(&mut self, m: Move) -> Result<(), GameError> {
+        if self.outcome.is_none() && !self.position().is_legal(m) {
+            return Err(GameError::Illegal);
+        }
+        self.play_unchecked(m)
+    }
+
+    /// Plays a move that has been found among those of the present position, and finds out whether it
+    /// ended the game. Another move leaves a wrong game, never undefined behaviour.
+    ///
+    /// # Errors
+    /// A game that is over; it is as it was then.
+    pub fn play_unchecked(&mut self, m: Move) -> Result<(), GameError> {
         if self.outcome.is_some() {
             return Err(GameError::Over);
         }
-        let position = match self.position().clone().play(m) {
-            Ok(position) => position,
-            Err(PlayError { .. }) => return Err(GameError::Illegal),
-        };
+        let mut position = self.position().clone();
+        position.play_unchecked(m);
         let before = &self.positions[self.moves.len()];
         self.clock.advance(before, m, &position);
         self.positions.push(position);

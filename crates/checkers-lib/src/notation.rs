@@ -40,14 +40,20 @@ impl Position {
     /// A legal move as its first and last square, or as [`Position::full_notation`] where several
     /// moves share these. [`Position::parse_move`] reads it back as `m`.
     pub fn notation(&self, m: Move) -> String {
-        let ends = |separator| [m.from().name(), separator, m.to().name()].concat();
+        let ends = |separator| {
+            let mut text = String::with_capacity(5);
+            text.push_str(m.from().name());
+            text.push(separator);
+            text.push_str(m.to().name());
+            text
+        };
         if !m.is_capture() {
-            return ends("-");
+            return ends('-');
         }
         let moves = self.legal_moves();
         let same_ends = |other: &&Move| other.from() == m.from() && other.to() == m.to();
         if moves.iter().filter(same_ends).count() <= 1 {
-            return ends(":");
+            return ends(':');
         }
         self.full_notation(m)
     }
