@@ -180,7 +180,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 },
                 incoming = self.socket.next() => {
                     heard = tokio::time::Instant::now();
-                    match self.hear(incoming, &mut allowances) {
+                    match self.hear(incoming, &mut allowances, heard.into_std()) {
                         Heard::Done => Ok(()),
                         // In a box, so that a session that waits does without its memory.
                         more => Box::pin(self.respond(more)).await,

@@ -36,14 +36,14 @@ pub(super) enum Heard {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
-    /// Takes in what has come from the client.
+    /// Takes in what has come from the client at this moment.
     #[inline]
     pub(super) fn hear(
         &mut self,
         incoming: Option<Result<Message, WsError>>,
         allowances: &mut Allowances,
+        now: Instant,
     ) -> Heard {
-        let now = Instant::now();
         match incoming {
             Some(Ok(Message::Text(text))) => self.hear_text(&text, allowances, now),
             Some(Ok(Message::Binary(_))) => {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use rusqlite::{Connection, ErrorCode};
 
 use super::bundle::{self, Bundled, Bundler};
@@ -70,7 +71,7 @@ pub(super) struct SqliteLedger {
     /// `None` after a failure: what a failed transaction leaves in a connection goes with it.
     connection: Option<Connection>,
     /// Where the open streams stand that were found whole.
-    heads: HashMap<StreamId, Head>,
+    heads: HashMap<StreamId, Head, RandomState>,
     /// The number of the next bundle, if it is known.
     next_bundle: Option<i64>,
     open: Arc<OpenStreams>,
@@ -92,7 +93,7 @@ impl SqliteLedger {
         open: Arc<OpenStreams>,
         checkpoints: Checkpoints,
     ) -> SqliteLedger {
-        let (connection, heads) = (Some(connection), HashMap::new());
+        let (connection, heads) = (Some(connection), HashMap::default());
         SqliteLedger {
             path,
             durability,
@@ -268,7 +269,7 @@ fn is_well_formed(event: &NewEvent) -> bool {
 struct Transaction<'a> {
     connection: &'a Connection,
     bundler: Bundler<'a>,
-    heads: &'a mut HashMap<StreamId, Head>,
+    heads: &'a mut HashMap<StreamId, Head, RandomState>,
     open: &'a OpenStreams,
     /// What is to be told of once it is committed.
     changes: Vec<Change>,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
+use foldhash::fast::RandomState;
 use rusqlite::Connection;
 
 use super::bundle;
@@ -10,7 +11,9 @@ use super::bundle;
 /// The open streams by their rows, and the bundle that each of their events is in. The writer tells it
 /// what was committed; whoever reads asks it.
 #[derive(Debug, Default)]
-pub(super) struct OpenStreams(RwLock<HashMap<i64, Vec<i64>>>);
+pub(super) struct OpenStreams(RwLock<Bundles>);
+
+type Bundles = HashMap<i64, Vec<i64>, RandomState>;
 
 /// Something that was committed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,14 +55,13 @@ impl OpenStreams {
     }
 }
 
-fn find_all(connection: &Connection) -> rusqlite::Result<HashMap<i64, Vec<i64>>> {
+fn find_all(connection: &Connection) -> rusqlite::Result<Bundles> {
     let mut select = connection.prepare("SELECT id, first FROM stream WHERE open = 1")?;
     let open: Vec<(i64, i64)> = select
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let first = open.iter().map(|(_, first)| *first).min();
-    let mut streams: HashMap<i64, Vec<i64>> =
-        open.iter().map(|(row, _)| (*row, Vec::new())).collect();
+    let mut streams: Bundles = open.iter().map(|(row, _)| (*row, Vec::new())).collect();
     if let Some(first) = first {
         bundle::scan(connection, first, |number, event| {
             if let Some(bundles) = streams.get_mut(&event.row) {
