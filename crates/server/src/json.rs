@@ -3,22 +3,24 @@
 //! It says the same as what the library writes, several times as fast: the names of fields are known,
 //! and most texts have nothing in them that is to be escaped. Rare parts are left to the library.
 
+use std::io;
+
 use serde::Serialize;
 
 /// The fields of an object, one after the other. The names come as they are written, with the comma or
 /// the brace before and the colon behind.
 #[derive(Debug)]
-pub(crate) struct Fields<'a>(&'a mut Vec<u8>);
+pub(crate) struct Fields<'a>(&'a mut String);
 
 impl<'a> Fields<'a> {
     /// Goes on behind what has been written.
-    pub(crate) fn of(out: &'a mut Vec<u8>) -> Fields<'a> {
+    pub(crate) fn of(out: &'a mut String) -> Fields<'a> {
         Fields(out)
     }
 
     /// Writes something as it is.
     pub(crate) fn raw(&mut self, json: &str) -> &mut Self {
-        self.0.extend_from_slice(json.as_bytes());
+        self.0.push_str(json);
         self
     }
 
@@ -27,6 +29,13 @@ impl<'a> Fields<'a> {
         if !is_plain(text) {
             return self.value(name, &text);
         }
+        self.plain(name, text)
+    }
+
+    /// Writes a field with a text in which nothing is to be escaped, as in all names of squares, moves and
+    /// positions.
+    pub(crate) fn plain(&mut self, name: &str, text: &str) -> &mut Self {
+        debug_assert!(is_plain(text), "{text:?}");
         self.raw(name).raw("\"").raw(text).raw("\"")
     }
 
@@ -44,15 +53,14 @@ impl<'a> Fields<'a> {
                 break;
             }
         }
-        self.0
-            .extend_from_slice(digits.get(first..).unwrap_or_default());
-        self
+        let digits = digits.get(first..).unwrap_or_default();
+        self.raw(str::from_utf8(digits).unwrap_or_default())
     }
 
     /// Writes a field with anything.
     pub(crate) fn value(&mut self, name: &str, value: &impl Serialize) -> &mut Self {
         self.raw(name);
-        serde_json::to_writer(&mut *self.0, value).expect("a wire type has no key but strings");
+        serde_json::to_writer(Text(self.0), value).expect("a wire type has no key but strings");
         self
     }
 
@@ -62,6 +70,22 @@ impl<'a> Fields<'a> {
             Some(value) => self.value(name, value),
             None => self,
         }
+    }
+}
+
+/// A text as the library writes to it, which hands over whole characters.
+#[derive(Debug)]
+pub(crate) struct Text<'a>(pub(crate) &'a mut String);
+
+impl io::Write for Text<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.0.push_str(text);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -79,9 +103,9 @@ mod tests {
     use super::*;
 
     fn written(write: impl FnOnce(&mut Fields<'_>)) -> String {
-        let mut out = Vec::new();
+        let mut out = String::new();
         write(&mut Fields::of(&mut out));
-        String::from_utf8(out).unwrap()
+        out
     }
 
     #[test]
@@ -109,6 +133,7 @@ mod tests {
         ] {
             let expected = serde_json::to_string(text).unwrap();
             assert_eq!(written(|fields| _ = fields.text("", text)), expected);
+            assert_eq!(written(|fields| _ = fields.value("", &text)), expected);
         }
     }
 }

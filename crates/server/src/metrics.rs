@@ -17,7 +17,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 use crate::doorkeeper::Turned;
 use crate::store::SqliteStore;
-use crate::table_task::Step;
+use crate::table_task::{Frame, Kind, Step};
 use by_name::ByName;
 use store::StoreCollector;
 
@@ -39,6 +39,9 @@ pub(crate) struct Metrics {
     handshakes: ByName,
     received: ByName,
     sent: ByName,
+    /// Those of the messages that are sent for every move.
+    sent_moved: Counter,
+    sent_your_turn: Counter,
     refusals: ByName,
     moves: Counter,
     move_seconds: Histogram,
@@ -50,6 +53,7 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub(crate) fn new() -> Metrics {
+        let sent = ByName::new("type");
         let mut metrics = Metrics {
             registry: Registry::with_prefix("checkers"),
             open: Gauge::default(),
@@ -57,7 +61,9 @@ impl Metrics {
             turned: ByName::new("reason"),
             handshakes: ByName::new("outcome"),
             received: ByName::new("type"),
-            sent: ByName::new("type"),
+            sent_moved: sent.counter("moved"),
+            sent_your_turn: sent.counter("your_turn"),
+            sent,
             refusals: ByName::new("code"),
             moves: Counter::default(),
             move_seconds: Histogram::new(MOVE_SECONDS),
@@ -155,7 +161,15 @@ impl Metrics {
     }
 
     /// A message goes out.
-    pub(crate) fn sent(&self, text: &str) {
+    pub(crate) fn sent(&self, frame: &Frame) {
+        match frame.kind {
+            Kind::Moved => _ = self.sent_moved.inc(),
+            Kind::YourTurn => _ = self.sent_your_turn.inc(),
+            Kind::Other => self.sent_other(&frame.text),
+        }
+    }
+
+    fn sent_other(&self, text: &str) {
         self.sent.count(wire::kind_sent(text));
         if let Some(code) = wire::refusal_sent(text) {
             self.refusals.count(code);
@@ -233,7 +247,7 @@ mod tests {
         metrics.handshake(HandshakeOutcome::ForeignOrigin);
         metrics.received("join");
         let refusal = ServerMessage::from(Refusal::new(ErrorCode::BadName, "no"));
-        metrics.sent(&serde_json::to_string(&refusal).unwrap());
+        metrics.sent(&Frame::new(&refusal));
         metrics.move_queued(Duration::from_micros(50));
         metrics.games_over.count(GameResult::WhiteWon.name());
         let text = metrics.encode().unwrap();

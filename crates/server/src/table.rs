@@ -18,6 +18,7 @@ mod ending;
 pub mod event;
 mod game_clock;
 mod guests;
+mod kept_game;
 mod made_move;
 mod offers;
 mod over_game;
@@ -40,8 +41,8 @@ use std::time::Instant;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
-    ClosedReason, ErrorCode, GameRecord, MAX_MOVE_ID, Meant, Refusal, ServerMessage, Since,
-    TableKind, is_valid_move_id,
+    ClosedReason, ErrorCode, MAX_MOVE_ID, Meant, Refusal, ServerMessage, Since, TableKind,
+    is_valid_move_id,
 };
 use checkers_lib::{ByColor, Color, DrawRules, TimeControl};
 
@@ -56,6 +57,7 @@ use stream::Stream;
 use visitors::Visitor;
 
 pub use command::{Arrangement, Attempt, Command, Entrance, Judgement, View};
+pub use kept_game::{BadGame, KeptGame};
 pub use restore::RestoreError;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
@@ -128,7 +130,7 @@ pub enum StreamEnd {
     /// It goes on.
     Open,
     /// It ends, and the game goes to the archive. When it began and ended is for the caller to say.
-    Archived(Box<GameRecord>),
+    Archived(Box<KeptGame>),
     /// It ends, and there was no game.
     Discarded,
 }
@@ -365,7 +367,7 @@ impl Table {
         let Some(running) = self.running.take() else {
             return Vec::new();
         };
-        let archived = self.record_of(&running, ending);
+        let archived = running.kept(ending);
         let mut effects = self.record_last(TableEvent::Ended(ending.event()), archived);
         self.last = self.to_be_played_again(&running);
         self.seats = ByColor::default();

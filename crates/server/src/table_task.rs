@@ -43,7 +43,7 @@ use recent::Recent;
 use remembering::health_changed;
 use watchers::Watchers;
 
-pub(crate) use frame::Frame;
+pub(crate) use frame::{Frame, Kind};
 pub(crate) use glance::Glance;
 pub(crate) use handle::{TableHandle, Waiting};
 pub(crate) use later::Later;

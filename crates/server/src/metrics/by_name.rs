@@ -41,10 +41,15 @@ impl ByName {
             counter.inc();
             return;
         }
-        let label = [(self.label, value.to_owned())];
-        let counter = self.family.get_or_create_owned(&label);
+        let counter = self.counter(value);
         counter.inc();
         self.remember(value, &counter);
+    }
+
+    /// The counter of a value, which shows from now on.
+    pub(super) fn counter(&self, value: &str) -> Counter {
+        let label = [(self.label, value.to_owned())];
+        self.family.get_or_create_owned(&label)
     }
 
     /// Two that remember the same value at once remember the same counter.

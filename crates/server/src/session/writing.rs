@@ -35,7 +35,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let write = async {
             let (mut next, mut room, mut asks) = (Some(first), OUTBOX, false);
             while let Some(frame) = next {
-                shared.metrics.sent(&frame.text);
+                shared.metrics.sent(&frame);
                 allowance.grant(frame.asks_for.into());
                 asks |= frame.asks_for > 0;
                 socket.feed(frame.message()).await?;
@@ -53,7 +53,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     pub(super) async fn refuse(&mut self, refusal: Refusal) -> Result<(), End> {
         debug!(?refusal, "refused");
         let frame = Frame::new(&ServerMessage::from(refusal));
-        self.shared.metrics.sent(&frame.text);
+        self.shared.metrics.sent(&frame);
         self.write(frame.message()).await
     }
 

@@ -139,10 +139,10 @@ pub struct Remaining {
 impl Moved {
     /// The same as the library writes it.
     fn payload(&self) -> Vec<u8> {
-        let mut payload = Vec::with_capacity(USUAL_PAYLOAD);
+        let mut payload = String::with_capacity(USUAL_PAYLOAD);
         let mut fields = Fields::of(&mut payload);
         fields
-            .text(r#"{"path":"#, &self.path)
+            .plain(r#"{"path":"#, &self.path)
             .number(r#","elapsed_ms":"#, self.elapsed_ms);
         if self.lag_ns > 0 {
             fields.number(r#","lag_ns":"#, self.lag_ns);
@@ -153,7 +153,7 @@ impl Moved {
             .some(r#","search":"#, self.search.as_ref())
             .some(r#","id":"#, self.id.as_ref())
             .raw("}");
-        payload
+        payload.into_bytes()
     }
 }
 

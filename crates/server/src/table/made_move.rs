@@ -1,7 +1,11 @@
 //! What a game does not know of its moves: how each was made, and how it is known again.
 
+use std::fmt::Write as _;
+
 use checkers_lib::protocol::{PlayedMove, SearchInfo};
 use checkers_lib::{Move, Position, Route};
+
+use super::KeptGame;
 
 /// A move that was made. Little of it is kept, since there are thousands of games.
 #[derive(Debug)]
@@ -41,6 +45,19 @@ impl MadeMove {
     pub(super) fn known_by(self, seq: u32, id: Option<&str>) -> MadeMove {
         let id = id.map(Into::into);
         MadeMove { seq, id, ..self }
+    }
+
+    /// Adds the move, which was `m`, to what is kept of its game.
+    pub(super) fn keep(&self, m: Move, kept: &mut KeptGame) {
+        let search = self.search.as_deref().copied();
+        kept.push(self.elapsed_ms, search, |line| match &self.route {
+            Some(route) => _ = write!(line, "{route}"),
+            None => {
+                line.push_str(m.from().name());
+                line.push('-');
+                line.push_str(m.to().name());
+            }
+        });
     }
 
     /// The move as the wire tells it, which was `m`, played in `position` as move number `ply`.

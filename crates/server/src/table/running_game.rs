@@ -17,7 +17,7 @@ use super::game_clock::GameClock;
 use super::made_move::MadeMove;
 use super::offers::Offers;
 use super::stream::game_id;
-use super::{Attempt, ClientId, Effect};
+use super::{Attempt, ClientId, Effect, KeptGame};
 
 /// Plies for which a game has room from its beginning on; most need no more.
 const USUAL_PLIES: usize = 64;
@@ -333,9 +333,9 @@ impl RunningGame {
         Ok(())
     }
 
-    /// Plays a move and keeps how it was made.
+    /// Plays a legal move and keeps how it was made.
     fn carry_out(&mut self, m: Move, made: MadeMove) -> Result<(), GameError> {
-        self.game.play(m)?;
+        self.game.play_unchecked(m)?;
         self.fen = self.game.position().fen();
         self.made.push(made);
         Ok(())
@@ -450,8 +450,17 @@ impl RunningGame {
         }
     }
 
-    /// What the archive has of it if it ends like this, but for when it began and ended.
-    pub(super) fn record(&self, ending: &Ending) -> GameRecord {
+    /// What the archive keeps of it if it ends like this, but for when it began and ended.
+    pub(super) fn kept(&self, ending: &Ending) -> KeptGame {
+        let mut kept = KeptGame::new(self.record(ending), self.made.len());
+        for (made, &m) in self.made.iter().zip(self.game.moves()) {
+            made.keep(m, &mut kept);
+        }
+        kept
+    }
+
+    /// Its record without the moves, and without when it began and ended.
+    fn record(&self, ending: &Ending) -> GameRecord {
         GameRecord {
             id: game_id(&self.table, self.number),
             table: self.table.clone(),
@@ -460,7 +469,7 @@ impl RunningGame {
             black: self.players.black.clone(),
             start_fen: self.game.start().to_string(),
             opening_plies: self.opening_plies(),
-            moves: self.played(),
+            moves: Vec::new(),
             fen: self.fen.clone(),
             white_clock: self.control(Color::White),
             black_clock: self.control(Color::Black),

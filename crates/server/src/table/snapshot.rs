@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use checkers_lib::Color;
 use checkers_lib::protocol::{
-    GameRecord, GameState, LegalMove, Offer, OpenOffer, Refusal, ServerMessage, Since, TableState,
+    GameState, LegalMove, Offer, OpenOffer, Refusal, ServerMessage, Since, TableState,
 };
 
 use super::ending::Ending;
@@ -142,10 +142,5 @@ impl Table {
             offer: Offer::Rematch,
             by,
         })
-    }
-
-    /// A game that ends like this for the archive. When it began and ended is not known here.
-    pub(super) fn record_of(&self, running: &RunningGame, ending: &Ending) -> GameRecord {
-        running.record(ending)
     }
 }

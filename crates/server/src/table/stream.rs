@@ -1,9 +1,9 @@
 //! Where the events of a table go: each game has a stream, which begins with what prepares it.
 
-use checkers_lib::protocol::{ClosedReason, GameRecord};
+use checkers_lib::protocol::ClosedReason;
 
 use super::event::{Closed, Opened, TableEvent};
-use super::{Effect, Record, StreamEnd, Table};
+use super::{Effect, KeptGame, Record, StreamEnd, Table};
 
 /// The stream of the game that runs or is prepared, or else of the last one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,7 +35,8 @@ impl Table {
 
     /// Remembers an event; the first one of a game opens its stream.
     pub(super) fn record(&mut self, event: TableEvent) -> Vec<Effect> {
-        let mut effects = Vec::new();
+        // With what is told of it.
+        let mut effects = Vec::with_capacity(4);
         if !self.stream.is_open {
             effects.push(self.open_stream(self.games + 1));
         }
@@ -55,7 +56,7 @@ impl Table {
     }
 
     /// Remembers the last event of a game.
-    pub(super) fn record_last(&mut self, event: TableEvent, archived: GameRecord) -> Vec<Effect> {
+    pub(super) fn record_last(&mut self, event: TableEvent, archived: KeptGame) -> Vec<Effect> {
         let record = self.add(event, StreamEnd::Archived(Box::new(archived)));
         self.stream.is_open = false;
         vec![record]

@@ -9,7 +9,7 @@ use checkers_lib::protocol::ServerMessage;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
-pub(super) use of_a_move::write_moves;
+use crate::json::Text;
 
 /// Bytes that most messages have room in. What longer ones need is given back.
 const USUAL: usize = 4 * 1024;
@@ -17,7 +17,7 @@ const USUAL: usize = 4 * 1024;
 thread_local! {
     /// Where messages are written first. What is kept of them, some for long, takes no more memory than
     /// they have bytes.
-    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// A message to a client, serialised once however many clients get it.
@@ -26,6 +26,16 @@ pub(crate) struct Frame {
     pub(crate) text: Arc<str>,
     /// How many messages it asks the client for.
     pub(crate) asks_for: u8,
+    pub(crate) kind: Kind,
+}
+
+/// What a message is counted as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Moved,
+    YourTurn,
+    /// What its text says.
+    Other,
 }
 
 impl Frame {
@@ -39,8 +49,17 @@ impl Frame {
             | ServerMessage::GameStarted(_) => 1,
             _ => 0,
         };
+        let kind = match message {
+            ServerMessage::Moved { .. } => Kind::Moved,
+            ServerMessage::YourTurn { .. } => Kind::YourTurn,
+            _ => Kind::Other,
+        };
         let text = SCRATCH.with_borrow_mut(|scratch| written(message, scratch));
-        Frame { text, asks_for }
+        Frame {
+            text,
+            asks_for,
+            kind,
+        }
     }
 
     /// The message for a connection whose way out nobody else writes to.
@@ -55,12 +74,12 @@ impl Frame {
 }
 
 /// A message as JSON.
-fn written(message: &ServerMessage, scratch: &mut Vec<u8>) -> Arc<str> {
+fn written(message: &ServerMessage, scratch: &mut String) -> Arc<str> {
     scratch.clear();
     if !of_a_move::write(message, scratch) {
-        serde_json::to_writer(&mut *scratch, message).expect("a wire type has no key but strings");
+        serde_json::to_writer(Text(scratch), message).expect("a wire type has no key but strings");
     }
-    let text = str::from_utf8(scratch).expect("JSON is UTF-8").into();
+    let text = scratch.as_str().into();
     scratch.shrink_to(USUAL);
     text
 }

@@ -11,14 +11,13 @@ use checkers_lib::protocol::GameRecord;
 use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::watch;
 
-use super::frame::write_moves;
 use crate::rarely::Rarely;
 use crate::store::{
     Append, EventLog, Health, NewEvent, OnAppended, ReadError, Receipt, Seq, StreamId,
     StreamIdError, Summary, UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{Effect, Record, StreamEnd, game_id};
+use crate::table::{Effect, KeptGame, Record, StreamEnd, game_id};
 
 /// A table's log, and what has to be known to write to it.
 pub(super) struct Journal {
@@ -35,9 +34,6 @@ pub(super) struct Journal {
 pub(super) struct HealthChanges(Rarely<Changes>);
 
 type Changes = Pin<Box<dyn Stream<Item = ()> + Send>>;
-
-/// Bytes that a move in a document mostly takes.
-const USUAL_MOVE: usize = 128;
 
 /// Why events are not in the log.
 #[derive(Debug, thiserror::Error)]
@@ -123,7 +119,7 @@ impl Journal {
         let append = Append::new(stream, after, events);
         Ok(match end {
             StreamEnd::Open => append,
-            StreamEnd::Archived(record) => append.closing(summary(*record, self.started, now)),
+            StreamEnd::Archived(kept) => append.closing(summary(*kept, self.started, now)),
             StreamEnd::Discarded => append.discarding(),
         })
     }
@@ -185,81 +181,23 @@ fn changes(health: watch::Receiver<Health>) -> Changes {
 }
 
 /// What the archive has of a game.
-fn summary(record: GameRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
-    let mut record = GameRecord {
-        started_ms: started.0,
-        ended_ms: ended.0,
-        ..record
-    };
+fn summary(mut kept: KeptGame, started: UnixMillis, ended: UnixMillis) -> Summary {
+    kept.record.started_ms = started.0;
+    kept.record.ended_ms = ended.0;
+    let document = kept.document();
+    let GameRecord {
+        white,
+        black,
+        result,
+        ..
+    } = kept.record;
     Summary {
         finished_at: ended,
-        result: record.result.name().to_owned(),
-        document: document(&mut record),
-        white: Some(record.white.name),
-        black: Some(record.black.name),
-        white_bot: record.white.bot,
-        black_bot: record.black.bot,
-    }
-}
-
-/// A record as the library writes it. Most of it is the moves, which are written by themselves.
-fn document(record: &mut GameRecord) -> Vec<u8> {
-    // Within a text the quotes would be escaped.
-    const NO_MOVES: &str = r#""moves":[]"#;
-    let moves = mem::take(&mut record.moves);
-    let rest = serde_json::to_string(record).expect("a record has no key but strings");
-    let Some((before, after)) = rest.split_once(NO_MOVES) else {
-        record.moves = moves;
-        return serde_json::to_vec(record).expect("a record has no key but strings");
-    };
-    let mut document = Vec::with_capacity(rest.len() + moves.len() * USUAL_MOVE);
-    document.extend_from_slice(before.as_bytes());
-    document.extend_from_slice(br#""moves":"#);
-    write_moves(&moves, &mut document);
-    document.extend_from_slice(after.as_bytes());
-    document
-}
-
-#[cfg(test)]
-mod tests {
-    use checkers_lib::protocol::{EndReason, GameResult, PlayedMove, RecordedPlayer};
-    use checkers_lib::{DrawRules, Game};
-
-    use super::*;
-
-    #[test]
-    fn a_document_is_as_the_library_writes_it() {
-        let game = Game::new(DrawRules::Fmjd64);
-        let m = game.legal_moves()[0];
-        let played = PlayedMove::new(&game, m, &m.routes(game.position())[0], 7);
-        let player = RecordedPlayer {
-            name: r#"a","moves":[],"b"#.to_owned(),
-            bot: None,
-        };
-        for count in [0, 1, 3] {
-            let mut record = GameRecord {
-                id: "main-1".to_owned(),
-                table: "main".to_owned(),
-                number: 1,
-                white: player.clone(),
-                black: player.clone(),
-                start_fen: game.start().to_string(),
-                opening_plies: 0,
-                moves: vec![played.clone(); count],
-                fen: game.position().to_string(),
-                white_clock: None,
-                black_clock: None,
-                draw_rules: "fmjd64".to_owned(),
-                result: GameResult::Draw,
-                reason: EndReason::Agreement,
-                article: None,
-                left: None,
-                started_ms: 1,
-                ended_ms: 2,
-            };
-            let expected = serde_json::to_string(&record).unwrap();
-            let document = String::from_utf8(document(&mut record)).unwrap();
-            assert_eq!(document, expected);
-        }
+        result: result.name().to_owned(),
+        document,
+        white: Some(white.name),
+        black: Some(black.name),
+        white_bot: white.bot,
+        black_bot: black.bot,
     }
 }

@@ -310,7 +310,7 @@ impl Waiting {
         self.waits_since = None;
         let mut asked_for = 0;
         for frame in self.frames.drain(..) {
-            metrics.sent(&frame.text);
+            metrics.sent(&frame);
             asked_for += u32::from(frame.asks_for);
             frame.encode(buffer);
         }

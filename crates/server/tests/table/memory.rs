@@ -9,7 +9,7 @@ use checkers_lib::{ByColor, Color, DrawRules, Position};
 use checkers_server::store::TokenHash;
 use checkers_server::table::event::TableEvent;
 use checkers_server::table::{
-    Attempt, ClientId, Command, Effect, Entrance, Policy, StreamEnd, Table, TableSettings,
+    Attempt, ClientId, Command, Effect, Entrance, KeptGame, Policy, StreamEnd, Table, TableSettings,
 };
 use proptest::prelude::*;
 
@@ -245,9 +245,10 @@ fn a_game_that_is_over_is_archived_with_all_there_is_to_know() {
     assert!(end(&effects).is_some());
     let last = scene.records.last().unwrap();
     assert_eq!((last.game, last.seq), (1, 7));
-    let StreamEnd::Archived(record) = &last.stream else {
+    let StreamEnd::Archived(kept) = &last.stream else {
         panic!("{last:?}");
     };
+    let record = KeptGame::read(&kept.document()).unwrap();
     assert_eq!(
         (&*record.id, &*record.table, record.number),
         ("main-1", "main", 1)
@@ -256,7 +257,11 @@ fn a_game_that_is_over_is_archived_with_all_there_is_to_know() {
         (&*record.white.name, &*record.black.name),
         ("anna", "boris")
     );
-    assert_eq!(record.moves.len(), 2);
+    let moves = record
+        .moves
+        .iter()
+        .map(|played| (played.ply, &*played.text));
+    assert_eq!(moves.collect::<Vec<_>>(), [(0, "c3-d4"), (1, "b6-a5")]);
     assert_eq!(record.white_clock.as_deref(), Some("1m+2s"));
     assert_eq!(open_stream(&scene), None);
 }

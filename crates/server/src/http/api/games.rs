@@ -17,6 +17,7 @@ use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
 use crate::http::{Shared, listed, with_header};
 use crate::store::{ArchivedGame, StreamId};
+use crate::table::KeptGame;
 
 /// The media type of PDN, by which other servers of the game know it too.
 pub(super) const PDN: &str = "application/x-draughts-pdn; charset=utf-8";
@@ -89,7 +90,7 @@ fn exported(game: &ArchivedGame) -> String {
 
 /// What is kept of a game.
 fn record(game: &ArchivedGame) -> Result<GameRecord, Problem> {
-    serde_json::from_slice(&game.summary.document).map_err(|error| {
+    KeptGame::read(&game.summary.document).map_err(|error| {
         warn!(game = %game.stream, %error, "the game's document cannot be read");
         let message = format!("what is kept of {} cannot be read", game.stream);
         Problem::new(ProblemCode::Damaged, message)

@@ -6,7 +6,7 @@ use checkers_lib::protocol::{PlayedMove, ServerMessage, WireColor, WireSquare};
 use crate::json::Fields;
 
 /// Writes a message as the library does, if it is one of these; `false` if it is another.
-pub(super) fn write(message: &ServerMessage, out: &mut Vec<u8>) -> bool {
+pub(super) fn write(message: &ServerMessage, out: &mut String) -> bool {
     let mut fields = Fields::of(out);
     match message {
         ServerMessage::YourTurn {
@@ -22,7 +22,7 @@ pub(super) fn write(message: &ServerMessage, out: &mut Vec<u8>) -> bool {
                 .text(r#"{"type":"your_turn","table":"#, table)
                 .number(r#","game":"#, *game)
                 .number(r#","ply":"#, u64::from(*ply))
-                .text(r#","fen":"#, fen)
+                .plain(r#","fen":"#, fen)
                 .some(r#","clocks":"#, clocks.as_ref())
                 .some(r#","thinking_ms":"#, thinking_ms.as_ref())
                 .raw("}");
@@ -44,7 +44,7 @@ pub(super) fn write(message: &ServerMessage, out: &mut Vec<u8>) -> bool {
                 .number(r#","seq":"#, u64::from(*seq));
             write_played(&mut fields, r#","played":"#, played);
             fields
-                .text(r#","fen":"#, fen)
+                .plain(r#","fen":"#, fen)
                 .raw(match *turn {
                     WireColor::White => r#","turn":"white""#,
                     WireColor::Black => r#","turn":"black""#,
@@ -58,16 +58,6 @@ pub(super) fn write(message: &ServerMessage, out: &mut Vec<u8>) -> bool {
     }
 }
 
-/// Writes a list of moves as the library does.
-pub(in super::super) fn write_moves(moves: &[PlayedMove], out: &mut Vec<u8>) {
-    let mut fields = Fields::of(out);
-    fields.raw("[");
-    for (number, played) in moves.iter().enumerate() {
-        write_played(&mut fields, if number > 0 { "," } else { "" }, played);
-    }
-    fields.raw("]");
-}
-
 fn write_played(fields: &mut Fields<'_>, name: &str, played: &PlayedMove) {
     fields
         .raw(name)
@@ -76,7 +66,7 @@ fn write_played(fields: &mut Fields<'_>, name: &str, played: &PlayedMove) {
             Color::White => r#","color":"white","#,
             Color::Black => r#","color":"black","#,
         })
-        .text(r#""move":"#, &played.text);
+        .plain(r#""move":"#, &played.text);
     write_squares(fields, r#","squares":["#, &played.squares);
     write_squares(fields, r#"],"captures":["#, &played.captures);
     fields
@@ -93,7 +83,7 @@ fn write_played(fields: &mut Fields<'_>, name: &str, played: &PlayedMove) {
 fn write_squares(fields: &mut Fields<'_>, name: &str, squares: &[WireSquare]) {
     fields.raw(name);
     for (number, WireSquare(square)) in squares.iter().enumerate() {
-        fields.text(if number > 0 { "," } else { "" }, square.name());
+        fields.plain(if number > 0 { "," } else { "" }, square.name());
     }
 }
 
@@ -140,10 +130,10 @@ mod tests {
     }
 
     fn assert_same(message: &ServerMessage) {
-        let mut out = Vec::new();
+        let mut out = String::new();
         assert!(write(message, &mut out));
         let expected = serde_json::to_string(message).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
+        assert_eq!(out, expected);
     }
 
     #[test]
@@ -165,17 +155,6 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_moves_is_as_the_library_writes_it() {
-        for count in 0..3 {
-            let moves = vec![played(CAPTURE, Some(search())); count];
-            let mut out = Vec::new();
-            write_moves(&moves, &mut out);
-            let expected = serde_json::to_string(&moves).unwrap();
-            assert_eq!(String::from_utf8(out).unwrap(), expected);
-        }
-    }
-
-    #[test]
     fn a_request_is_told_as_the_library_writes_it() {
         for some in [false, true] {
             assert_same(&ServerMessage::YourTurn {
@@ -192,7 +171,7 @@ mod tests {
 
     #[test]
     fn others_are_left_to_the_library() {
-        let mut out = Vec::new();
+        let mut out = String::new();
         assert!(!write(&ServerMessage::Unqueued, &mut out));
         let legal_moves = checkers_lib::protocol::LegalMove::all(&Position::start());
         let request = ServerMessage::YourTurn {

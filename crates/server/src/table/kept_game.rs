@@ -1,0 +1,178 @@
+//! A finished game as the archive keeps it.
+
+use checkers_lib::Position;
+use checkers_lib::protocol::{GameRecord, PlayedMove, SearchInfo};
+use serde::{Deserialize, Serialize};
+
+/// A finished game in few bytes: what its record says of each move follows from the line, but for the
+/// time and the search.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct KeptGame {
+    /// The record without its moves. Games that were kept before there was a line have them.
+    #[serde(flatten)]
+    pub(crate) record: GameRecord,
+    /// The moves with every square of each, and spaces between them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    line: String,
+    /// What each took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    elapsed_ms: Vec<u64>,
+    /// What the movers told of their searches, each with the ply of its move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    searches: Vec<(u32, SearchInfo)>,
+}
+
+/// Why a kept game cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum BadGame {
+    /// It is something else.
+    #[error(transparent)]
+    Form(#[from] serde_json::Error),
+    /// It has no first position, or a move that cannot be played there.
+    #[error("move {0} of the line cannot be played")]
+    Line(u32),
+}
+
+impl KeptGame {
+    /// A game whose record has no moves yet.
+    pub(super) fn new(record: GameRecord, plies: usize) -> KeptGame {
+        /// Bytes of a move that captures nothing, and of the space before it.
+        const QUIET: usize = 6;
+        KeptGame {
+            record,
+            line: String::with_capacity(plies * QUIET),
+            elapsed_ms: Vec::with_capacity(plies),
+            searches: Vec::new(),
+        }
+    }
+
+    /// Adds the next move; `write` writes its squares.
+    pub(super) fn push(
+        &mut self,
+        elapsed_ms: u64,
+        search: Option<SearchInfo>,
+        write: impl FnOnce(&mut String),
+    ) {
+        let ply = u32::try_from(self.elapsed_ms.len()).unwrap_or(u32::MAX);
+        if ply > 0 {
+            self.line.push(' ');
+        }
+        write(&mut self.line);
+        self.elapsed_ms.push(elapsed_ms);
+        self.searches.extend(search.map(|search| (ply, search)));
+    }
+
+    /// What is kept: a JSON object.
+    pub fn document(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a record has no key but strings")
+    }
+
+    /// The record of a game that was kept, with its moves.
+    ///
+    /// # Errors
+    /// A document that is none.
+    pub fn read(document: &[u8]) -> Result<GameRecord, BadGame> {
+        let KeptGame {
+            mut record,
+            line,
+            elapsed_ms,
+            searches,
+        } = serde_json::from_slice(document)?;
+        if line.is_empty() {
+            return Ok(record);
+        }
+        let start = record.start_fen.parse();
+        let mut position: Position = start.map_err(|_| BadGame::Line(0))?;
+        let mut searches = searches.into_iter().peekable();
+        for (ply, path) in (0..).zip(line.split(' ')) {
+            let elapsed_ms = elapsed_ms.get(record.moves.len());
+            let search = searches.next_if(|(of, _)| *of == ply);
+            let read = position.parse_route(path).ok().zip(elapsed_ms);
+            let ((m, route), &elapsed_ms) = read.ok_or(BadGame::Line(ply))?;
+            record.moves.push(PlayedMove {
+                search: search.map(|(_, search)| search),
+                ..PlayedMove::at(ply, &position, m, &route, elapsed_ms)
+            });
+            position.play_unchecked(m);
+        }
+        Ok(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{EndReason, GameResult, RecordedPlayer};
+
+    use super::*;
+
+    const SEARCH: SearchInfo = SearchInfo {
+        score: -7,
+        depth: 3,
+        nodes: 11,
+        time_us: 13,
+    };
+
+    fn record(start_fen: &str) -> GameRecord {
+        let player = RecordedPlayer {
+            name: "anna".to_owned(),
+            bot: None,
+        };
+        GameRecord {
+            id: "main-1".to_owned(),
+            table: "main".to_owned(),
+            number: 1,
+            white: player.clone(),
+            black: player,
+            start_fen: start_fen.to_owned(),
+            opening_plies: 0,
+            moves: Vec::new(),
+            fen: String::new(),
+            white_clock: None,
+            black_clock: None,
+            draw_rules: "fmjd64".to_owned(),
+            result: GameResult::Draw,
+            reason: EndReason::Agreement,
+            article: None,
+            left: None,
+            started_ms: 1,
+            ended_ms: 2,
+        }
+    }
+
+    #[test]
+    fn the_moves_come_back_with_all_that_was_told_of_them() {
+        let mut position: Position = "W:Wc3,a1:Bd4,f6,h8".parse().unwrap();
+        let mut kept = KeptGame::new(record(&position.to_string()), 3);
+        let mut expected = record(&position.to_string());
+        for (ply, path) in (0..).zip(["c3:e5:g7", "h8:f6", "a1-b2"]) {
+            let (m, route) = position.parse_route(path).unwrap();
+            let search = (ply == 1).then_some(SEARCH);
+            kept.push(u64::from(ply) * 10, search, |line| line.push_str(path));
+            expected.moves.push(PlayedMove {
+                search,
+                ..PlayedMove::at(ply, &position, m, &route, u64::from(ply) * 10)
+            });
+            position = position.play(m).unwrap();
+        }
+        assert_eq!(KeptGame::read(&kept.document()).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_game_that_was_kept_with_its_moves_is_read_as_it_is() {
+        let position = Position::start();
+        let (m, route) = position.parse_route("c3-d4").unwrap();
+        let mut old = record(&position.to_string());
+        old.moves = vec![PlayedMove::at(0, &position, m, &route, 5)];
+        let document = serde_json::to_vec(&old).unwrap();
+        assert_eq!(KeptGame::read(&document).unwrap(), old);
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_played_is_no_game() {
+        let mut kept = KeptGame::new(record(&Position::start().to_string()), 1);
+        kept.push(0, None, |line| line.push_str("c3-d4"));
+        kept.push(0, None, |line| line.push_str("c3-d4"));
+        let read = KeptGame::read(&kept.document());
+        assert!(matches!(read, Err(BadGame::Line(1))), "{read:?}");
+    }
+}
