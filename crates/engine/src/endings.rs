@@ -81,6 +81,11 @@ impl Scope {
             .filter(|_| position.occupied().len() == root.pieces)
     }
 
+    /// Whether the root is known to be drawn.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.root.is_some_and(|root| root.winner.is_none())
+    }
+
     /// Whether a position is worth what the root is, and as far from the next capture.
     #[inline]
     fn keeps(&self, position: &Position, value: Wdl) -> bool {

@@ -307,7 +307,16 @@ impl<E: Evaluate> Deepening<'_, E> {
             nodes: self.worker.budget.nodes() + helped.sum::<u64>(),
             time: self.pace.elapsed(),
             full: self.worker.table.permille_full(),
-            lines: found.to_vec(),
+            lines: found.iter().map(|line| self.as_known(line)).collect(),
+        }
+    }
+
+    /// A line of what the tables of endings call a draw is one, however it looks to the evaluation.
+    fn as_known(&self, line: &Variation) -> Variation {
+        let is_draw = self.worker.scope.is_drawn() && line.score.plies_to_end().is_none();
+        Variation {
+            score: if is_draw { Score::ZERO } else { line.score },
+            pv: line.pv.clone(),
         }
     }
 }

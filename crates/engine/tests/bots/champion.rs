@@ -308,3 +308,34 @@ fn a_win_that_takes_83_plies_is_won_before_the_articles_call_it_a_draw() {
     let outcome = game.outcome().expect("the game is over");
     assert_eq!(outcome.winner(), Some(Color::White), "{outcome:?}");
 }
+
+#[test]
+fn what_the_tables_call_a_draw_is_told_as_one() {
+    let tables = Tablebases::embedded();
+    for fen in [
+        "W:WKa7,Kc7,Ke7:BKa1,Kb8",
+        "W:Wc3,e3:Bd6,f6",
+        "W:WKa7,c3:BKb8,h8",
+        "B:WKg1,e3:BKa5,g7,e7",
+    ] {
+        let game = game(fen);
+        assert_eq!(
+            tables.probe_wdl(game.position()).ok(),
+            Some(Wdl::Draw),
+            "{fen}"
+        );
+        for lines in [1, 3] {
+            for depth_of_search in 1..=9 {
+                let question = Question {
+                    limits: depth(depth_of_search),
+                    lines,
+                    ..Question::default()
+                };
+                let report = find_out(&mut analyst("champion:tt=1"), &game, &question).report;
+                assert_eq!(report.lines[0].score, Score::ZERO, "{fen}");
+            }
+        }
+        let choice = bot("champion:tt=1").choose(&game, &depth(7));
+        assert_eq!(choice.score, Score::ZERO, "{fen}");
+    }
+}
