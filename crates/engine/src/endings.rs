@@ -81,6 +81,11 @@ impl Scope {
             .filter(|_| position.occupied().len() == root.pieces)
     }
 
+    /// Whether the root is known to be drawn.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.root.is_some_and(|root| root.winner.is_none())
+    }
+
     /// Whether a position is worth what the root is, and as far from the next capture.
     #[inline]
     fn keeps(&self, position: &Position, value: Wdl) -> bool {
@@ -168,10 +173,16 @@ impl Endings {
         (!line.is_empty()).then_some(Root::Known { score, line })
     }
 
-    /// The score of a position without a capture, `ply` plies below the root; `None` if it is to be
-    /// searched on.
+    /// The score of a position without a capture, `ply` plies below the root, where a draw is worth
+    /// `draw`; `None` if it is to be searched on.
     #[inline]
-    pub(crate) fn score(&self, position: &Position, ply: u32, scope: &Scope) -> Option<Score> {
+    pub(crate) fn score(
+        &self,
+        position: &Position,
+        ply: u32,
+        scope: &Scope,
+        draw: Score,
+    ) -> Option<Score> {
         if !scope.contains(position) {
             return None;
         }
@@ -191,7 +202,7 @@ impl Endings {
         };
         match value {
             Wdl::Win => Some(Score::win_in(plies)),
-            Wdl::Draw => Some(Score::ZERO),
+            Wdl::Draw => Some(draw),
             Wdl::Loss => Some(Score::lost_in(plies)),
         }
     }
@@ -229,11 +240,12 @@ mod tests {
                 if after.must_capture() {
                     continue;
                 }
-                let score = endings.score(&after, 1, &scope);
+                let score = endings.score(&after, 1, &scope, Score::new(20));
                 let is_kept = endings.tables.probe_wdl(&after).unwrap().reversed() == value;
                 assert_eq!(score.is_none(), is_kept, "{fen} {}", root.notation(m));
                 if !is_kept {
-                    assert_eq!(score, endings.score(&after, 1, &Scope::up_to(5)));
+                    let anywhere = Scope::up_to(5);
+                    assert_eq!(score, endings.score(&after, 1, &anywhere, Score::new(20)));
                 }
             }
         }
@@ -248,7 +260,7 @@ mod tests {
         let known = position("W:WKa1,Kc1,Ke1:BKh8");
         let plies = endings.tables.probe_distance(&known).unwrap().plies();
         let plies = u32::from(plies.unwrap());
-        let score = |scope| endings.score(&known, 3, scope);
+        let score = |scope| endings.score(&known, 3, scope, Score::ZERO);
         assert_eq!(score(&scope), Some(Score::win_in(3 + plies)));
         let unknown = score(&Scope::up_to(5));
         assert_eq!(unknown, Some(Score::win_in(3 + PLIES_BEYOND)));

@@ -118,6 +118,8 @@ pub struct Options {
     pub evaluator: Evaluator,
     /// How many threads search.
     pub threads: u32,
+    /// By how much less than an even game a draw is worth to `champion` when it plays, in centi-logits.
+    pub contempt: u32,
     /// What the search does beyond alpha-beta.
     pub techniques: Techniques,
 }
@@ -138,6 +140,7 @@ impl Default for Options {
             level: 5,
             evaluator: Evaluator::Net,
             threads: 1,
+            contempt: 0,
             techniques: Techniques::DEFAULT,
         }
     }

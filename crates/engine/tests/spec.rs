@@ -49,6 +49,11 @@ fn prints_itself_back() {
             "champion:probcut=on,futility=off,eval=rows,threads=2,tt=8",
             "champion:depth=6,tt=8,eval=rows,threads=2,futility=off,probcut=on",
         ),
+        ("champion:contempt=0", "champion:depth=6"),
+        (
+            "champion:lmr=off,contempt=20,threads=2",
+            "champion:depth=6,threads=2,contempt=20,lmr=off",
+        ),
         ("level", "level:5"),
         ("level:10", "level:10"),
         ("level:seed=2,3", "level:3,seed=2"),
@@ -262,9 +267,9 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
   mcts          Monte-Carlo tree search: UCT with proven wins and losses
                 keys: playouts, playout, c, seed
   champion      the strongest: everything that pays, each to be switched off
-                keys: depth, seed, tt, tablebase, book, eval, threads, aspiration, table, quiesce, threats, \
-                killers, history, iir, lmr, futility, probcut, single, recapture, distance, \
-                repetition, articles, drawish
+                keys: depth, seed, tt, tablebase, book, eval, threads, contempt, aspiration, table, quiesce, \
+                threats, killers, history, iir, lmr, futility, probcut, single, recapture, \
+                distance, repetition, articles, drawish
   level         an opponent for people: level:1 the easiest, level:10 the best there is
                 keys: level, seed
 Keys
@@ -292,6 +297,8 @@ Keys
                 net, patterns, hand or rows; default net
   threads       how many threads search; more than one give another answer each time
                 a number from 1 to 256; default 1
+  contempt      by how much less than an even game a draw is worth when it plays, in hundredths of a logit
+                a number from 0 to 400; default 0
   aspiration    windows about the score of the iteration before
                 off or on; default on
   table         remember positions in the transposition table

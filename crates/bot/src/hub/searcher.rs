@@ -152,6 +152,7 @@ impl Mind {
                     return Found::of_choice(choice);
                 }
                 let question = Question {
+                    is_to_play: is_to_play || limits.ponder.is_some(),
                     limits,
                     ..Question::default()
                 };

@@ -18,6 +18,9 @@ pub struct Question {
     pub lines: usize,
     /// The moves to choose among; all if there is none.
     pub moves: Vec<Move>,
+    /// Whether a move is to be played, so that [`Options::contempt`](crate::Options::contempt) counts.
+    /// Whoever wants to know what a position is worth does without.
+    pub is_to_play: bool,
 }
 
 impl Default for Question {
@@ -27,6 +30,7 @@ impl Default for Question {
             limits: Limits::default(),
             lines: 1,
             moves: Vec::new(),
+            is_to_play: false,
         }
     }
 }

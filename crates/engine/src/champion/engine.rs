@@ -7,11 +7,12 @@ use std::thread;
 use checkers_lib::{Game, Move};
 
 use super::analyst::{Answer, Question, Report, Variation};
+use super::contempt::Contempt;
 use super::evaluation::Evaluate;
 use super::params::PARAMS;
 use super::table::Table;
 use super::time::Pace;
-use super::worker::{Window, Worker};
+use super::worker::{RootMoves, Window, Worker};
 use crate::budget::{Budget, Stopped};
 use crate::endings::{Endings, Root, Scope};
 use crate::fixed_depth::MAX_DEPTH;
@@ -84,6 +85,7 @@ impl<E: Evaluate> Engine<E> {
         tell: &mut dyn FnMut(&Report),
     ) -> Answer {
         let threads = self.workers.len() as u64;
+        let contempt = self.contempt(game, question);
         let limits = Limits {
             nodes: question.limits.nodes.map(|nodes| nodes.div_ceil(threads)),
             ..question.limits.clone()
@@ -106,13 +108,13 @@ impl<E: Evaluate> Engine<E> {
                 let budget = budget
                     .with_tally(Arc::clone(tally))
                     .with_caller(limits.stop.clone());
-                helper.begin(game, root.moves.clone(), root.scope, budget);
+                helper.begin(game, root.clone(), contempt, budget);
                 // Threads at different depths find more for each other.
                 let first_depth = 1 + (i as u32 + 1) % 2;
                 scope.spawn(move || helper.help(first_depth));
             }
             let budget = Budget::new(&limits, limits.most_time(), NODES_BETWEEN_LOOKS);
-            first.begin(game, root.moves, root.scope, budget);
+            first.begin(game, root, contempt, budget);
             let mut deepening = Deepening {
                 worker: first,
                 tallies: &tallies,
@@ -123,6 +125,16 @@ impl<E: Evaluate> Engine<E> {
             done.stop();
             answer
         })
+    }
+
+    /// What a draw is worth in the search for an answer.
+    fn contempt(&self, game: &Game, question: &Question) -> Contempt {
+        let centi_logits = if question.is_to_play {
+            self.options.contempt
+        } else {
+            0
+        };
+        Contempt::new(centi_logits, game.position().turn())
     }
 
     /// The moves to search, or the answer that the tables of endings have.
@@ -153,13 +165,6 @@ impl<E: Evaluate> Engine<E> {
             }
         }
     }
-}
-
-/// What to search at the root.
-struct RootMoves {
-    moves: Vec<Move>,
-    /// What is looked up.
-    scope: Scope,
 }
 
 impl<E: Evaluate> Searcher for Engine<E> {
@@ -307,7 +312,16 @@ impl<E: Evaluate> Deepening<'_, E> {
             nodes: self.worker.budget.nodes() + helped.sum::<u64>(),
             time: self.pace.elapsed(),
             full: self.worker.table.permille_full(),
-            lines: found.to_vec(),
+            lines: found.iter().map(|line| self.as_known(line)).collect(),
+        }
+    }
+
+    /// A line of what the tables of endings call a draw is one, however it looks to the evaluation.
+    fn as_known(&self, line: &Variation) -> Variation {
+        let is_draw = self.worker.scope.is_drawn() && line.score.plies_to_end().is_none();
+        Variation {
+            score: if is_draw { Score::ZERO } else { line.score },
+            pv: line.pv.clone(),
         }
     }
 }

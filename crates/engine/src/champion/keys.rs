@@ -4,7 +4,7 @@ use crate::registry::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use crate::spec::Evaluator;
 
 /// In the order in which they are printed.
-pub(crate) static KEYS: [&Key; 23] = [
+pub(crate) static KEYS: [&Key; 24] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -12,6 +12,7 @@ pub(crate) static KEYS: [&Key; 23] = [
     &BOOK,
     &EVAL,
     &THREADS,
+    &CONTEMPT,
     &ASPIRATION,
     &TABLE,
     &QUIESCENCE,
@@ -65,6 +66,16 @@ static THREADS: Key = Key {
     is_unnamed: false,
     get: |options| options.threads.into(),
     set: |options, value| options.threads = value as u32,
+};
+
+static CONTEMPT: Key = Key {
+    name: "contempt",
+    values: Values::Number { min: 0, max: 400 },
+    about: "by how much less than an even game a draw is worth when it plays, in hundredths of a logit",
+    is_always_shown: false,
+    is_unnamed: false,
+    get: |options| options.contempt.into(),
+    set: |options, value| options.contempt = value as u32,
 };
 
 /// A key that switches one of the techniques.

@@ -15,6 +15,7 @@
 
 mod analyst;
 mod chance;
+mod contempt;
 mod drawish;
 mod engine;
 mod evaluation;
@@ -123,6 +124,7 @@ impl Bot for Champion {
                 depth: Some(limits.deepest(self.spec.options().depth)),
                 ..limits.clone()
             },
+            is_to_play: true,
             ..Question::default()
         };
         let Answer { report, complete } = self.searcher.search(game, &question, &mut |_| ());

@@ -45,7 +45,7 @@ impl<E: Evaluate> Worker<E> {
         let known = if depth >= PARAMS.table_depth {
             let key = self.path.complete(ply);
             if self.is_drawn(ply) && !self.path.position(ply).is_lost() {
-                return Ok(Score::ZERO);
+                return Ok(self.contempt.draw(ply));
             }
             // The table's answer is on its way from memory meanwhile.
             self.path.catch_up(ply);
@@ -72,7 +72,7 @@ impl<E: Evaluate> Worker<E> {
         if !self.on.table {
             return None;
         }
-        self.table.probe(key)
+        self.table.probe(self.contempt.key(key))
     }
 
     /// The same where the table does not settle it.
@@ -258,8 +258,8 @@ impl<E: Evaluate> Worker<E> {
         if depth > PARAMS.table_depth
             && let Some(place) = place
         {
-            self.table
-                .prefetch(self.path.position(ply).key_after(moves[place]));
+            let key = self.path.position(ply).key_after(moves[place]);
+            self.table.prefetch(self.contempt.key(key));
         }
     }
 
@@ -301,7 +301,8 @@ impl<E: Evaluate> Worker<E> {
             score: score.seen_from_node(ply as u32),
             best,
         };
-        self.table.store(self.path.position(ply).key(), known);
+        let key = self.path.position(ply).key();
+        self.table.store(self.contempt.key(key), known);
     }
 }
 

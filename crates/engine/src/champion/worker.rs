@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use checkers_lib::{Color, Game, Move, Position};
 
+use super::contempt::Contempt;
 use super::evaluation::Evaluate;
 use super::frame::{MAX_PLY, Path};
 use super::order::Order;
@@ -25,6 +26,8 @@ pub(super) struct Worker<E: Evaluate> {
     pub(super) table: Arc<Table>,
     pub(super) order: Order,
     pub(super) on: Techniques,
+    /// What a draw is worth.
+    pub(super) contempt: Contempt,
     pub(super) budget: Budget,
     /// The best line from each ply on.
     pub(super) lines: Vec<Pv>,
@@ -37,6 +40,14 @@ pub(super) struct Worker<E: Evaluate> {
     pub(super) root_score: Score,
     /// Where lines end at the present iteration, however many extensions they have.
     pub(super) deepest_ply: usize,
+}
+
+/// What to search at the root.
+#[derive(Clone)]
+pub(super) struct RootMoves {
+    pub(super) moves: Vec<Move>,
+    /// What is looked up.
+    pub(super) scope: Scope,
 }
 
 /// The search window: the true score is of interest only between its ends.
@@ -94,6 +105,7 @@ impl<E: Evaluate> Worker<E> {
             table,
             order: Order::new(),
             on,
+            contempt: Contempt::default(),
             budget: Budget::new(&crate::Limits::default(), None, 1),
             lines: vec![Pv::new(); MAX_PLY + 2],
             endings,
@@ -110,11 +122,18 @@ impl<E: Evaluate> Worker<E> {
     }
 
     /// Gets ready to search the present position of a game.
-    pub(super) fn begin(&mut self, game: &Game, moves: Vec<Move>, scope: Scope, budget: Budget) {
+    pub(super) fn begin(
+        &mut self,
+        game: &Game,
+        root: RootMoves,
+        contempt: Contempt,
+        budget: Budget,
+    ) {
         self.path.begin(game);
         self.order.age();
-        self.root_moves = moves;
-        self.scope = scope;
+        self.root_moves = root.moves;
+        self.scope = root.scope;
+        self.contempt = contempt;
         self.budget = budget;
         self.lines[0].clear();
     }
@@ -224,7 +243,8 @@ impl<E: Evaluate> Worker<E> {
             );
         }
         if self.on.drawish && super::drawish::is_drawish(position, value) {
-            return Score::new(value / PARAMS.drawish_divisor);
+            let draw = self.contempt.draw(ply).value();
+            return Score::new(draw + (value - draw) / PARAMS.drawish_divisor);
         }
         Score::new(value)
     }
@@ -238,7 +258,8 @@ impl<E: Evaluate> Worker<E> {
             return None;
         }
         let endings = self.endings.as_ref()?;
-        endings.score(position, ply as u32, &self.scope)
+        let draw = self.contempt.draw(ply);
+        endings.score(position, ply as u32, &self.scope, draw)
     }
 
     /// Whether the game is drawn at `ply`, where the side to move has a move.

@@ -221,7 +221,9 @@ impl OrderedNegaScout {
         if !self.scope.contains(position) || ply == 0 || position.must_capture() {
             return None;
         }
-        self.endings.as_ref()?.score(position, ply, &self.scope)
+        self.endings
+            .as_ref()?
+            .score(position, ply, &self.scope, Score::ZERO)
     }
 
     /// The score of an entry that settles the node.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use checkers_engine::tablebase::{Tablebases, Wdl};
 use checkers_engine::{Analyst, Answer, BotSpec, Clock, Limits, Ponder, Question, Score, Stop};
-use checkers_lib::{Color, DrawRules, Game, Position};
+use checkers_lib::{Color, DrawRules, Game, Move, Position};
 
 use super::{ask, bot, positions};
 
@@ -307,4 +307,114 @@ fn a_win_that_takes_83_plies_is_won_before_the_articles_call_it_a_draw() {
     }
     let outcome = game.outcome().expect("the game is over");
     assert_eq!(outcome.winner(), Some(Color::White), "{outcome:?}");
+}
+
+/// A king against a king, after both have left and White has come back: Black can bring the position
+/// of the beginning again. `None` if something is in the way.
+fn there_and_back(fen: &str) -> Option<Game> {
+    let mut game = game(fen);
+    let there = game.legal_moves()[0];
+    game.play(there).expect("a legal move");
+    game.play(*game.legal_moves().first()?)
+        .expect("a legal move");
+    let is_back = |m: &&Move| (m.from(), m.to()) == (there.to(), there.from());
+    let back = game.legal_moves().iter().find(is_back).copied()?;
+    game.play(back).expect("a legal move");
+    Some(game)
+}
+
+#[test]
+fn with_contempt_it_does_not_repeat_where_something_else_is_worth_as_much() {
+    let squares = ["b8", "h4", "a5", "a3", "c7", "h6", "g1", "f8"];
+    let fens =
+        squares.map(|black| ["a1", "c1", "e1", "d2"].map(|white| format!("W:WK{white}:BK{black}")));
+    let games: Vec<Game> = fens
+        .iter()
+        .flatten()
+        .filter_map(|fen| there_and_back(fen))
+        .collect();
+    let repeated = |contempt: u32| {
+        let spec = format!("champion:tt=1,eval=rows,tablebase=off,contempt={contempt}");
+        let repeats = |game: &&Game| {
+            let best = bot(&spec).choose(game, &depth(3)).best.expect("a move");
+            let mut after = game.position().clone();
+            after.play_unchecked(best);
+            after == game.positions()[0]
+        };
+        games.iter().filter(repeats).count()
+    };
+    assert!(repeated(0) > 0);
+    assert_eq!(repeated(40), 0);
+}
+
+#[test]
+fn contempt_is_for_who_plays_and_leaves_nothing_to_who_analyses() {
+    let mut game = game("B:WKc1,Kg1,Ke1:BKh8");
+    for m in ["h8-g7", "g1-h2", "g7-h8", "h2-g1"] {
+        play(&mut game, m);
+    }
+    let back = game.position().parse_move("h8-g7").expect("a legal move");
+    let mut analyst = analyst("champion:tt=1,tablebase=off,contempt=30");
+    for (is_to_play, expected) in [(true, -30), (false, 0), (true, -30)] {
+        let question = Question {
+            limits: depth(3),
+            moves: vec![back],
+            is_to_play,
+            ..Question::default()
+        };
+        let score = find_out(&mut analyst, &game, &question).report.lines[0].score;
+        assert_eq!(score, Score::new(expected));
+    }
+}
+
+#[test]
+fn an_analysis_with_contempt_is_the_search_of_a_player_without() {
+    for position in positions::from_games(60, 9).into_iter().step_by(6) {
+        let game = Game::from_position(position, DrawRules::Fmjd64);
+        if game.position().is_lost() {
+            continue;
+        }
+        let played = bot("champion:tt=1,book=off").choose(&game, &depth(8));
+        let question = Question {
+            limits: depth(8),
+            ..Question::default()
+        };
+        let asked = find_out(&mut analyst("champion:tt=1,contempt=30"), &game, &question).report;
+        assert_eq!(
+            (played.nodes, played.pv),
+            (asked.nodes, asked.lines[0].pv.clone())
+        );
+        assert_eq!(played.score, asked.lines[0].score);
+    }
+}
+
+#[test]
+fn what_the_tables_call_a_draw_is_told_as_one() {
+    let tables = Tablebases::embedded();
+    for fen in [
+        "W:WKa7,Kc7,Ke7:BKa1,Kb8",
+        "W:Wc3,e3:Bd6,f6",
+        "W:WKa7,c3:BKb8,h8",
+        "B:WKg1,e3:BKa5,g7,e7",
+    ] {
+        let game = game(fen);
+        assert_eq!(
+            tables.probe_wdl(game.position()).ok(),
+            Some(Wdl::Draw),
+            "{fen}"
+        );
+        for lines in [1, 3] {
+            for depth_of_search in 1..=9 {
+                let question = Question {
+                    limits: depth(depth_of_search),
+                    lines,
+                    ..Question::default()
+                };
+                let report = find_out(&mut analyst("champion:tt=1"), &game, &question).report;
+                assert_eq!(report.lines[0].score, Score::ZERO, "{fen}");
+            }
+        }
+        let choice = bot("champion:tt=1").choose(&game, &depth(7));
+        assert_eq!(choice.score, Score::ZERO, "{fen}");
+    }
 }
