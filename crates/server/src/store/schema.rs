@@ -22,6 +22,8 @@ type Step = fn(&Connection) -> rusqlite::Result<()>;
 const STEPS: &[Step] = &[
     |connection| connection.execute_batch(include_str!("schema/v1.sql")),
     to_bundles::migrate,
+    // Documents of games have a line instead of moves from here on; those there are stay as they are.
+    |_| Ok(()),
 ];
 
 /// How long a connection waits for a lock of another one. The writer and the readers of a
