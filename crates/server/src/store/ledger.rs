@@ -71,12 +71,14 @@ pub(super) struct SqliteLedger {
     /// `None` after a failure: what a failed transaction leaves in a connection goes with it.
     connection: Option<Connection>,
     /// Where the open streams stand that were found whole.
-    heads: HashMap<StreamId, Head, RandomState>,
+    heads: Heads,
     /// The number of the next bundle, if it is known.
     next_bundle: Option<i64>,
     open: Arc<OpenStreams>,
     checkpoints: Checkpoints,
 }
+
+type Heads = HashMap<StreamId, Head, RandomState>;
 
 /// Where an open stream stands.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +95,7 @@ impl SqliteLedger {
         open: Arc<OpenStreams>,
         checkpoints: Checkpoints,
     ) -> SqliteLedger {
-        let (connection, heads) = (Some(connection), HashMap::default());
+        let (connection, heads) = (Some(connection), Heads::default());
         SqliteLedger {
             path,
             durability,
@@ -269,7 +271,7 @@ fn is_well_formed(event: &NewEvent) -> bool {
 struct Transaction<'a> {
     connection: &'a Connection,
     bundler: Bundler<'a>,
-    heads: &'a mut HashMap<StreamId, Head, RandomState>,
+    heads: &'a mut Heads,
     open: &'a OpenStreams,
     /// What is to be told of once it is committed.
     changes: Vec<Change>,

@@ -85,7 +85,7 @@ impl KeptGame {
         let mut position: Position = start.map_err(|_| BadGame::Line(0))?;
         let mut searches = searches.into_iter().peekable();
         for (ply, path) in (0..).zip(line.split(' ')) {
-            let elapsed_ms = elapsed_ms.get(record.moves.len());
+            let elapsed_ms = elapsed_ms.get(ply as usize);
             let search = searches.next_if(|(of, _)| *of == ply);
             let read = position.parse_route(path).ok().zip(elapsed_ms);
             let ((m, route), &elapsed_ms) = read.ok_or(BadGame::Line(ply))?;

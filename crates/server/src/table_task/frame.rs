@@ -26,10 +26,11 @@ pub(crate) struct Frame {
     pub(crate) text: Arc<str>,
     /// How many messages it asks the client for.
     pub(crate) asks_for: u8,
+    /// What it is counted as.
     pub(crate) kind: Kind,
 }
 
-/// What a message is counted as.
+/// The messages that go out with every move, and all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Moved,
