@@ -135,6 +135,12 @@ impl Game {
         }
     }
 
+    /// Makes room for so many more moves, so that none of them has to.
+    pub fn reserve(&mut self, plies: usize) {
+        self.positions.reserve(plies);
+        self.moves.reserve(plies);
+    }
+
     /// Plays a move and finds out whether it ended the game.
     ///
     /// # Errors

@@ -134,16 +134,24 @@ pub struct Route {
     pub captures: Vec<Square>,
 }
 
-impl fmt::Display for Route {
-    /// Writes `c3-d4`, or `c3:e5:g3` with every square of a capture.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Route {
+    /// `c3-d4`, or `c3:e5:g3` with every square of a capture.
+    pub fn text(&self) -> String {
+        // A square's name and what is before it.
+        const LENGTH: usize = 3;
         let separator = if self.captures.is_empty() { "-" } else { ":" };
+        let mut text = String::with_capacity(LENGTH * self.squares.len());
         for (i, square) in self.squares.iter().enumerate() {
-            if i > 0 {
-                f.write_str(separator)?;
-            }
-            square.fmt(f)?;
+            text.push_str(if i > 0 { separator } else { "" });
+            text.push_str(square.name());
         }
-        Ok(())
+        text
+    }
+}
+
+impl fmt::Display for Route {
+    /// Writes its [text](Route::text).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
     }
 }

@@ -40,21 +40,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Writes a field with a whole number.
-    pub(crate) fn number(&mut self, name: &str, mut number: u64) -> &mut Self {
-        const MOST_DIGITS: usize = 20;
-        self.raw(name);
-        let mut digits = [b'0'; MOST_DIGITS];
-        let mut first = MOST_DIGITS;
-        for digit in digits.iter_mut().rev() {
-            *digit += (number % 10) as u8;
-            number /= 10;
-            first -= 1;
-            if number == 0 {
-                break;
-            }
-        }
-        let digits = digits.get(first..).unwrap_or_default();
-        self.raw(str::from_utf8(digits).unwrap_or_default())
+    pub(crate) fn number(&mut self, name: &str, number: u64) -> &mut Self {
+        self.raw(name).raw(itoa::Buffer::new().format(number))
     }
 
     /// Writes a field with anything.

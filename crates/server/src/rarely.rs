@@ -1,11 +1,9 @@
 //! What a task waits for beside its work, and hardly ever comes.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
-
-use futures::task::AtomicWaker;
 
 /// A future that is polled when it has been woken, not whenever the task around it is: to ask it may
 /// take locks that all tasks share.
@@ -14,13 +12,16 @@ pub(crate) struct Rarely<F> {
     future: F,
     bell: Arc<Bell>,
     waker: Waker,
+    /// Whom the bell calls.
+    task: Option<Waker>,
 }
 
 /// What the future wakes.
 #[derive(Debug)]
 struct Bell {
     has_rung: AtomicBool,
-    task: AtomicWaker,
+    /// It stays when it is woken: so it is put here once, not at every poll.
+    task: Mutex<Option<Waker>>,
 }
 
 impl<F> Rarely<F> {
@@ -28,13 +29,14 @@ impl<F> Rarely<F> {
         let bell = Arc::new(Bell {
             // The future is to be polled once, so that it knows whom to wake.
             has_rung: AtomicBool::new(true),
-            task: AtomicWaker::new(),
+            task: Mutex::default(),
         });
         let waker = Waker::from(Arc::clone(&bell));
         Rarely {
             future,
             bell,
             waker,
+            task: None,
         }
     }
 
@@ -44,7 +46,11 @@ impl<F> Rarely<F> {
         context: &mut Context<'_>,
         poll: impl FnOnce(&mut F, &mut Context<'_>) -> Poll<T>,
     ) -> Poll<T> {
-        self.bell.task.register(context.waker());
+        let task = context.waker();
+        if !(self.task.as_ref()).is_some_and(|known| known.will_wake(task)) {
+            self.task = Some(task.clone());
+            *self.bell.task() = Some(task.clone());
+        }
         if !self.bell.has_rung.load(Ordering::Acquire) {
             return Poll::Pending;
         }
@@ -74,7 +80,16 @@ impl Wake for Bell {
 
     fn wake_by_ref(self: &Arc<Self>) {
         self.has_rung.store(true, Ordering::Release);
-        self.task.wake();
+        let task = self.task().clone();
+        if let Some(task) = task {
+            task.wake();
+        }
+    }
+}
+
+impl Bell {
+    fn task(&self) -> MutexGuard<'_, Option<Waker>> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -20,6 +20,7 @@ mod game_clock;
 mod guests;
 mod kept_game;
 mod made_move;
+mod move_told;
 mod offers;
 mod over_game;
 mod presence;
@@ -51,7 +52,7 @@ use ending::Ending;
 use event::TableEvent;
 use over_game::OverGame;
 use rematch::LastGame;
-use running_game::RunningGame;
+use running_game::{Played, RunningGame};
 use seats::Seat;
 use stream::Stream;
 use visitors::Visitor;
@@ -62,6 +63,7 @@ pub use restore::RestoreError;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
+pub(crate) use move_told::MoveTold;
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;
 
@@ -109,6 +111,16 @@ impl Effect {
             _ => None,
         }
     }
+}
+
+/// What follows from a command.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Sequel {
+    /// A move was played and the game goes on. Remember this; then everybody is to be told of
+    /// [the move](Table::last_move), and the other side [asked](Table::next_request) for the next.
+    Move(Record),
+    /// Do this.
+    Effects(Vec<Effect>),
 }
 
 /// An event and its place.
@@ -242,10 +254,18 @@ impl Table {
     /// Carries a command out, or tells `who` why not; nothing changes then. What has become due by
     /// `now`, such as the fall of a flag, happens first.
     pub fn handle(&mut self, who: ClientId, command: Command, now: Instant) -> Vec<Effect> {
+        match self.carry_out(who, command, now) {
+            Sequel::Move(record) => self.effects_of(record),
+            Sequel::Effects(effects) => effects,
+        }
+    }
+
+    /// The same, with nothing written down yet of a move that is like most.
+    pub(crate) fn carry_out(&mut self, who: ClientId, command: Command, now: Instant) -> Sequel {
         let mut effects = self.handle_timeout(now);
         if self.is_closed {
             effects.extend(self.turn_away(who, &command));
-            return effects;
+            return Sequel::Effects(effects);
         }
         let done = match command {
             Command::Enter(entrance) => self.enter(who, entrance, now),
@@ -254,7 +274,15 @@ impl Table {
             }
             Command::TakeAnySeat(first) => self.take_any_seat(who, first, now),
             Command::LeaveSeat => self.leave_seat(who),
-            Command::Move(attempt) => self.play(who, &attempt, now),
+            Command::Move(attempt) => match self.play(who, &attempt, now) {
+                Ok(Sequel::Move(record)) if effects.is_empty() => {
+                    self.note_idleness(now);
+                    return Sequel::Move(record);
+                }
+                Ok(Sequel::Move(record)) => Ok(self.effects_of(record)),
+                Ok(Sequel::Effects(effects)) => Ok(effects),
+                Err(refusal) => Err(refusal),
+            },
             Command::Resign(meant) => self.resign(who, meant),
             Command::Abort(meant) => self.abort(who, meant),
             Command::Offer(offer, meant) => self.offer(who, offer, meant, now),
@@ -272,10 +300,20 @@ impl Table {
         let done = done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]);
         self.note_idleness(now);
         if effects.is_empty() {
-            return done;
+            return Sequel::Effects(done);
         }
         effects.extend(done);
-        effects
+        Sequel::Effects(effects)
+    }
+
+    /// All that is to be done after a move with which the game goes on.
+    fn effects_of(&self, moved: Record) -> Vec<Effect> {
+        let effects = [
+            Some(Effect::Record(moved)),
+            self.tell_last_move(),
+            self.ask(),
+        ];
+        effects.into_iter().flatten().collect()
     }
 
     /// Tells who comes too late that the table is no more.
@@ -285,12 +323,7 @@ impl Table {
         (!command.is_leaving()).then(|| Effect::Tell(who, refusal.into()))
     }
 
-    fn play(
-        &mut self,
-        who: ClientId,
-        attempt: &Attempt,
-        now: Instant,
-    ) -> Result<Vec<Effect>, Refusal> {
+    fn play(&mut self, who: ClientId, attempt: &Attempt, now: Instant) -> Result<Sequel, Refusal> {
         if attempt
             .id
             .as_deref()
@@ -300,29 +333,46 @@ impl Table {
             return Err(Refusal::new(ErrorCode::BadMessage, message));
         }
         if let Some(acknowledged) = self.acknowledge(who, attempt) {
-            return Ok(vec![acknowledged]);
+            return Ok(Sequel::Effects(vec![acknowledged]));
         }
         let meant = Meant { game: attempt.game };
         let seq = self.stream.next_seq();
         let (seat, running) = self.playing(who, meant)?;
         let made = match running.play(seat, attempt, seq, now) {
             Ok(made) => made,
-            Err(refusal) => return running.refuse(who, seat, attempt, refusal),
+            Err(refusal) => {
+                let refused = running.refuse(who, seat, attempt, refusal)?;
+                return Ok(Sequel::Effects(refused));
+            }
         };
-        let Some(played) = made else {
+        let Some(Played { moved, lapsed }) = made else {
             // Its time was over, though not the network's.
             let ending = running.over_on_time();
-            return Ok(self.end(&ending));
+            return Ok(Sequel::Effects(self.end(&ending)));
         };
         let outcome = running.outcome();
-        let mut effects = self.record(TableEvent::Moved(played.moved));
-        effects.push(Effect::TellAll(played.news));
-        effects.extend(played.lapsed.into_iter().map(Effect::TellAll));
+        let record = self.add(TableEvent::Moved(moved), StreamEnd::Open);
+        if outcome.is_none() && lapsed.is_empty() {
+            return Ok(Sequel::Move(record));
+        }
+        let mut effects = vec![Effect::Record(record)];
+        effects.extend(self.tell_last_move());
+        effects.extend(lapsed.into_iter().map(Effect::TellAll));
         match outcome {
             Some(outcome) => effects.extend(self.end(&outcome.into())),
             None => effects.extend(self.ask()),
         }
-        Ok(effects)
+        Ok(Sequel::Effects(effects))
+    }
+
+    /// The running game's last move, to be told.
+    pub(crate) fn last_move(&self) -> Option<MoveTold<'_>> {
+        self.running.as_ref()?.last_move()
+    }
+
+    fn tell_last_move(&self) -> Option<Effect> {
+        let told = self.last_move()?;
+        Some(Effect::TellAll(told.message()))
     }
 
     /// The side of `who` in the running game, which is the one that is meant.
@@ -357,9 +407,16 @@ impl Table {
 
     /// Asks the side to move for its move.
     fn ask(&self) -> Option<Effect> {
+        let fen = self.running.as_ref()?.fen();
+        let (mover, request) = self.next_request(fen)?;
+        Some(Effect::Tell(mover, request))
+    }
+
+    /// Who is to move in the present position, which is `fen`, and the request for it.
+    pub(crate) fn next_request(&self, fen: String) -> Option<(ClientId, ServerMessage)> {
         let running = self.running.as_ref()?;
         let mover = self.sitting(running.turn())?;
-        Some(self.request(running, mover, None))
+        Some((mover, self.request(running, fen, mover, None)))
     }
 
     /// Ends the running game, if one runs, and frees both seats.

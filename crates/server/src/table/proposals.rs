@@ -81,7 +81,7 @@ impl RunningGame {
             game: self.number(),
             seq,
             ply: wire_ply(&self.game),
-            fen: self.fen().to_owned(),
+            fen: self.fen(),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
         }

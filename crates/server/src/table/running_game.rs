@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
     ServerMessage, wire_ply,
 };
 use checkers_lib::{
-    ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome, Route, TimeControl,
+    ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome, TimeControl,
 };
 
 use super::ending::Ending;
@@ -20,7 +20,7 @@ use super::stream::game_id;
 use super::{Attempt, ClientId, Effect, KeptGame};
 
 /// Plies for which a game has room from its beginning on; most need no more.
-const USUAL_PLIES: usize = 64;
+const USUAL_PLIES: usize = 96;
 
 #[derive(Debug)]
 pub(super) struct RunningGame {
@@ -28,8 +28,6 @@ pub(super) struct RunningGame {
     number: u64,
     players: ByColor<RecordedPlayer>,
     pub(super) game: Game,
-    /// Its present position as text, which is told twice after every move.
-    fen: String,
     /// What it began from; its moves are the first ones played.
     opening: Opening,
     controls: ByColor<Option<TimeControl>>,
@@ -46,7 +44,6 @@ pub(super) struct RunningGame {
 pub(super) struct Played {
     /// What is to be remembered of it.
     pub(super) moved: Moved,
-    pub(super) news: ServerMessage,
     /// The news of the offers that lapse with it.
     pub(super) lapsed: Vec<ServerMessage>,
 }
@@ -71,12 +68,13 @@ impl RunningGame {
     /// The rules end the game before the opening's last move.
     pub(super) fn new(plan: Plan<'_>, now: Instant) -> Result<RunningGame, GameError> {
         let clocks = Clocks::new(plan.controls);
+        let mut game = Game::from_position(plan.opening.start().clone(), plan.rules);
+        game.reserve(USUAL_PLIES);
         let mut running = RunningGame {
             table: plan.table.to_owned(),
             number: plan.number,
             players: plan.players,
-            game: Game::from_position(plan.opening.start().clone(), plan.rules),
-            fen: plan.opening.start().fen(),
+            game,
             opening: plan.opening.clone(),
             controls: plan.controls,
             made: Vec::with_capacity(USUAL_PLIES),
@@ -192,20 +190,17 @@ impl RunningGame {
         let Ok(spent) = self.clock.spend(seat, attempt.lag, now) else {
             return Ok(None);
         };
-        let played = PlayedMove {
-            search: attempt.search,
-            ..PlayedMove::new(&self.game, m, &route, whole_millis(spent.elapsed))
-        };
-        let moved_path = path(&route, &played);
+        let elapsed_ms = whole_millis(spent.elapsed);
+        let path = route.text();
         let made = MadeMove::new(route)
-            .taking(played.elapsed_ms, attempt.search)
+            .taking(elapsed_ms, attempt.search)
             .known_by(seq, attempt.id.as_deref());
         self.carry_out(m, made)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
         self.clock.press(seat, spent, now);
         let moved = Moved {
-            path: moved_path,
-            elapsed_ms: played.elapsed_ms,
+            path,
+            elapsed_ms,
             lag_ns: nanos(spent.lag),
             clocks: Remaining::on(self.clock.clocks()),
             search: attempt.search,
@@ -214,22 +209,8 @@ impl RunningGame {
         let lapsed = self.offers.moved(seat);
         Ok(Some(Played {
             moved,
-            news: self.moved_news(played, attempt.id.clone(), seq),
             lapsed: self.lapsed(lapsed),
         }))
-    }
-
-    fn moved_news(&self, played: PlayedMove, id: Option<String>, seq: u32) -> ServerMessage {
-        ServerMessage::Moved {
-            table: self.table.clone(),
-            game: self.number,
-            seq,
-            played,
-            fen: self.fen.clone(),
-            turn: self.turn().into(),
-            clocks: self.clock.wire(),
-            id,
-        }
     }
 
     /// Plays a move of the past again, which was event number `seq`; the next side is asked now.
@@ -336,7 +317,6 @@ impl RunningGame {
     /// Plays a legal move and keeps how it was made.
     fn carry_out(&mut self, m: Move, made: MadeMove) -> Result<(), GameError> {
         self.game.play_unchecked(m)?;
-        self.fen = self.game.position().fen();
         self.made.push(made);
         Ok(())
     }
@@ -348,14 +328,13 @@ impl RunningGame {
         for &m in &self.game.moves()[..plies] {
             game.play(m).expect("it has been played in this game");
         }
-        self.fen = game.position().fen();
         self.game = game;
         self.made.truncate(plies);
     }
 
     /// The present position as text.
-    pub(super) fn fen(&self) -> &str {
-        &self.fen
+    pub(super) fn fen(&self) -> String {
+        self.game.position().fen()
     }
 
     /// The moves so far as the wire tells them.
@@ -372,9 +351,10 @@ impl RunningGame {
         LegalMove::all(self.game.position())
     }
 
-    /// Asks the side to move for its move.
+    /// Asks the side to move for its move in the present position, which is `fen`.
     pub(super) fn request(
         &self,
+        fen: String,
         legal_moves: Vec<LegalMove>,
         thinking_ms: Option<u64>,
     ) -> ServerMessage {
@@ -382,7 +362,7 @@ impl RunningGame {
             table: self.table.clone(),
             game: self.number,
             ply: wire_ply(&self.game),
-            fen: self.fen.clone(),
+            fen,
             legal_moves,
             clocks: self.clock.wire(),
             thinking_ms,
@@ -417,7 +397,7 @@ impl RunningGame {
             start_fen: self.game.start().to_string(),
             moves: self.played(),
             opening_plies: self.opening_plies(),
-            fen: self.fen.clone(),
+            fen: self.fen(),
             ply: wire_ply(&self.game),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
@@ -446,7 +426,7 @@ impl RunningGame {
             article: ending.article.map(str::to_owned),
             left: ending.left.map(Into::into),
             ply: wire_ply(&self.game),
-            fen: self.fen.clone(),
+            fen: self.fen(),
         }
     }
 
@@ -470,7 +450,7 @@ impl RunningGame {
             start_fen: self.game.start().to_string(),
             opening_plies: self.opening_plies(),
             moves: Vec::new(),
-            fen: self.fen.clone(),
+            fen: self.fen(),
             white_clock: self.control(Color::White),
             black_clock: self.control(Color::Black),
             draw_rules: self.game.rules().to_string(),
@@ -482,14 +462,6 @@ impl RunningGame {
             ended_ms: 0,
         }
     }
-}
-
-/// Every square of a route, as the move was told.
-fn path(route: &Route, played: &PlayedMove) -> String {
-    if route.captures.is_empty() {
-        return played.text.clone();
-    }
-    route.to_string()
 }
 
 /// Whole milliseconds, rounded down.

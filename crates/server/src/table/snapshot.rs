@@ -85,18 +85,20 @@ impl Table {
     pub(super) fn ask_again(&self, who: ClientId, now: Instant) -> Option<Effect> {
         let running = self.running.as_ref()?;
         let is_asked = self.sitting(running.turn()) == Some(who);
-        is_asked.then(|| self.request(running, who, running.thinking_ms(now)))
+        let request = || self.request(running, running.fen(), who, running.thinking_ms(now));
+        is_asked.then(|| Effect::Tell(who, request()))
     }
 
-    /// Asks the player to move for its move, of which it has known for so long.
+    /// Asks the player to move for its move in the present position, which is `fen`, and of which it has
+    /// known for so long.
     pub(super) fn request(
         &self,
         running: &RunningGame,
+        fen: String,
         mover: ClientId,
         thinking_ms: Option<u64>,
-    ) -> Effect {
-        let legal_moves = self.legal_moves_for(mover);
-        Effect::Tell(mover, running.request(legal_moves, thinking_ms))
+    ) -> ServerMessage {
+        running.request(fen, self.legal_moves_for(mover), thinking_ms)
     }
 
     /// The legal moves, if `who` is to move and wants to be told.

@@ -40,7 +40,7 @@ impl Table {
         if !self.stream.is_open {
             effects.push(self.open_stream(self.games + 1));
         }
-        effects.push(self.add(event, StreamEnd::Open));
+        effects.push(Effect::Record(self.add(event, StreamEnd::Open)));
         effects
     }
 
@@ -52,14 +52,14 @@ impl Table {
             is_open: true,
         };
         let opened = Opened::from(&*self.settings);
-        self.add(TableEvent::Opened(opened), StreamEnd::Open)
+        Effect::Record(self.add(TableEvent::Opened(opened), StreamEnd::Open))
     }
 
     /// Remembers the last event of a game.
     pub(super) fn record_last(&mut self, event: TableEvent, archived: KeptGame) -> Vec<Effect> {
         let record = self.add(event, StreamEnd::Archived(Box::new(archived)));
         self.stream.is_open = false;
-        vec![record]
+        vec![Effect::Record(record)]
     }
 
     /// Ends the stream of a game that does not begin.
@@ -70,16 +70,17 @@ impl Table {
         let closed = TableEvent::Closed(Closed { reason });
         let record = self.add(closed, StreamEnd::Discarded);
         self.stream.is_open = false;
-        Some(record)
+        Some(Effect::Record(record))
     }
 
-    fn add(&mut self, event: TableEvent, stream: StreamEnd) -> Effect {
+    /// Remembers an event of the stream that is open.
+    pub(super) fn add(&mut self, event: TableEvent, stream: StreamEnd) -> Record {
         self.stream.seq = self.stream.next_seq();
-        Effect::Record(Record {
+        Record {
             game: self.stream.game,
             seq: self.stream.seq,
             event,
             stream,
-        })
+        }
     }
 }

@@ -17,7 +17,7 @@ use super::watchers::Watchers;
 use crate::metrics::Metrics;
 use crate::store::{Append, OnAppended, WriteError};
 use crate::table::event::TableEvent;
-use crate::table::{ClientId, Command, Effect, Record, Table};
+use crate::table::{ClientId, Command, Effect, Record, Sequel, Table};
 
 /// A table and the clients it speaks to.
 #[derive(Debug)]
@@ -60,9 +60,19 @@ pub(super) struct Held {
 pub(super) struct Consequences {
     pub(super) by: ClientId,
     arrived: Instant,
-    /// Whether a clock begins to run when they are told.
-    asks: bool,
-    news: Vec<News>,
+    told: Told,
+}
+
+#[derive(Debug)]
+enum Told {
+    /// The move, and whose turn it is: written down when it is told, since nothing else happens at the
+    /// table before.
+    Move,
+    News {
+        /// Whether a clock begins to run when they are told.
+        asks: bool,
+        news: Vec<News>,
+    },
 }
 
 /// How far the writing of a move is.
@@ -100,23 +110,49 @@ impl Desk {
         arrived: Instant,
         whom: Arc<dyn OnAppended>,
     ) {
-        let mut effects = self.table.handle(by, command, arrived);
+        match self.table.carry_out(by, command, arrived) {
+            Sequel::Move(mut record) => {
+                let told = Told::Move;
+                let consequences = Consequences { by, arrived, told };
+                let game = record.game;
+                match &mut self.journal {
+                    Some(journal) => {
+                        let append = journal.prepare([&mut record]);
+                        let write = begin_to_write(journal, append, whom);
+                        self.hold(game, consequences, Vec::new(), write);
+                    }
+                    None => self.tell_of(consequences),
+                }
+            }
+            Sequel::Effects(effects) => self.perform(by, effects, arrived, whom),
+        }
+    }
+
+    /// Has the log take the first part of what follows from a command of `by`, and holds all of it.
+    fn perform(
+        &mut self,
+        by: ClientId,
+        mut effects: Vec<Effect>,
+        arrived: Instant,
+        whom: Arc<dyn OnAppended>,
+    ) {
         let record = effects.iter().find_map(Effect::record);
         let (Some(journal), Some(game)) = (&mut self.journal, record.map(|record| record.game))
         else {
-            return self.tell_of(Consequences::of(&effects, by, arrived));
+            let told = Told::of(&effects);
+            return self.tell_of(Consequences { by, arrived, told });
         };
         let others = effects.split_off(length_of_part(&effects));
-        let consequences = Consequences::of(&effects, by, arrived);
-        let write = match journal.prepare(&mut effects) {
-            Ok(append) if others.is_empty() => match journal.try_append(append, whom) {
-                Ok(Ok(())) => Write::Queued,
-                Ok(Err(error)) => Write::Failed(error.into()),
-                Err(append) => Write::Wanted(append),
-            },
-            Ok(append) => Write::Wanted(Box::new(append)),
-            Err(error) => Write::Failed(error),
+        let told = Told::of(&effects);
+        let append = journal.prepare(effects.iter_mut().filter_map(Effect::record_mut));
+        let write = match append {
+            Ok(append) if !others.is_empty() => Write::Wanted(Box::new(append)),
+            append => begin_to_write(journal, append, whom),
         };
+        self.hold(game, Consequences { by, arrived, told }, others, write);
+    }
+
+    fn hold(&mut self, game: u64, consequences: Consequences, others: Vec<Effect>, write: Write) {
         self.held = Some(Held {
             game,
             consequences,
@@ -140,18 +176,18 @@ impl Desk {
 
     /// Tells what follows from a move that the log has.
     pub(super) fn tell_of(&mut self, consequences: Consequences) {
-        let Consequences {
-            by,
-            arrived,
-            asks,
-            news,
-        } = consequences;
-        if asks && self.journal.is_some() {
+        let Consequences { by, arrived, told } = consequences;
+        if told.asks() && self.journal.is_some() {
             // Whoever is to move hears of it only now.
             self.table.told_late(Instant::now());
         }
-        for news in news {
-            self.deliver(news, Some(by));
+        match told {
+            Told::Move => self.tell_of_move(by),
+            Told::News { news, .. } => {
+                for news in news {
+                    self.deliver(news, Some(by));
+                }
+            }
         }
         self.metrics.move_queued(arrived.elapsed());
     }
@@ -198,13 +234,32 @@ impl Desk {
     }
 }
 
-impl Consequences {
-    fn of(effects: &[Effect], by: ClientId, arrived: Instant) -> Consequences {
-        Consequences {
-            by,
-            arrived,
+/// Has the log take events at once, if it has room for them.
+fn begin_to_write(
+    journal: &Journal,
+    append: Result<Append, JournalError>,
+    whom: Arc<dyn OnAppended>,
+) -> Write {
+    match append.map(|append| journal.try_append(append, whom)) {
+        Ok(Ok(Ok(()))) => Write::Queued,
+        Ok(Ok(Err(error))) => Write::Failed(error.into()),
+        Ok(Err(append)) => Write::Wanted(append),
+        Err(error) => Write::Failed(error),
+    }
+}
+
+impl Told {
+    fn of(effects: &[Effect]) -> Told {
+        Told::News {
             asks: is_asked(effects),
             news: news_of(effects),
+        }
+    }
+
+    fn asks(&self) -> bool {
+        match self {
+            Told::Move => true,
+            Told::News { asks, .. } => *asks,
         }
     }
 }

@@ -10,6 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpC
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::json::Text;
+use crate::table::MoveTold;
 
 /// Bytes that most messages have room in. What longer ones need is given back.
 const USUAL: usize = 4 * 1024;
@@ -55,11 +56,19 @@ impl Frame {
             ServerMessage::YourTurn { .. } => Kind::YourTurn,
             _ => Kind::Other,
         };
-        let text = SCRATCH.with_borrow_mut(|scratch| written(message, scratch));
         Frame {
-            text,
+            text: written(|out| write(message, out)),
             asks_for,
             kind,
+        }
+    }
+
+    /// The same as [`new`](Frame::new) of the message.
+    pub(super) fn of_move(told: &MoveTold<'_>) -> Frame {
+        Frame {
+            text: written(|out| of_a_move::write_move(told, out)),
+            asks_for: 0,
+            kind: Kind::Moved,
         }
     }
 
@@ -74,15 +83,22 @@ impl Frame {
     }
 }
 
-/// A message as JSON.
-fn written(message: &ServerMessage, scratch: &mut String) -> Arc<str> {
-    scratch.clear();
-    if !of_a_move::write(message, scratch) {
-        serde_json::to_writer(Text(scratch), message).expect("a wire type has no key but strings");
+/// What `write` writes.
+fn written(write: impl FnOnce(&mut String)) -> Arc<str> {
+    SCRATCH.with_borrow_mut(|scratch| {
+        scratch.clear();
+        write(scratch);
+        let text = scratch.as_str().into();
+        scratch.shrink_to(USUAL);
+        text
+    })
+}
+
+/// Writes a message as JSON.
+fn write(message: &ServerMessage, out: &mut String) {
+    if !of_a_move::write_request(message, out) {
+        serde_json::to_writer(Text(out), message).expect("a wire type has no key but strings");
     }
-    let text = scratch.as_str().into();
-    scratch.shrink_to(USUAL);
-    text
 }
 
 /// Writes a ping as it goes over the wire.

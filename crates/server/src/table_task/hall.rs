@@ -109,29 +109,24 @@ impl Hall {
         match &mut state.desk {
             Some(desk) if is_next && desk.is_free(arrived) => {
                 desk.play(who, command, arrived, Arc::clone(self) as _);
-                self.go_on(state);
+                let is_sooner = state.is_due_sooner();
+                self.go_on(state, is_sooner);
                 Ok(())
             }
             _ => state.count(|| send(command)),
         }
     }
 
-    /// Tells what there is to tell, or calls the task if there is more to do.
-    fn go_on(&self, mut state: MutexGuard<'_, State>) {
-        let State { desk, alarm, .. } = &mut *state;
-        let Some(desk) = desk else {
+    /// Tells what there is to tell, or calls the task if there is more to do or it is `wanted`.
+    fn go_on(&self, state: MutexGuard<'_, State>, wanted: bool) {
+        let Some(desk) = &state.desk else {
             return;
         };
         if desk.held.is_none() {
             desk.glance.moved(&desk.table);
         }
-        let due = desk.next_due();
-        let is_sooner = due.is_some_and(|due| alarm.is_none_or(|alarm| due < alarm));
-        if is_sooner {
-            *alarm = due;
-        }
         let unflushed = desk.clients.unflushed();
-        if is_sooner || desk.wants_task() || unflushed > AT_ONCE {
+        if wanted || desk.wants_task() || unflushed > AT_ONCE {
             self.bell.notify_one();
         }
         if (1..=AT_ONCE).contains(&unflushed) {
@@ -197,6 +192,16 @@ impl Hall {
 }
 
 impl State {
+    /// Whether something is due before the task comes by itself; then it is to come sooner.
+    fn is_due_sooner(&mut self) -> bool {
+        let due = self.desk.as_ref().and_then(|desk| desk.next_due());
+        let is_sooner = due.is_some_and(|due| self.alarm.is_none_or(|alarm| due < alarm));
+        if is_sooner {
+            self.alarm = due;
+        }
+        is_sooner
+    }
+
     fn count<T: Sent>(&mut self, send: impl FnOnce() -> T) -> T {
         let sent = send();
         self.queued += usize::from(sent.is_sent());
@@ -209,7 +214,8 @@ impl OnAppended for Hall {
         let mut state = self.lock();
         if let Some(desk) = &mut state.desk {
             desk.appended(outcome.map(drop));
-            self.go_on(state);
+            // When something is due was seen as the move was played: to be told late puts it off at most.
+            self.go_on(state, false);
         } else if let Some(answer) = state.answer.take() {
             // The task waits for it, unless it was cut off.
             let _ = answer.send(outcome);

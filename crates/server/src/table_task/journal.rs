@@ -17,7 +17,7 @@ use crate::store::{
     StreamIdError, Summary, UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{Effect, KeptGame, Record, StreamEnd, game_id};
+use crate::table::{KeptGame, Record, StreamEnd, game_id};
 
 /// A table's log, and what has to be known to write to it.
 pub(super) struct Journal {
@@ -99,17 +99,20 @@ impl Journal {
         self.log.try_append(append, whom)
     }
 
-    /// Writes down what the records among these effects say, which are of one stream; takes what goes to
-    /// the archive out of them.
-    pub(super) fn prepare(&mut self, effects: &mut [Effect]) -> Result<Append, JournalError> {
-        let first = effects.iter().find_map(Effect::record);
-        let Record { game, seq, .. } = first.ok_or(WriteError::Empty)?;
+    /// Writes down what these records say, which are of one stream; takes what goes to the archive out of
+    /// them.
+    pub(super) fn prepare<'a>(
+        &mut self,
+        records: impl IntoIterator<Item = &'a mut Record>,
+    ) -> Result<Append, JournalError> {
+        let mut records = records.into_iter().peekable();
+        let Record { game, seq, .. } = records.peek().ok_or(WriteError::Empty)?;
         let (now, after) = (UnixMillis::now(), Seq(seq.saturating_sub(1)));
         let stream = self.stream_to_write(*game)?;
         // There mostly is one.
         let mut events = Vec::with_capacity(1);
         let mut end = StreamEnd::Open;
-        for Record { event, stream, .. } in effects.iter_mut().filter_map(Effect::record_mut) {
+        for Record { event, stream, .. } in records {
             if matches!(event, TableEvent::Started(_)) {
                 self.started = now;
             }

@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
 use tracing::debug;
 
 use super::frame::Frame;
-use crate::table::{ClientId, Effect};
+use crate::table::{ClientId, Effect, MoveTold};
 
 /// What follows from a command beside its records.
 #[derive(Debug)]
@@ -101,6 +101,15 @@ impl News {
 }
 
 impl Announcement {
+    pub(super) fn of_move(told: &MoveTold<'_>) -> Announcement {
+        let ply = told.played.ply;
+        Announcement {
+            frame: Frame::of_move(told),
+            event: Some((told.game, told.seq)),
+            step: Some(Step::Move { ply }),
+        }
+    }
+
     pub(super) fn of(message: &ServerMessage) -> Announcement {
         Announcement {
             frame: Frame::new(message),

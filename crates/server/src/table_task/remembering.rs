@@ -79,7 +79,7 @@ impl TableTask {
             return Ok(());
         };
         let asks = is_asked(&part);
-        let append = journal.prepare(&mut part)?;
+        let append = journal.prepare(part.iter_mut().filter_map(Effect::record_mut))?;
         // While it waits nothing is kept of it but what goes over the wire.
         drop(part);
         let appended = self.append(desk, append).await;

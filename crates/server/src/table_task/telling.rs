@@ -38,6 +38,19 @@ impl Desk {
         }
     }
 
+    /// Tells everybody who has entered of the last move, which was by `mover`, and asks for the next.
+    pub(super) fn tell_of_move(&mut self, mover: ClientId) {
+        let Some(told) = self.table.last_move() else {
+            return;
+        };
+        let announcement = Announcement::of_move(&told);
+        let request = self.table.next_request(told.fen);
+        self.announce(&announcement, Some(mover));
+        if let Some((next, request)) = request {
+            self.tell(next, &request);
+        }
+    }
+
     /// Tells everybody who has entered. Whoever `knows` may be told a little later.
     pub(super) fn announce(
         &mut self,

@@ -24,7 +24,9 @@ pub(super) fn read_move(text: &str) -> Option<Addressed> {
     let mut rest = text.strip_prefix(BEGINNING)?;
     let mut fields = Fields::default();
     while let Some(next) = rest.strip_prefix(",\"") {
-        let (name, value) = next.split_once("\":")?;
+        let end = next.bytes().position(|byte| byte == b'"')?;
+        let (name, value) = next.split_at_checked(end)?;
+        let value = value.strip_prefix("\":")?;
         rest = match name {
             "table" => texts(&mut fields.table, value)?,
             "move" => texts(&mut fields.text, value)?,

@@ -1,61 +1,57 @@
 //! What is told of every move: that it was played, and that the next one is to be.
 
 use checkers_lib::Color;
-use checkers_lib::protocol::{PlayedMove, ServerMessage, WireColor, WireSquare};
+use checkers_lib::protocol::{PlayedMove, ServerMessage, WireSquare};
 
 use crate::json::Fields;
+use crate::table::MoveTold;
 
-/// Writes a message as the library does, if it is one of these; `false` if it is another.
-pub(super) fn write(message: &ServerMessage, out: &mut String) -> bool {
-    let mut fields = Fields::of(out);
-    match message {
-        ServerMessage::YourTurn {
-            table,
-            game,
-            ply,
-            fen,
-            legal_moves,
-            clocks,
-            thinking_ms,
-        } if legal_moves.is_empty() => {
-            fields
-                .text(r#"{"type":"your_turn","table":"#, table)
-                .number(r#","game":"#, *game)
-                .number(r#","ply":"#, u64::from(*ply))
-                .plain(r#","fen":"#, fen)
-                .some(r#","clocks":"#, clocks.as_ref())
-                .some(r#","thinking_ms":"#, thinking_ms.as_ref())
-                .raw("}");
-            true
-        }
-        ServerMessage::Moved {
-            table,
-            game,
-            seq,
-            played,
-            fen,
-            turn,
-            clocks,
-            id,
-        } => {
-            fields
-                .text(r#"{"type":"moved","table":"#, table)
-                .number(r#","game":"#, *game)
-                .number(r#","seq":"#, u64::from(*seq));
-            write_played(&mut fields, r#","played":"#, played);
-            fields
-                .plain(r#","fen":"#, fen)
-                .raw(match *turn {
-                    WireColor::White => r#","turn":"white""#,
-                    WireColor::Black => r#","turn":"black""#,
-                })
-                .some(r#","clocks":"#, clocks.as_ref())
-                .some(r#","id":"#, id.as_ref())
-                .raw("}");
-            true
-        }
-        _ => false,
+/// Writes a request for a move as the library does; `false` if it is another message, or one with more in
+/// it than most.
+pub(super) fn write_request(message: &ServerMessage, out: &mut String) -> bool {
+    let ServerMessage::YourTurn {
+        table,
+        game,
+        ply,
+        fen,
+        legal_moves,
+        clocks,
+        thinking_ms,
+    } = message
+    else {
+        return false;
+    };
+    if !legal_moves.is_empty() {
+        return false;
     }
+    Fields::of(out)
+        .text(r#"{"type":"your_turn","table":"#, table)
+        .number(r#","game":"#, *game)
+        .number(r#","ply":"#, u64::from(*ply))
+        .plain(r#","fen":"#, fen)
+        .some(r#","clocks":"#, clocks.as_ref())
+        .some(r#","thinking_ms":"#, thinking_ms.as_ref())
+        .raw("}");
+    true
+}
+
+/// Writes what is told of a move as the library writes its message.
+pub(super) fn write_move(told: &MoveTold<'_>, out: &mut String) {
+    let mut fields = Fields::of(out);
+    fields
+        .text(r#"{"type":"moved","table":"#, told.table)
+        .number(r#","game":"#, told.game)
+        .number(r#","seq":"#, u64::from(told.seq));
+    write_played(&mut fields, r#","played":"#, &told.played);
+    fields
+        .plain(r#","fen":"#, &told.fen)
+        .raw(match told.turn {
+            Color::White => r#","turn":"white""#,
+            Color::Black => r#","turn":"black""#,
+        })
+        .some(r#","clocks":"#, told.clocks.as_ref())
+        .some(r#","id":"#, told.id.as_ref())
+        .raw("}");
 }
 
 fn write_played(fields: &mut Fields<'_>, name: &str, played: &PlayedMove) {
@@ -129,27 +125,23 @@ mod tests {
         }
     }
 
-    fn assert_same(message: &ServerMessage) {
-        let mut out = String::new();
-        assert!(write(message, &mut out));
-        let expected = serde_json::to_string(message).unwrap();
-        assert_eq!(out, expected);
-    }
-
     #[test]
     fn a_move_is_told_as_the_library_writes_it() {
         for fen in [QUIET, CAPTURE] {
             for some in [false, true] {
-                assert_same(&ServerMessage::Moved {
-                    table: "k3x".to_owned(),
+                let told = MoveTold {
+                    table: "k3x",
                     game: 7,
                     seq: 12,
                     played: played(fen, some.then(search)),
                     fen: fen.to_owned(),
-                    turn: if some { Color::White } else { Color::Black }.into(),
+                    turn: if some { Color::White } else { Color::Black },
                     clocks: some.then(clocks),
-                    id: some.then(|| "a \"b\"\\ \u{1} ш".to_owned()),
-                });
+                    id: some.then_some("a \"b\"\\ \u{1} ш"),
+                };
+                let mut out = String::new();
+                write_move(&told, &mut out);
+                assert_eq!(out, serde_json::to_string(&told.message()).unwrap());
             }
         }
     }
@@ -157,7 +149,7 @@ mod tests {
     #[test]
     fn a_request_is_told_as_the_library_writes_it() {
         for some in [false, true] {
-            assert_same(&ServerMessage::YourTurn {
+            let message = ServerMessage::YourTurn {
                 table: "a\"b".to_owned(),
                 game: 0,
                 ply: 41,
@@ -165,14 +157,17 @@ mod tests {
                 legal_moves: Vec::new(),
                 clocks: some.then(clocks),
                 thinking_ms: some.then_some(99),
-            });
+            };
+            let mut out = String::new();
+            assert!(write_request(&message, &mut out));
+            assert_eq!(out, serde_json::to_string(&message).unwrap());
         }
     }
 
     #[test]
     fn others_are_left_to_the_library() {
         let mut out = String::new();
-        assert!(!write(&ServerMessage::Unqueued, &mut out));
+        assert!(!write_request(&ServerMessage::Unqueued, &mut out));
         let legal_moves = checkers_lib::protocol::LegalMove::all(&Position::start());
         let request = ServerMessage::YourTurn {
             table: String::new(),
@@ -183,7 +178,7 @@ mod tests {
             clocks: None,
             thinking_ms: None,
         };
-        assert!(!write(&request, &mut out));
+        assert!(!write_request(&request, &mut out));
         assert!(out.is_empty());
     }
 }
