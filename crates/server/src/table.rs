@@ -381,8 +381,9 @@ impl Table {
         who: ClientId,
         meant: Meant,
     ) -> Result<(Color, &mut RunningGame), Refusal> {
-        self.visitor(who)?;
+        // Who sits is here.
         let Some(seat) = self.seat_of(who) else {
+            self.visitor(who)?;
             return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
         };
         let Some(running) = &mut self.running else {

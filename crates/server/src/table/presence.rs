@@ -203,14 +203,16 @@ impl Table {
     }
 
     fn is_idle(&self) -> bool {
-        let is_empty = self.visitors.values().all(|visitor| visitor.bot.is_some());
+        let is_empty = || self.visitors.values().all(|visitor| visitor.bot.is_some());
         if self.running.is_none() {
-            return is_empty && !self.is_main();
+            return !self.is_main() && is_empty();
         }
         let seats = self.seats.iter().filter_map(|(_, seat)| seat.as_ref());
         let mut players = seats.filter(|seat| seat.bot.is_none()).peekable();
-        let has_players = players.peek().is_some();
-        is_empty || has_players && players.all(|seat| seat.client.is_none())
+        match players.peek() {
+            Some(_) => players.all(|seat| seat.client.is_none()),
+            None => is_empty(),
+        }
     }
 
     /// When a table at which nobody plays ends, or its game does.

@@ -1,6 +1,6 @@
 //! The connections that a table speaks to, and what happens to those that read too slowly.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,8 @@ const SECOND_CHANCE: Duration = Duration::from_secs(30);
 /// The connections of a table.
 #[derive(Debug)]
 pub(super) struct Clients {
-    clients: BTreeMap<ClientId, Client>,
+    /// In the order of their numbers: most tables have two, which stand together here.
+    clients: Vec<Client>,
     /// Those whose queues were full and who are to be let go.
     too_slow: VecDeque<ClientId>,
     /// The queues to which something was added that nobody has seen to yet.
@@ -34,6 +35,7 @@ pub(super) struct Clients {
 
 #[derive(Debug)]
 struct Client {
+    who: ClientId,
     outbox: Outbox,
     /// Whether it is told what everybody is told.
     has_entered: bool,
@@ -46,7 +48,7 @@ struct Client {
 impl Clients {
     pub(super) fn new(later: Later, metrics: Arc<Metrics>) -> Clients {
         Clients {
-            clients: BTreeMap::new(),
+            clients: Vec::new(),
             too_slow: VecDeque::new(),
             unflushed: Vec::new(),
             later,
@@ -56,44 +58,54 @@ impl Clients {
 
     pub(super) fn attach(&mut self, who: ClientId, outbox: Outbox) {
         let client = Client {
+            who,
             outbox,
             has_entered: false,
             is_behind: false,
             fell_behind: None,
         };
-        self.clients.insert(who, client);
+        match self.place(who) {
+            Ok(place) => self.clients[place] = client,
+            Err(place) => self.clients.insert(place, client),
+        }
     }
 
     /// Takes in that a client has come in.
     pub(super) fn enters(&mut self, who: ClientId) {
-        if let Some(client) = self.clients.get_mut(&who) {
+        if let Some(client) = self.find(who) {
             client.has_entered = true;
         }
     }
 
     pub(super) fn detach(&mut self, who: ClientId) {
-        self.clients.remove(&who);
+        if let Ok(place) = self.place(who) {
+            self.clients.remove(place);
+        }
     }
 
     /// Queues a frame for a client; [`flush`](Clients::flush) sends it.
     pub(super) fn tell(&mut self, table: &Table, who: ClientId, frame: &Frame) {
-        if let Some(client) = self.clients.get_mut(&who)
-            && !client.is_behind
-        {
-            if client.outbox.queue(frame) {
-                return add(&mut self.unflushed, &client.outbox);
-            }
-            let is_player = table.seat_of(who).is_some();
-            if client.falls_behind(who, is_player, &self.metrics) {
-                self.too_slow.push_back(who);
-            }
+        let Ok(place) = self.place(who) else {
+            return;
+        };
+        let client = &mut self.clients[place];
+        if client.is_behind {
+            return;
+        }
+        if client.outbox.queue(frame) {
+            return add(&mut self.unflushed, &client.outbox);
+        }
+        let is_player = table.seat_of(who).is_some();
+        if client.falls_behind(is_player, &self.metrics) {
+            self.too_slow.push_back(who);
         }
     }
 
     /// Queues a frame for everybody who has entered; [`flush`](Clients::flush) sends it, but to who
     /// `knows` what it tells perhaps not so soon.
     pub(super) fn tell_all(&mut self, table: &Table, frame: &Frame, knows: Option<ClientId>) {
-        for (&who, client) in &mut self.clients {
+        for client in &mut self.clients {
+            let who = client.who;
             if client.is_behind || !client.has_entered {
                 continue;
             }
@@ -104,7 +116,7 @@ impl Clients {
                 continue;
             }
             let is_player = table.seat_of(who).is_some();
-            if client.falls_behind(who, is_player, &self.metrics) {
+            if client.falls_behind(is_player, &self.metrics) {
                 self.too_slow.push_back(who);
             }
         }
@@ -133,7 +145,7 @@ impl Clients {
 
     /// Takes in that a client that was behind has taken all that waited for it off.
     pub(super) fn catches_up(&mut self, who: ClientId) {
-        if let Some(client) = self.clients.get_mut(&who) {
+        if let Some(client) = self.find(who) {
             client.is_behind = false;
         }
     }
@@ -146,6 +158,16 @@ impl Clients {
     /// The next of those who are to be let go.
     pub(super) fn next_too_slow(&mut self) -> Option<ClientId> {
         self.too_slow.pop_front()
+    }
+
+    fn find(&mut self, who: ClientId) -> Option<&mut Client> {
+        let place = self.place(who).ok()?;
+        self.clients.get_mut(place)
+    }
+
+    /// Where a client stands, or would stand.
+    fn place(&self, who: ClientId) -> Result<usize, usize> {
+        self.clients.binary_search_by_key(&who, |client| client.who)
     }
 }
 
@@ -161,17 +183,17 @@ fn add(unflushed: &mut Vec<Unflushed>, outbox: &Outbox) {
 impl Client {
     /// Takes in that the client's queue is full; returns whether it is given up. A player is, so
     /// that it never misses a move; it comes back and is told all. A spectator gets another chance.
-    fn falls_behind(&mut self, who: ClientId, is_player: bool, metrics: &Metrics) -> bool {
+    fn falls_behind(&mut self, is_player: bool, metrics: &Metrics) -> bool {
         metrics.queue_full();
         let now = Instant::now();
         let is_recent = |before: Instant| now.saturating_duration_since(before) < SECOND_CHANCE;
         self.is_behind = true;
         if is_player || self.fell_behind.is_some_and(is_recent) {
-            warn!(client = who.0, "too slow a reader, disconnecting");
+            warn!(client = self.who.0, "too slow a reader, disconnecting");
             self.outbox.give_up();
             return true;
         }
-        debug!(client = who.0, "too slow a reader, starting afresh");
+        debug!(client = self.who.0, "too slow a reader, starting afresh");
         self.fell_behind = Some(now);
         self.outbox.drop_waiting();
         false

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
+use smallvec::SmallVec;
+
 use super::frame::{Frame, encode_ping};
 use crate::line::Line;
 use crate::lobby_task::Directive;
@@ -52,7 +54,8 @@ struct Queue(Mutex<Waiting>);
 
 #[derive(Debug, Default)]
 struct Waiting {
-    frames: VecDeque<Frame>,
+    /// Room for what most moves need is here.
+    frames: SmallVec<[Frame; 3]>,
     /// Since when the first of the frames waits that may wait for a while.
     waits_since: Option<Instant>,
     directives: VecDeque<Directive>,
@@ -240,7 +243,7 @@ impl Drop for Frames {
         let mut waiting = self.0.lock();
         waiting.is_closed = true;
         waiting.line = None;
-        waiting.frames = VecDeque::new();
+        waiting.frames = SmallVec::new();
         waiting.directives = VecDeque::new();
     }
 }
@@ -281,13 +284,13 @@ impl Waiting {
     fn push(&mut self, frame: &Frame) -> bool {
         let has_room = self.frames.len() < OUTBOX;
         if has_room && !self.is_closed {
-            self.frames.push_back(frame.clone());
+            self.frames.push(frame.clone());
         }
         has_room || self.is_closed
     }
 
     fn pop(&mut self) -> Option<Frame> {
-        let frame = self.frames.pop_front();
+        let frame = (!self.frames.is_empty()).then(|| self.frames.remove(0));
         if self.frames.is_empty() {
             self.waits_since = None;
         }
