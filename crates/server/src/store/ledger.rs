@@ -30,8 +30,12 @@ pub(super) trait Ledger: Send + 'static {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Write {
     Append(Append),
-    Player(NewPlayer),
-    Setting { key: String, value: Vec<u8> },
+    /// In a box: most writes are appends, and they are short.
+    Player(Box<NewPlayer>),
+    Setting {
+        key: String,
+        value: Vec<u8>,
+    },
 }
 
 impl Write {

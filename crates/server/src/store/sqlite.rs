@@ -159,7 +159,8 @@ impl SqliteStore {
     /// # Errors
     /// A name or a token that is taken, or a store that cannot write.
     pub async fn put_player(&self, player: NewPlayer) -> Result<(), WriteError> {
-        self.queue(Write::Player(player)).await?.await.map(drop)
+        let write = Write::Player(Box::new(player));
+        self.queue(write).await?.await.map(drop)
     }
 
     /// The player who shows the token with this hash.

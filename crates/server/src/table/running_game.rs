@@ -26,11 +26,9 @@ const USUAL_PLIES: usize = 96;
 pub(super) struct RunningGame {
     table: String,
     number: u64,
-    players: ByColor<RecordedPlayer>,
+    /// In a box: no move needs it.
+    beginning: Box<Beginning>,
     pub(super) game: Game,
-    /// What it began from; its moves are the first ones played.
-    opening: Opening,
-    controls: ByColor<Option<TimeControl>>,
     /// One for each move played.
     pub(super) made: Vec<MadeMove>,
     pub(super) clock: GameClock,
@@ -38,6 +36,15 @@ pub(super) struct RunningGame {
     is_arranged: bool,
     /// Who arranged it, if anybody did who is still here.
     director: Option<ClientId>,
+}
+
+/// How a game began.
+#[derive(Debug)]
+struct Beginning {
+    players: ByColor<RecordedPlayer>,
+    /// Its moves are the first ones played.
+    opening: Opening,
+    controls: ByColor<Option<TimeControl>>,
 }
 
 /// What follows from a move.
@@ -70,13 +77,16 @@ impl RunningGame {
         let clocks = Clocks::new(plan.controls);
         let mut game = Game::from_position(plan.opening.start().clone(), plan.rules);
         game.reserve(USUAL_PLIES);
+        let beginning = Beginning {
+            players: plan.players,
+            opening: plan.opening.clone(),
+            controls: plan.controls,
+        };
         let mut running = RunningGame {
             table: plan.table.to_owned(),
             number: plan.number,
-            players: plan.players,
+            beginning: Box::new(beginning),
             game,
-            opening: plan.opening.clone(),
-            controls: plan.controls,
             made: Vec::with_capacity(USUAL_PLIES),
             clock: GameClock::new(clocks, plan.lag_allowance, now),
             offers: Offers::default(),
@@ -128,7 +138,7 @@ impl RunningGame {
     /// What is remembered of its beginning.
     pub(super) fn started(&self) -> Started {
         Started {
-            opening: self.opening.to_string(),
+            opening: self.beginning.opening.to_string(),
             draw_rules: self.game.rules().to_string(),
             white_clock: self.control(Color::White),
             black_clock: self.control(Color::Black),
@@ -137,7 +147,7 @@ impl RunningGame {
     }
 
     fn control(&self, side: Color) -> Option<String> {
-        self.controls[side].map(|control| control.to_string())
+        self.beginning.controls[side].map(|control| control.to_string())
     }
 
     pub(super) fn table(&self) -> &str {
@@ -154,7 +164,7 @@ impl RunningGame {
     }
 
     pub(super) fn opening(&self) -> &Opening {
-        &self.opening
+        &self.beginning.opening
     }
 
     pub(super) fn turn(&self) -> Color {
@@ -392,8 +402,8 @@ impl RunningGame {
             id: game_id(&self.table, self.number),
             game: self.number,
             seq,
-            white: self.players.white.name.clone(),
-            black: self.players.black.name.clone(),
+            white: self.beginning.players.white.name.clone(),
+            black: self.beginning.players.black.name.clone(),
             start_fen: self.game.start().to_string(),
             moves: self.played(),
             opening_plies: self.opening_plies(),
@@ -411,7 +421,7 @@ impl RunningGame {
     }
 
     fn opening_plies(&self) -> u32 {
-        u32::try_from(self.opening.moves().len()).unwrap_or(u32::MAX)
+        u32::try_from(self.beginning.opening.moves().len()).unwrap_or(u32::MAX)
     }
 
     /// The news of its end, which is event number `seq`.
@@ -445,8 +455,8 @@ impl RunningGame {
             id: game_id(&self.table, self.number),
             table: self.table.clone(),
             number: self.number,
-            white: self.players.white.clone(),
-            black: self.players.black.clone(),
+            white: self.beginning.players.white.clone(),
+            black: self.beginning.players.black.clone(),
             start_fen: self.game.start().to_string(),
             opening_plies: self.opening_plies(),
             moves: Vec::new(),

@@ -25,7 +25,7 @@ pub(super) struct Desk {
     pub(super) table: Table,
     pub(super) clients: Clients,
     /// What is told of who is here, if it has changed since it was told.
-    pub(super) players: Option<ServerMessage>,
+    pub(super) players: Option<Box<ServerMessage>>,
     /// Who has come since.
     pub(super) newcomers: Vec<ClientId>,
     pub(super) watchers: Watchers,

@@ -160,7 +160,7 @@ impl TableTask {
         if let Some(who) = who {
             desk.refuse(who);
         }
-        desk.players = Some(desk.table.players());
+        desk.players = Some(Box::new(desk.table.players()));
         desk.note_health();
     }
 

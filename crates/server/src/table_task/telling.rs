@@ -20,7 +20,7 @@ impl Desk {
                 let knows = by.filter(|_| matches!(announcement.step, Some(Step::Move { .. })));
                 self.announce(&announcement, knows);
             }
-            News::Players(players) => self.players = Some(*players),
+            News::Players(players) => self.players = Some(players),
             News::CatchUp(who, since) => {
                 let Some(missed) = self.recent.since(since) else {
                     return self.show(who);
