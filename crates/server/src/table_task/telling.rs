@@ -5,6 +5,7 @@ use std::time::Instant;
 use checkers_lib::protocol::ServerMessage;
 use tracing::{Span, debug, info, info_span};
 
+use super::clients::Patient;
 use super::desk::Desk;
 use super::frame::Frame;
 use super::news::{Announcement, News, Step};
@@ -17,8 +18,8 @@ impl Desk {
         match news {
             News::Tell(who, frame) => self.clients.tell(&self.table, who, &frame),
             News::TellAll(announcement) => {
-                let knows = by.filter(|_| matches!(announcement.step, Some(Step::Move { .. })));
-                self.announce(&announcement, knows);
+                let mover = by.filter(|_| matches!(announcement.step, Some(Step::Move { .. })));
+                self.announce(&announcement, mover.map_or(Patient::Nobody, Patient::One));
             }
             News::Players(players) => self.players = Some(players),
             News::CatchUp(who, since) => {
@@ -45,17 +46,17 @@ impl Desk {
         };
         let announcement = Announcement::of_move(&told);
         let request = self.table.next_request(told.fen);
-        self.announce(&announcement, Some(mover));
+        self.announce(&announcement, Patient::One(mover));
         if let Some((next, request)) = request {
             self.tell(next, &request);
         }
     }
 
-    /// Tells everybody who has entered. Whoever `knows` may be told a little later.
+    /// Tells everybody who has entered. Who is `patient` may be told a little later.
     pub(super) fn announce(
         &mut self,
         Announcement { frame, event, step }: &Announcement,
-        knows: Option<ClientId>,
+        patient: Patient,
     ) {
         if let Some(step) = step {
             self.metrics.told(step);
@@ -64,7 +65,7 @@ impl Desk {
         if let Some(event) = event {
             self.recent.told(*event, frame);
         }
-        self.clients.tell_all(&self.table, frame, knows);
+        self.clients.tell_all(&self.table, frame, patient);
     }
 
     /// Tells one client.
@@ -96,7 +97,8 @@ impl Desk {
         let frame = Frame::new(&players);
         let newcomers = std::mem::take(&mut self.newcomers);
         if self.watchers.told_players(&players) {
-            self.clients.tell_all(&self.table, &frame, None);
+            self.clients
+                .tell_all(&self.table, &frame, Patient::Everybody);
         } else {
             for who in newcomers {
                 self.clients.tell(&self.table, who, &frame);
@@ -111,7 +113,7 @@ impl Desk {
         if let Some(count) = self.watchers.next_count(Instant::now()) {
             let table = self.table.settings().id.clone();
             let message = ServerMessage::Watchers { table, count };
-            self.announce(&Announcement::of(&message), None);
+            self.announce(&Announcement::of(&message), Patient::Everybody);
         }
     }
 
