@@ -33,27 +33,6 @@ pub(super) struct Clients {
     metrics: Arc<Metrics>,
 }
 
-/// Who can wait for what is told, while the server has its hands full.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Patient {
-    /// Nobody.
-    Nobody,
-    /// This client, since it knows.
-    One(ClientId),
-    /// Everybody: it is nothing that anybody has to answer.
-    Everybody,
-}
-
-impl Patient {
-    fn is(self, who: ClientId) -> bool {
-        match self {
-            Patient::Nobody => false,
-            Patient::One(one) => one == who,
-            Patient::Everybody => true,
-        }
-    }
-}
-
 #[derive(Debug)]
 struct Client {
     who: ClientId,
@@ -122,16 +101,16 @@ impl Clients {
         }
     }
 
-    /// Queues a frame for everybody who has entered; [`flush`](Clients::flush) sends it, but perhaps not
-    /// so soon to who is `patient`.
-    pub(super) fn tell_all(&mut self, table: &Table, frame: &Frame, patient: Patient) {
+    /// Queues a frame for everybody who has entered; [`flush`](Clients::flush) sends it, but to who
+    /// `knows` what it tells perhaps not so soon.
+    pub(super) fn tell_all(&mut self, table: &Table, frame: &Frame, knows: Option<ClientId>) {
         for client in &mut self.clients {
             let who = client.who;
             if client.is_behind || !client.has_entered {
                 continue;
             }
             if client.outbox.queue(frame) {
-                if !patient.is(who) || !self.later.takes(&client.outbox) {
+                if knows != Some(who) || !self.later.takes(&client.outbox) {
                     add(&mut self.unflushed, &client.outbox);
                 }
                 continue;
@@ -245,8 +224,7 @@ mod tests {
             frames
         });
         let woken = [&mut mover, &mut other].map(waits);
-        let frame = Frame::new(&ServerMessage::Unqueued);
-        clients.tell_all(&table, &frame, Patient::One(PLAYER));
+        clients.tell_all(&table, &Frame::new(&ServerMessage::Unqueued), Some(PLAYER));
         clients.flush().await;
         assert_eq!(woken.map(|bell| bell.has_rung()), [false, true]);
 
@@ -279,7 +257,7 @@ mod tests {
         let frame = Frame::new(&ServerMessage::Unqueued);
         let tell_too_much = |clients: &mut Clients| {
             for _ in 0..=OUTBOX {
-                clients.tell_all(&table, &frame, Patient::Nobody);
+                clients.tell_all(&table, &frame, None);
             }
         };
         tell_too_much(&mut clients);

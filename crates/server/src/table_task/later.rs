@@ -1,9 +1,9 @@
-//! What a client is told that can wait: that its own move was played, and who is here.
+//! What a client is told that can wait: that its own move was played.
 //!
-//! A write to a client costs more than all else that is done with a move, and nobody has to answer that.
-//! While the server has its hands full it goes out in one write with the next thing the client is told,
-//! which mostly is the answer to its move, or after [`LONGEST`]. While there is time to spare nothing
-//! waits.
+//! A write to a client costs more than all else that is done with a move, and who has made the move
+//! knows of it. While the server has its hands full that goes out in one write with the next thing the
+//! client is told, which mostly is the answer to its move, or after [`LONGEST`]. While there is time to
+//! spare nothing waits.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage};
 
-use super::clients::Patient;
 use super::desk::Desk;
 use super::journal::Journal;
 use super::news::{Announcement, news_of};
@@ -52,6 +51,6 @@ impl Desk {
     pub(super) fn tell_of_storage(&mut self, ok: bool) {
         let table = self.table.settings().id.clone();
         let message = ServerMessage::Storage { table, ok };
-        self.announce(&Announcement::of(&message), Patient::Nobody);
+        self.announce(&Announcement::of(&message), None);
     }
 }

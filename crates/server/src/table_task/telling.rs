@@ -5,7 +5,6 @@ use std::time::Instant;
 use checkers_lib::protocol::ServerMessage;
 use tracing::{Span, debug, info, info_span};
 
-use super::clients::Patient;
 use super::desk::Desk;
 use super::frame::Frame;
 use super::news::{Announcement, News, Step};
@@ -18,8 +17,8 @@ impl Desk {
         match news {
             News::Tell(who, frame) => self.clients.tell(&self.table, who, &frame),
             News::TellAll(announcement) => {
-                let mover = by.filter(|_| matches!(announcement.step, Some(Step::Move { .. })));
-                self.announce(&announcement, mover.map_or(Patient::Nobody, Patient::One));
+                let knows = by.filter(|_| matches!(announcement.step, Some(Step::Move { .. })));
+                self.announce(&announcement, knows);
             }
             News::Players(players) => self.players = Some(players),
             News::CatchUp(who, since) => {
@@ -46,17 +45,17 @@ impl Desk {
         };
         let announcement = Announcement::of_move(&told);
         let request = self.table.next_request(told.fen);
-        self.announce(&announcement, Patient::One(mover));
+        self.announce(&announcement, Some(mover));
         if let Some((next, request)) = request {
             self.tell(next, &request);
         }
     }
 
-    /// Tells everybody who has entered. Who is `patient` may be told a little later.
+    /// Tells everybody who has entered. Whoever `knows` may be told a little later.
     pub(super) fn announce(
         &mut self,
         Announcement { frame, event, step }: &Announcement,
-        patient: Patient,
+        knows: Option<ClientId>,
     ) {
         if let Some(step) = step {
             self.metrics.told(step);
@@ -65,7 +64,7 @@ impl Desk {
         if let Some(event) = event {
             self.recent.told(*event, frame);
         }
-        self.clients.tell_all(&self.table, frame, patient);
+        self.clients.tell_all(&self.table, frame, knows);
     }
 
     /// Tells one client.
@@ -97,8 +96,7 @@ impl Desk {
         let frame = Frame::new(&players);
         let newcomers = std::mem::take(&mut self.newcomers);
         if self.watchers.told_players(&players) {
-            self.clients
-                .tell_all(&self.table, &frame, Patient::Everybody);
+            self.clients.tell_all(&self.table, &frame, None);
         } else {
             for who in newcomers {
                 self.clients.tell(&self.table, who, &frame);
@@ -113,7 +111,7 @@ impl Desk {
         if let Some(count) = self.watchers.next_count(Instant::now()) {
             let table = self.table.settings().id.clone();
             let message = ServerMessage::Watchers { table, count };
-            self.announce(&Announcement::of(&message), Patient::Everybody);
+            self.announce(&Announcement::of(&message), None);
         }
     }
 
