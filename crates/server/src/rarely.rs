@@ -1,9 +1,11 @@
 //! What a task waits for beside its work, and hardly ever comes.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
+
+use futures::task::AtomicWaker;
 
 /// A future that is polled when it has been woken, not whenever the task around it is: to ask it may
 /// take locks that all tasks share.
@@ -12,16 +14,13 @@ pub(crate) struct Rarely<F> {
     future: F,
     bell: Arc<Bell>,
     waker: Waker,
-    /// Whom the bell calls.
-    task: Option<Waker>,
 }
 
 /// What the future wakes.
 #[derive(Debug)]
 struct Bell {
     has_rung: AtomicBool,
-    /// It stays when it is woken: so it is put here once, not at every poll.
-    task: Mutex<Option<Waker>>,
+    task: AtomicWaker,
 }
 
 impl<F> Rarely<F> {
@@ -29,14 +28,13 @@ impl<F> Rarely<F> {
         let bell = Arc::new(Bell {
             // The future is to be polled once, so that it knows whom to wake.
             has_rung: AtomicBool::new(true),
-            task: Mutex::default(),
+            task: AtomicWaker::new(),
         });
         let waker = Waker::from(Arc::clone(&bell));
         Rarely {
             future,
             bell,
             waker,
-            task: None,
         }
     }
 
@@ -46,11 +44,7 @@ impl<F> Rarely<F> {
         context: &mut Context<'_>,
         poll: impl FnOnce(&mut F, &mut Context<'_>) -> Poll<T>,
     ) -> Poll<T> {
-        let task = context.waker();
-        if !(self.task.as_ref()).is_some_and(|known| known.will_wake(task)) {
-            self.task = Some(task.clone());
-            *self.bell.task() = Some(task.clone());
-        }
+        self.bell.task.register(context.waker());
         if !self.bell.has_rung.load(Ordering::Acquire) {
             return Poll::Pending;
         }
@@ -80,16 +74,7 @@ impl Wake for Bell {
 
     fn wake_by_ref(self: &Arc<Self>) {
         self.has_rung.store(true, Ordering::Release);
-        let task = self.task().clone();
-        if let Some(task) = task {
-            task.wake();
-        }
-    }
-}
-
-impl Bell {
-    fn task(&self) -> MutexGuard<'_, Option<Waker>> {
-        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+        self.task.wake();
     }
 }
 
