@@ -63,6 +63,7 @@ pub(super) struct Consequences {
     told: Told,
 }
 
+/// How far what is told is written down.
 #[derive(Debug)]
 enum Told {
     /// The move, and whose turn it is: written down when it is told, since nothing else happens at the
