@@ -34,6 +34,10 @@ const BUSY: u32 = 66;
 /// beyond that does not wait.
 const MOST: usize = 16 * 1024;
 
+/// Frames that are looked after before others have their turn. Where games go on most have gone out by
+/// then: to wait for the next turn with every few of them would be never to come to their end.
+const LOOKED_AT_AT_ONCE: usize = 1024;
+
 /// What waits for the clients of all tables; clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Later {
@@ -111,13 +115,15 @@ impl Later {
 
     async fn send_older_than(&self, age: Duration, buffer: &mut Vec<u8>) {
         let now = Instant::now();
-        for number in 1.. {
+        let (mut looked_at, mut written) = (0, 0);
+        loop {
             let next = self.lock().next_older_than(age, now);
             let Some(unsent) = next else {
                 return;
             };
-            unsent.flush(buffer, &self.metrics);
-            if number % AT_ONCE == 0 {
+            let is_written = unsent.flush(buffer, &self.metrics);
+            (looked_at, written) = (looked_at + 1, written + usize::from(is_written));
+            if is_written && written % AT_ONCE == 0 || looked_at % LOOKED_AT_AT_ONCE == 0 {
                 yield_now().await;
             }
         }
@@ -281,6 +287,21 @@ pub(super) mod tests {
             woken.has_rung()
         };
         assert_eq!([send(), send()], [false, true]);
+    }
+
+    #[tokio::test]
+    async fn what_has_gone_out_is_passed_without_a_turn_for_every_few() {
+        let later = Later::busy();
+        for _ in 0..LOOKED_AT_AT_ONCE {
+            let (outbox, mut frames) = told();
+            assert!(later.takes(&outbox) && frames.try_next().is_some());
+        }
+        let mut buffer = Vec::new();
+        let mut looks = pin!(later.send_older_than(Duration::ZERO, &mut buffer));
+        let mut context = Context::from_waker(Waker::noop());
+        let turns =
+            std::iter::from_fn(|| looks.as_mut().poll(&mut context).is_pending().then_some(()));
+        assert_eq!(turns.count(), 1);
     }
 
     #[tokio::test]

@@ -193,13 +193,15 @@ impl Unflushed {
 }
 
 impl Unsent {
-    /// Sends it like [`Unflushed::flush`], unless it has gone out meanwhile. What has come since then
-    /// waits on.
-    pub(super) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) {
+    /// Sends it like [`Unflushed::flush`], unless it has gone out meanwhile: then returns `false`. What
+    /// has come since then waits on.
+    pub(super) fn flush(&self, buffer: &mut Vec<u8>, metrics: &Metrics) -> bool {
         let waiting = self.queue.lock();
-        if waiting.waits_since.is_some_and(|since| since <= self.since) {
+        let waits = waiting.waits_since.is_some_and(|since| since <= self.since);
+        if waits {
             flush(waiting, buffer, metrics);
         }
+        waits
     }
 }
 
