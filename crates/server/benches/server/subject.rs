@@ -118,10 +118,13 @@ impl Drop for Subject {
     }
 }
 
+/// Serves nobody but the load: a game that the house lets two bots play, because the load comes in by way
+/// of the lobby, is not one of its moves.
 fn serve<'a>(command: &'a mut Command, data: &TempDir, durability: &str) -> &'a mut Command {
     command
         .args(["--bind", "127.0.0.1", "--port", "0"])
         .args(["--max-connections", "20000", "--durability", durability])
+        .args(["--house-games", "0"])
         .arg("--data")
         .arg(data.path())
         .env("CHECKERS_LOG", "warn")
