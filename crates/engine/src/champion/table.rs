@@ -5,10 +5,13 @@
 //! entry whose two words come from different writes does not belong to any key, and counts as
 //! empty. Old and shallow entries are replaced first: each search is a generation.
 //!
+//! Every entry says in which epoch it was stored, and those of other epochs count as empty too. So to
+//! forget a game takes no time, however large the table is, though its clock may run already.
+//!
 //! CITE: R. Hyatt, T. Mann, "A lock-less transposition table implementation for parallel search
 //! chess engines", ICGA Journal 25(1), 2002.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use super::params::PARAMS;
 use crate::Score;
@@ -37,6 +40,7 @@ pub(super) struct Table {
     memory: Option<Memory>,
     clusters: usize,
     generation: AtomicU8,
+    epoch: AtomicU32,
 }
 
 /// Bits of the generation of an entry.
@@ -44,6 +48,11 @@ const GENERATION_BITS: u32 = 6;
 const GENERATIONS: u8 = 1 << GENERATION_BITS;
 /// Bits of a score, sign included.
 const SCORE_BITS: u32 = 21;
+/// Where the epoch of an entry begins, which has all bits above that.
+const EPOCH_SHIFT: u32 = 24 + SCORE_BITS;
+/// The epoch before anything was forgotten; words that nobody has written have none.
+const UNTOUCHED: u32 = 1;
+const LAST_EPOCH: u32 = (1 << (64 - EPOCH_SHIFT)) - 1;
 
 const _: () = assert!(Score::WIN.value() < 1 << (SCORE_BITS - 1));
 
@@ -56,15 +65,29 @@ impl Table {
             clusters: if memory.is_some() { clusters } else { 0 },
             memory,
             generation: AtomicU8::new(0),
+            epoch: AtomicU32::new(UNTOUCHED),
         }
     }
 
-    /// Forgets everything. O(budget).
+    /// Forgets everything. O(budget) at first, when that makes sure that all the memory is there, and
+    /// every half a million times; otherwise O(1).
     pub(super) fn clear(&self) {
+        let next = match self.epoch.load(Ordering::Relaxed) {
+            UNTOUCHED | LAST_EPOCH => {
+                self.wipe();
+                UNTOUCHED + 1
+            }
+            epoch => epoch + 1,
+        };
+        self.epoch.store(next, Ordering::Relaxed);
+        self.generation.store(0, Ordering::Relaxed);
+    }
+
+    /// The system hands memory out as it is touched, which takes time.
+    fn wipe(&self) {
         for word in self.words() {
             word.store(0, Ordering::Relaxed);
         }
-        self.generation.store(0, Ordering::Relaxed);
     }
 
     /// Begins a search: what is known from earlier ones is replaced first.
@@ -99,7 +122,9 @@ impl Table {
     pub(super) fn probe(&self, key: u64) -> Option<Known> {
         for entry in self.cluster(key).chunks_exact(2) {
             let data = entry[1].load(Ordering::Relaxed);
-            if entry[0].load(Ordering::Relaxed) ^ data == key && data != 0 {
+            if entry[0].load(Ordering::Relaxed) ^ data == key
+                && epoch_of(data) == self.epoch.load(Ordering::Relaxed)
+            {
                 return Some(unpack(data));
             }
         }
@@ -111,25 +136,31 @@ impl Table {
     #[inline]
     pub(super) fn store(&self, key: u64, mut known: Known) {
         let generation = self.generation.load(Ordering::Relaxed);
+        let epoch = self.epoch.load(Ordering::Relaxed);
         let cluster = self.cluster(key);
         let mut place = 0;
         let mut least = i32::MAX;
         for (i, entry) in cluster.chunks_exact(2).enumerate() {
             let data = entry[1].load(Ordering::Relaxed);
-            if entry[0].load(Ordering::Relaxed) ^ data == key {
-                if known.best.is_none() && data != 0 {
+            let is_empty = epoch_of(data) != epoch;
+            if !is_empty && entry[0].load(Ordering::Relaxed) ^ data == key {
+                if known.best.is_none() {
                     known.best = unpack(data).best;
                 }
                 place = i;
                 break;
             }
-            let worth = worth(data, generation);
+            let worth = if is_empty {
+                i32::MIN
+            } else {
+                worth(data, generation)
+            };
             if worth < least {
                 (least, place) = (worth, i);
             }
         }
         if let [check, data, ..] = cluster.get(2 * place..).unwrap_or_default() {
-            let word = pack(known, generation);
+            let word = pack(known, generation, epoch);
             check.store(key ^ word, Ordering::Relaxed);
             data.store(word, Ordering::Relaxed);
         }
@@ -138,12 +169,13 @@ impl Table {
     /// How full the table is of entries of this search, from 0 to 1000, from a sample.
     pub(super) fn permille_full(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
+        let epoch = self.epoch.load(Ordering::Relaxed);
         let sample = self.words().chunks_exact(2).take(1000);
         let (mut used, mut looked) = (0, 0);
         for entry in sample {
             let data = entry[1].load(Ordering::Relaxed);
             looked += 1;
-            used += u32::from(data != 0 && generation_of(data) == generation);
+            used += u32::from(epoch_of(data) == epoch && generation_of(data) == generation);
         }
         1000 * used / u32::max(looked, 1)
     }
@@ -152,16 +184,13 @@ impl Table {
 /// How much is lost with an entry: its depth, less for each generation that it is old.
 #[inline]
 fn worth(data: u64, generation: u8) -> i32 {
-    if data == 0 {
-        return i32::MIN;
-    }
     let age = generation.wrapping_sub(generation_of(data)) % GENERATIONS;
     i32::from(data as u8) - PARAMS.table_age_penalty * i32::from(age)
 }
 
-/// From the lowest bit up: depth 8, bound 2 (never 0), generation 6, best move 8, score 21.
+/// From the lowest bit up: depth 8, bound 2, generation 6, best move 8, score 21, epoch 19 (never 0).
 #[inline]
-fn pack(known: Known, generation: u8) -> u64 {
+fn pack(known: Known, generation: u8, epoch: u32) -> u64 {
     let best = known.best.map_or(0, |place| (place as u64 & 0x7f) | 0x80);
     let score = known.score.value() as u64 & ((1 << SCORE_BITS) - 1);
     u64::from(known.depth as u8)
@@ -169,6 +198,7 @@ fn pack(known: Known, generation: u8) -> u64 {
         | u64::from(generation) << 10
         | best << 16
         | score << 24
+        | u64::from(epoch) << EPOCH_SHIFT
 }
 
 #[inline]
@@ -191,6 +221,11 @@ fn unpack(data: u64) -> Known {
 #[inline]
 fn generation_of(data: u64) -> u8 {
     (data >> 10) as u8 % GENERATIONS
+}
+
+#[inline]
+fn epoch_of(data: u64) -> u32 {
+    (data >> EPOCH_SHIFT) as u32
 }
 
 #[cfg(test)]
@@ -218,11 +253,11 @@ mod tests {
                         score,
                         best,
                     };
-                    for generation in [0, 1, 63] {
-                        let data = pack(known, generation);
+                    for (generation, epoch) in [(0, UNTOUCHED), (1, 2), (63, LAST_EPOCH)] {
+                        let data = pack(known, generation, epoch);
                         assert_eq!(unpack(data), known);
                         assert_eq!(generation_of(data), generation);
-                        assert_ne!(data, 0);
+                        assert_eq!(epoch_of(data), epoch);
                     }
                 }
             }
@@ -238,6 +273,46 @@ mod tests {
         assert_eq!(table.probe(0x1235), None);
         table.clear();
         assert_eq!(table.probe(0x1234), None);
+    }
+
+    /// Stores entries for few keys, in different generations; returns what is known in the end.
+    fn fill(table: &Table) -> Vec<Option<Known>> {
+        let mut dice = crate::random::Dice::new(7);
+        for i in 0..400 {
+            let best = (dice.below(2) == 0).then_some(3);
+            let known = Known {
+                best,
+                ..known(dice.below(32) as u32)
+            };
+            table.store(dice.below(16) as u64, known);
+            if i % 50 == 49 {
+                table.next_generation();
+            }
+        }
+        (0..16).map(|key| table.probe(key)).collect()
+    }
+
+    #[test]
+    fn a_table_that_has_forgotten_is_like_a_new_one() {
+        let table = Table::new(1);
+        let of_new = fill(&table);
+        let (many, few) = (of_new.iter().flatten().count(), 16);
+        assert!(0 < many && many < few, "some were replaced");
+        for _ in 0..3 {
+            table.clear();
+            assert_eq!((table.probe(3), table.permille_full()), (None, 0));
+            assert_eq!(fill(&table), of_new);
+        }
+        table.epoch.store(LAST_EPOCH, Ordering::Relaxed);
+        assert_eq!(fill(&table), of_new);
+        table.clear();
+        assert!(
+            table
+                .words()
+                .iter()
+                .all(|word| word.load(Ordering::Relaxed) == 0)
+        );
+        assert_eq!(fill(&table), of_new);
     }
 
     #[test]
@@ -276,7 +351,7 @@ mod tests {
         let table = Table::new(1);
         table.store(1, known(5));
         let words = table.cluster(1);
-        words[1].store(pack(known(9), 0), Ordering::Relaxed);
+        words[1].store(pack(known(9), 0, UNTOUCHED), Ordering::Relaxed);
         assert_eq!(table.probe(1), None);
     }
 }
