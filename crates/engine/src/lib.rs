@@ -34,6 +34,7 @@ mod champion;
 mod endings;
 mod eval;
 pub mod evaluation;
+mod fingerprint;
 mod fixed_depth;
 mod level;
 mod limits;
@@ -57,6 +58,7 @@ pub use champion::{
     Analyst, Answer, Evaluate, Question, Report, Techniques, Variation, champion_with, logistic,
     win_chance,
 };
+pub use fingerprint::fingerprint;
 pub use level::HIGHEST_LEVEL;
 pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;

@@ -89,7 +89,7 @@ pub(crate) struct Args {
     cache: Option<PathBuf>,
 
     /// Draw the course of the first game into this file
-    #[arg(long, value_name = "FILE", requires = "pdn")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "fens"])]
     svg: Option<PathBuf>,
 }
 
@@ -120,8 +120,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let cache = args.cache.as_deref().map(Cache::open).transpose()?;
     let mut judge = Judge::new(&args.bot, args.limits(), args.multi_pv.into(), cache);
     if let Some(path) = &args.pdn {
-        let games = input::games(path)?;
-        return report::run(&mut judge, &games, args.json, plot);
+        let (games, rest) = input::games(path)?;
+        report::run(&mut judge, &games, args.json, plot)?;
+        return rest;
     }
     let mut output = io::stdout().lock();
     for game in input::positions(args)? {
@@ -136,7 +137,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             live::show(&mut judge, &game, &mut output)?
         };
         if verdict.is_interrupted {
-            return Err(Failure::Interrupted);
+            return Err(Failure::CutShort);
         }
     }
     Ok(())

@@ -31,6 +31,9 @@ pub(crate) enum Failure {
     /// Somebody stopped the command, with Ctrl-C for one.
     #[error("interrupted: nothing was written")]
     Interrupted,
+    /// Somebody stopped the command, which had told part of its results.
+    #[error("interrupted: there would have been more")]
+    CutShort,
     /// Somebody stopped the command, which will go on from there.
     #[error("interrupted: the same command goes on from here")]
     Paused,
@@ -109,7 +112,7 @@ impl Failure {
         }
         talk(&message);
         match self {
-            Failure::Interrupted | Failure::Paused => ExitCode::from(130),
+            Failure::Interrupted | Failure::CutShort | Failure::Paused => ExitCode::from(130),
             Failure::Read(_)
             | Failure::Write(_)
             | Failure::WriteFile { .. }

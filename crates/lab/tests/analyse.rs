@@ -160,6 +160,51 @@ fn the_second_look_comes_from_the_cache() {
     assert_eq!(entries(), 2);
     args("2001");
     assert_eq!(entries(), 3);
+
+    // An answer that has changed in the file is no answer.
+    let text = fs::read_to_string(&cache.0).unwrap();
+    let nodes = text.find("\"nodes\":").unwrap() + 8;
+    let digit = if text[nodes..].starts_with('1') {
+        "2"
+    } else {
+        "1"
+    };
+    let damaged = [&text[..nodes], digit, &text[nodes + 1..]].concat();
+    fs::write(&cache.0, damaged).unwrap();
+    let again = objects(&args("2000")).remove(0);
+    assert_eq!(again["nodes"], objects(&first).remove(0)["nodes"]);
+    assert_eq!(entries(), 4);
+}
+
+#[test]
+fn a_graph_is_that_of_a_game() {
+    let plot = Scratch::new("nothing.svg");
+    for input in [["--fen", "W:Wc3:Bd6"], ["--fens", "positions.txt"]] {
+        let output = analyse(&[&input[..], &["--svg", plot.path()]].concat());
+        assert_eq!(output.status.code(), Some(2));
+    }
+    let none = Scratch::with("empty.pdn", "");
+    let output = analyse(&["--pdn", none.path(), "--svg", plot.path()]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("no game in it"), "{said}");
+    assert!(!plot.0.exists());
+}
+
+#[test]
+fn games_before_a_bad_one_are_told_and_a_mark_of_utf_8_is_none_of_a_position() {
+    let games = Scratch::with(
+        "games.pdn",
+        &format!("{GAME}\n[White \"Bob\"]\n\n1. a1-a8 *\n"),
+    );
+    let output = analyse(&["--pdn", games.path(), "--depth", "2"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.starts_with("Anna - Bob"), "{told}");
+
+    let fens = Scratch::with("marked.txt", "\u{feff}W:Wc3:Bd6\n");
+    let found = objects(&analyse(&["--fens", fens.path(), "--depth", "2", "--json"]));
+    assert_eq!(found.len(), 1);
 }
 
 /// Black gives a man away at once.

@@ -80,6 +80,9 @@ pub struct Network {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Accumulators([Row; 2]);
 
+/// The file of weights that is part of the program.
+pub(crate) static SHIPPED: &[u8] = include_bytes!("../../data/network.weights");
+
 impl Network {
     /// The network of a file.
     ///
@@ -108,10 +111,7 @@ impl Network {
     /// Never: the weights are part of the program and of its tests.
     pub fn embedded() -> Network {
         static NETWORK: OnceLock<Network> = OnceLock::new();
-        let read = || {
-            let bytes = include_bytes!("../../data/network.weights");
-            WeightsFile::read(bytes).and_then(|file| Network::new(&file))
-        };
+        let read = || WeightsFile::read(SHIPPED).and_then(|file| Network::new(&file));
         let network = NETWORK.get_or_init(|| read().expect("weights that are read in the tests"));
         network.clone()
     }

@@ -41,6 +41,9 @@ pub struct Patterns {
     weights: Arc<[[i16; 2]]>,
 }
 
+/// The file of weights that is part of the program.
+pub(crate) static SHIPPED: &[u8] = include_bytes!("../../data/patterns.weights");
+
 impl Patterns {
     /// The patterns of a file.
     ///
@@ -61,10 +64,7 @@ impl Patterns {
     /// Never: the weights are part of the program and of its tests.
     pub fn embedded() -> Patterns {
         static PATTERNS: OnceLock<Patterns> = OnceLock::new();
-        let read = || {
-            let bytes = include_bytes!("../../data/patterns.weights");
-            WeightsFile::read(bytes).and_then(|file| Patterns::new(&file))
-        };
+        let read = || WeightsFile::read(SHIPPED).and_then(|file| Patterns::new(&file));
         let patterns = PATTERNS.get_or_init(|| read().expect("weights that are read in the tests"));
         patterns.clone()
     }

@@ -1,7 +1,8 @@
 //! Answers kept in a file: one line of JSON each.
 //!
-//! A line is `{"key":…,"verdict":…}`. Lines that cannot be read, such as one that was cut off by a
-//! crash, are passed over; of two with one key the last counts.
+//! A line is `{"key":…,"verdict":…,"check":…}`. Lines that cannot be read, such as one that was cut off by a
+//! crash, and lines whose checksum is that of something else are passed over; of two with one key the last
+//! counts.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -24,6 +25,8 @@ pub(super) struct Cache {
 struct Entry<K, V> {
     key: K,
     verdict: V,
+    /// The CRC-32 of the key and the answer.
+    check: u32,
 }
 
 impl Cache {
@@ -55,7 +58,12 @@ impl Cache {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn add(&mut self, key: String, verdict: &Verdict) -> Result<(), Failure> {
-        let entry = Entry { key: &key, verdict };
+        let check = checksum(&key, verdict);
+        let entry = Entry {
+            key: &key,
+            verdict,
+            check,
+        };
         let mut line = serde_json::to_vec(&entry).expect("texts and numbers can be written");
         line.push(b'\n');
         self.file
@@ -72,11 +80,22 @@ impl Cache {
 fn read(file: &File) -> io::Result<HashMap<String, Verdict>> {
     let mut known = HashMap::new();
     for line in BufReader::new(file).split(b'\n') {
-        if let Ok(Entry { key, verdict }) = serde_json::from_slice(&line?) {
+        let entry: Result<Entry<String, Verdict>, _> = serde_json::from_slice(&line?);
+        if let Ok(Entry {
+            key,
+            verdict,
+            check,
+        }) = entry
+            && check == checksum(&key, &verdict)
+        {
             known.insert(key, verdict);
         }
     }
     Ok(known)
+}
+
+fn checksum(key: &str, verdict: &Verdict) -> u32 {
+    crc32fast::hash(format!("{key}\n{}", verdict.to_json()).as_bytes())
 }
 
 /// Sees to it that what is added begins on a line of its own.

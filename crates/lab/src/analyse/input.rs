@@ -39,17 +39,28 @@ pub(super) fn positions(args: &Args) -> Result<Vec<Game>, Failure> {
         .collect()
 }
 
-/// The games of a file.
+/// The games of a file, up to the first that cannot be read, and whether those are all.
 ///
 /// # Errors
-/// When it cannot be read, or a game in it.
-pub(super) fn games(path: &Path) -> Result<Vec<PdnGame>, Failure> {
+/// When the file cannot be read, or no game in it.
+pub(super) fn games(path: &Path) -> Result<(Vec<PdnGame>, Result<(), Failure>), Failure> {
     let text = read(path)?;
-    let games: Result<Vec<PdnGame>, _> = Games::new(&text).collect();
-    games.map_err(|error| Failure::Content {
+    let fail = |reason| Failure::Content {
         path: path.to_owned(),
-        reason: error.to_string(),
-    })
+        reason,
+    };
+    let mut games = Vec::new();
+    for game in Games::new(&text) {
+        match game {
+            Ok(game) => games.push(game),
+            Err(error) if games.is_empty() => return Err(fail(error.to_string())),
+            Err(error) => return Ok((games, Err(fail(error.to_string())))),
+        }
+    }
+    if games.is_empty() {
+        return Err(fail("there is no game in it".to_owned()));
+    }
+    Ok((games, Ok(())))
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
@@ -59,8 +70,10 @@ fn read(path: &Path) -> Result<String, Failure> {
     } else {
         fs::read_to_string(path)
     };
-    text.map_err(|source| Failure::ReadFile {
+    let text = text.map_err(|source| Failure::ReadFile {
         path: path.to_owned(),
         source,
-    })
+    })?;
+    // Some editors begin a file with a mark that it is UTF-8.
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }

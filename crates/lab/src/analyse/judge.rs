@@ -2,7 +2,8 @@
 
 use std::io;
 
-use checkers_engine::{Analyst, BotSpec, Limits, Question, Report};
+use checkers_engine::tablebase::Tablebases;
+use checkers_engine::{Analyst, BotSpec, Limits, Question, Report, fingerprint};
 use checkers_lib::Game;
 
 use super::cache::Cache;
@@ -24,8 +25,12 @@ pub(super) type Tell<'a> = &'a mut dyn FnMut(&Game, &Report) -> io::Result<()>;
 impl Judge {
     pub(super) fn new(bot: &BotSpec, limits: Limits, lines: usize, cache: Option<Cache>) -> Judge {
         let terms = format!(
-            "{bot} depth={:?} nodes={:?} movetime={:?} lines={lines}",
-            limits.depth, limits.nodes, limits.movetime,
+            "{bot} depth={:?} nodes={:?} movetime={:?} lines={lines} program={:08x} tables={:?}",
+            limits.depth,
+            limits.nodes,
+            limits.movetime,
+            fingerprint(),
+            Tablebases::directory(),
         );
         Judge {
             analyst: Analyst::new(bot).expect("arguments are checked"),

@@ -38,26 +38,40 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     for (i, record) in games.iter().enumerate() {
-        let (moves, chances) = analyse(judge, record, i + 1)?;
-        for line in lines(record, &moves, json) {
-            writeln!(output, "{line}").map_err(Failure::Write)?;
+        let (moves, chances, end) = analyse(judge, record, i + 1);
+        if end.is_ok() || !moves.is_empty() {
+            for line in lines(record, &moves, json) {
+                writeln!(output, "{line}").map_err(Failure::Write)?;
+            }
+            output.flush().map_err(Failure::Write)?;
         }
+        end?;
         if let Some(plot) = plot.take() {
             plot.commit(&graph::svg(&chances)?)?;
         }
     }
-    output.flush().map_err(Failure::Write)
+    Ok(())
 }
 
-/// The moves, and White's chance before each and after the last.
+/// The moves, White's chance before each and after the last, and whether the game was judged to its end.
 fn analyse(
     judge: &mut Judge,
     record: &PdnGame,
     number: usize,
-) -> Result<(Vec<Judged>, Vec<f64>), Failure> {
+) -> (Vec<Judged>, Vec<f64>, Result<(), Failure>) {
+    let (mut moves, mut chances) = (Vec::new(), Vec::new());
+    let end = judge_all(judge, record, number, &mut moves, &mut chances);
+    (moves, chances, end)
+}
+
+fn judge_all(
+    judge: &mut Judge,
+    record: &PdnGame,
+    number: usize,
+    moves: &mut Vec<Judged>,
+    chances: &mut Vec<f64>,
+) -> Result<(), Failure> {
     let mut game = Game::from_position(record.start().clone(), DrawRules::Fmjd64);
-    let mut moves: Vec<Judged> = Vec::new();
-    let mut chances = Vec::new();
     let mut verdict = ask(judge, &game)?;
     chances.push(whites(&game, &verdict));
     for played in record.moves() {
@@ -96,13 +110,13 @@ fn analyse(
             record.moves().len()
         ));
     }
-    Ok((moves, chances))
+    Ok(())
 }
 
 fn ask(judge: &mut Judge, game: &Game) -> Result<Verdict, Failure> {
     let mut verdict = judge.verdict(game, &mut |_, _| Ok(()))?;
     if verdict.is_interrupted {
-        return Err(Failure::Interrupted);
+        return Err(Failure::CutShort);
     }
     // A draw by an article has moves on the board and none in the game.
     if game

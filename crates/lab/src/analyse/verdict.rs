@@ -21,7 +21,11 @@ pub(super) struct Verdict {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) lines: Vec<Line>,
     /// Whether somebody ended the search.
-    #[serde(skip)]
+    #[serde(
+        rename = "interrupted",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
     pub(super) is_interrupted: bool,
 }
 
