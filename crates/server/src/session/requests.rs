@@ -72,11 +72,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             ClientMessage::TakeSeat {
                 color: SeatWish::Random,
             } => {
+                self.settle(table.as_deref())?;
                 let table = self.pick(table.as_deref())?;
                 let first = secrets::draw_color();
                 table.command(id, Command::TakeAnySeat(first)).await;
             }
             of_a_table => {
+                if matches!(of_a_table, ClientMessage::TakeSeat { .. }) {
+                    self.settle(table.as_deref())?;
+                }
                 if let Some(waiting) = self.command(of_a_table, table.as_deref(), arrived)? {
                     waiting.send().await;
                 }
@@ -261,6 +265,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             rtt_ms: self.outbox.round_trip().map(whole_millis),
             server_ms: u64::try_from(UnixMillis::now().0).unwrap_or_default(),
         }));
+    }
+
+    /// Takes in that the client is at a table to play, and stays there whatever is on.
+    fn settle(&mut self, id: Option<&str>) -> Result<(), Refusal> {
+        let table = self.pick(id)?.clone();
+        if self.visits.is_for_tv(&table) {
+            self.check_room()?;
+            self.visits.come(&table);
+        }
+        Ok(())
     }
 
     /// The table that a message is about.

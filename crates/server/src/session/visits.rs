@@ -32,6 +32,12 @@ impl Visits {
         self.visit_mut(table.id()).is_none() && self.add(table, true)
     }
 
+    /// Whether the client is at a table only because it is on.
+    pub(super) fn is_for_tv(&self, table: &TableHandle) -> bool {
+        let mut visits = self.visits.iter();
+        visits.any(|visit| visit.is_for_tv && visit.table.id() == table.id())
+    }
+
     fn add(&mut self, table: &TableHandle, is_for_tv: bool) -> bool {
         let table = table.clone();
         self.visits.push(Visit { table, is_for_tv });

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, ListTables, Ping, SeatWish, ServerMessage, TableFilter,
-    TableList, TablePhase, TableState, Visibility, Watch, WireColor,
+    ClientMessage, CreateTable, ErrorCode, ListTables, Meant, Ping, SeatWish, ServerMessage,
+    TableFilter, TableList, TablePhase, TableState, Visibility, Watch, WireColor,
 };
 use checkers_server::Config;
 
@@ -356,6 +356,28 @@ async fn tv_follows_the_game_that_is_on() {
     clara.say(&ClientMessage::LeaveTv).await;
     clara.say_at("main", take(SeatWish::White)).await;
     assert_eq!(clara.error().await, ErrorCode::NoSuchTable);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_sits_down_where_tv_is_stays_there_whatever_is_on() {
+    let server = TestServer::start().await;
+    let mut clara = server.join_lobby("clara").await;
+    let mut anna = server.sit("anna", WireColor::White).await;
+    let mut boris = server.sit("boris", WireColor::Black).await;
+    clara.say(&ClientMessage::Tv).await;
+    assert_eq!(state(&mut clara).await.table, "main");
+    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    let is_over = |message: &ServerMessage| matches!(message, ServerMessage::GameOver { .. });
+    tokio::join!(clara.wait_for(is_over), boris.wait_for(is_over));
+    clara.say_at("main", take(SeatWish::White)).await;
+    boris.say(&take(SeatWish::Black)).await;
+    clara.say(&ClientMessage::LeaveTv).await;
+    let (over, _) = tokio::join!(clara.play_first_moves(), boris.play_first_moves());
+    let ServerMessage::GameOver { left, .. } = over else {
+        unreachable!("it is what was waited for");
+    };
+    assert_eq!(left, None, "nobody has left");
     server.stop().await;
 }
 
