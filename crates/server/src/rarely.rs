@@ -38,6 +38,11 @@ impl<F> Rarely<F> {
         }
     }
 
+    /// The future, to be changed once it was ready.
+    pub(crate) fn get_mut(&mut self) -> &mut F {
+        &mut self.future
+    }
+
     /// Polls the future, if it has been woken since it was polled last.
     pub(crate) fn poll_with<T>(
         &mut self,

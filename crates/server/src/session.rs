@@ -145,9 +145,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let mut allowances = self.allowances();
         let mut ping = interval(shared.config.ping_interval);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        ping.reset();
-        let mut ping = Rarely::new(ping);
         let mut heard = tokio::time::Instant::now();
+        ping.reset_at(
+            heard
+                + shared
+                    .config
+                    .ping_interval
+                    .min(shared.config.silence_timeout),
+        );
+        let mut ping = Rarely::new(ping);
         let closed = pin!(shared.lifecycle.closed());
         let mut closed = Rarely::new(closed);
         loop {
@@ -187,9 +193,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     }
                 }
                 _ = poll_fn(|context| ping.poll_with(context, Interval::poll_tick)) => {
-                    if heard.elapsed() > shared.config.silence_timeout {
+                    let now = tokio::time::Instant::now();
+                    let silent_at = heard + shared.config.silence_timeout;
+                    if now >= silent_at {
                         Err(End::close(close_code::SILENT, "nothing was heard for too long"))
                     } else {
+                        let next = silent_at.min(now + shared.config.ping_interval);
+                        ping.get_mut().reset_at(next);
                         let payload = self.outbox.ping(Instant::now()).unwrap_or_default();
                         self.write(Message::Ping(payload.into())).await
                     }

@@ -345,6 +345,20 @@ async fn a_silent_peer_is_noticed() {
 }
 
 #[tokio::test]
+async fn a_silent_peer_is_noticed_in_time_however_seldom_pings_are() {
+    let config = Config {
+        ping_interval: Duration::from_secs(60),
+        silence_timeout: Duration::from_millis(200),
+        ..Config::default()
+    };
+    let server = TestServer::start_with(config).await;
+    let mut stream = raw_websocket(&server).await;
+    let code = tokio::time::timeout(Duration::from_secs(30), close_code(&mut stream));
+    assert_eq!(code.await, Ok(4001));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_peer_that_answers_pings_stays() {
     let config = Config {
         ping_interval: Duration::from_millis(50),
