@@ -29,6 +29,7 @@ mod lifecycle;
 mod line;
 mod lobby;
 mod lobby_task;
+mod metered;
 mod metrics;
 pub mod names;
 mod priority;

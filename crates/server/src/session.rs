@@ -26,6 +26,7 @@ use tracing::info;
 use crate::allowance::{Allowance, Bucket, SharedBucket};
 use crate::http::{Connection, Shared};
 use crate::line::Line;
+use crate::metered::Metered;
 use crate::rarely::Rarely;
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
@@ -57,7 +58,7 @@ pub(crate) fn websocket_config() -> WebSocketConfig {
 /// A client's connection.
 pub(crate) struct Session<S> {
     id: ClientId,
-    socket: WebSocketStream<S>,
+    socket: WebSocketStream<Metered<S>>,
     connection: Arc<Connection>,
     shared: Arc<Shared>,
     /// Who the client is, once it has joined.
@@ -86,7 +87,7 @@ struct Allowances {
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     /// A session whose way out is `line`, if others may write there.
     pub(crate) fn new(
-        socket: WebSocketStream<S>,
+        socket: WebSocketStream<Metered<S>>,
         line: Option<Arc<Line>>,
         connection: Arc<Connection>,
         shared: Arc<Shared>,

@@ -23,6 +23,7 @@ use super::handshake::{Refused, accept_key, switching_protocols};
 use super::prompt::Prompt;
 use super::{Connection, RETRY_AFTER, Shared, Stream, json_text, pages, text, with_header};
 use crate::line::{self, Line};
+use crate::metered::Metered;
 use crate::metrics::HandshakeOutcome;
 use crate::session::{Session, websocket_config};
 use crate::store::EventLog;
@@ -206,7 +207,7 @@ async fn run_echo(upgraded: OnUpgrade, connection: Arc<Connection>, shared: Arc<
 }
 
 /// The bytes of a WebSocket. Others than its session may write where nothing encrypts them.
-type Bytes = Either<line::Shared, Box<TlsStream<TcpStream>>>;
+type Bytes = Metered<Either<line::Shared, Box<TlsStream<TcpStream>>>>;
 
 /// The WebSocket over a connection that HTTP has let go, and its line if it is shared; `None` if it
 /// broke meanwhile.
@@ -228,6 +229,8 @@ async fn websocket_over(
         }
         Either::Right(encrypted) => (Either::Right(encrypted), None),
     };
+    let longest = config.max_message_size.unwrap_or(usize::MAX);
+    let bytes = Metered::new(bytes, longest);
     let unread = parts.read_buf.to_vec();
     let socket = WebSocketStream::from_partially_read(bytes, unread, Role::Server, Some(config));
     Some((socket.await, line))

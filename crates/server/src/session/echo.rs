@@ -22,7 +22,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     /// Serves the connection to its end, which is as orderly as a player's.
     pub(crate) async fn echo(mut self) {
         let end = loop {
-            let done = match self.socket.next().await {
+            let heard = self.socket.next().await;
+            self.socket.get_mut().message_is_whole();
+            let done = match heard {
                 Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => {
                     self.write(message).await
                 }

@@ -15,6 +15,7 @@ use tracing::debug;
 use super::Session;
 use crate::allowance::Allowance;
 use crate::lifecycle::Farewell;
+use crate::metered;
 use crate::table::whole_millis;
 use crate::table_task::{Frame, Frames};
 
@@ -132,6 +133,9 @@ pub(super) fn end_of(error: &WsError) -> End {
         // It hung up without a word.
         WsError::Protocol(ProtocolError::ResetWithoutClosingHandshake) => End::Gone,
         WsError::Protocol(_) => End::close(CloseCode::Protocol.into(), "not a WebSocket frame"),
+        WsError::Io(error) if metered::is_too_much(error) => {
+            End::close(close_code::POLICY, "too much that becomes no message")
+        }
         _ => End::Gone,
     }
 }

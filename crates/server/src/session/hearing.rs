@@ -44,6 +44,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         allowances: &mut Allowances,
         now: Instant,
     ) -> Heard {
+        if incoming.as_ref().is_some_and(Result::is_ok) {
+            self.socket.get_mut().message_is_whole();
+        }
         match incoming {
             Some(Ok(Message::Text(text))) => self.hear_text(&text, allowances, now),
             Some(Ok(Message::Binary(_))) => {

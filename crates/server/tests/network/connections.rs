@@ -150,6 +150,18 @@ async fn endless_fragments_close_with_1009() {
 }
 
 #[tokio::test]
+async fn endless_empty_fragments_close_with_1008() {
+    let server = TestServer::start().await;
+    let mut stream = raw_websocket(&server).await;
+    let first = [0x01, 0x80, 0, 0, 0, 0];
+    stream.write_all(&first).await.expect("sent");
+    let empty = [0x00, 0x80, 0, 0, 0, 0].repeat(MAX_FRAME_BYTES);
+    let _ = stream.write_all(&[&empty[..], &empty[..]].concat()).await;
+    assert_eq!(close_code(&mut stream).await, 1008);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_binary_frame_closes_with_1003() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
