@@ -256,10 +256,14 @@ impl TableTask {
             Request::Command(command, arrived) => {
                 let is_move = matches!(command, Command::Move(_));
                 let is_leaving = command.is_leaving();
+                let is_entering = matches!(command, Command::Enter(_));
                 let effects = desk.carry_out(who, command, arrived);
                 self.perform(desk, Some(who), effects).await;
                 if is_move {
                     desk.metrics.move_queued(arrived.elapsed());
+                }
+                if is_entering {
+                    desk.warn_of_storage(who);
                 }
                 if is_leaving {
                     desk.take_leave_of(who);

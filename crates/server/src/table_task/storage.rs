@@ -49,8 +49,20 @@ impl Desk {
     }
 
     pub(super) fn tell_of_storage(&mut self, ok: bool) {
-        let table = self.table.settings().id.clone();
-        let message = ServerMessage::Storage { table, ok };
+        let message = self.storage(ok);
         self.announce(&Announcement::of(&message), None);
+    }
+
+    /// Tells somebody who has come why no clock runs, if that is so.
+    pub(super) fn warn_of_storage(&mut self, who: ClientId) {
+        if self.is_failing && self.table.has(who) {
+            let message = self.storage(false);
+            self.tell(who, &message);
+        }
+    }
+
+    fn storage(&self, ok: bool) -> ServerMessage {
+        let table = self.table.settings().id.clone();
+        ServerMessage::Storage { table, ok }
     }
 }

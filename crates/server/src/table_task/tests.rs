@@ -337,9 +337,11 @@ async fn what_cannot_be_stored_has_not_happened_and_everybody_is_told() {
     let refused = anna.hear("error").await;
     let not_stored = ErrorCode::NotStored;
     assert!(matches!(refused, ServerMessage::Error { code, .. } if code == not_stored));
-    // Who wants to look on can.
+    // Who wants to look on can, and learns why no clock runs.
     let mut clara = scene.come(CLARA, "clara").await;
     clara.hear("game_state").await;
+    let storage = clara.hear("storage").await;
+    assert!(matches!(storage, ServerMessage::Storage { ok: false, .. }));
     boris.has_not_heard("moved");
 
     scene.log.recover();

@@ -101,13 +101,48 @@ fn as_pdn(text: String) -> Response {
     with_header(Response::new(Body::from(text)), header::CONTENT_TYPE, PDN)
 }
 
-/// Whether PDN is asked for before JSON.
+/// Whether PDN is asked for before JSON: of what is wanted as much, what is named first.
+///
+/// CITE: RFC 9110, section 12.5.1, for the weights.
 fn prefers_pdn(headers: &HeaderMap) -> bool {
-    let mut types = listed(headers, header::ACCEPT)
-        .map(|wanted| wanted.split(';').next().unwrap_or_default().trim());
-    types.find_map(|wanted| match wanted {
-        "application/x-draughts-pdn" | "text/pdn" => Some(true),
-        "application/json" | "*/*" => Some(false),
-        _ => None,
-    }) == Some(true)
+    let mut most = (0.0, false);
+    for wanted in listed(headers, header::ACCEPT) {
+        let mut parts = wanted.split(';').map(str::trim);
+        let is_pdn = match parts.next() {
+            Some("application/x-draughts-pdn" | "text/pdn") => true,
+            Some("application/json" | "*/*") => false,
+            _ => continue,
+        };
+        let weight = parts.find_map(|part| part.strip_prefix("q="));
+        let weight = weight.map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
+        if weight > most.0 {
+            most = (weight, is_pdn);
+        }
+    }
+    most.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pdn_is_told_to_who_wants_it_most() {
+        let pdn = "application/x-draughts-pdn";
+        for (accept, expected) in [
+            (pdn.to_owned(), true),
+            (format!("{pdn}, application/json"), true),
+            (format!("application/json, {pdn}"), false),
+            (format!("application/json; q=0.1, {pdn}"), true),
+            (format!("{pdn};q=0.2, */*"), false),
+            (format!("{pdn};q=0"), false),
+            (format!("{pdn};q=much"), false),
+            ("text/html, */*".to_owned(), false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            assert_eq!(prefers_pdn(&headers), expected, "{accept}");
+        }
+        assert!(!prefers_pdn(&HeaderMap::new()));
+    }
 }
