@@ -471,7 +471,18 @@ fn errors() {
 
 #[test]
 fn names() {
-    for good in ["a", "Анна", "a b", "🙂", &"x".repeat(30)] {
+    for good in [
+        "a",
+        "Анна",
+        "a b",
+        "🙂",
+        "🙂 🏽",
+        "e\u{301}\u{323} 2\u{20e3}",
+        "नमस्ते",
+        "สวัสดี",
+        "(^_^) ½ €",
+        &"x".repeat(30),
+    ] {
         assert!(is_valid_name(good), "{good:?}");
     }
     for bad in [
@@ -489,6 +500,24 @@ fn names() {
         "\u{34f}",
         "a\u{fe0f}",
         "\u{301}",
+        "\u{483}",
+        "\u{20dd}",
+        "a \u{301}",
+        "a\u{301} \u{301}",
+        "_\u{301}",
+        "🙂\u{301}",
+        "anna\u{70f}",
+        "anna\u{13430}",
+        "anna\u{1d159}",
+        "anna\u{16fe4}",
+        "anna\u{e0101}",
+        "anna\u{2028}",
+        "\u{1d159}",
+        "\u{16fe4}",
+        "\u{fffc}",
+        "\u{ffff}",
+        "\u{378}",
+        "\u{e000}",
         &"x".repeat(31),
     ] {
         assert!(!is_valid_name(bad), "{bad:?}");

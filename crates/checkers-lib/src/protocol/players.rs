@@ -1,6 +1,7 @@
 //! Sides, seats and names on the wire.
 
 use serde::{Deserialize, Serialize};
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::MAX_NAME_CHARS;
 use crate::Color;
@@ -90,25 +91,39 @@ pub struct Player {
 }
 
 /// Whether `name` may be used: 1–[`MAX_NAME_CHARS`] characters that can be seen, single spaces
-/// between them, no mark without a letter before it.
+/// between them, no mark without a letter or a number before it.
 pub fn is_valid_name(name: &str) -> bool {
-    let begins_with_mark = name.starts_with(|c| matches!(c, '\u{300}'..='\u{36f}'));
-    (1..=MAX_NAME_CHARS).contains(&name.chars().count())
-        && name.split(' ').all(|word| !word.is_empty())
-        && name.chars().all(|c| c == ' ' || is_visible(c))
-        && !begins_with_mark
+    (1..=MAX_NAME_CHARS).contains(&name.chars().count()) && name.split(' ').all(is_word)
 }
 
-/// CITE: Unicode 16, the property Default_Ignorable_Code_Point, and the blanks beside it.
-fn is_visible(c: char) -> bool {
-    !c.is_control()
-        && !c.is_whitespace()
-        && !matches!(
-            c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-        )
+/// Whether this may stand between two spaces.
+fn is_word(word: &str) -> bool {
+    let mut bears_marks = false;
+    let mut fits = |c: char| match c.general_category_group() {
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number => {
+            bears_marks = true;
+            true
+        }
+        GeneralCategoryGroup::Punctuation | GeneralCategoryGroup::Symbol => {
+            bears_marks = false;
+            true
+        }
+        GeneralCategoryGroup::Mark => bears_marks,
+        GeneralCategoryGroup::Separator | GeneralCategoryGroup::Other => false,
+    };
+    !word.is_empty() && word.chars().all(|c| fits(c) && !is_blank(c))
+}
+
+/// Whether nothing is seen of a letter, a mark or a symbol.
+///
+/// CITE: Unicode 16, what the property Default_Ignorable_Code_Point has of them, and the blanks
+/// beside it: joiners, fillers, the note without a head, and what stands for an object.
+fn is_blank(c: char) -> bool {
+    matches!(
+        c,
+        '\u{34f}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{2800}' | '\u{2d7f}' | '\u{303f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{ffa0}' | '\u{fffc}' | '\u{1107f}' | '\u{16fe4}' | '\u{1d159}'
+        | '\u{e0100}'..='\u{e01ef}'
+    )
 }
