@@ -116,6 +116,14 @@ fn mistakes_are_named_by_file_line_and_key() {
             "allowed-origins = [\"*\"]\n",
             "FILE:1: bad value of `allowed-origins`: expected an origin",
         ),
+        (
+            "admin-token = \"пароль\"\n",
+            "FILE:1: bad value of `admin-token`: expected a token of visible ASCII characters",
+        ),
+        (
+            "admin-token = \"word \"\n",
+            "FILE:1: bad value of `admin-token`: expected a token of visible ASCII characters",
+        ),
         ("port = 1\nport = 2\n", "FILE:2: duplicate key"),
         ("port =\n", "FILE:1: "),
         ("[limits]\nport = 1\n", "FILE:1: unknown key `limits`"),

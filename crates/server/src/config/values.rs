@@ -43,8 +43,14 @@ pub(super) fn parse_token(text: &str) -> Result<DirectorToken, String> {
     not_empty(text).map(DirectorToken::new)
 }
 
+/// A token that is shown in a header, where no other characters may stand.
 pub(super) fn parse_secret(text: &str) -> Result<Secret, String> {
-    not_empty(text).map(Secret::new)
+    let text = not_empty(text)?;
+    if text.trim() != text || !text.chars().all(|c| matches!(c, ' '..='~')) {
+        let expected = "expected a token of visible ASCII characters without a space at either end";
+        return Err(expected.to_owned());
+    }
+    Ok(Secret::new(text))
 }
 
 fn not_empty(text: &str) -> Result<&str, String> {
