@@ -6,11 +6,13 @@
 //! * **Lines**, each an opening: moves from the start (`c3-d4 b6-a5`, with or without move
 //!   numbers), a FEN (`W:Wc3:Bd4`), or a FEN and moves from there (`W:Wg1,c3:Bd4,h8 moves c3:e5`).
 //!   Blank lines, and what follows a `#`, are skipped. Moves are read as movetext of
-//!   [`pdn`](crate::pdn), so that its comments and annotations are fine too.
+//!   [`pdn`](crate::pdn), so that its comments and annotations are fine too. In front of them may
+//!   stand what the opening is called, between quotation marks: `"Edge" a3-b4 b6-a5`.
 //! * **PDN**: each game is an opening; [`Reader::plies`] cuts it off in time.
 //!
 //! An [`Opening`] prints as such a line, in one form only: moves without numbers, a FEN only for
-//! another start than the game's or where there are no moves.
+//! another start than the game's or where there are no moves, and never a name, which is not what
+//! is played.
 //!
 //! ```
 //! use checkers_lib::openings;
@@ -43,15 +45,17 @@ pub struct Opening {
     moves: Vec<Move>,
     /// The position after the last move.
     position: Position,
+    name: Option<String>,
 }
 
 impl Opening {
-    /// An opening without moves.
+    /// An opening without moves and without a name.
     pub fn new(start: Position) -> Opening {
         Opening {
             position: start.clone(),
             start,
             moves: Vec::new(),
+            name: None,
         }
     }
 
@@ -78,6 +82,27 @@ impl Opening {
     /// The position after the last move.
     pub fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// What it is called, if it is called anything.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Whether this is what it is called, in large letters or small ones.
+    ///
+    /// # Examples
+    /// ```
+    /// use checkers_lib::openings::Opening;
+    ///
+    /// let opening: Opening = "\"Тычок\" c3-b4 b6-a5".parse()?;
+    /// assert!(opening.is_called(" ТЫЧОК "));
+    /// assert!(!opening.is_called("кол"));
+    /// # Ok::<(), checkers_lib::openings::OpeningsError>(())
+    /// ```
+    pub fn is_called(&self, name: &str) -> bool {
+        let own = self.name.as_ref().map(|own| own.to_lowercase());
+        own.is_some_and(|own| own == name.trim().to_lowercase())
     }
 
     /// A game in which the opening has been played. Its history counts for the draw rules.

@@ -41,6 +41,38 @@ fn lines_are_read_leniently_and_printed_in_one_form() {
 }
 
 #[test]
+fn lines_may_begin_with_a_name() {
+    let text = "\"Edge\" a3-b4 b6-a5 # \"not this\"\n  \" Сад: 1-0 {кол} \"1. c3-d4\n\
+                \"W:Wa1\" W:Wa1:Bh8\n\"Trap\" W:Wg1,c3:Bd4,h8 moves c3:e5\nc3-d4 {\"no\"}\n";
+    let openings = openings::parse(text).unwrap();
+    let names: Vec<_> = openings.iter().map(Opening::name).collect();
+    let expected = [
+        Some("Edge"),
+        Some("Сад: 1-0 {кол}"),
+        Some("W:Wa1"),
+        Some("Trap"),
+        None,
+    ];
+    assert_eq!(names, expected);
+    let without_names = [
+        "a3-b4 b6-a5",
+        "c3-d4",
+        "W:Wa1:Bh8",
+        "W:Wg1,c3:Bd4,h8 moves c3:e5",
+        "c3-d4",
+    ];
+    assert_eq!(prints(&openings), without_names);
+}
+
+#[test]
+fn an_opening_is_known_by_its_name() {
+    let opening: Opening = "\"Старая партия\" c3-d4".parse().unwrap();
+    assert!(opening.is_called("Старая партия") && opening.is_called("  СТАРАЯ ПАРТИЯ "));
+    assert!(!opening.is_called("партия") && !opening.is_called(""));
+    assert!(!Opening::new(Position::start()).is_called(""));
+}
+
+#[test]
 fn games_are_openings_up_to_a_ply() {
     let whole = ["c3-d4 b6-a5 b2-c3", "W:Wg1,c3:Bd4,h8 moves c3:e5 h8-g7"];
     assert_eq!(read(PDN), whole);
@@ -103,6 +135,31 @@ fn errors_say_where_and_what() {
             "\n{talk}\n",
             "line 2, column 1: expected moves such as c3-d4, or a FEN such as W:Wc3:Bd4, on each \
              line",
+        ),
+        (
+            " \"Edge\" c3-b4 b6-z5\n",
+            "line 1, column 18: expected a square such as c3",
+        ),
+        (
+            "\"Edge\" W:Wc3:Bd4 moves c3-b4",
+            "line 1, column 24: c3-b4 is not a legal move here: expected c3:e5",
+        ),
+        (
+            "\"Edge\"\n",
+            "line 1, column 7: expected moves such as c3-d4, or a FEN such as W:Wc3:Bd4, on each \
+             line",
+        ),
+        (
+            " \"Edge # c3-b4\n",
+            "line 1, column 2: expected a name such as \"Edge\", which is no number",
+        ),
+        (
+            "\" \" c3-b4\n",
+            "line 1, column 1: expected a name such as \"Edge\", which is no number",
+        ),
+        (
+            "\"14\" c3-b4\n",
+            "line 1, column 1: expected a name such as \"Edge\", which is no number",
         ),
         (
             "[Event \"1\"]\n\n1. c3-z4 *",

@@ -134,7 +134,8 @@ pub struct Config {
     pub clock: Option<TimeControl>,
 
     /// File with the openings that games begin from, one after the other and over again; a line
-    /// each, as moves or as a position, or PDN
+    /// each, as moves or as a position, behind a name or without, or PDN; at tables that clients
+    /// make, they are chosen instead of the built-in ones
     #[arg(long, env = "CHECKERS_OPENINGS", value_name = "FILE")]
     pub openings: Option<PathBuf>,
 

@@ -229,7 +229,8 @@ impl LobbyTask {
             self.lobby.check_opponent(who, opponent)?;
         }
         let color = wish::side_of_creator(wanted, secrets::draw_color());
-        let settings = wish::settings(wanted, draw_id()?, self.opener.draw_rules())?;
+        let (rules, openings) = (self.opener.draw_rules(), self.opener.openings());
+        let settings = wish::settings(wanted, draw_id()?, rules, openings)?;
         self.opener.check_bots(wanted)?;
         let table = self.open(settings, Some(who));
         self.opener.invite(&table, &wanted.bots);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::ByColor;
-use checkers_lib::openings::{self, OpeningsError};
+use checkers_lib::openings::{self, Opening, OpeningsError};
 use checkers_lib::protocol::{BotRequest, BotRequests, TableKind};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
@@ -114,6 +114,8 @@ pub struct Server {
     config: Config,
     /// The main table, and those whose games were not over.
     tables: Vec<RestoredTable>,
+    /// The openings that were given to it.
+    openings: Vec<Opening>,
     /// Where games are kept, if they are.
     store: Option<Arc<SqliteStore>>,
     endings: Endings,
@@ -162,6 +164,7 @@ impl Server {
             address,
             config,
             tables,
+            openings: main.openings,
             store,
             endings,
             tls,
@@ -185,7 +188,8 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output: Into<Stop>>) {
         let (metrics, bots) = (self.metrics, self.bots);
         let log = self.store.clone().map(|store| store as Arc<dyn EventLog>);
-        let lobby = open_lobby(&self.config, self.tables, log, &metrics, &bots);
+        let opener = opener(&self.config, self.openings, log, &metrics, &bots);
+        let lobby = open_lobby(&self.config, self.tables, opener);
         let shared = Arc::new(Shared {
             doorkeeper: Arc::new(Doorkeeper::new(&self.config)),
             config: self.config,
@@ -209,29 +213,20 @@ impl Server {
     }
 }
 
-/// Begins to serve the lobby and these tables.
-fn open_lobby(
+/// How tables of a server with this configuration come into being.
+fn opener(
     config: &Config,
-    tables: Vec<RestoredTable>,
+    openings: Vec<Opening>,
     log: Option<Arc<dyn EventLog>>,
     metrics: &Arc<Metrics>,
     bots: &Bots,
-) -> LobbyHandle {
-    let limits = Limits {
-        // A tournament's players come back at once or not at all.
-        grace: match config.director_token {
-            Some(_) => Duration::ZERO,
-            None => config.grace,
-        },
-        client_tables: config.client_tables,
-        tables: config.max_tables,
-    };
-    let later = Later::new(Arc::clone(metrics));
-    let opener = Opener {
-        log: log.clone(),
+) -> Opener {
+    Opener {
+        log,
         policy: config.policy(),
         rules: config.draw_rules,
-        later: later.clone(),
+        openings,
+        later: Later::new(Arc::clone(metrics)),
         metrics: Arc::clone(metrics),
         bots: bots.clone(),
         house: (config.house_games > 0).then_some(House {
@@ -241,12 +236,27 @@ fn open_lobby(
                 black: Some(BotRequest::Level(HOUSE_LEVEL)),
             },
         }),
+    }
+}
+
+/// Begins to serve the lobby and these tables.
+fn open_lobby(config: &Config, tables: Vec<RestoredTable>, opener: Opener) -> LobbyHandle {
+    let limits = Limits {
+        // A tournament's players come back at once or not at all.
+        grace: match config.director_token {
+            Some(_) => Duration::ZERO,
+            None => config.grace,
+        },
+        client_tables: config.client_tables,
+        tables: config.max_tables,
     };
+    let (log, later) = (opener.log.clone(), opener.later.clone());
+    let (metrics, bots) = (Arc::clone(&opener.metrics), opener.bots.clone());
     let lobby = Lobby::new(limits);
     let (handle, mut task) = lobby_task::channel(lobby, opener, config.quick_clock);
     for restored in tables {
         let (log, later) = (log.clone(), later.clone());
-        let (table, table_task) = table_task::resume(restored, log, later, Arc::clone(metrics));
+        let (table, table_task) = table_task::resume(restored, log, later, Arc::clone(&metrics));
         if task.reopen(table.clone()) {
             tokio::spawn(table_task.run());
             bots.return_to(&table);

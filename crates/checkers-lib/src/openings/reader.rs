@@ -21,6 +21,7 @@ impl Format {
     pub fn detect(text: &str) -> Format {
         let is_pdn_line = |line: &str| {
             let line = before_comment(line).trim_start_matches('\u{feff}');
+            let line = split_name(line).map_or(line, |(_, rest)| rest);
             let mut words = line.split_whitespace();
             line.trim_start().starts_with('[')
                 || words.any(|word| word.parse::<PdnResult>().is_ok())
@@ -88,17 +89,20 @@ impl Reader {
     pub fn parse(&self, text: &str) -> Result<Vec<Opening>, OpeningsError> {
         let games = match self.format.unwrap_or_else(|| Format::detect(text)) {
             Format::Lines => parse_lines(text)?,
-            Format::Pdn => Games::new(text).collect::<Result<_, _>>()?,
+            Format::Pdn => (Games::new(text))
+                .map(|game| Ok(Line::unnamed(game?)))
+                .collect::<Result<_, PdnError>>()?,
         };
-        let openings = games.iter().map(|game| self.opening(game));
+        let openings = games.into_iter().map(|line| self.opening(line));
         (1..)
             .zip(openings)
             .map(|(number, opening)| refuse_the_end(number, opening))
             .collect()
     }
 
-    fn opening(&self, game: &PdnGame) -> Opening {
+    fn opening(&self, Line { name, game }: Line) -> Opening {
         let mut opening = Opening::new(game.start().clone());
+        opening.name = name;
         let plies = self.plies.unwrap_or(usize::MAX);
         opening.moves = game
             .moves()
@@ -116,8 +120,20 @@ impl FromStr for Opening {
 
     /// Reads what an opening prints as, or any other form of such a line.
     fn from_str(line: &str) -> Result<Opening, OpeningsError> {
-        let game = parse_line(1, before_comment(line))?;
-        refuse_the_end(1, Reader::default().opening(&game))
+        let line = parse_line(1, before_comment(line))?;
+        refuse_the_end(1, Reader::default().opening(line))
+    }
+}
+
+/// What a line says.
+struct Line {
+    name: Option<String>,
+    game: PdnGame,
+}
+
+impl Line {
+    fn unnamed(game: PdnGame) -> Line {
+        Line { name: None, game }
     }
 }
 
@@ -137,7 +153,7 @@ fn refuse_the_end(number: usize, opening: Opening) -> Result<Opening, OpeningsEr
     Ok(opening)
 }
 
-fn parse_lines(text: &str) -> Result<Vec<PdnGame>, PdnError> {
+fn parse_lines(text: &str) -> Result<Vec<Line>, PdnError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     (1..)
         .zip(text.lines())
@@ -151,18 +167,44 @@ fn before_comment(line: &str) -> &str {
     line.split_once('#').map_or(line, |(content, _)| content)
 }
 
-fn parse_line(number: usize, line: &str) -> Result<PdnGame, PdnError> {
-    let here = |error| on_line(number, 0, error);
-    if !begins_like_fen(line) {
-        return parse_moves(Position::start(), line).map_err(here);
+fn parse_line(number: usize, line: &str) -> Result<Line, PdnError> {
+    let (name, rest) = split_name(line).map_err(|error| on_line(number, 0, error))?;
+    let before = line.chars().count() - rest.chars().count();
+    let game = parse_played(rest).map_err(|error| on_line(number, before, error))?;
+    let name = name.map(ToOwned::to_owned);
+    Ok(Line { name, game })
+}
+
+/// The name in front of a line, and what follows it. No move and no FEN begins with its mark.
+fn split_name(line: &str) -> Result<(Option<&str>, &str), PdnError> {
+    const EXPECTED: &str = "a name such as \"Edge\", which is no number";
+    let Some(quoted) = line.trim_start().strip_prefix('"') else {
+        return Ok((None, line));
+    };
+    let (name, rest) = quoted.split_once('"').unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() || name.parse::<usize>().is_ok() {
+        return Err(PdnError {
+            line: 1,
+            column: 1 + line.chars().take_while(|c| c.is_whitespace()).count(),
+            kind: PdnErrorKind::Expected(EXPECTED),
+        });
     }
-    let (fen, moves) = line.split_once(MOVES).unwrap_or((line, ""));
-    let start: Position = fen.parse().map_err(fen_error).map_err(here)?;
-    if fen == line {
+    Ok((Some(name), rest))
+}
+
+/// What is played: moves, a FEN, or both.
+fn parse_played(text: &str) -> Result<PdnGame, PdnError> {
+    if !begins_like_fen(text) {
+        return parse_moves(Position::start(), text).map_err(|error| on_line(1, 0, error));
+    }
+    let (fen, moves) = text.split_once(MOVES).unwrap_or((text, ""));
+    let start: Position = fen.parse().map_err(fen_error)?;
+    if fen == text {
         return Ok(PdnGame::new(start));
     }
     let before_moves = fen.chars().count() + MOVES.len();
-    parse_moves(start, moves).map_err(|error| on_line(number, before_moves, error))
+    parse_moves(start, moves).map_err(|error| on_line(1, before_moves, error))
 }
 
 /// Whether a side to move and a colon follow; no move begins like that.

@@ -199,7 +199,8 @@ pub struct CreateTable {
     /// The position its games begin from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_fen: Option<String>,
-    /// The opening its games begin from: the number of one of the server's own, from 1, or moves.
+    /// The opening its games begin from: one of the server's own by its number, from 1, or by its
+    /// name, or moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
     /// Whether moves may be taken back; without it, they may.

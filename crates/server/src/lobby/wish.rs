@@ -2,13 +2,14 @@
 
 use std::fmt::Display;
 
-use checkers_lib::openings::{self, Opening};
+use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{CreateTable, ErrorCode, Refusal, TableKind};
-use checkers_lib::{ByColor, Color, DrawRules, Position, TimeControl};
+use checkers_lib::{ByColor, Color, DrawRules, MoveTextError, Position, TimeControl};
 
 use crate::table::TableSettings;
 
-/// The settings of the table that is wanted, of which the client says nothing of the rest.
+/// The settings of the table that is wanted, of which the client says nothing of the rest; it may
+/// choose among these openings.
 ///
 /// # Errors
 /// What it says cannot be read, or leaves nothing to play.
@@ -16,6 +17,7 @@ pub(crate) fn settings(
     wanted: &CreateTable,
     id: String,
     rules: DrawRules,
+    openings: &[Opening],
 ) -> Result<TableSettings, Refusal> {
     let rules = match &wanted.draw_rules {
         Some(text) => text.parse().map_err(|error| bad("draw_rules", &error))?,
@@ -29,7 +31,7 @@ pub(crate) fn settings(
         kind,
         visibility: wanted.visibility,
         clocks: clocks(wanted)?,
-        openings: Vec::from_iter(opening(wanted)?),
+        openings: Vec::from_iter(opening(wanted, openings)?),
         casual: wanted.casual.unwrap_or(true),
         opponent: wanted.opponent.clone(),
         ..TableSettings::new(id, rules)
@@ -66,7 +68,7 @@ pub(crate) fn clock(field: &str, text: &str) -> Result<TimeControl, Refusal> {
 }
 
 /// What the games are to begin from, if it is not the start.
-fn opening(wanted: &CreateTable) -> Result<Option<Opening>, Refusal> {
+fn opening(wanted: &CreateTable, openings: &[Opening]) -> Result<Option<Opening>, Refusal> {
     let CreateTable {
         start_fen, opening, ..
     } = wanted;
@@ -77,18 +79,46 @@ fn opening(wanted: &CreateTable) -> Result<Option<Opening>, Refusal> {
     let Some(text) = opening.as_deref().map(str::trim) else {
         return Ok(start.map(Opening::new));
     };
-    match (text.parse::<usize>(), start) {
-        (Ok(number), None) => {
-            let mut suite = openings::suite();
-            let most = suite.len();
-            if !(1..=most).contains(&number) {
-                return Err(bad("opening", &format!("expected 1 to {most}")));
-            }
-            Ok(Some(suite.swap_remove(number - 1)))
+    match (find(openings, text)?, start) {
+        (Some(opening), None) => Ok(Some(opening.clone())),
+        (Some(_), Some(_)) => Err(bad("opening", &"it has a start_fen of its own")),
+        (None, start) => {
+            let start = start.unwrap_or_else(Position::start);
+            check_moves(&start, text, openings)?;
+            read_moves(start, text).map(Some)
         }
-        (Ok(_), Some(_)) => Err(bad("opening", &"it has a start_fen of its own")),
-        (Err(_), start) => read_moves(start.unwrap_or_else(Position::start), text).map(Some),
     }
+}
+
+/// The opening with this number, from 1, or with this name.
+fn find<'a>(openings: &'a [Opening], text: &str) -> Result<Option<&'a Opening>, Refusal> {
+    let Ok(number) = text.parse::<usize>() else {
+        return Ok(openings.iter().find(|opening| opening.is_called(text)));
+    };
+    let found = number.checked_sub(1).and_then(|index| openings.get(index));
+    let most = openings.len();
+    found
+        .map(Some)
+        .ok_or_else(|| bad("opening", &format!("expected 1 to {most}")))
+}
+
+/// Checks that a text begins like moves, as the name of an opening does not.
+fn check_moves(start: &Position, text: &str, openings: &[Opening]) -> Result<(), Refusal> {
+    let first = text.split_whitespace().next();
+    match first.map(|first| start.parse_move(first)) {
+        Some(Err(MoveTextError::Syntax { .. })) => Err(bad("opening", &understood(openings))),
+        _ => Ok(()),
+    }
+}
+
+/// What an opening may be told as.
+fn understood(openings: &[Opening]) -> String {
+    let most = openings.len();
+    let names = match openings.iter().find_map(Opening::name) {
+        Some(name) => format!("a name such as {name:?}, "),
+        None => String::new(),
+    };
+    format!("expected a number from 1 to {most}, {names}or moves such as c3-d4 d6-c5")
 }
 
 fn read_moves(start: Position, text: &str) -> Result<Opening, Refusal> {
@@ -116,12 +146,17 @@ pub(crate) fn side_of_creator(wanted: &CreateTable, coin: Color) -> Option<Color
 
 #[cfg(test)]
 mod tests {
+    use checkers_lib::openings;
     use checkers_lib::protocol::SeatWish;
 
     use super::*;
 
     fn read(wanted: &CreateTable) -> Result<TableSettings, String> {
-        let settings = settings(wanted, "t".into(), DrawRules::Fmjd64);
+        read_among(wanted, &openings::suite())
+    }
+
+    fn read_among(wanted: &CreateTable, openings: &[Opening]) -> Result<TableSettings, String> {
+        let settings = settings(wanted, "t".into(), DrawRules::Fmjd64, openings);
         settings.map_err(|refusal| {
             assert_eq!(refusal.code, ErrorCode::BadTable);
             refusal.message
@@ -167,6 +202,40 @@ mod tests {
     }
 
     #[test]
+    fn openings_are_found_by_their_numbers_and_names() {
+        let own = openings::parse("c3-d4 d6-c5\n\"Старый кол\" W:Wa1:Bh8\n").unwrap();
+        let read = |start: Option<&str>, opening: &str| {
+            let wanted = CreateTable {
+                start_fen: start.map(Into::into),
+                opening: Some(opening.into()),
+                ..CreateTable::default()
+            };
+            read_among(&wanted, &own).map(|settings| settings.openings)
+        };
+        for (text, number) in [("1", 1), (" 2 ", 2), ("Старый кол", 2), (" СТАРЫЙ КОЛ", 2)]
+        {
+            assert_eq!(read(None, text).unwrap(), own[number - 1..number], "{text}");
+        }
+        for (start, text, message) in [
+            (None, "3", "opening: expected 1 to 2"),
+            (
+                None,
+                "кол",
+                "opening: expected a number from 1 to 2, a name such as \"Старый кол\", or moves \
+                 such as c3-d4 d6-c5",
+            ),
+            (None, "c3-e5", "opening: c3-e5 is not a legal move here"),
+            (
+                Some("W:Wa1:Bh8"),
+                "старый кол",
+                "opening: it has a start_fen of its own",
+            ),
+        ] {
+            assert_eq!(read(start, text).unwrap_err(), message);
+        }
+    }
+
+    #[test]
     fn what_cannot_be_is_refused_by_the_fields_name() {
         let with = |change: fn(&mut CreateTable)| {
             let mut wanted = CreateTable::default();
@@ -183,6 +252,10 @@ mod tests {
             (|w| w.start_fen = Some("W".into()), "start_fen: "),
             (|w| w.opening = Some("0".into()), "opening: "),
             (|w| w.opening = Some("c3-e5".into()), "opening: "),
+            (
+                |w| w.opening = Some("Edge".into()),
+                "opening: expected a number from 1 to 726, or moves such as ",
+            ),
             (|w| w.start_fen = Some("B:Wa1:B".into()), "opening: "),
         ] {
             let message = with(change);

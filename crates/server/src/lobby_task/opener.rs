@@ -1,7 +1,8 @@
 //! How tables come into being while the server runs.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use checkers_lib::openings::{self, Opening};
 use checkers_lib::protocol::{BotRequests, CreateTable, Refusal};
 use checkers_lib::{Color, DrawRules};
 use tracing::warn;
@@ -12,6 +13,9 @@ use crate::store::EventLog;
 use crate::table::{Policy, Table, TableSettings};
 use crate::table_task::{self, Later, TableHandle};
 
+/// The openings of a server to which none were given.
+static SUITE: LazyLock<Vec<Opening>> = LazyLock::new(openings::suite);
+
 /// What all tables of a server have in common.
 pub(crate) struct Opener {
     /// Where their events are kept; without it, nowhere.
@@ -19,6 +23,8 @@ pub(crate) struct Opener {
     pub(crate) policy: Policy,
     /// The draw rules of tables that choose none.
     pub(crate) rules: DrawRules,
+    /// The openings that were given to the server; without any, it has the built-in suite.
+    pub(crate) openings: Vec<Opening>,
     /// Who sees to what their clients can wait for.
     pub(crate) later: Later,
     pub(crate) metrics: Arc<Metrics>,
@@ -50,6 +56,14 @@ impl Opener {
     /// The draw rules of tables that choose none.
     pub(crate) fn draw_rules(&self) -> DrawRules {
         self.rules
+    }
+
+    /// The openings that a table may choose among.
+    pub(crate) fn openings(&self) -> &[Opening] {
+        match &self.openings[..] {
+            [] => &SUITE,
+            given => given,
+        }
     }
 
     /// Checks that the bots of a table that is wanted can be played.

@@ -107,6 +107,40 @@ async fn a_table_is_made_listed_and_joined_by_its_id() {
 }
 
 #[tokio::test]
+async fn a_table_begins_from_an_opening_of_the_servers_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("openings.txt");
+    let text = "c3-d4 d6-c5\n\"Старый кол\" g3-f4 b6-a5 f4-g5\n";
+    std::fs::write(&file, text).expect("a file");
+    let config = Config {
+        openings: Some(file),
+        ..Config::default()
+    };
+    let server = TestServer::start_with(config).await;
+    let mut anna = server.join("anna").await;
+    let mut boris = server.join("boris").await;
+    let with = |opening: &str| CreateTable {
+        opening: Some(opening.into()),
+        ..white_seat()
+    };
+    for (opening, ply) in [("1", 2), ("старый КОЛ", 3)] {
+        let table = create(&mut anna, with(opening)).await;
+        boris.say_at(&table, watch()).await;
+        boris.say_at(&table, take(SeatWish::Black)).await;
+        let begun = |message: &ServerMessage| matches!(message, ServerMessage::GameStarted(game) if game.table == table);
+        match anna.wait_for(begun).await {
+            ServerMessage::GameStarted(game) => assert_eq!(game.moves.len(), ply, "{opening}"),
+            _ => unreachable!("just waited for it"),
+        }
+    }
+    for unknown in ["3", "кол"] {
+        anna.say(&ClientMessage::CreateTable(with(unknown))).await;
+        assert_eq!(anna.error().await, ErrorCode::BadTable, "{unknown}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_client_plays_at_two_tables_and_main_is_another() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
