@@ -17,6 +17,7 @@ use tracing::{debug, info, warn};
 
 use crate::lobby::secrets::{self, Token};
 use crate::lobby::{Effect, Lobby, wish};
+use crate::metrics::Open;
 use crate::table::{ClientId, Command, TableSettings};
 use crate::table_task::{Frame, Glance, Outbox, TableHandle};
 use ask::Request;
@@ -71,6 +72,7 @@ struct Client {
 struct Kept {
     table: TableHandle,
     glance: Glance,
+    _counted: Open,
 }
 
 /// The lobby's task, not started yet, and the way to it.
@@ -252,8 +254,13 @@ impl LobbyTask {
     }
 
     fn keep(&mut self, table: TableHandle) {
-        let (id, glance) = (table.id().to_owned(), table.glance().clone());
-        self.tables.insert(id, Kept { table, glance });
+        let id = table.id().to_owned();
+        let kept = Kept {
+            glance: table.glance().clone(),
+            table,
+            _counted: self.opener.metrics.table_opened(),
+        };
+        self.tables.insert(id, kept);
     }
 
     fn is_thought_about(&self, positions: &[u64]) -> bool {

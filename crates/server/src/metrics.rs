@@ -24,7 +24,7 @@ use store::StoreCollector;
 pub(crate) use bots::BotMetrics;
 pub(crate) use wire::kind_refused;
 
-/// The upper bounds of the histogram of moves, in seconds.
+/// The upper bounds of the histograms of moves, in seconds.
 const MOVE_SECONDS: [f64; 13] = [
     1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0,
 ];
@@ -34,6 +34,7 @@ const MOVE_SECONDS: [f64; 13] = [
 pub(crate) struct Metrics {
     registry: Registry,
     open: Gauge,
+    tables: Gauge,
     accepted: Counter,
     turned: ByName,
     handshakes: ByName,
@@ -45,6 +46,7 @@ pub(crate) struct Metrics {
     refusals: ByName,
     moves: Counter,
     move_seconds: Histogram,
+    move_durable_seconds: Histogram,
     games_started: Counter,
     games_over: ByName,
     queues_full: Counter,
@@ -57,6 +59,7 @@ impl Metrics {
         let mut metrics = Metrics {
             registry: Registry::with_prefix("checkers"),
             open: Gauge::default(),
+            tables: Gauge::default(),
             accepted: Counter::default(),
             turned: ByName::new("reason"),
             handshakes: ByName::new("outcome"),
@@ -67,6 +70,7 @@ impl Metrics {
             refusals: ByName::new("code"),
             moves: Counter::default(),
             move_seconds: Histogram::new(MOVE_SECONDS),
+            move_durable_seconds: Histogram::new(MOVE_SECONDS),
             games_started: Counter::default(),
             games_over: ByName::new("result"),
             queues_full: Counter::default(),
@@ -115,8 +119,12 @@ impl Metrics {
     fn register_games(&mut self) {
         let to = &mut self.registry;
         to.register("moves", "Moves played", self.moves.clone());
-        let help = "From a move's arrival to its being queued to everybody";
+        let help = "From a move's arrival to its being sent to those who wait for it";
         to.register_with_unit("move", help, Unit::Seconds, self.move_seconds.clone());
+        let help = "From a move's arrival to its being in the log";
+        let seconds = self.move_durable_seconds.clone();
+        to.register_with_unit("move_durable", help, Unit::Seconds, seconds);
+        to.register("tables", "Tables that are there", self.tables.clone());
         to.register("games_started", "Games started", self.games_started.clone());
         let help = "Games over, by result";
         to.register("games_over", help, self.games_over.family());
@@ -151,8 +159,12 @@ impl Metrics {
 
     /// A WebSocket is open until what this returns is dropped.
     pub(crate) fn opened(&self) -> Open {
-        self.open.inc();
-        Open(self.open.clone())
+        Open::counted_by(&self.open)
+    }
+
+    /// A table is there until what this returns is dropped.
+    pub(crate) fn table_opened(&self) -> Open {
+        Open::counted_by(&self.tables)
     }
 
     /// A message of this type came in.
@@ -176,8 +188,13 @@ impl Metrics {
         }
     }
 
-    /// A move has been queued to everybody.
-    pub(crate) fn move_queued(&self, after: Duration) {
+    /// The log has a move.
+    pub(crate) fn move_durable(&self, after: Duration) {
+        self.move_durable_seconds.observe(after.as_secs_f64());
+    }
+
+    /// A move has been sent.
+    pub(crate) fn move_sent(&self, after: Duration) {
         self.move_seconds.observe(after.as_secs_f64());
     }
 
@@ -223,9 +240,16 @@ impl HandshakeOutcome {
     }
 }
 
-/// An open WebSocket.
+/// A WebSocket or a table that is open, and counted as long as this is there.
 #[derive(Debug)]
 pub(crate) struct Open(Gauge);
+
+impl Open {
+    fn counted_by(gauge: &Gauge) -> Open {
+        gauge.inc();
+        Open(gauge.clone())
+    }
+}
 
 impl Drop for Open {
     fn drop(&mut self) {
@@ -242,33 +266,33 @@ mod tests {
     #[test]
     fn what_is_counted_is_encoded() {
         let metrics = Metrics::new();
-        let open = metrics.opened();
+        let open = (metrics.opened(), metrics.table_opened());
         metrics.turned(Turned::AddressRate);
         metrics.handshake(HandshakeOutcome::ForeignOrigin);
         metrics.received("join");
         let refusal = ServerMessage::from(Refusal::new(ErrorCode::BadName, "no"));
         metrics.sent(&Frame::new(&refusal));
-        metrics.move_queued(Duration::from_micros(50));
+        metrics.move_durable(Duration::from_micros(40));
+        metrics.move_sent(Duration::from_micros(50));
         metrics.games_over.count(GameResult::WhiteWon.name());
         let text = metrics.encode().unwrap();
         for line in [
             "checkers_connections_open 1",
+            "checkers_tables 1",
             "checkers_connections_refused_total{reason=\"address_rate\"} 1",
             "checkers_handshakes_total{outcome=\"foreign_origin\"} 1",
             "checkers_messages_received_total{type=\"join\"} 1",
             "checkers_messages_sent_total{type=\"error\"} 1",
             "checkers_refusals_total{code=\"bad_name\"} 1",
             "checkers_move_seconds_count 1",
+            "checkers_move_durable_seconds_count 1",
             "checkers_games_over_total{result=\"white_won\"} 1",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
         drop(open);
-        assert!(
-            metrics
-                .encode()
-                .unwrap()
-                .contains("checkers_connections_open 0")
-        );
+        let text = metrics.encode().unwrap();
+        assert!(text.contains("checkers_connections_open 0"), "{text}");
+        assert!(text.contains("checkers_tables 0"), "{text}");
     }
 }

@@ -260,7 +260,7 @@ impl TableTask {
                 let effects = desk.carry_out(who, command, arrived);
                 self.perform(desk, Some(who), effects).await;
                 if is_move {
-                    desk.metrics.move_queued(arrived.elapsed());
+                    desk.told_move(arrived);
                 }
                 if is_entering {
                     desk.warn_of_storage(who);

@@ -26,11 +26,19 @@ pub(super) struct Clients {
     clients: Vec<Client>,
     /// Those whose queues were full and who are to be let go.
     too_slow: VecDeque<ClientId>,
-    /// The queues to which something was added that nobody has seen to yet.
-    unflushed: Vec<Unflushed>,
+    undelivered: Undelivered,
     /// Who sees to what can wait.
     later: Later,
     metrics: Arc<Metrics>,
+}
+
+/// What was queued and nobody has seen to yet.
+#[derive(Debug, Default)]
+pub(super) struct Undelivered {
+    /// The queues to which something was added.
+    pub(super) queues: Vec<Unflushed>,
+    /// When the moves came that are told there.
+    moves: Vec<Instant>,
 }
 
 #[derive(Debug)]
@@ -50,7 +58,7 @@ impl Clients {
         Clients {
             clients: Vec::new(),
             too_slow: VecDeque::new(),
-            unflushed: Vec::new(),
+            undelivered: Undelivered::default(),
             later,
             metrics,
         }
@@ -93,7 +101,7 @@ impl Clients {
             return;
         }
         if client.outbox.queue(frame) {
-            return add(&mut self.unflushed, &client.outbox);
+            return self.undelivered.add(&client.outbox);
         }
         let is_player = table.seat_of(who).is_some();
         if client.falls_behind(is_player, &self.metrics) {
@@ -111,7 +119,7 @@ impl Clients {
             }
             if client.outbox.queue(frame) {
                 if knows != Some(who) || !self.later.takes(&client.outbox) {
-                    add(&mut self.unflushed, &client.outbox);
+                    self.undelivered.add(&client.outbox);
                 }
                 continue;
             }
@@ -122,25 +130,31 @@ impl Clients {
         }
     }
 
+    /// Takes in that a move that came at this moment is told by what was queued.
+    pub(super) fn told_move(&mut self, arrived: Instant) {
+        self.undelivered.moves.push(arrived);
+    }
+
     /// Sends what was queued: all of it that a client is told goes out in one write.
     pub(super) async fn flush(&mut self) {
         let mut buffer = Vec::new();
-        for (number, outbox) in (1..).zip(self.unflushed.drain(..)) {
+        for (number, outbox) in (1..).zip(self.undelivered.queues.drain(..)) {
             outbox.flush(&mut buffer, &self.metrics);
             if number % AT_ONCE == 0 {
                 yield_now().await;
             }
         }
+        self.undelivered.sent(&self.metrics);
     }
 
-    /// How many queues [`flush`](Clients::flush) would see to.
-    pub(super) fn unflushed(&self) -> usize {
-        self.unflushed.len()
+    /// What [`flush`](Clients::flush) would see to.
+    pub(super) fn undelivered(&self) -> &Undelivered {
+        &self.undelivered
     }
 
-    /// Leaves it to the caller to see to these queues. `others`, which is empty, goes in their place.
-    pub(super) fn swap_unflushed(&mut self, others: &mut Vec<Unflushed>) {
-        std::mem::swap(&mut self.unflushed, others);
+    /// Leaves it to the caller to see to that. `other`, which is empty, goes in its place.
+    pub(super) fn swap_undelivered(&mut self, other: &mut Undelivered) {
+        std::mem::swap(&mut self.undelivered, other);
     }
 
     /// Takes in that a client that was behind has taken all that waited for it off.
@@ -171,12 +185,30 @@ impl Clients {
     }
 }
 
-/// Takes in that something was added to a queue. Who is asked for a move has just been told of the one
-/// before: it mostly is here already, as one of the last two.
-fn add(unflushed: &mut Vec<Unflushed>, outbox: &Outbox) {
-    let mut last = unflushed.iter().rev().take(2);
-    if !last.any(|other| other.is_of(outbox)) {
-        unflushed.push(outbox.unflushed());
+impl Undelivered {
+    /// Takes in that something was added to a queue. Who is asked for a move has just been told of the
+    /// one before: it mostly is here already, as one of the last two.
+    fn add(&mut self, outbox: &Outbox) {
+        let mut last = self.queues.iter().rev().take(2);
+        if !last.any(|other| other.is_of(outbox)) {
+            self.queues.push(outbox.unflushed());
+        }
+    }
+
+    /// Whether there is nothing to see to.
+    pub(super) fn is_empty(&self) -> bool {
+        self.queues.is_empty() && self.moves.is_empty()
+    }
+
+    /// Takes in that the queues have been seen to.
+    pub(super) fn sent(&mut self, metrics: &Metrics) {
+        if self.moves.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        for arrived in self.moves.drain(..) {
+            metrics.move_sent(now.saturating_duration_since(arrived));
+        }
     }
 }
 

@@ -179,8 +179,11 @@ impl Desk {
     pub(super) fn tell_of(&mut self, consequences: Consequences) {
         let Consequences { by, arrived, told } = consequences;
         if told.asks() && self.journal.is_some() {
+            let now = Instant::now();
             // Whoever is to move hears of it only now.
-            self.table.told_late(Instant::now());
+            self.table.told_late(now);
+            self.metrics
+                .move_durable(now.saturating_duration_since(arrived));
         }
         match told {
             Told::Move => self.tell_of_move(by),
@@ -190,7 +193,15 @@ impl Desk {
                 }
             }
         }
-        self.metrics.move_queued(arrived.elapsed());
+        self.clients.told_move(arrived);
+    }
+
+    /// Takes in that a move that came at this moment has been told by the task.
+    pub(super) fn told_move(&mut self, arrived: Instant) {
+        if self.journal.is_some() {
+            self.metrics.move_durable(arrived.elapsed());
+        }
+        self.clients.told_move(arrived);
     }
 
     /// Whether there is something to do that is the task's.

@@ -12,9 +12,8 @@ use std::time::Instant;
 
 use tokio::sync::{Notify, oneshot};
 
-use super::clients::AT_ONCE;
+use super::clients::{AT_ONCE, Undelivered};
 use super::desk::{Desk, Write};
-use super::outbox::Unflushed;
 use crate::metrics::Metrics;
 use crate::store::{OnAppended, Receipt, Seq, WriteError};
 use crate::table::{ClientId, Command};
@@ -62,7 +61,7 @@ impl<E> Sent for Result<(), E> {
 /// What is at hand for a delivery.
 #[derive(Default)]
 struct Delivery {
-    unflushed: Vec<Unflushed>,
+    undelivered: Undelivered,
     buffer: Vec<u8>,
 }
 
@@ -125,25 +124,31 @@ impl Hall {
         if desk.held.is_none() {
             desk.glance.moved(&desk.table);
         }
-        let unflushed = desk.clients.unflushed();
-        if wanted || desk.wants_task() || unflushed > AT_ONCE {
+        let undelivered = desk.clients.undelivered();
+        let is_little = undelivered.queues.len() <= AT_ONCE;
+        if wanted || desk.wants_task() || !is_little {
             self.bell.notify_one();
         }
-        if (1..=AT_ONCE).contains(&unflushed) {
+        if is_little && !undelivered.is_empty() {
             self.flush(state);
         }
     }
 
     /// Writes what waits for clients; not with the desk locked, since that takes its time.
     fn flush(&self, mut state: MutexGuard<'_, State>) {
-        DELIVERY.with_borrow_mut(|Delivery { unflushed, buffer }| {
+        DELIVERY.with_borrow_mut(|delivery| {
+            let Delivery {
+                undelivered,
+                buffer,
+            } = delivery;
             if let Some(desk) = &mut state.desk {
-                desk.clients.swap_unflushed(unflushed);
+                desk.clients.swap_undelivered(undelivered);
             }
             drop(state);
-            for queue in unflushed.drain(..) {
+            for queue in undelivered.queues.drain(..) {
                 queue.flush(buffer, &self.metrics);
             }
+            undelivered.sent(&self.metrics);
         });
     }
 
