@@ -122,7 +122,21 @@ impl Analyst {
         Ok(Arc::clone(lines))
     }
 
+    /// Begins again as often as it is broken off: half an analysis is none.
     async fn search(&self, position: &Position, wish: Wish) -> Result<Arc<Vec<Line>>, Busy> {
+        loop {
+            if let Some(lines) = self.search_once(position, wish).await? {
+                return Ok(Arc::new(lines));
+            }
+        }
+    }
+
+    /// The lines, or `None` if a bot could not wait for the thread.
+    async fn search_once(
+        &self,
+        position: &Position,
+        wish: Wish,
+    ) -> Result<Option<Vec<Line>>, Busy> {
         let (answer, searched) = oneshot::channel();
         let stop = Stop::default();
         let _stopped = StopOnDrop(stop.clone());
@@ -133,8 +147,7 @@ impl Analyst {
             answer,
         };
         self.0.pool.analyse(job).map_err(|_job| Busy::Queue)?;
-        let lines = searched.await.map_err(|_closed| Busy::BrokenOff)?;
-        Ok(Arc::new(lines))
+        searched.await.map_err(|_closed| Busy::BrokenOff)
     }
 }
 
@@ -208,7 +221,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::bots::BotLimits;
+    use crate::bots::pool::Turn;
     use crate::metrics::BotMetrics;
+    use checkers_lib::{DrawRules, Game, TimeControl};
+    use std::time::Instant;
 
     fn analyst() -> Analyst {
         let limits = BotLimits {
@@ -262,6 +278,36 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &again));
         let deeper = analyst.analyse(&start, wish(4, 1), None).await.unwrap();
         assert!(!Arc::ptr_eq(&first, &deeper));
+    }
+
+    #[tokio::test]
+    async fn what_a_bot_breaks_off_begins_again() {
+        let analyst = analyst();
+        let started = analyst.0.pool.seat("random".parse().unwrap()).unwrap();
+        // Its time is short enough to come to an end, and too long for a bot in a hurry.
+        let long = Wish {
+            time: Duration::from_millis(400),
+            ..wish(64, 1)
+        };
+        // What the first search of all reads is read.
+        let start = Position::start();
+        analyst.analyse(&start, wish(1, 1), None).await.unwrap();
+        let asked = Instant::now();
+        let hurried = async {
+            tokio::time::sleep(Duration::from_millis(150)).await;
+            let turn = Turn {
+                game: Game::new(DrawRules::Fmjd64),
+                clock: Some("1".parse::<TimeControl>().unwrap().into()),
+                since: Instant::now(),
+                seed: 0,
+            };
+            assert!(started.think(turn).await.is_some());
+            asked.elapsed()
+        };
+        let (lines, moved) = tokio::join!(analyst.analyse(&start, long, None), hurried);
+        assert_eq!(lines.unwrap().len(), 1);
+        assert!(moved < long.time, "the bot waited for {moved:?}");
+        assert!(asked.elapsed() > moved + long.time / 2);
     }
 
     #[tokio::test]

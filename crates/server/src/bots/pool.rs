@@ -1,16 +1,17 @@
 //! The threads that search for all bots at all tables.
 //!
-//! A search that waits begins in the order of asking, and a bot has one at a time, so that every
-//! table gets its turn and the queue is never longer than there are bots. The more wait, the less
-//! time each gets: all of them answer about as fast as one alone would.
+//! The search whose move is due first begins first (see [`urgency`](super::urgency)), and a bot has one
+//! at a time, so that every table gets its turn and the queue is never longer than there are bots. The
+//! more wait, and the less their clocks have, the less time each gets. Whoever comes while all threads
+//! are busy shortens what is under way as well, so that nobody loses on time for having waited.
 //!
 //! Analyses have what the bots leave: they are searched when no bot waits, and on half of the threads
-//! at most.
+//! at most. One that a bot cannot wait for is broken off.
 //!
 //! A search knows nothing of the searches before: which thread makes it, and what that thread has
 //! done before, changes nothing.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -20,7 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use std::{future::Future, io};
 
-use checkers_engine::{BotSpec, Choice, Limits, Score, Stop, on_clock};
+use checkers_engine::{BotSpec, Choice, Limits, Score, Stop};
 use checkers_lib::{Game, SideClock};
 use tokio::sync::oneshot;
 use tracing::error;
@@ -29,10 +30,7 @@ use super::analysis::{Analyses, AnalysisJob};
 use super::request::{BadBot, BotLimits, BotsBusy};
 use crate::metrics::BotMetrics;
 use crate::priority;
-
-/// What of a clock is not there to think: the ways between table and search, and the move's way to
-/// the disk.
-const MARGIN: Duration = Duration::from_millis(100);
+use crate::table_task::sleep_until;
 
 /// The pool; its threads end when the last clone and the last bot are dropped.
 #[derive(Clone)]
@@ -81,7 +79,10 @@ struct State {
 
 #[derive(Default)]
 struct Queue {
+    /// Whose move is due first comes first.
     waiting: VecDeque<Job>,
+    /// What each thread is busy with.
+    under_way: HashMap<usize, UnderWay>,
     analyses: Analyses,
     /// How many bots have a place.
     seated: usize,
@@ -97,10 +98,19 @@ enum Task {
     Analysis(AnalysisJob),
 }
 
+/// A search that a thread makes.
+struct UnderWay {
+    stop: Stop,
+    /// When it is over at the latest.
+    until: Instant,
+}
+
 struct Job {
     bot: u64,
     spec: BotSpec,
     turn: Turn,
+    /// When its move should be there.
+    due: Instant,
     stop: Stop,
     answer: oneshot::Sender<Choice>,
 }
@@ -126,7 +136,7 @@ impl Pool {
                 .name(format!("bots-{number}"))
                 .spawn(move || {
                     priority::give_way();
-                    state.work();
+                    state.work(number);
                 })?;
         }
         Ok(pool)
@@ -200,6 +210,7 @@ impl SeatedBot {
         let job = Job {
             bot: self.number,
             spec: self.spec.clone().with_seed(turn.seed),
+            due: turn.due(self.pool.limits().time),
             turn,
             stop: stop.clone(),
             answer: sender,
@@ -259,14 +270,31 @@ impl State {
     fn submit(&self, job: Job) {
         let mut queue = self.queue();
         queue.waiting.retain(|waiting| waiting.bot != job.bot);
-        queue.waiting.push_back(job);
+        let place = queue.waiting.partition_point(|other| other.due <= job.due);
+        queue.waiting.insert(place, job);
         self.metrics.waiting(queue.waiting.len());
+        self.hurry(&mut queue);
         self.news.notify_one();
     }
 
+    /// If somebody has to wait, lets what is under way last no longer than what would begin now.
+    fn hurry(&self, queue: &mut Queue) {
+        let Queue {
+            waiting, under_way, ..
+        } = queue;
+        if under_way.len() + waiting.len() <= self.limits.threads {
+            return;
+        }
+        let now = Instant::now();
+        let time = self.limits.share(waiting.iter().map(|job| &job.turn), now);
+        for search in under_way.values_mut() {
+            search.end_by(now + time);
+        }
+    }
+
     /// The life of a thread.
-    fn work(&self) {
-        while let Some(task) = self.next() {
+    fn work(&self, thread: usize) {
+        while let Some(task) = self.next(thread) {
             match task {
                 Task::Move(job, time) => self.search(job, time),
                 Task::Analysis(job) => {
@@ -276,6 +304,7 @@ impl State {
                     self.news.notify_one();
                 }
             }
+            self.queue().under_way.remove(&thread);
         }
     }
 
@@ -289,13 +318,14 @@ impl State {
     }
 
     /// The next search somebody waits for; `None` when there will be no more.
-    fn next(&self) -> Option<Task> {
+    fn next(&self, thread: usize) -> Option<Task> {
         let mut queue = self.queue();
         loop {
             if queue.is_closed {
                 return None;
             }
             if let Some(task) = self.take(&mut queue) {
+                queue.under_way.insert(thread, UnderWay::of(&task));
                 return Some(task);
             }
             let woken = self.news.wait(queue);
@@ -303,14 +333,15 @@ impl State {
         }
     }
 
-    /// Takes what is to be done: bots first.
+    /// Takes what is to be done: bots first, and of them whose move is due first.
     fn take(&self, queue: &mut Queue) -> Option<Task> {
-        while let Some(job) = queue.waiting.pop_front() {
-            let waiting = queue.waiting.len();
-            self.metrics.waiting(waiting);
-            if !job.stop.is_set() {
-                return Some(Task::Move(job, self.limits.share(waiting)));
-            }
+        queue.waiting.retain(|job| !job.stop.is_set());
+        let next = queue.waiting.pop_front();
+        self.metrics.waiting(queue.waiting.len());
+        if let Some(job) = next {
+            let behind = queue.waiting.iter().map(|job| &job.turn);
+            let time = self.limits.share(behind, Instant::now());
+            return Some(Task::Move(job, time));
         }
         let most = self.limits.threads.div_ceil(2);
         queue.analyses.take(most).map(Task::Analysis)
@@ -321,18 +352,33 @@ impl State {
             stop: job.stop.clone(),
             ..self.limits.of(&job.spec, time)
         };
-        match job.turn.clock {
-            Some(clock) => on_clock(limits, clock, job.turn.since.elapsed() + MARGIN),
-            None => limits,
-        }
+        job.turn.bounded(limits, Instant::now())
     }
 }
 
-impl BotLimits {
-    /// How long a search may take while so many wait behind it.
-    fn share(&self, waiting: usize) -> Duration {
-        let rounds = 1 + waiting.div_ceil(self.threads.max(1));
-        self.time / u32::try_from(rounds).unwrap_or(u32::MAX)
+impl UnderWay {
+    fn of(task: &Task) -> UnderWay {
+        let (stop, time) = match task {
+            Task::Move(job, time) => (&job.stop, *time),
+            Task::Analysis(job) => (job.stop(), job.time()),
+        };
+        UnderWay {
+            stop: stop.clone(),
+            until: Instant::now() + time,
+        }
+    }
+
+    /// Has it end early, unless it does so of itself.
+    fn end_by(&mut self, end: Instant) {
+        if self.until <= end {
+            return;
+        }
+        self.until = end;
+        let stop = self.stop.clone();
+        tokio::spawn(async move {
+            sleep_until(Some(end)).await;
+            stop.stop();
+        });
     }
 }
 
@@ -359,6 +405,7 @@ fn choose(job: &Job, limits: &Limits) -> Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bots::analysis::{Analyst, Wish};
     use checkers_lib::{DrawRules, MoveTiming};
 
     /// A search that ends when it is stopped or out of time, and not before.
@@ -458,15 +505,7 @@ mod tests {
         let pool = pool(limits());
         let bot = seated(&pool, ENDLESS);
         for remaining in [0, 50, 130] {
-            let clock = SideClock {
-                remaining: Duration::from_millis(remaining),
-                timing: MoveTiming::Increment(Duration::ZERO),
-            };
-            let hurried = Turn {
-                clock: Some(clock),
-                ..turn()
-            };
-            let choice = bot.think(hurried).await.unwrap();
+            let choice = bot.think(on(remaining)).await.unwrap();
             assert!(!choice.complete && choice.best.is_some());
         }
     }
@@ -483,19 +522,73 @@ mod tests {
         assert_eq!(choice.unwrap().depth, 2);
     }
 
-    #[test]
-    fn the_more_wait_the_less_each_gets() {
-        let limits = BotLimits {
-            threads: 2,
-            time: Duration::from_secs(12),
-            ..limits()
+    /// A turn on a clock of so many milliseconds.
+    fn on(remaining: u64) -> Turn {
+        let clock = SideClock {
+            remaining: Duration::from_millis(remaining),
+            timing: MoveTiming::Increment(Duration::ZERO),
         };
-        for (waiting, seconds) in [(0, 12), (1, 6), (2, 6), (3, 4), (22, 1)] {
-            assert_eq!(
-                limits.share(waiting),
-                Duration::from_secs(seconds),
-                "{waiting}"
-            );
+        Turn {
+            clock: Some(clock),
+            ..turn()
+        }
+    }
+
+    fn wish() -> Wish {
+        Wish {
+            time: Duration::from_secs(3600),
+            depth: 64,
+            lines: 1,
+        }
+    }
+
+    #[tokio::test]
+    async fn who_comes_later_ends_what_is_under_way_in_time() {
+        let pool = pool(limits());
+        let bots = [ENDLESS, "random"].map(|spec| seated(&pool, spec));
+        let endless = bots[0].think(turn());
+        while queue_of(&pool) > 0 {
+            thread::yield_now();
+        }
+        let hurried = on(1000);
+        assert!(bots[1].think(hurried.clone()).await.is_some());
+        assert!(hurried.since.elapsed() < Duration::from_secs(1));
+        let cut = endless.await.unwrap();
+        assert!(!cut.complete && cut.best.is_some());
+    }
+
+    #[tokio::test]
+    async fn nobody_thinks_beyond_the_clock_however_many_compete() {
+        let pool = pool(BotLimits {
+            seats: 12,
+            time: Duration::from_secs(60),
+            ..limits()
+        });
+        let analyst = Analyst::new(pool.clone());
+        let analyses = ["W:Wa1:Bh8", "W:Wc3,e3,g3:Bb6,d6,f6"].map(|fen| {
+            let (analyst, position) = (analyst.clone(), fen.parse().unwrap());
+            tokio::spawn(async move { analyst.analyse(&position, wish(), None).await })
+        });
+        while pool.0.state.queue().under_way.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let bots: Vec<SeatedBot> = (0..12).map(|_| seated(&pool, ENDLESS)).collect();
+        let (untimed, timed) = bots.split_at(6);
+        let _untimed: Vec<Thinking> = untimed.iter().map(|bot| bot.think(turn())).collect();
+        for _ in 0..3 {
+            let thinking = timed.iter().zip((0..6).rev()).map(|(bot, place)| {
+                let turn = on(800 + 200 * place);
+                (bot.think(turn.clone()), turn)
+            });
+            let thinking: Vec<(Thinking, Turn)> = thinking.collect();
+            for (thinking, turn) in thinking {
+                let remaining = turn.clock.unwrap().remaining;
+                assert!(thinking.await.unwrap().best.is_some());
+                assert!(turn.since.elapsed() < remaining, "{remaining:?}");
+            }
+        }
+        for analysis in analyses {
+            analysis.abort();
         }
     }
 

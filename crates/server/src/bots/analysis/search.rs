@@ -20,10 +20,21 @@ pub(in crate::bots) struct AnalysisJob {
     pub(super) position: Position,
     pub(super) wish: Wish,
     pub(super) stop: Stop,
-    pub(super) answer: oneshot::Sender<Vec<Line>>,
+    /// Told `None` if the search was broken off.
+    pub(super) answer: oneshot::Sender<Option<Vec<Line>>>,
 }
 
 impl AnalysisJob {
+    /// What breaks it off.
+    pub(in crate::bots) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// How long it takes at most.
+    pub(in crate::bots) fn time(&self) -> Duration {
+        self.wish.time
+    }
+
     /// Searches, and answers unless the search fails.
     pub(in crate::bots) fn run(self) {
         let searched = catch_unwind(AssertUnwindSafe(|| {
@@ -31,7 +42,7 @@ impl AnalysisJob {
         }));
         match searched {
             // Whoever asked may be gone.
-            Ok(lines) => drop(self.answer.send(lines)),
+            Ok(lines) => drop(self.answer.send((!self.stop.is_set()).then_some(lines))),
             Err(_panic) => error!(fen = %self.position, "an analysis failed"),
         }
     }

@@ -1,0 +1,167 @@
+//! Whose search is the most urgent, and how long it may take while others wait. Pure: what time it is
+//! is told.
+//!
+//! A move is due when a bot that is alone would have chosen it: soon where a clock has little left,
+//! after the time of a search where there is none. As that moment does not move, whoever waits comes
+//! first in the end.
+
+use std::time::{Duration, Instant};
+
+use checkers_engine::{Clock, Limits, on_clock};
+
+use super::pool::Turn;
+use super::request::BotLimits;
+
+/// What of a clock is not there to think: the ways between table and search, and the move's way to
+/// the disk.
+const MARGIN: Duration = Duration::from_millis(100);
+
+/// For how many moves a clock is to last, what waiting costs included.
+const MOVES: u32 = 30;
+
+impl Turn {
+    /// Bounds a search that begins `now` by the clock, of which the waiting has taken its part.
+    pub(super) fn bounded(&self, limits: Limits, now: Instant) -> Limits {
+        match self.clock {
+            Some(clock) => {
+                let waited = now.saturating_duration_since(self.since);
+                on_clock(limits, clock, waited + MARGIN)
+            }
+            None => limits,
+        }
+    }
+
+    /// How much time there is from `now` on for this move, to wait and to think: a part of what the
+    /// clock has left, and `most` at most.
+    fn budget(&self, now: Instant, most: Duration) -> Duration {
+        let limits = self.bounded(Limits::default(), now);
+        let of_clock = limits.clock.map(of_clock);
+        let of_move = limits.movetime.map(|time| time / 2);
+        of_clock.or(of_move).map_or(most, |time| time.min(most))
+    }
+
+    /// When the move should be there.
+    pub(super) fn due(&self, most: Duration) -> Instant {
+        self.since + self.budget(self.since, most)
+    }
+}
+
+/// What one move may cost, never more than half of what there is.
+fn of_clock(clock: Clock) -> Duration {
+    let share = (clock.remaining / MOVES).saturating_add(clock.increment / 2);
+    share.min(clock.remaining / 2)
+}
+
+impl BotLimits {
+    /// How long a search may take from `now` on while these wait `behind` it, who comes first first:
+    /// so long that each of them can think as long within its budget.
+    pub(super) fn share<'a>(
+        &self,
+        behind: impl Iterator<Item = &'a Turn>,
+        now: Instant,
+    ) -> Duration {
+        let shares = behind.enumerate().map(|(before, turn)| {
+            let rounds = 1 + (before + 1).div_ceil(self.threads.max(1));
+            turn.budget(now, self.time) / u32::try_from(rounds).unwrap_or(u32::MAX)
+        });
+        shares.min().unwrap_or(self.time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::{DrawRules, Game, TimeControl};
+
+    use super::*;
+
+    const LIMITS: BotLimits = BotLimits {
+        threads: 1,
+        seats: 1,
+        depth: 64,
+        time: Duration::from_secs(12),
+        memory: 64,
+    };
+
+    fn turn(since: Instant, control: Option<&str>) -> Turn {
+        let control = control.map(|control| control.parse::<TimeControl>().unwrap());
+        Turn {
+            game: Game::new(DrawRules::Fmjd64),
+            clock: control.map(Into::into),
+            since,
+            seed: 0,
+        }
+    }
+
+    fn millis(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn a_move_is_due_when_a_bot_alone_would_have_chosen_it() {
+        let now = Instant::now();
+        for (control, due) in [
+            (None, 12_000),
+            (Some("1h"), 12_000),
+            (Some("10"), 330),
+            (Some("3+2"), 1_096),
+            (Some("1+20"), 450),
+            (Some("2/move"), 855),
+        ] {
+            let due = now + millis(due);
+            let is_due = turn(now, control).due(LIMITS.time);
+            let off = is_due.max(due) - is_due.min(due);
+            assert!(off < millis(1), "{control:?}: off by {off:?}");
+        }
+    }
+
+    #[test]
+    fn whoever_waits_comes_first_in_the_end() {
+        let now = Instant::now();
+        let due = |after: u64, control| turn(now + millis(after), control).due(LIMITS.time);
+        assert!(due(0, Some("10")) < due(0, Some("1m")));
+        assert!(due(0, Some("1m")) < due(0, None));
+        assert!(due(11_000, Some("10")) < due(0, None));
+        assert!(due(12_000, Some("10")) > due(0, None));
+    }
+
+    #[test]
+    fn the_more_wait_the_less_each_gets() {
+        let now = Instant::now();
+        let limits = BotLimits {
+            threads: 2,
+            ..LIMITS
+        };
+        for (waiting, seconds) in [(0, 12), (1, 6), (2, 6), (3, 4), (22, 1)] {
+            let behind = vec![turn(now, None); waiting];
+            let share = limits.share(behind.iter(), now);
+            assert_eq!(share, Duration::from_secs(seconds), "{waiting}");
+        }
+    }
+
+    #[test]
+    fn a_clock_behind_shortens_what_comes_before_it() {
+        let now = Instant::now();
+        let share = |behind: &[Turn], waited| LIMITS.share(behind.iter(), now + millis(waited));
+        let (short, none) = (|| turn(now, Some("10")), || turn(now, None));
+        assert_eq!(share(&[short()], 0), millis(165));
+        assert_eq!(share(&[short()], 3_000), millis(115));
+        assert_eq!(share(&[none(), short()], 0), millis(110));
+        assert_eq!(share(&[short(), none()], 0), millis(165));
+        assert_eq!(share(&[short()], 10_000), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_was_waited_is_taken_from_the_search() {
+        let now = Instant::now();
+        let bounded = |control, waited| {
+            turn(now, Some(control)).bounded(Limits::default(), now + millis(waited))
+        };
+        let clock = bounded("10", 3_000).clock.unwrap();
+        assert_eq!(clock.remaining, millis(6_900));
+        assert_eq!(
+            bounded("10", 11_000).clock.unwrap().remaining,
+            Duration::ZERO
+        );
+        assert_eq!(bounded("2/move", 900).movetime, Some(millis(900)));
+    }
+}
