@@ -13,6 +13,7 @@ mod invitation;
 mod manners;
 mod pool;
 mod request;
+mod stay;
 mod urgency;
 
 pub(crate) use analysis::{Analyst, Busy, Line, Wish};

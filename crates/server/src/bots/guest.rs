@@ -15,6 +15,7 @@ use super::followed::Followed;
 use super::manners;
 use super::pool::{SeatedBot, Thinking, Turn};
 use super::request::Wanted;
+use super::stay::Stay;
 use crate::store::TokenHash;
 use crate::table::{Attempt, ClientId, Command, Entrance, View};
 use crate::table_task::{Frames, Outgoing, TableHandle, outbox, sleep_until};
@@ -53,8 +54,7 @@ pub(super) struct Guest {
     thinking: Option<Answer>,
     /// What its last search made of the game.
     score: Option<Score>,
-    /// When it goes if nothing happens.
-    leaves: Option<Instant>,
+    stay: Stay,
 }
 
 /// A move that is being thought about.
@@ -95,7 +95,7 @@ impl Guest {
             followed: None,
             thinking: None,
             score: None,
-            leaves: None,
+            stay: Stay::default(),
         }
     }
 
@@ -119,6 +119,7 @@ impl Guest {
         info!(table = self.table.id(), name = self.name, "a bot comes");
         let mut namesakes = 0;
         loop {
+            let leaves = self.leaves();
             let flow = tokio::select! {
                 outgoing = frames.next() => match outgoing {
                     Outgoing::Frame(frame) => match serde_json::from_str(&frame.text) {
@@ -143,7 +144,8 @@ impl Guest {
                     Outgoing::GivenUp => Flow::Leave,
                 },
                 choice = chosen(&mut self.thinking) => self.play(choice).await,
-                () = sleep_until(self.leaves) => Flow::Leave,
+                () = self.bot.dismissed() => self.make_room(),
+                () = sleep_until(leaves) => Flow::Leave,
             };
             if flow == Flow::Leave {
                 break;
@@ -226,6 +228,11 @@ impl Guest {
                 self.thinking = None;
                 self.followed = None;
                 self.wait_for_a_game();
+                self.bot.rest();
+            }
+            ServerMessage::Players { players, .. } => {
+                let is_alone = players.iter().all(|player| player.bot.is_some());
+                self.stay.see(is_alone, Instant::now());
             }
             ServerMessage::Error { code, message, .. } => return self.refused(*code, message),
             _ => {}
@@ -240,7 +247,8 @@ impl Guest {
         self.followed = Followed::from_state(state, rules, &self.name);
         if let Some(followed) = &self.followed {
             self.color = followed.color;
-            self.leaves = None;
+            self.stay.play();
+            self.bot.wake();
         }
     }
 
@@ -350,13 +358,26 @@ impl Guest {
 
     /// Stays for a while without a game.
     fn wait_for_a_game(&mut self) {
-        let patience = if self.is_in_house() {
+        self.score = None;
+        self.stay.rest(Instant::now());
+    }
+
+    /// When it goes if nothing happens.
+    fn leaves(&self) -> Option<Instant> {
+        self.stay.ends(if self.is_in_house() {
             LAST_LOOK
         } else {
             self.conduct.patience
-        };
-        self.score = None;
-        self.leaves = Instant::now().checked_add(patience);
+        })
+    }
+
+    /// Goes, as another bot has its place, unless a game has begun meanwhile.
+    fn make_room(&self) -> Flow {
+        if self.followed.is_some() {
+            Flow::GoOn
+        } else {
+            Flow::Leave
+        }
     }
 
     /// Whether it plays so that there is something to see.

@@ -11,7 +11,7 @@
 //! A search knows nothing of the searches before: which thread makes it, and what that thread has
 //! done before, changes nothing.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -23,7 +23,7 @@ use std::{future::Future, io};
 
 use checkers_engine::{BotSpec, Choice, Limits, Score, Stop};
 use checkers_lib::{Game, SideClock};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 use tracing::error;
 
 use super::analysis::{Analyses, AnalysisJob};
@@ -42,6 +42,8 @@ pub(super) struct SeatedBot {
     spec: BotSpec,
     /// What tells the bots of the pool apart.
     number: u64,
+    /// Told when its place is another's.
+    dismissal: Arc<Notify>,
 }
 
 /// A move that a bot is to think about.
@@ -84,8 +86,10 @@ struct Queue {
     /// What each thread is busy with.
     under_way: HashMap<usize, UnderWay>,
     analyses: Analyses,
-    /// How many bots have a place.
-    seated: usize,
+    /// The bots that have a place.
+    seated: HashSet<u64>,
+    /// Those of them whose game is over, the longest first, and how they are told to go.
+    resting: VecDeque<(u64, Arc<Notify>)>,
     /// How many bots there have been.
     numbers: u64,
     is_closed: bool,
@@ -166,15 +170,18 @@ impl Pool {
         Ok(())
     }
 
-    /// Gives a bot a place.
+    /// Gives a bot a place. If there is none, one whose game is over gives its own up.
     ///
     /// # Errors
-    /// [`BotsBusy`].
+    /// [`BotsBusy`], if all play.
     pub(super) fn seat(&self, spec: BotSpec) -> Result<SeatedBot, BotsBusy> {
         let seats = self.0.state.limits.seats;
         let mut queue = self.0.state.queue();
-        if queue.seated >= seats {
+        if queue.playing() >= seats {
             return Err(BotsBusy { seats });
+        }
+        while queue.seated.len() >= seats {
+            queue.dismiss();
         }
         Ok(self.add(&mut queue, spec))
     }
@@ -186,14 +193,35 @@ impl Pool {
     }
 
     fn add(&self, queue: &mut Queue, spec: BotSpec) -> SeatedBot {
-        queue.seated += 1;
         queue.numbers += 1;
-        self.0.state.metrics.seated(queue.seated);
+        let number = queue.numbers;
+        queue.seated.insert(number);
+        self.0.state.metrics.seated(queue.seated.len());
         SeatedBot {
             pool: self.clone(),
             spec,
-            number: queue.numbers,
+            number,
+            dismissal: Arc::default(),
         }
+    }
+}
+
+impl Queue {
+    /// How many bots have a place and do not rest.
+    fn playing(&self) -> usize {
+        self.seated.len() - self.resting.len()
+    }
+
+    /// Has the bot go that has rested the longest.
+    fn dismiss(&mut self) {
+        if let Some((number, dismissal)) = self.resting.pop_front() {
+            self.seated.remove(&number);
+            dismissal.notify_one();
+        }
+    }
+
+    fn wake(&mut self, bot: u64) {
+        self.resting.retain(|(number, _)| *number != bot);
     }
 }
 
@@ -201,6 +229,30 @@ impl SeatedBot {
     /// What tells the bots of the pool apart.
     pub(super) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Its game is over: it keeps its place until another bot needs one.
+    pub(super) fn rest(&self) {
+        let mut queue = self.pool.0.state.queue();
+        if queue.seated.contains(&self.number) {
+            queue.wake(self.number);
+            let resting = (self.number, Arc::clone(&self.dismissal));
+            queue.resting.push_back(resting);
+        }
+    }
+
+    /// It plays: it keeps its place whoever comes. One that was dismissed in the same instant has it
+    /// back, whether or not there is one.
+    pub(super) fn wake(&self) {
+        let mut queue = self.pool.0.state.queue();
+        queue.wake(self.number);
+        queue.seated.insert(self.number);
+        self.pool.0.state.metrics.seated(queue.seated.len());
+    }
+
+    /// Waits until its place is another's. Cancelling loses nothing.
+    pub(super) async fn dismissed(&self) {
+        self.dismissal.notified().await;
     }
 
     /// Begins to think. A search of this bot that waits is given up.
@@ -230,9 +282,10 @@ impl Drop for SeatedBot {
     fn drop(&mut self) {
         let state = &self.pool.0.state;
         let mut queue = state.queue();
-        queue.seated -= 1;
+        queue.seated.remove(&self.number);
+        queue.wake(self.number);
         queue.waiting.retain(|job| job.bot != self.number);
-        state.metrics.seated(queue.seated);
+        state.metrics.seated(queue.seated.len());
         state.metrics.waiting(queue.waiting.len());
     }
 }
@@ -603,7 +656,27 @@ mod tests {
         drop(seated);
         assert!(pool.seat(spec).is_ok());
         drop(restored);
-        assert_eq!(pool.0.state.queue().seated, 0);
+        assert_eq!(pool.0.state.queue().seated.len(), 0);
+    }
+
+    #[tokio::test]
+    async fn who_rests_gives_its_place_up_for_another() {
+        let pool = pool(limits());
+        let bots = ["random", "random", "random"].map(|spec| seated(&pool, spec));
+        for bot in &bots {
+            bot.rest();
+        }
+        bots[0].wake();
+        let newcomer = seated(&pool, "random");
+        bots[1].dismissed().await;
+        bots[1].rest();
+        // A game has begun before it knew of that, and it plays on.
+        bots[1].wake();
+        let refused = pool.seat("random".parse().unwrap()).map(|_| ());
+        assert_eq!(refused, Err(BotsBusy { seats: 3 }));
+        drop(newcomer);
+        let _newcomer = seated(&pool, "random");
+        bots[2].dismissed().await;
     }
 
     #[tokio::test]

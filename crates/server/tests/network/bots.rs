@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 };
 use checkers_server::Config;
 
-use crate::support::{TestClient, TestServer, move_of};
+use crate::support::{TestClient, TestServer, get, move_of};
 
 fn quick() -> Config {
     Config {
@@ -191,6 +191,68 @@ async fn what_cannot_be_is_refused() {
     };
     anna.say(&ClientMessage::CreateTable(both)).await;
     assert_eq!(anna.error().await, ErrorCode::BotsBusy);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_whose_game_is_over_makes_room_for_another() {
+    let config = Config {
+        max_bots: 1,
+        ..quick()
+    };
+    let server = TestServer::start_with(config).await;
+    let mut anna = against(&server, BotRequest::Level(1)).await;
+    anna.wait_for(is_your_turn).await;
+    let mut boris = server.join("boris").await;
+    let table = || {
+        let bots = BotRequests {
+            black: Some(BotRequest::Level(2)),
+            ..BotRequests::default()
+        };
+        ClientMessage::CreateTable(CreateTable {
+            bots,
+            ..CreateTable::default()
+        })
+    };
+    boris.say(&table()).await;
+    assert_eq!(boris.error().await, ErrorCode::BotsBusy, "it plays");
+    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    boris.wait_for(is_over).await;
+    let here = |message: &ServerMessage, name: &str| match message {
+        ServerMessage::Players { players, .. } => players.iter().any(|player| player.name == name),
+        _ => false,
+    };
+    let is_here = |message: &ServerMessage| {
+        matches!(message, ServerMessage::Error { .. }) || here(message, "Level 2")
+    };
+    // The bot may hear of the end a moment later.
+    boris.say(&table()).await;
+    while let ServerMessage::Error { .. } = boris.wait_for(is_here).await {
+        boris.say(&table()).await;
+    }
+    let is_gone = |message: &ServerMessage| {
+        matches!(message, ServerMessage::Players { .. }) && !here(message, "Level 1")
+    };
+    anna.wait_for(is_gone).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_goes_soon_when_nobody_is_there_to_play_with() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = against(&server, BotRequest::Level(1)).await;
+    anna.wait_for(is_your_turn).await;
+    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    anna.wait_for(is_over).await;
+    drop(anna);
+    let seated = "checkers_bots_seated 0";
+    let gone = async {
+        while !get(server.address, "/metrics").await.contains(seated) {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    let in_time = tokio::time::timeout(Duration::from_secs(30), gone).await;
+    assert!(in_time.is_ok(), "it waits for nobody");
     server.stop().await;
 }
 
