@@ -18,4 +18,4 @@ mod urgency;
 
 pub(crate) use analysis::{Analyst, Busy, Line, Wish};
 pub(crate) use invitation::Bots;
-pub(crate) use request::BotLimits;
+pub(crate) use request::{BotLimits, is_name_of_a_bot};

@@ -14,7 +14,7 @@ use tracing::{debug, info};
 use super::followed::Followed;
 use super::manners;
 use super::pool::{SeatedBot, Thinking, Turn};
-use super::request::Wanted;
+use super::request::{NAMESAKES, Wanted};
 use super::stay::Stay;
 use crate::store::TokenHash;
 use crate::table::{Attempt, ClientId, Command, Entrance, View};
@@ -25,9 +25,6 @@ const LAST_LOOK: Duration = Duration::from_secs(10);
 
 /// The share of a clock that a bot takes at most to move at a pace that can be followed.
 const PACE_SHARE: u32 = 20;
-
-/// How many bots of one kind may be at one table.
-const NAMESAKES: u32 = 8;
 
 /// How bots behave, whatever they play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

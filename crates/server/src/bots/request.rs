@@ -1,9 +1,26 @@
 //! Which bots there may be, and how much they may take.
 
+use std::collections::HashSet;
+use std::fmt::Display;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use checkers_engine::{Algorithm, BotSpec, HIGHEST_LEVEL, Limits, SpecError};
 use checkers_lib::protocol::{BotRequest, ErrorCode, Refusal};
+
+use crate::names::skeleton;
+
+/// How many bots of one kind may be at one table, beside the first.
+pub(super) const NAMESAKES: u32 = 8;
+
+/// What the names look like that bots have at tables.
+static LOOKS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let levels = (1..=HIGHEST_LEVEL).map(name_of_level);
+    let others = BotSpec::names().map(name_of_bot);
+    let kinds = levels.chain(others);
+    let names = kinds.flat_map(|kind| (0..=NAMESAKES).map(move |others| numbered(&kind, others)));
+    names.map(|name| skeleton(&name)).collect()
+});
 
 /// The deepest search there is, in plies.
 const DEEPEST: u32 = 64;
@@ -100,13 +117,30 @@ impl Wanted {
     /// What it is called at a table where so many others are called the same.
     pub(super) fn name(&self, others: u32) -> String {
         let name = match self.label.strip_prefix("level ") {
-            Some(level) => format!("Level {level}"),
-            None => format!("{} bot", self.spec.name()),
+            Some(level) => name_of_level(level),
+            None => name_of_bot(self.spec.name()),
         };
-        match others {
-            0 => name,
-            _ => format!("{name} ({})", others + 1),
-        }
+        numbered(&name, others)
+    }
+}
+
+/// Whether a name is one that bots have at tables, or looks like one.
+pub(crate) fn is_name_of_a_bot(name: &str) -> bool {
+    LOOKS.contains(&skeleton(name))
+}
+
+fn name_of_level(level: impl Display) -> String {
+    format!("Level {level}")
+}
+
+fn name_of_bot(bot: &str) -> String {
+    format!("{bot} bot")
+}
+
+fn numbered(name: &str, others: u32) -> String {
+    match others {
+        0 => name.to_owned(),
+        _ => format!("{name} ({})", others + 1),
     }
 }
 
@@ -197,6 +231,23 @@ mod tests {
             assert_eq!(Wanted::labelled(label), Ok(wanted.clone()));
             assert_eq!(wanted.name(0), name);
             assert_eq!(wanted.name(1), format!("{name} (2)"));
+            assert!((0..=NAMESAKES).all(|others| is_name_of_a_bot(&wanted.name(others))));
+        }
+    }
+
+    #[test]
+    fn people_are_called_otherwise() {
+        for (name, is_a_bots) in [
+            ("level 3", true),
+            ("LEVEL 10 (2)", true),
+            ("Mtdf bot", true),
+            ("Level", false),
+            ("Level 12", false),
+            ("Level 3 (99)", false),
+            ("mtdf", false),
+            ("anna bot", false),
+        ] {
+            assert_eq!(is_name_of_a_bot(name), is_a_bots, "{name}");
         }
     }
 

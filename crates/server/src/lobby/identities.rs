@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{ErrorCode, Refusal, is_valid_name};
 use subtle::ConstantTimeEq;
 
+use crate::bots::is_name_of_a_bot;
 use crate::names::skeleton;
 use crate::store::TokenHash;
 use crate::table::ClientId;
@@ -23,7 +24,7 @@ pub(crate) struct Admission {
     pub(crate) replaces: Option<ClientId>,
 }
 
-/// All who have a name. No two have names that look alike.
+/// All who have a name. No two have names that look alike, and nobody has one that bots have.
 #[derive(Debug, Default)]
 pub(super) struct Identities {
     /// By the skeleton of the name.
@@ -72,6 +73,10 @@ impl Identities {
             }
             Some(_) => {
                 let message = format!("somebody here is called {name}");
+                return Err(Refusal::new(ErrorCode::NameTaken, message));
+            }
+            None if is_name_of_a_bot(name) => {
+                let message = format!("the computer opponents are called {name}");
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
             None => {
@@ -218,6 +223,19 @@ mod tests {
         assert_eq!(code(again), ErrorCode::AlreadyJoined);
         assert_eq!(code(all.join(BORIS, "", None, key(2))), ErrorCode::BadName);
         assert_eq!((all.count(), all.of(ANNA)), (1, Some(("anna", key(1)))));
+    }
+
+    #[test]
+    fn the_names_of_bots_are_theirs() {
+        let mut all = Identities::default();
+        for name in ["Level 3", "level 3 (2)", "alpha-beta bot"] {
+            let refused = all.join(ANNA, name, None, key(1));
+            assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
+        }
+        assert_eq!(all.count(), 0);
+        // Who had the name before the restart keeps it.
+        all.remember("Level 3", key(1), Instant::now() + GRACE);
+        assert!(all.join(ANNA, "Level 3", Some(key(1)), key(2)).is_ok());
     }
 
     #[test]

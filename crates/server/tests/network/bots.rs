@@ -156,6 +156,16 @@ async fn of_two_who_bring_a_bot_in_the_same_instant_one_does() {
 }
 
 #[tokio::test]
+async fn nobody_comes_in_under_the_name_of_a_bot() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = server.connect().await;
+    anna.say(&ClientMessage::Join(Join::new("Level 3"))).await;
+    assert_eq!(anna.error().await, ErrorCode::NameTaken);
+    anna.enter(Join::new("anna")).await;
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused() {
     let config = Config {
         max_bots: 1,
