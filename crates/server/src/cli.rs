@@ -65,8 +65,14 @@ impl FromArgMatches for Args {
         let effective = config::effective(matches, file.map(PathBuf::as_path));
         let effective = effective.map_err(usage_error)?;
         let print = matches.get_flag("print_config");
+        let config = Config::from_arg_matches(&effective)?;
+        if config.silence_timeout <= config.ping_interval {
+            let message = "silence-timeout has to be longer than ping-interval: whoever has nothing to say \
+                           answers pings\n";
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, message));
+        }
         Ok(Args {
-            config: Config::from_arg_matches(&effective)?,
+            config,
             print_config: print.then(|| config::to_toml(&effective)),
         })
     }

@@ -53,6 +53,13 @@ fn complaint(text: &str) -> String {
 }
 
 #[test]
+fn nobody_counts_as_gone_before_a_ping() {
+    let said = complaint("ping-interval = \"3s\"\nsilence-timeout = \"3s\"\n");
+    assert!(said.contains("silence-timeout has to be longer"), "{said}");
+    settings(&["--ping-interval", "3s", "--silence-timeout", "4s"], &[]);
+}
+
+#[test]
 fn a_flag_counts_before_the_environment_before_the_file_before_the_default() {
     let place = Place::new();
     let file = place.file("port = 1\nping-interval = \"11s\"\nmessage-rate = 11\n");
