@@ -231,8 +231,8 @@ impl LobbyTask {
             self.lobby.check_opponent(who, opponent)?;
         }
         let color = wish::side_of_creator(wanted, secrets::draw_color());
-        let (rules, openings) = (self.opener.draw_rules(), self.opener.openings());
-        let settings = wish::settings(wanted, draw_id()?, rules, openings)?;
+        let (rules, lot) = (self.opener.draw_rules(), secrets::draw_number());
+        let settings = wish::settings(wanted, draw_id()?, rules, self.opener.openings(), lot)?;
         self.opener.check_bots(wanted)?;
         let table = self.open(settings, Some(who));
         self.opener.invite(&table, &wanted.bots);

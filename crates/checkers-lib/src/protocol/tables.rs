@@ -200,7 +200,7 @@ pub struct CreateTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_fen: Option<String>,
     /// The opening its games begin from: one of the server's own by its number, from 1, or by its
-    /// name, or moves.
+    /// name, or any of them, as `random`, or moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
     /// Whether moves may be taken back; without it, they may.

@@ -73,6 +73,14 @@ pub(crate) fn draw_color() -> Color {
     Color::ALL[usize::from(coin[0] % 2)]
 }
 
+/// Any number.
+pub(crate) fn draw_number() -> u32 {
+    let mut bytes = [0; 4];
+    // Without randomness, it is always the same one.
+    let _ = getrandom::fill(&mut bytes);
+    u32::from_le_bytes(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

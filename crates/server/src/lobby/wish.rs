@@ -9,7 +9,7 @@ use checkers_lib::{ByColor, Color, DrawRules, MoveTextError, Position, TimeContr
 use crate::table::TableSettings;
 
 /// The settings of the table that is wanted, of which the client says nothing of the rest; it may
-/// choose among these openings.
+/// choose among these openings, or have the `lot` choose.
 ///
 /// # Errors
 /// What it says cannot be read, or leaves nothing to play.
@@ -18,6 +18,7 @@ pub(crate) fn settings(
     id: String,
     rules: DrawRules,
     openings: &[Opening],
+    lot: u32,
 ) -> Result<TableSettings, Refusal> {
     let rules = match &wanted.draw_rules {
         Some(text) => text.parse().map_err(|error| bad("draw_rules", &error))?,
@@ -31,7 +32,7 @@ pub(crate) fn settings(
         kind,
         visibility: wanted.visibility,
         clocks: clocks(wanted)?,
-        openings: Vec::from_iter(opening(wanted, openings)?),
+        openings: Vec::from_iter(opening(wanted, openings, lot)?),
         casual: wanted.casual.unwrap_or(true),
         opponent: wanted.opponent.clone(),
         ..TableSettings::new(id, rules)
@@ -67,8 +68,15 @@ pub(crate) fn clock(field: &str, text: &str) -> Result<TimeControl, Refusal> {
     text.parse().map_err(|error| bad(field, &error))
 }
 
+/// What is said to have an opening drawn.
+const RANDOM: &str = "random";
+
 /// What the games are to begin from, if it is not the start.
-fn opening(wanted: &CreateTable, openings: &[Opening]) -> Result<Option<Opening>, Refusal> {
+fn opening(
+    wanted: &CreateTable,
+    openings: &[Opening],
+    lot: u32,
+) -> Result<Option<Opening>, Refusal> {
     let CreateTable {
         start_fen, opening, ..
     } = wanted;
@@ -79,7 +87,7 @@ fn opening(wanted: &CreateTable, openings: &[Opening]) -> Result<Option<Opening>
     let Some(text) = opening.as_deref().map(str::trim) else {
         return Ok(start.map(Opening::new));
     };
-    match (find(openings, text)?, start) {
+    match (find(openings, text, lot)?, start) {
         (Some(opening), None) => Ok(Some(opening.clone())),
         (Some(_), Some(_)) => Err(bad("opening", &"it has a start_fen of its own")),
         (None, start) => {
@@ -90,10 +98,12 @@ fn opening(wanted: &CreateTable, openings: &[Opening]) -> Result<Option<Opening>
     }
 }
 
-/// The opening with this number, from 1, or with this name.
-fn find<'a>(openings: &'a [Opening], text: &str) -> Result<Option<&'a Opening>, Refusal> {
+/// The opening with this number, from 1, or with this name, or the one that the lot falls on.
+fn find<'a>(openings: &'a [Opening], text: &str, lot: u32) -> Result<Option<&'a Opening>, Refusal> {
     let Ok(number) = text.parse::<usize>() else {
-        return Ok(openings.iter().find(|opening| opening.is_called(text)));
+        let named = openings.iter().find(|opening| opening.is_called(text));
+        let drawn = || openings.get(lot as usize % openings.len().max(1));
+        return Ok(named.or_else(|| drawn().filter(|_| text == RANDOM)));
     };
     let found = number.checked_sub(1).and_then(|index| openings.get(index));
     let most = openings.len();
@@ -118,7 +128,7 @@ fn understood(openings: &[Opening]) -> String {
         Some(name) => format!("a name such as {name:?}, "),
         None => String::new(),
     };
-    format!("expected a number from 1 to {most}, {names}or moves such as c3-d4 d6-c5")
+    format!("expected a number from 1 to {most}, {names}{RANDOM}, or moves such as c3-d4 d6-c5")
 }
 
 fn read_moves(start: Position, text: &str) -> Result<Opening, Refusal> {
@@ -156,7 +166,7 @@ mod tests {
     }
 
     fn read_among(wanted: &CreateTable, openings: &[Opening]) -> Result<TableSettings, String> {
-        let settings = settings(wanted, "t".into(), DrawRules::Fmjd64, openings);
+        let settings = settings(wanted, "t".into(), DrawRules::Fmjd64, openings, 7);
         settings.map_err(|refusal| {
             assert_eq!(refusal.code, ErrorCode::BadTable);
             refusal.message
@@ -212,8 +222,13 @@ mod tests {
             };
             read_among(&wanted, &own).map(|settings| settings.openings)
         };
-        for (text, number) in [("1", 1), (" 2 ", 2), ("Старый кол", 2), (" СТАРЫЙ КОЛ", 2)]
-        {
+        for (text, number) in [
+            ("1", 1),
+            (" 2 ", 2),
+            ("Старый кол", 2),
+            (" СТАРЫЙ КОЛ", 2),
+            ("random", 2),
+        ] {
             assert_eq!(read(None, text).unwrap(), own[number - 1..number], "{text}");
         }
         for (start, text, message) in [
@@ -221,8 +236,8 @@ mod tests {
             (
                 None,
                 "кол",
-                "opening: expected a number from 1 to 2, a name such as \"Старый кол\", or moves \
-                 such as c3-d4 d6-c5",
+                "opening: expected a number from 1 to 2, a name such as \"Старый кол\", \
+                 random, or moves such as c3-d4 d6-c5",
             ),
             (None, "c3-e5", "opening: c3-e5 is not a legal move here"),
             (
@@ -254,7 +269,7 @@ mod tests {
             (|w| w.opening = Some("c3-e5".into()), "opening: "),
             (
                 |w| w.opening = Some("Edge".into()),
-                "opening: expected a number from 1 to 726, or moves such as ",
+                "opening: expected a number from 1 to 726, random, or moves such as ",
             ),
             (|w| w.start_fen = Some("B:Wa1:B".into()), "opening: "),
         ] {

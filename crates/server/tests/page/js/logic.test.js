@@ -79,10 +79,7 @@ export function games_are_asked_for_as_they_are_set_up() {
   equal(request(newGame({ against: 'challenge', clock: 'own', minutes: 999, increment: -1 }), 0.5).clock, '180m+0s');
   equal(request(newGame({ against: 'quick', clock: '3m+2s' }), 0.5), { type: 'quick', clock: '3m+2s' });
   equal(request(newGame({ from: 'fen', fen: ' W:Wa1:Bh8 ' }), 0.1).start_fen, 'W:Wa1:Bh8');
-  for (const chance of [0, 0.5, 0.9999]) {
-    const number = Number(request(newGame({ from: 'opening' }), chance).opening);
-    truth(Number.isInteger(number) && number >= 1 && number <= 726, String(number));
-  }
+  equal(request(newGame({ from: 'opening' }), 0.5).opening, 'random');
   truth(CLOCKS.length > 4);
 }
 

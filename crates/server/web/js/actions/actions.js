@@ -79,7 +79,7 @@ function lobbyActions(app) {
     },
     /** Two computers of the chosen level play, to be watched. */
     watchComputers() {
-      app.send(botsOnly(newGame(store.state.form), Math.random()));
+      app.send(botsOnly(newGame(store.state.form)));
     },
     /** Finds out who is here. */
     async people() {

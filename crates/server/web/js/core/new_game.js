@@ -16,8 +16,6 @@
 
 /** The clocks to choose from; the empty one is none. */
 export const CLOCKS = ['', '1m+1s', '3m+2s', '5m+3s', '10m+5s', '30m+20s'];
-/** How many openings the server has, numbered from 1. */
-const OPENINGS = 726;
 
 /** What has been chosen, with everything else as it is at first. @param {{[name: string]: any}} form @returns {NewGame} */
 export function newGame(form) {
@@ -32,17 +30,17 @@ export function newGame(form) {
 export function request(game, random) {
   const clock = clockWish(game);
   if (game.against === 'quick') return { type: 'quick', ...(clock && { clock }) };
-  const wish = { type: 'create_table', visibility: game.against === 'challenge' ? 'public' : 'link', ...(clock && { clock }), ...start(game, random) };
+  const wish = { type: 'create_table', visibility: game.against === 'challenge' ? 'public' : 'link', ...(clock && { clock }), ...start(game) };
   if (game.against !== 'computer') return { ...wish, color: game.color };
   const color = game.color === 'random' ? random < 0.5 ? 'white' : 'black' : game.color;
   const bot = { level: game.level };
   return { ...wish, color, bots: color === 'white' ? { black: bot } : { white: bot } };
 }
 
-/** A game that two computers of a level play. @param {NewGame} game @param {number} random from 0 to 1 @returns {Message} */
-export function botsOnly(game, random) {
+/** A game that two computers of a level play. @param {NewGame} game @returns {Message} */
+export function botsOnly(game) {
   const bot = { level: game.level };
-  return { type: 'create_table', visibility: 'public', ...start(game, random), bots: { white: bot, black: bot } };
+  return { type: 'create_table', visibility: 'public', ...start(game), bots: { white: bot, black: bot } };
 }
 
 /** @param {NewGame} game */
@@ -57,8 +55,8 @@ function within(value, least, most) {
   return Math.min(most, Math.max(least, Math.round(value) || least));
 }
 
-/** @param {NewGame} game @param {number} random */
-function start(game, random) {
-  if (game.from === 'opening') return { opening: String(1 + Math.floor(((random * 7919) % 1) * OPENINGS)) };
+/** @param {NewGame} game */
+function start(game) {
+  if (game.from === 'opening') return { opening: 'random' };
   return game.from === 'fen' && game.fen.trim() ? { start_fen: game.fen.trim() } : {};
 }
