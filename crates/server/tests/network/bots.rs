@@ -34,9 +34,18 @@ fn is_your_turn(message: &ServerMessage) -> bool {
     matches!(message, ServerMessage::YourTurn { .. })
 }
 
+fn sits(message: &ServerMessage, role: Role) -> bool {
+    match message {
+        ServerMessage::Players { players, .. } => players.iter().any(|player| player.role == role),
+        _ => false,
+    }
+}
+
 /// Anna with White against a bot, asked for her first move.
 async fn against(server: &TestServer, bot: BotRequest) -> TestClient {
     let mut anna = server.sit("anna", WireColor::White).await;
+    // Until the table has seen her sit down, any seat may be her bot's.
+    anna.wait_for(|message| sits(message, Role::White)).await;
     anna.say(&add_bot(SeatWish::Random, bot)).await;
     anna
 }
