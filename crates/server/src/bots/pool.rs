@@ -603,9 +603,9 @@ mod tests {
         while queue_of(&pool) > 0 {
             thread::yield_now();
         }
-        let hurried = on(1000);
+        let hurried = on(20_000);
         assert!(bots[1].think(hurried.clone()).await.is_some());
-        assert!(hurried.since.elapsed() < Duration::from_secs(1));
+        assert!(hurried.since.elapsed() < Duration::from_secs(20));
         let cut = endless.await.unwrap();
         assert!(!cut.complete && cut.best.is_some());
     }
@@ -630,7 +630,7 @@ mod tests {
         let _untimed: Vec<Thinking> = untimed.iter().map(|bot| bot.think(turn())).collect();
         for _ in 0..3 {
             let thinking = timed.iter().zip((0..6).rev()).map(|(bot, place)| {
-                let turn = on(800 + 200 * place);
+                let turn = on(20_000 + 2_000 * place);
                 (bot.think(turn.clone()), turn)
             });
             let thinking: Vec<(Thinking, Turn)> = thinking.collect();
