@@ -26,7 +26,7 @@ pub use offers::{Meant, Offer, OpenOffer};
 pub use play::{
     GameState, LegalMove, PlayedMove, SearchInfo, WireRoute, WireSquare, is_valid_move_id, wire_ply,
 };
-pub use players::{Player, Role, UnknownColor, WireColor, is_valid_name};
+pub use players::{NAME_RULE, Player, Role, UnknownColor, WireColor, is_valid_name};
 pub use record::{GameRecord, RecordedPlayer};
 pub use refusal::{ErrorCode, Refusal};
 pub use table_state::TableState;

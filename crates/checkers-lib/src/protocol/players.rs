@@ -90,6 +90,10 @@ pub struct Player {
     pub bot: Option<String>,
 }
 
+/// What a name is like, for whoever has chosen another one.
+pub const NAME_RULE: &str = "a name has 1 to 30 visible characters, single spaces between words, none at \
+    either end, and no mark without a letter or a number before it";
+
 /// Whether `name` may be used: 1–[`MAX_NAME_CHARS`] characters that can be seen, single spaces
 /// between them, no mark without a letter or a number before it.
 pub fn is_valid_name(name: &str) -> bool {

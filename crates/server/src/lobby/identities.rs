@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use checkers_lib::protocol::{ErrorCode, Refusal, is_valid_name};
+use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal, is_valid_name};
 use subtle::ConstantTimeEq;
 
 use crate::bots::is_name_of_a_bot;
@@ -57,8 +57,7 @@ impl Identities {
             return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
         }
         if !is_valid_name(name) {
-            let rule = "a name has 1 to 30 visible characters and no space at either end";
-            return Err(Refusal::new(ErrorCode::BadName, rule));
+            return Err(Refusal::new(ErrorCode::BadName, NAME_RULE));
         }
         let looks = skeleton(name);
         let admission = match self.by_looks.get_mut(&looks) {

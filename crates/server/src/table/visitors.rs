@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use checkers_lib::Color;
 use checkers_lib::protocol::{
-    ErrorCode, Joined, MAX_LISTED_WATCHERS, PROTOCOL_VERSION, Player, Refusal, Role, ServerMessage,
-    is_valid_name,
+    ErrorCode, Joined, MAX_LISTED_WATCHERS, NAME_RULE, PROTOCOL_VERSION, Player, Refusal, Role,
+    ServerMessage, is_valid_name,
 };
 
 use super::{ClientId, Effect, Entrance, Table, View};
@@ -79,8 +79,7 @@ impl Table {
         }
         let Entrance { name, key, .. } = entrance;
         if !is_valid_name(name) {
-            let rule = "a name has 1 to 30 visible characters and no space at either end";
-            return Err(Refusal::new(ErrorCode::BadName, rule));
+            return Err(Refusal::new(ErrorCode::BadName, NAME_RULE));
         }
         let looks = skeleton(name);
         let is_other = |other: Option<TokenHash>| key.is_none() || other != *key;
