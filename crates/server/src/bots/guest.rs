@@ -39,7 +39,8 @@ pub(super) struct Conduct {
 pub(super) struct Guest {
     who: ClientId,
     table: TableHandle,
-    color: Color,
+    /// Its seat, if it has one or is to have this one.
+    color: Option<Color>,
     wanted: Wanted,
     /// What it is called here.
     name: String,
@@ -71,10 +72,10 @@ enum Flow {
 }
 
 impl Guest {
-    /// A bot on its way to a seat.
+    /// A bot on its way to a seat: this one, or else any that is free when it comes.
     pub(super) fn new(
         table: TableHandle,
-        color: Color,
+        color: Option<Color>,
         wanted: Wanted,
         bot: SeatedBot,
         conduct: Conduct,
@@ -167,7 +168,9 @@ impl Guest {
             ..Entrance::named(&self.name)
         };
         self.command(Command::Enter(entrance)).await;
-        self.command(Command::TakeSeat(self.color)).await;
+        let seat = self.color.map(Command::TakeSeat);
+        self.command(seat.unwrap_or(Command::TakeAnySeat(Color::White)))
+            .await;
         frames
     }
 
@@ -243,7 +246,7 @@ impl Guest {
         self.thinking = None;
         self.followed = Followed::from_state(state, rules, &self.name);
         if let Some(followed) = &self.followed {
-            self.color = followed.color;
+            self.color = Some(followed.color);
             self.stay.play();
             self.bot.wake();
         }
@@ -316,7 +319,7 @@ impl Guest {
     /// Answers what the other player offers.
     async fn answer(&mut self, game: u64, offer: Offer, by: Color) {
         let is_to_answer = match (offer, &self.followed) {
-            (Offer::Rematch, None) => by != self.color,
+            (Offer::Rematch, None) => self.color.is_some_and(|own| by != own),
             (Offer::Draw | Offer::Takeback, Some(followed)) => {
                 followed.number == game && by != followed.color
             }

@@ -78,11 +78,11 @@ impl Bots {
         by: Option<TokenHash>,
     ) -> Result<(), Refusal> {
         let wanted = self.read(request)?;
-        let color = {
+        {
             let status = table.glance().status();
             status.check_host(by)?;
-            free_seat(&status, color)?
-        };
+            check_free(&status, color)?;
+        }
         let bot = self.pool.seat(wanted.spec.clone())?;
         let guest = Guest::new(table.clone(), color, wanted, bot, self.conduct);
         tokio::spawn(guest.brought_by(by).run());
@@ -102,7 +102,7 @@ impl Bots {
             match Wanted::labelled(label) {
                 Ok(wanted) => {
                     let bot = self.pool.seat_again(wanted.spec.clone());
-                    let guest = Guest::new(table.clone(), color, wanted, bot, self.conduct);
+                    let guest = Guest::new(table.clone(), Some(color), wanted, bot, self.conduct);
                     tokio::spawn(guest.called(&seat.name).run());
                 }
                 Err(error) => error!(table = table.id(), %error, "a bot cannot come back"),
@@ -125,12 +125,11 @@ impl std::fmt::Debug for Bots {
     }
 }
 
-/// The seat that is wanted, or else one that is free.
-fn free_seat(status: &TableStatus, wanted: Option<Color>) -> Result<Color, Refusal> {
-    let is_free = |color: &Color| status.seats[*color].is_none();
-    let seat = match wanted {
-        Some(color) => Some(color).filter(is_free),
-        None => Color::ALL.into_iter().find(is_free),
-    };
-    seat.ok_or_else(|| Refusal::new(ErrorCode::SeatTaken, "somebody sits there"))
+/// Checks that the seat that is wanted, or else any, is free.
+fn check_free(status: &TableStatus, wanted: Option<Color>) -> Result<(), Refusal> {
+    let mut seats = Color::ALL.into_iter();
+    let is_free =
+        seats.any(|color| status.seats[color].is_none() && wanted.is_none_or(|it| it == color));
+    let taken = || Refusal::new(ErrorCode::SeatTaken, "somebody sits there");
+    is_free.then_some(()).ok_or_else(taken)
 }
