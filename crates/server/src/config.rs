@@ -187,6 +187,17 @@ pub struct Config {
     )]
     pub client_tables: usize,
 
+    /// Tables made from one address (from one IPv6 /64), quick games among them, at which no game is
+    /// over; more are refused
+    #[arg(
+        long,
+        env = "CHECKERS_ADDRESS_TABLES",
+        value_name = "N",
+        default_value_t = 200,
+        value_parser = parse_connections
+    )]
+    pub address_tables: usize,
+
     /// Clock of quick games for which none is asked
     #[arg(
         long,

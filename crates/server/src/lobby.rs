@@ -13,7 +13,8 @@ mod tv;
 pub(crate) mod wish;
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
@@ -26,7 +27,7 @@ use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
 use identities::Identities;
 use quick::Quick;
-use registry::Registry;
+use registry::{Maker, Registry};
 use tv::Tv;
 
 pub(crate) use identities::Admission;
@@ -41,6 +42,8 @@ pub(crate) struct Limits {
     pub(crate) grace: Duration,
     /// How many tables of one client there may be.
     pub(crate) client_tables: usize,
+    /// How many of one address there may be at which no game is over.
+    pub(crate) address_tables: usize,
     /// How many tables there may be in all.
     pub(crate) tables: usize,
 }
@@ -75,6 +78,8 @@ pub(crate) struct Lobby {
     quick: Quick,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
+    /// Where those who are here come from, unless their address is not limited.
+    addresses: HashMap<ClientId, IpAddr>,
 }
 
 impl Lobby {
@@ -87,6 +92,7 @@ impl Lobby {
             quick: Quick::default(),
             tv: Tv::default(),
             subscribers: BTreeSet::new(),
+            addresses: HashMap::new(),
         }
     }
 
@@ -115,6 +121,11 @@ impl Lobby {
         Ok((admission, effects))
     }
 
+    /// Takes in that what `who` does counts for an address.
+    pub(crate) fn counts_for(&mut self, who: ClientId, address: IpAddr) {
+        self.addresses.insert(who, address);
+    }
+
     /// Whether somebody has this name, or one that looks like it, who has not `shown` the hash of
     /// that client's secret.
     pub(crate) fn is_anothers(&self, name: &str, shown: Option<TokenHash>) -> bool {
@@ -131,10 +142,11 @@ impl Lobby {
         self.quick.leave(who);
         self.tv.leave(who);
         self.subscribers.remove(&who);
+        self.addresses.remove(&who);
     }
 
-    /// Forgets who has been away for longer than the grace, and what they wanted. Those who still
-    /// play are kept. O(names + tables + challenges).
+    /// Forgets who has been away for longer than the grace, and what they wanted, and the challenges of
+    /// those who do not wait any more. Those who still play are kept. O(names + tables + challenges).
     pub(crate) fn expire(&mut self, now: Instant) -> Vec<Effect> {
         // Mostly nobody's time is over, and nobody has to know who plays.
         let players = LazyCell::new(|| self.tables.players());
@@ -147,6 +159,7 @@ impl Lobby {
             effects.extend(self.withdraw(&table));
             effects.push(Effect::Close(table));
         }
+        effects.extend(self.withdraw_deserted(now));
         effects
     }
 
@@ -161,15 +174,24 @@ impl Lobby {
             let message = format!("you have made {most} tables that are still there");
             return Err(Refusal::new(ErrorCode::TooManyTables, message));
         }
-        self.check_not_full()
+        self.check_not_full(who)
     }
 
-    fn check_not_full(&self) -> Result<(), Refusal> {
-        if !self.is_full() {
+    fn check_not_full(&self, who: ClientId) -> Result<(), Refusal> {
+        let message = if self.is_full() {
+            format!("this server has at most {} tables", self.limits.tables)
+        } else if self.is_address_full(who) {
+            let most = self.limits.address_tables;
+            format!("{most} tables were made from your address and are still in use")
+        } else {
             return Ok(());
-        }
-        let message = format!("this server has at most {} tables", self.limits.tables);
+        };
         Err(Refusal::new(ErrorCode::TooManyTables, message))
+    }
+
+    fn is_address_full(&self, who: ClientId) -> bool {
+        let address = self.addresses.get(&who);
+        address.is_some_and(|&address| self.tables.made_from(address) >= self.limits.address_tables)
     }
 
     /// Whether there are as many tables as there may be.
@@ -177,10 +199,13 @@ impl Lobby {
         self.tables.len() >= self.limits.tables
     }
 
-    /// Takes in a new table, and who has made it.
+    /// Takes in a new table, and who has made it; for a quick game that is whoever plays White.
     pub(crate) fn open(&mut self, status: TableStatus, maker: Option<ClientId>) {
-        let owner = maker.and_then(|who| self.key(who).ok());
-        self.tables.insert(status, owner);
+        let maker = maker.map(|who| Maker {
+            key: self.key(who).ok(),
+            address: self.addresses.get(&who).copied(),
+        });
+        self.tables.insert(status, maker.unwrap_or_default());
     }
 
     /// Takes in a table of before the server was started, and keeps its players' names for them.
@@ -192,19 +217,25 @@ impl Lobby {
                     .remember(&seat.name, key, now + self.limits.grace);
             }
         }
-        self.tables.insert(status, None);
+        self.renew_challenge(&status, now);
+        self.tables.insert(status, Maker::default());
     }
 
     /// Takes in how a table is now.
     pub(crate) fn update(&mut self, status: TableStatus) -> Vec<Effect> {
         let id = status.settings.id.clone();
-        let effects = self.follow_challenge(&id, &status);
+        let effects = self.follow_challenge(&status);
         if status.is_closed {
             self.tables.remove(&id);
         } else {
             self.tables.update(status);
         }
         effects
+    }
+
+    /// By what the client is known that is called so and connected.
+    pub(crate) fn key_of(&self, name: &str) -> Option<TokenHash> {
+        self.identities.called(name).map(|(_, key)| key)
     }
 
     /// The connection of whoever is called so.
@@ -224,7 +255,7 @@ impl Lobby {
         first: Color,
     ) -> Result<Vec<Effect>, Refusal> {
         self.key(who)?;
-        self.check_not_full()?;
+        self.check_not_full(who)?;
         let text = Some(clock.to_string());
         let mut effects = vec![Effect::Tell(who, ServerMessage::Queued { clock: text })];
         if let Some(other) = self.quick.wait(who, clock) {

@@ -198,6 +198,9 @@ impl LobbyTask {
             is_behind: false,
         };
         self.clients.insert(join.who, client);
+        if let Some(address) = join.address {
+            self.lobby.counts_for(join.who, address);
+        }
         // What waits for the client is told when it is in.
         let later = effects.into_iter();
         let (later, first): (Vec<Effect>, Vec<Effect>) =
@@ -230,9 +233,11 @@ impl LobbyTask {
         if let Some(opponent) = &wanted.opponent {
             self.lobby.check_opponent(who, opponent)?;
         }
+        let opponent_key = (wanted.opponent.as_deref()).and_then(|name| self.lobby.key_of(name));
         let color = wish::side_of_creator(wanted, secrets::draw_color());
         let (rules, lot) = (self.opener.draw_rules(), secrets::draw_number());
-        let settings = wish::settings(wanted, draw_id()?, rules, self.opener.openings(), lot)?;
+        let mut settings = wish::settings(wanted, draw_id()?, rules, self.opener.openings(), lot)?;
+        settings.opponent_key = opponent_key;
         self.opener.check_bots(wanted)?;
         let table = self.open(settings, Some(who));
         self.opener.invite(&table, &wanted.bots);
@@ -399,7 +404,7 @@ impl LobbyTask {
             clocks: ByColor::new_with(|_| Some(clock)),
             ..TableSettings::new(id, self.opener.draw_rules())
         };
-        let table = self.open(settings, None);
+        let table = self.open(settings, Some(players.white));
         for (color, &who) in players.iter() {
             self.direct(who, Directive::Sit(table.clone(), color));
         }

@@ -248,6 +248,7 @@ fn open_lobby(config: &Config, tables: Vec<RestoredTable>, opener: Opener) -> Lo
             None => config.grace,
         },
         client_tables: config.client_tables,
+        address_tables: config.address_tables,
         tables: config.max_tables,
     };
     let (log, later) = (opener.log.clone(), opener.later.clone());

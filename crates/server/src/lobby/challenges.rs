@@ -1,13 +1,16 @@
 //! Who asks whom to play.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage, TablePhase};
 
 use super::registry::side_of;
 use super::{Effect, Lobby};
 use crate::store::TokenHash;
-use crate::table::{ClientId, TableStatus};
+use crate::table::{ClientId, SeatStatus, TableStatus};
+
+/// How long after a challenge the challenger has certainly sat down.
+const SITS_WITHIN: Duration = Duration::from_secs(1);
 
 /// Somebody wants to play somebody.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +19,7 @@ pub(super) struct Challenge {
     challenger: String,
     opponent: TokenHash,
     opponent_name: String,
+    since: Instant,
 }
 
 impl Lobby {
@@ -63,6 +67,7 @@ impl Lobby {
             challenger: name.to_owned(),
             opponent: key,
             opponent_name: opponent.to_owned(),
+            since: now,
         };
         self.challenges.insert(table.to_owned(), challenge);
         Ok(vec![Effect::Tell(client, challenged)])
@@ -113,25 +118,55 @@ impl Lobby {
         Ok(effects)
     }
 
-    /// A challenge is over when its game runs, or when its table is closed or the challenger has
-    /// left the seat there.
-    pub(super) fn follow_challenge(&mut self, id: &str, status: &TableStatus) -> Vec<Effect> {
-        let Some(challenge) = self.challenges.get(id) else {
-            return Vec::new();
+    /// Takes in a challenge of before the server was started, if its challenger still waits.
+    pub(super) fn renew_challenge(&mut self, status: &TableStatus, now: Instant) {
+        let settings = &status.settings;
+        let (Some(name), Some(opponent)) = (&settings.opponent, settings.opponent_key) else {
+            return;
         };
-        let sat = self
-            .tables
-            .get(id)
-            .is_some_and(|seen| side_of(seen, challenge.by).is_some());
-        let has_left = sat && side_of(status, challenge.by).is_none();
+        let mut seats = status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
+        let waits = |seat: &SeatStatus| seat.key.map(|key| (key, seat.name.to_string()));
+        let Some((by, challenger)) = seats.find_map(waits) else {
+            return;
+        };
+        if status.phase != TablePhase::Waiting {
+            return;
+        }
+        self.identities
+            .remember(name, opponent, now + self.limits.grace);
+        let challenge = Challenge {
+            by,
+            challenger,
+            opponent,
+            opponent_name: name.clone(),
+            since: now,
+        };
+        self.challenges.insert(settings.id.clone(), challenge);
+    }
+
+    /// A challenge is over when its game runs, or when its table is closed.
+    pub(super) fn follow_challenge(&mut self, status: &TableStatus) -> Vec<Effect> {
+        let id = &status.settings.id;
         if status.phase == TablePhase::Running {
             self.challenges.remove(id);
-            return Vec::new();
         }
-        if status.is_closed || has_left {
-            return self.withdraw(id);
+        match status.is_closed {
+            true => self.withdraw(id),
+            false => Vec::new(),
         }
-        Vec::new()
+    }
+
+    /// Withdraws the challenges whose challenger has left the seat.
+    pub(super) fn withdraw_deserted(&mut self, now: Instant) -> Vec<Effect> {
+        let challenges = self.challenges.iter();
+        let deserted = challenges.filter(|(table, challenge)| {
+            let status = self.tables.get(table);
+            let waits = status.is_some_and(|status| side_of(status, challenge.by).is_some());
+            !waits && now.duration_since(challenge.since) >= SITS_WITHIN
+        });
+        let deserted: Vec<String> = deserted.map(|(table, _)| table.clone()).collect();
+        let withdrawn = deserted.iter().flat_map(|table| self.withdraw(table));
+        withdrawn.collect()
     }
 
     pub(super) fn withdraw(&mut self, table: &str) -> Vec<Effect> {

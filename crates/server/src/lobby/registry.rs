@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
+use std::net::IpAddr;
 use std::time::Instant;
 
 use checkers_lib::Color;
@@ -27,8 +28,14 @@ pub(super) struct Registry {
 #[derive(Debug)]
 struct Entry {
     status: TableStatus,
-    /// Who has made it.
-    owner: Option<TokenHash>,
+    maker: Maker,
+}
+
+/// Who has made a table, as far as that is to be counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Maker {
+    pub(super) key: Option<TokenHash>,
+    pub(super) address: Option<IpAddr>,
 }
 
 /// Where a table stands in a list: live ones first, then the most watched, then by their ids.
@@ -48,9 +55,9 @@ pub(super) struct Page {
 }
 
 impl Registry {
-    pub(super) fn insert(&mut self, status: TableStatus, owner: Option<TokenHash>) {
+    pub(super) fn insert(&mut self, status: TableStatus, maker: Maker) {
         let id = status.settings.id.clone();
-        self.tables.insert(id, Entry { status, owner });
+        self.tables.insert(id, Entry { status, maker });
     }
 
     /// Takes in how a table is now.
@@ -72,10 +79,21 @@ impl Registry {
         self.tables.len()
     }
 
-    /// How many tables somebody has made that are still there.
-    pub(super) fn made_by(&self, owner: TokenHash) -> usize {
-        let is_theirs = |entry: &&Entry| entry.owner == Some(owner);
+    /// How many tables somebody has made that are still there. Quick games are the server's making.
+    /// O(tables).
+    pub(super) fn made_by(&self, key: TokenHash) -> usize {
+        let is_theirs = |entry: &&Entry| {
+            entry.maker.key == Some(key) && entry.status.settings.kind != TableKind::Quick
+        };
         self.tables.values().filter(is_theirs).count()
+    }
+
+    /// How many tables were made from an address at which no game is over. O(tables).
+    pub(super) fn made_from(&self, address: IpAddr) -> usize {
+        let is_in_use = |entry: &&Entry| {
+            entry.maker.address == Some(address) && entry.status.phase != TablePhase::Over
+        };
+        self.tables.values().filter(is_in_use).count()
     }
 
     /// All who have a seat in a game that is not over. O(tables).
@@ -222,11 +240,11 @@ mod tests {
             ("d", TablePhase::Over, 9),
             ("e", TablePhase::Running, 3),
         ] {
-            registry.insert(status(id, phase, watchers), None);
+            registry.insert(status(id, phase, watchers), Maker::default());
         }
         let mut hidden = TableSettings::new("hidden", DrawRules::Fmjd64);
         hidden.visibility = Visibility::Link;
-        registry.insert(Table::open(hidden).status(), None);
+        registry.insert(Table::open(hidden).status(), Maker::default());
         registry
     }
 

@@ -27,6 +27,7 @@ impl Scene {
         let limits = Limits {
             grace: GRACE,
             client_tables: 2,
+            address_tables: 3,
             tables: 4,
         };
         let mut scene = Scene {
@@ -95,7 +96,9 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
     let mut scene = Scene::new();
     let mut status = scene.challenge();
     status.seats.white = None;
-    assert_eq!(scene.lobby.update(status), [withdrawn()]);
+    assert_eq!(scene.lobby.update(status), []);
+    let later = scene.now + Duration::from_secs(1);
+    assert_eq!(scene.lobby.expire(later), [withdrawn()]);
     let mut scene = Scene::new();
     let mut status = scene.challenge();
     status.is_closed = true;
@@ -221,6 +224,31 @@ fn tables_are_limited() {
     scene.lobby.update(last);
     assert_eq!(code(&scene, BORIS), Ok(()));
     assert_eq!(code(&scene, ClientId(9)), Err(ErrorCode::NotJoined));
+}
+
+#[test]
+fn an_address_makes_so_many_tables_by_however_many_clients() {
+    let mut scene = Scene::new();
+    let [club, elsewhere] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
+    for (who, address) in [(ANNA, club), (BORIS, club), (CLARA, elsewhere)] {
+        scene.lobby.counts_for(who, address);
+    }
+    scene.open("a", Some(ANNA));
+    scene.open("b", Some(BORIS));
+    let mut quick = TableSettings::new("q", DrawRules::Fmjd64);
+    quick.kind = TableKind::Quick;
+    let mut quick = Table::open(quick).status();
+    scene.lobby.open(quick.clone(), Some(ANNA));
+    let code = |scene: &Scene, who| scene.lobby.check_room(who).map_err(|refusal| refusal.code);
+    assert_eq!(code(&scene, BORIS), Err(ErrorCode::TooManyTables));
+    assert_eq!(code(&scene, CLARA), Ok(()));
+    let refused = scene.lobby.quick(BORIS, clock(), Color::White).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::TooManyTables);
+    // A game that is over does not keep others from playing.
+    quick.phase = TablePhase::Over;
+    scene.lobby.update(quick);
+    assert_eq!(code(&scene, BORIS), Ok(()));
+    assert_eq!(code(&scene, ANNA), Ok(()), "a quick game is not hers");
 }
 
 #[test]

@@ -107,6 +107,7 @@ pub(super) fn is_of_people(status: &TableStatus) -> bool {
 mod tests {
     use checkers_lib::{ByColor, DrawRules};
 
+    use super::super::registry::Maker;
     use super::*;
     use crate::table::{SeatStatus, Table, TableSettings};
 
@@ -138,11 +139,11 @@ mod tests {
         let mut tables = Registry::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
         assert_eq!(tv.choose(&tables, now), None);
-        tables.insert(game("bots", 100, true), None);
+        tables.insert(game("bots", 100, true), Maker::default());
         assert_eq!(tv.choose(&tables, now), Some(Some("bots")));
-        tables.insert(game("quiet", 0, false), None);
+        tables.insert(game("quiet", 0, false), Maker::default());
         assert_eq!(tv.choose(&tables, now), Some(Some("quiet")));
-        tables.insert(game("loud", 3, false), None);
+        tables.insert(game("loud", 3, false), Maker::default());
         assert_eq!(tv.choose(&tables, now), Some(Some("loud")));
         assert_eq!(tv.choose(&tables, now), None);
     }
@@ -154,9 +155,9 @@ mod tests {
         for n in 0..20 {
             tv.follow(ClientId(n));
         }
-        tables.insert(game("a", 20, false), None);
+        tables.insert(game("a", 20, false), Maker::default());
         tv.choose(&tables, now);
-        tables.insert(game("b", 2, false), None);
+        tables.insert(game("b", 2, false), Maker::default());
         assert_eq!(tv.choose(&tables, now), None);
         tables.update(game("b", 3, false));
         assert_eq!(tv.choose(&tables, now), Some(Some("b")));
@@ -169,10 +170,10 @@ mod tests {
     fn the_end_of_a_game_stays_on_for_a_moment() {
         let mut tables = Registry::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
-        tables.insert(game("a", 0, false), None);
+        tables.insert(game("a", 0, false), Maker::default());
         tv.choose(&tables, now);
         tables.update(over("a"));
-        tables.insert(game("b", 0, false), None);
+        tables.insert(game("b", 0, false), Maker::default());
         assert_eq!(tv.choose(&tables, now), None);
         let later = now + LAST_LOOK;
         assert_eq!(tv.choose(&tables, later), Some(Some("b")));

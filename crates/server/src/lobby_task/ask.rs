@@ -1,5 +1,7 @@
 //! What connections ask of the lobby.
 
+use std::net::IpAddr;
+
 use checkers_lib::Color;
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{
@@ -40,6 +42,8 @@ pub(super) struct Join {
     pub(super) name: String,
     pub(super) token: Option<String>,
     pub(super) table: Option<String>,
+    /// Where the client comes from, unless its address is not limited.
+    pub(super) address: Option<IpAddr>,
     pub(super) outbox: Outbox,
     pub(super) reply: Reply<Result<Admitted, Refusal>>,
 }
@@ -75,11 +79,13 @@ impl LobbyHandle {
         LobbyHandle { inbox }
     }
 
-    /// Lets a client in who speaks for itself: under a name, to a table, with the token it has.
+    /// Lets a client in who speaks for itself: under a name, to a table, with the token it has, from an
+    /// address unless that is not limited.
     pub(crate) async fn join(
         &self,
         who: ClientId,
         wanted: (String, Option<String>, Option<String>),
+        address: Option<IpAddr>,
         outbox: Outbox,
     ) -> Result<Admitted, Refusal> {
         let (name, token, table) = wanted;
@@ -89,6 +95,7 @@ impl LobbyHandle {
                 name,
                 token,
                 table,
+                address,
                 outbox,
                 reply,
             })

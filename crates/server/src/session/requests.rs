@@ -120,7 +120,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         };
         let wanted = (join.name, join.token, table);
         let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
-        let admitted = lobby.join(self.id, wanted, outbox).await?;
+        let address = self.connection.pass.address();
+        let admitted = lobby.join(self.id, wanted, address, outbox).await?;
         let admission = admitted.admission;
         Span::current().record("name", admission.name.as_str());
         let config = &self.shared.config;

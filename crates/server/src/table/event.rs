@@ -62,6 +62,8 @@ pub struct Opened {
     pub casual: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent_key: Option<TokenHash>,
 }
 
 /// Somebody sat down.
@@ -313,6 +315,7 @@ impl From<&TableSettings> for Opened {
             },
             casual: settings.casual,
             opponent: settings.opponent.clone(),
+            opponent_key: settings.opponent_key,
         }
     }
 }
@@ -334,6 +337,7 @@ impl Opened {
             openings,
             casual: self.casual,
             opponent: self.opponent.clone(),
+            opponent_key: self.opponent_key,
             director: None,
         })
     }

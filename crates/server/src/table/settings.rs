@@ -7,6 +7,7 @@ use checkers_lib::protocol::{TableKind, Visibility};
 use checkers_lib::{ByColor, DrawRules, TimeControl};
 
 use crate::director::DirectorToken;
+use crate::store::TokenHash;
 
 /// What a table is and what its games are like.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct TableSettings {
     pub casual: bool,
     /// The name of the player who is asked to play.
     pub opponent: Option<String>,
+    /// By what that player is known again.
+    pub opponent_key: Option<TokenHash>,
     /// What shows who arranges the games; without it, whoever takes a seat plays.
     pub director: Option<DirectorToken>,
 }
@@ -43,6 +46,7 @@ impl TableSettings {
             openings: Vec::new(),
             casual: true,
             opponent: None,
+            opponent_key: None,
             director: None,
         }
     }

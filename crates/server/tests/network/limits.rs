@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use checkers_lib::protocol::{ClientMessage, ErrorCode};
+use checkers_lib::protocol::{ClientMessage, CreateTable, ErrorCode};
 use checkers_server::{AddressList, Config};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -252,5 +252,27 @@ async fn an_answer_reaches_who_has_written_already() {
         .await
         .expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_address_makes_so_many_tables_by_however_many_clients() {
+    let server = TestServer::start_with(Config {
+        address_tables: 2,
+        ..strict()
+    })
+    .await;
+    let create = ClientMessage::CreateTable(CreateTable::default());
+    for name in ["anna", "boris"] {
+        let mut client = server.join_lobby(name).await;
+        client.say(&create).await;
+        client.created().await;
+    }
+    let mut clara = server.join_lobby("clara").await;
+    let quick = ClientMessage::Quick { clock: None };
+    for message in [&create, &quick] {
+        clara.say(message).await;
+        assert_eq!(clara.error().await, ErrorCode::TooManyTables);
+    }
     server.stop().await;
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, ListTables, Meant, Ping, SeatWish, ServerMessage,
+    ClientMessage, CreateTable, ErrorCode, Join, ListTables, Meant, Ping, SeatWish, ServerMessage,
     TableFilter, TableList, TablePhase, TableState, Visibility, Watch, WireColor,
 };
 use checkers_server::Config;
@@ -318,11 +318,55 @@ async fn a_challenge_is_withdrawn_with_the_seat() {
     let (mut anna, mut boris, table) = challenge(&server).await;
     let seated = |message: &ServerMessage| matches!(message, ServerMessage::Players { players, .. } if !players.is_empty());
     anna.wait_for(seated).await;
-    // The lobby has looked at the table meanwhile.
-    list(&mut anna, ListTables::default()).await;
     anna.say_at(&table, ClientMessage::LeaveSeat).await;
     let withdrawn = ServerMessage::ChallengeWithdrawn { table };
     boris.wait_for(|message| *message == withdrawn).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_challenge_waits_for_whom_it_is_for_over_a_restart() {
+    let data = tempfile::tempdir().expect("a directory");
+    let config = || Config {
+        data: data.path().to_owned(),
+        ..Config::default()
+    };
+    let server = TestServer::start_with(config()).await;
+    let (mut anna, mut boris) = (server.connect().await, server.connect().await);
+    let in_lobby = |name: &str, token| Join {
+        lobby: true,
+        token,
+        ..Join::new(name)
+    };
+    let boriss = boris.enter(in_lobby("boris", None)).await.token;
+    let annas = anna.enter(in_lobby("anna", None)).await.token;
+    let wanted = CreateTable {
+        opponent: Some("boris".into()),
+        ..white_seat()
+    };
+    let table = create(&mut anna, wanted).await;
+    let seated = |message: &ServerMessage| matches!(message, ServerMessage::Players { players, .. } if !players.is_empty());
+    anna.wait_for(seated).await;
+    server.stop().await;
+
+    let server = TestServer::start_with(config()).await;
+    let mut stranger = server.connect().await;
+    stranger.say(&ClientMessage::join("boris")).await;
+    assert_eq!(stranger.error().await, ErrorCode::NameTaken);
+    let mut boris = server.connect().await;
+    assert!(boris.enter(in_lobby("boris", boriss)).await.resumed);
+    let challenged = |message: &ServerMessage| {
+        matches!(message, ServerMessage::Challenged { table: at, by, .. }
+            if *at == table && by == "anna")
+    };
+    boris.wait_for(challenged).await;
+    let mut anna = server.connect().await;
+    anna.enter(in_lobby("anna", annas)).await;
+    anna.say_at(&table, watch()).await;
+    state(&mut anna).await;
+    boris.say_at(&table, watch()).await;
+    boris.say_at(&table, take(SeatWish::Random)).await;
+    assert_eq!(started_at(&mut anna).await, table);
     server.stop().await;
 }
 
