@@ -109,7 +109,7 @@ pub struct Config {
     pub lag_allowance: Duration,
 
     /// How long a table goes on when nobody is there to play; a game without clocks goes on for
-    /// an hour
+    /// an hour, and so does a table without a game where somebody looks on
     #[arg(
         long,
         env = "CHECKERS_IDLE_TABLE",

@@ -203,22 +203,28 @@ impl Table {
     }
 
     fn is_idle(&self) -> bool {
-        let is_empty = || self.visitors.values().all(|visitor| visitor.bot.is_some());
-        if self.running.is_none() {
-            return !self.is_main() && is_empty();
-        }
         let seats = self.seats.iter().filter_map(|(_, seat)| seat.as_ref());
         let mut players = seats.filter(|seat| seat.bot.is_none()).peekable();
-        match players.peek() {
-            Some(_) => players.all(|seat| seat.client.is_none()),
-            None => is_empty(),
+        match (&self.running, players.peek()) {
+            (Some(_), None) => self.is_empty(),
+            (Some(_), Some(_)) => players.all(|seat| seat.client.is_none()),
+            (None, _) if self.is_main() || self.settings.director.is_some() => false,
+            (None, _) => players.all(|seat| seat.client.is_none()),
         }
+    }
+
+    /// Whether nobody is here but bots.
+    fn is_empty(&self) -> bool {
+        self.visitors.values().all(|visitor| visitor.bot.is_some())
     }
 
     /// When a table at which nobody plays ends, or its game does.
     fn idle_ends(&self) -> Option<Instant> {
-        let is_untimed = |running: &RunningGame| !running.clock.clocks().any();
-        let patience = if self.running.as_ref().is_some_and(is_untimed) {
+        let is_patient = match &self.running {
+            Some(running) => !running.clock.clocks().any(),
+            None => !self.is_empty(),
+        };
+        let patience = if is_patient {
             self.policy.idle_untimed
         } else {
             self.policy.idle

@@ -84,7 +84,7 @@ pub struct Policy {
     pub lag_allowance: Duration,
     /// How long a table goes on while nobody is there to play.
     pub idle: Duration,
-    /// The same while a game without clocks runs.
+    /// The same while a game without clocks runs, or somebody looks on where none does.
     pub idle_untimed: Duration,
 }
 

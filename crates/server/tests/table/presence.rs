@@ -164,6 +164,20 @@ fn a_table_where_nobody_is_ends_and_leaves_no_game() {
 }
 
 #[test]
+fn a_table_where_nobody_sits_ends_though_somebody_looks_on() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.enter(ANNA, "anna");
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.enter(CLARA, "clara");
+    // Who sits waits for somebody.
+    assert_eq!(scene.table.poll_timeout(), None);
+    scene.does(ANNA, Command::LeaveSeat);
+    assert_eq!(scene.waits(59 * MINUTE), []);
+    let effects = scene.waits(MINUTE);
+    assert_eq!(effects.last(), Some(&Effect::Close(ClosedReason::Idle)));
+}
+
+#[test]
 fn a_bot_is_nobody_who_is_there() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
@@ -402,11 +416,13 @@ fn a_closed_table_takes_nobody() {
 }
 
 #[test]
-fn a_table_stays_for_who_looks_on_after_the_players_have_gone() {
+fn a_table_stays_an_hour_for_who_looks_on_after_the_players_have_gone() {
     let mut scene = on_the_clock();
     scene.enter(CLARA, "clara");
     scene.does(ANNA, Command::Disconnect);
     scene.does(BORIS, Command::Disconnect);
     assert!(end(&scene.waits(MINUTE)).is_some());
-    assert_eq!(scene.waits(60 * MINUTE), []);
+    assert_eq!(scene.waits(50 * MINUTE), []);
+    let effects = scene.waits(10 * MINUTE);
+    assert_eq!(effects.last(), Some(&Effect::Close(ClosedReason::Idle)));
 }
