@@ -1,7 +1,7 @@
-//! What outlives the server: the event streams of games, the archive of finished ones, players.
+//! What outlives the server: the event streams of games and the archive of finished ones.
 //!
 //! An event is durable before anybody hears of it. [`EventLog`] is what tables need of a log;
-//! [`SqliteStore`] keeps it in one file, with the archive and the players beside it. The store
+//! [`SqliteStore`] keeps it in one file, with the archive beside it. The store
 //! knows nothing about games: an event is a kind and some bytes. Its file and its guarantees are
 //! described in `docs/persistence.md`.
 //!
@@ -32,12 +32,12 @@ mod health;
 mod ledger;
 mod log;
 mod open_streams;
-mod players;
 mod readers;
 mod schema;
 mod sqlite;
 mod stats;
 mod streams;
+mod token_hash;
 mod writer;
 
 pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Score, Summary};
@@ -48,6 +48,6 @@ pub use event::{
 };
 pub use health::Health;
 pub use log::{EventLog, OnAppended, Receipt};
-pub use players::{NewPlayer, Player, TokenHash};
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};
+pub use token_hash::TokenHash;

@@ -104,15 +104,6 @@ pub enum WriteError {
         /// The number it would have.
         seq: Seq,
     },
-    /// The name, or one that counts as the same, belongs to another token.
-    #[error("the name {name:?} is taken")]
-    NameTaken {
-        /// The name.
-        name: String,
-    },
-    /// The token belongs to another name.
-    #[error("the token is taken")]
-    TokenTaken,
     /// The disk is full or failing; the store retries by itself.
     #[error("the store cannot write now: {cause}")]
     Unavailable {

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::checkpoint::Checkpoints;
 use super::directory::{DataDirectory, database_path};
-use super::ledger::{Failure, Ledger, Outcome, SqliteLedger, Write};
+use super::ledger::{Failure, Ledger, Outcome, SqliteLedger};
 use super::open_streams::OpenStreams;
 use super::{
     Append, Durability, EventLog, Health, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
@@ -57,7 +57,7 @@ struct FaultyLedger {
 }
 
 impl Ledger for FaultyLedger {
-    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+    fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
         match FAULTS[usize::from(self.switches.fault.load(SeqCst))] {
             Fault::None => self.inner.commit(group),
             Fault::Full => Err(failure(false)),
@@ -69,7 +69,7 @@ impl Ledger for FaultyLedger {
         }
     }
 
-    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure> {
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
         if self.switches.stays_broken.load(SeqCst) {
             return Err(failure(false));
         }
@@ -215,7 +215,7 @@ async fn a_store_that_closes_while_failing_leaves_the_unknown_open() {
 fn a_database_without_room_refuses_for_certain_and_takes_up_again() {
     let directory = tempfile::tempdir().unwrap();
     let (mut ledger, _) = ledger(&StoreConfig::new(directory.path()));
-    let group = |after, text: &str| [Write::Append(append(after, text))];
+    let group = |after, text: &str| [append(after, text)];
     assert_eq!(ledger.commit(&group(0, "one")).unwrap(), [Ok(Seq(1))]);
     ledger.limit_pages(1); // as many as there are
     let large = "x".repeat(100_000);
@@ -235,13 +235,13 @@ struct HeldLedger {
 }
 
 impl Ledger for HeldLedger {
-    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+    fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
         let _ = self.holds.send(());
         let _ = self.go_on.recv();
         self.inner.commit(group)
     }
 
-    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure> {
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
         self.inner.recover(unknown)
     }
 }

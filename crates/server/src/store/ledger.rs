@@ -13,47 +13,16 @@ use super::config::Durability;
 use super::error::WriteError;
 use super::event::{Append, NewEvent, Seq, StreamId};
 use super::open_streams::{Change, OpenStreams};
-use super::players::{self, NewPlayer};
 use super::{archive, schema, streams};
 
 /// What the writer asks of the database.
 pub(super) trait Ledger: Send + 'static {
     /// Writes a group in one transaction: all that is not refused, or nothing.
-    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure>;
+    fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure>;
 
     /// Tries to write again after a failure. Tells for certain, and for good, which of `unknown`
     /// were written.
-    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure>;
-}
-
-/// Something to be written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Write {
-    Append(Append),
-    /// In a box: most writes are appends, and they are short.
-    Player(Box<NewPlayer>),
-    Setting {
-        key: String,
-        value: Vec<u8>,
-    },
-}
-
-impl Write {
-    /// What is answered once it is written: the last event of an append.
-    pub(super) fn done(&self) -> Seq {
-        match self {
-            Write::Append(append) => append.last(),
-            Write::Player(_) | Write::Setting { .. } => Seq::NONE,
-        }
-    }
-
-    /// How many events are in it.
-    pub(super) fn events(&self) -> usize {
-        match self {
-            Write::Append(append) => append.events.len(),
-            Write::Player(_) | Write::Setting { .. } => 0,
-        }
-    }
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure>;
 }
 
 /// The answer to a write of a group that was committed.
@@ -123,7 +92,7 @@ impl SqliteLedger {
             .expect("a limit that can be set");
     }
 
-    fn try_commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+    fn try_commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => schema::connect(&self.path, self.durability)?,
@@ -141,8 +110,8 @@ impl SqliteLedger {
             changes: Vec::with_capacity(group.len()),
         };
         let mut outcomes = Vec::with_capacity(group.len());
-        for write in group {
-            outcomes.push(transaction.apply(write)?);
+        for append in group {
+            outcomes.push(transaction.add(append)?);
         }
         let Transaction {
             bundler, changes, ..
@@ -158,7 +127,7 @@ impl SqliteLedger {
 }
 
 impl Ledger for SqliteLedger {
-    fn commit(&mut self, group: &[Write]) -> Result<Vec<Outcome>, Failure> {
+    fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
         let result = self.try_commit(group);
         if result.is_err() {
             // They may speak of events that were rolled back.
@@ -169,14 +138,14 @@ impl Ledger for SqliteLedger {
 
     /// Commits a fence, which overwrites what a failed commit may have left in the write-ahead
     /// log, and copies the log into the database, which is synced: what is read then stays.
-    fn recover(&mut self, unknown: &[Write]) -> Result<Vec<bool>, Failure> {
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
         let connection = schema::connect(&self.path, self.durability)?;
         execute(&connection, "UPDATE fence SET count = count + 1")?;
         copy_log(&connection)?;
         self.open.reload(&connection)?;
         let written: rusqlite::Result<_> = unknown
             .iter()
-            .map(|write| is_written(&connection, &self.open, write))
+            .map(|append| streams::contains(&connection, &self.open, append))
             .collect();
         self.connection = Some(connection);
         Ok(written?)
@@ -234,20 +203,6 @@ fn copy_log(connection: &Connection) -> Result<(), Failure> {
     Ok(())
 }
 
-fn is_written(
-    connection: &Connection,
-    open: &OpenStreams,
-    write: &Write,
-) -> rusqlite::Result<bool> {
-    match write {
-        Write::Append(append) => streams::contains(connection, open, append),
-        Write::Player(player) => players::contains(connection, player),
-        Write::Setting { key, value } => {
-            Ok(players::setting(connection, key)?.as_ref() == Some(value))
-        }
-    }
-}
-
 fn check_form(append: &Append) -> Result<(), WriteError> {
     if append.events.is_empty() && !append.closes() {
         return Err(WriteError::Empty);
@@ -282,19 +237,6 @@ struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    fn apply(&mut self, write: &Write) -> rusqlite::Result<Outcome> {
-        match write {
-            Write::Append(append) => self.add(append),
-            Write::Player(player) => {
-                Ok(players::put(self.connection, player)?.map(|()| write.done()))
-            }
-            Write::Setting { key, value } => {
-                players::put_setting(self.connection, key, value)?;
-                Ok(Ok(write.done()))
-            }
-        }
-    }
-
     /// Adds events, unless something speaks against it; then nothing has been touched.
     fn add(&mut self, append: &Append) -> rusqlite::Result<Outcome> {
         if let Err(error) = check_form(append) {

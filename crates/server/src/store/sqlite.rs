@@ -18,10 +18,9 @@ use super::directory::{DataDirectory, database_path};
 use super::error::{OpenError, ReadError, WriteError};
 use super::event::{Append, Damage, StreamId, StreamRead};
 use super::health::Health;
-use super::ledger::{Ledger, SqliteLedger, Write};
+use super::ledger::{Ledger, SqliteLedger};
 use super::log::{EventLog, OnAppended, Receipt};
 use super::open_streams::OpenStreams;
-use super::players::{self, NewPlayer, Player, TokenHash};
 use super::readers::Readers;
 use super::stats::{Counters, StoreStats};
 use super::writer::{self, Desk, Job};
@@ -154,59 +153,6 @@ impl SqliteStore {
         self.counters.snapshot(queued, self.queue_limit)
     }
 
-    /// Writes a player.
-    ///
-    /// # Errors
-    /// A name or a token that is taken, or a store that cannot write.
-    pub async fn put_player(&self, player: NewPlayer) -> Result<(), WriteError> {
-        let write = Write::Player(Box::new(player));
-        self.queue(write).await?.await.map(drop)
-    }
-
-    /// The player who shows the token with this hash.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub async fn player_by_token_hash(
-        &self,
-        token: TokenHash,
-    ) -> Result<Option<Player>, ReadError> {
-        self.readers
-            .read(move |connection| players::by_token(connection, token))
-            .await
-    }
-
-    /// The player whose name has this key.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub async fn player_by_key(&self, key: String) -> Result<Option<Player>, ReadError> {
-        self.readers
-            .read(move |connection| players::by_key(connection, &key))
-            .await
-    }
-
-    /// Writes a setting over what it was.
-    ///
-    /// # Errors
-    /// A store that cannot write.
-    pub async fn put_setting(&self, key: String, value: Vec<u8>) -> Result<(), WriteError> {
-        self.queue(Write::Setting { key, value })
-            .await?
-            .await
-            .map(drop)
-    }
-
-    /// Reads a setting.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub async fn setting(&self, key: String) -> Result<Option<Vec<u8>>, ReadError> {
-        self.readers
-            .read(move |connection| players::setting(connection, &key))
-            .await
-    }
-
     /// At most `limit` finished games, the newest first, that begin after a place.
     ///
     /// # Errors
@@ -292,14 +238,14 @@ impl SqliteStore {
         }
     }
 
-    async fn queue(&self, write: Write) -> Result<Receipt, WriteError> {
+    async fn queue(&self, append: Append) -> Result<Receipt, WriteError> {
         let queue = lock(&self.queue).clone();
         let Some(queue) = queue else {
             return Err(self.why_not());
         };
         let (answer, receipt) = oneshot::channel();
         let answer = Answer::Receipt(answer);
-        let job = Job { write, answer };
+        let job = Job { append, answer };
         queue.send(job).await.map_err(|_| WriteError::Stopped)?;
         Ok(Receipt::new(receipt))
     }
@@ -315,7 +261,7 @@ impl SqliteStore {
 
 impl EventLog for SqliteStore {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>> {
-        Box::pin(self.queue(Write::Append(append)))
+        Box::pin(self.queue(append))
     }
 
     fn try_append(
@@ -329,8 +275,8 @@ impl EventLog for SqliteStore {
         };
         match queue.try_reserve() {
             Ok(place) => {
-                let (write, answer) = (Write::Append(append), Answer::Call(Call::to(whom)));
-                place.send(Job { write, answer });
+                let answer = Answer::Call(Call::to(whom));
+                place.send(Job { append, answer });
                 Ok(Ok(()))
             }
             Err(TrySendError::Full(())) => Err(Box::new(append)),

@@ -15,8 +15,9 @@ use tokio::time::{Instant as Deadline, timeout_at};
 use super::answers::{Answer, Answers};
 use super::directory::DataDirectory;
 use super::error::WriteError;
+use super::event::Append;
 use super::health::Health;
-use super::ledger::{Failure, Ledger, Outcome, Write};
+use super::ledger::{Failure, Ledger, Outcome};
 use super::stats::Counters;
 
 /// Between a failure and the first attempt to write again; it doubles with each.
@@ -33,7 +34,7 @@ const LONGEST: usize = 4;
 /// A write and who waits for it.
 #[derive(Debug)]
 pub(super) struct Job {
-    pub(super) write: Write,
+    pub(super) append: Append,
     pub(super) answer: Answer,
 }
 
@@ -143,13 +144,13 @@ impl<L: Ledger> Writer<L> {
         }
     }
 
-    fn count(&self, writes: &[Write], outcomes: &[Outcome], took: Duration) {
+    fn count(&self, writes: &[Append], outcomes: &[Outcome], took: Duration) {
         let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
         let written = writes
             .iter()
             .zip(outcomes)
             .filter(|(_, outcome)| outcome.is_ok());
-        let events = written.map(|(write, _)| write.events()).sum();
+        let events = written.map(|(append, _)| append.events.len()).sum();
         self.desk
             .counters
             .committed(writes.len(), refused, events, took);
@@ -241,7 +242,7 @@ fn patience(writes: usize) -> u32 {
 
 fn settle(job: Job, is_written: bool, cause: &Arc<str>) {
     if is_written {
-        let done = job.write.done();
+        let done = job.append.last();
         job.answer.send(Ok(done));
     } else {
         refuse(job, cause);
@@ -254,16 +255,16 @@ fn refuse(job: Job, cause: &Arc<str>) {
 }
 
 /// Takes the jobs out, and leaves their room for the next ones.
-fn split(jobs: &mut Vec<Job>) -> (Vec<Write>, Vec<Answer>) {
-    let parts = jobs.drain(..).map(|job| (job.write, job.answer));
+fn split(jobs: &mut Vec<Job>) -> (Vec<Append>, Vec<Answer>) {
+    let parts = jobs.drain(..).map(|job| (job.append, job.answer));
     parts.unzip()
 }
 
-fn join(writes: Vec<Write>, answers: Vec<Answer>) -> Vec<Job> {
+fn join(writes: Vec<Append>, answers: Vec<Answer>) -> Vec<Job> {
     writes
         .into_iter()
         .zip(answers)
-        .map(|(write, answer)| Job { write, answer })
+        .map(|(append, answer)| Job { append, answer })
         .collect()
 }
 

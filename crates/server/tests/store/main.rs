@@ -8,6 +8,5 @@ mod full_disk;
 mod kill;
 mod migration;
 mod opening;
-mod players;
 mod streams;
 mod support;

@@ -1,0 +1,32 @@
+//! By what a player is known again.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::hex;
+
+/// The hash of a player's secret token. It is never printed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TokenHash(pub [u8; 32]);
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(…)")
+    }
+}
+
+impl Serialize for TokenHash {
+    /// Writes it in hexadecimal digits.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hex::encode(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for TokenHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TokenHash, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        let hash = hex::decode(&digits).map(TokenHash);
+        hash.ok_or_else(|| de::Error::custom("expected 64 hexadecimal digits"))
+    }
+}
