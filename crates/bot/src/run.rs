@@ -173,7 +173,7 @@ impl<W: Write> Run<'_, W> {
     fn note(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Joined(_) => self.backoff.reset(),
-            ServerMessage::Restarting { delay_ms } => {
+            ServerMessage::Restarting { delay_ms, .. } => {
                 self.backoff.ask_for(Duration::from_millis(*delay_ms));
             }
             _ => {}

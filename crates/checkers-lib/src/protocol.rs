@@ -595,6 +595,10 @@ pub enum ServerMessage {
     Restarting {
         /// How long to stay away, in milliseconds.
         delay_ms: u64,
+        /// How long it goes on before it closes the connection, in milliseconds; absent if it does so
+        /// now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        in_ms: Option<u64>,
     },
     /// The answer to `ping`.
     Pong(Pong),

@@ -283,9 +283,17 @@ fn what_the_place_says() {
     let withdrawn = ChallengeWithdrawn { table: table() };
     pin(&withdrawn, &about("challenge_withdrawn", ""));
     pin_bare(&Replaced, "replaced");
+    let restarting = |in_ms| Restarting {
+        delay_ms: 5000,
+        in_ms,
+    };
     pin(
-        &Restarting { delay_ms: 5000 },
+        &restarting(None),
         r#"{"type":"restarting","delay_ms":5000}"#,
+    );
+    pin(
+        &restarting(Some(30_000)),
+        r#"{"type":"restarting","delay_ms":5000,"in_ms":30000}"#,
     );
     let pong = Pong(protocol::Pong {
         t: Some(7),

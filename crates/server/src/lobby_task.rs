@@ -164,6 +164,7 @@ impl LobbyTask {
                 let effects = self.lobby.cancel_quick(who);
                 self.carry_out(who, Ok(effects)).await;
             }
+            Request::Announce(message) => self.announce(&message),
             Request::Decline(who, table) => {
                 let done = self.lobby.decline(who, &table);
                 self.carry_out(who, done).await;
@@ -423,6 +424,14 @@ impl LobbyTask {
             && !client.outbox.direct(directive)
         {
             debug!(client = who.0, "does not do what it is told");
+        }
+    }
+
+    /// Tells everybody. Who has no room for it does without.
+    fn announce(&self, message: &ServerMessage) {
+        let frame = Frame::new(message);
+        for client in self.clients.values() {
+            client.outbox.send(&frame);
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use checkers_lib::ByColor;
 use checkers_lib::openings::{self, Opening, OpeningsError};
-use checkers_lib::protocol::{BotRequest, BotRequests, TableKind};
+use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
@@ -29,7 +29,7 @@ use crate::lobby_task::{self, House, LobbyHandle, Opener};
 use crate::metrics::Metrics;
 use crate::session::MAIN_TABLE;
 use crate::store::{EventLog, OpenError, ReadError, SqliteStore, StoreConfig};
-use crate::table::{BadOpening, TableSettings};
+use crate::table::{BadOpening, TableSettings, whole_millis};
 use crate::table_task::{self, Later, RestoredTable};
 use crate::tls::{Tls, TlsError};
 
@@ -283,9 +283,15 @@ fn bots(config: &Config, metrics: &Metrics) -> io::Result<Bots> {
 async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> Farewell {
     let stop = stop.await.into();
     shared.lifecycle.drain();
-    if stop == Stop::Restart && !shared.config.drain_time.is_zero() {
-        info!(time = ?shared.config.drain_time, "draining");
-        sleep(shared.config.drain_time).await;
+    let time = shared.config.drain_time;
+    if stop == Stop::Restart && !time.is_zero() {
+        info!(?time, "draining");
+        let restarting = ServerMessage::Restarting {
+            delay_ms: whole_millis(shared.config.restart_delay),
+            in_ms: Some(whole_millis(time)),
+        };
+        shared.lobby.announce(restarting).await;
+        sleep(time).await;
     }
     Farewell::new(stop, shared.config.restart_delay)
 }

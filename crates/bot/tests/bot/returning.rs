@@ -208,7 +208,11 @@ async fn a_server_that_restarts_is_come_back_to() {
     let script = Script::listen().await;
     let bot = process::start(&script.url(), OPTIONS);
     let (mut peer, referee) = start_game(&script).await;
-    peer.say(&ServerMessage::Restarting { delay_ms: 700 }).await;
+    peer.say(&ServerMessage::Restarting {
+        delay_ms: 700,
+        in_ms: None,
+    })
+    .await;
     let (code, reason) = (1012.into(), "restarting".into());
     peer.close(CloseFrame { code, reason }).await;
     peer.see_off().await;

@@ -33,6 +33,7 @@ pub(super) enum Request {
     Quick(ClientId, Option<TimeControl>),
     CancelQuick(ClientId),
     Decline(ClientId, String),
+    Announce(Box<ServerMessage>),
     IsThoughtAbout(Vec<u64>, Reply<bool>),
 }
 
@@ -173,6 +174,11 @@ impl LobbyHandle {
 
     pub(crate) async fn decline(&self, who: ClientId, table: String) {
         self.tell(Request::Decline(who, table)).await;
+    }
+
+    /// Tells everybody who has joined.
+    pub(crate) async fn announce(&self, message: ServerMessage) {
+        self.tell(Request::Announce(Box::new(message))).await;
     }
 
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Option<T> {

@@ -53,7 +53,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
         if code == close_code::RESTART && self.me.is_some() {
             let delay_ms = whole_millis(self.shared.config.restart_delay);
-            let frame = Frame::new(&ServerMessage::Restarting { delay_ms });
+            let restarting = ServerMessage::Restarting {
+                delay_ms,
+                in_ms: None,
+            };
+            let frame = Frame::new(&restarting);
             self.shared.metrics.sent(&frame);
             // Whoever is gone already need not know.
             let _ = self.write(frame.message()).await;

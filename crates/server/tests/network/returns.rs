@@ -261,10 +261,40 @@ async fn who_is_in_is_told_that_the_server_comes_back() {
     let mut stranger = server.connect().await;
     let stopped = server.stop_by(Stop::Restart);
     let told = async {
-        let restarting = ServerMessage::Restarting { delay_ms: 7000 };
+        let restarting = ServerMessage::Restarting {
+            delay_ms: 7000,
+            in_ms: None,
+        };
         anna.wait_for(|message| *message == restarting).await;
         assert_eq!(anna.closed().await.0, 1012);
         assert_eq!(stranger.closed().await.0, 1012);
+    };
+    tokio::join!(stopped, told);
+}
+
+#[tokio::test]
+async fn who_is_in_is_told_of_a_restart_ahead_and_plays_on() {
+    let config = Config {
+        restart_delay: Duration::from_secs(7),
+        drain_time: Duration::from_secs(2),
+        ..Config::default()
+    };
+    let server = TestServer::start_with(config).await;
+    let (mut anna, _, mut boris) = players(&server).await;
+    let stopped = server.stop_by(Stop::Restart);
+    let told = async {
+        let restarting = |in_ms| ServerMessage::Restarting {
+            delay_ms: 7000,
+            in_ms,
+        };
+        let ahead = restarting(Some(2000));
+        anna.wait_for(|message| *message == ahead).await;
+        anna.say(&play(0, "c3-d4", "a")).await;
+        assert_eq!(moved(&mut boris).await.0, 0);
+        let now = restarting(None);
+        anna.wait_for(|message| *message == now).await;
+        assert_eq!(anna.closed().await.0, 1012);
+        assert_eq!(boris.closed().await.0, 1012);
     };
     tokio::join!(stopped, told);
 }

@@ -103,6 +103,13 @@ export function a_name_that_is_taken_is_told_to_who_chose_it() {
   equal([guest.state.notice, guest.effects[0].kind, guest.effects[0].name], [null, 'rejoin', '']);
 }
 
+export function a_restart_is_told_ahead() {
+  const { state } = inGame(snapshot());
+  const told = (more) => receive(state, { type: 'restarting', delay_ms: 5000, ...more }, 1).state.notice;
+  equal([told({ in_ms: 29500 }).key, told({ in_ms: 29500 }).params.n], ['notice.restartsSoon', 30]);
+  equal(told({}), state.notice, 'the link tells that it is down:');
+}
+
 const pendingMove = (state, move) => ({ ...state, board: { ...state.board, pending: {
   id: 'x', table: 't', game: 7, ply: 0, choice: { move, route: move.routes[0] }, text: move.move, sentAt: 0 } } });
 

@@ -61,6 +61,10 @@ const HANDLERS = {
   challenge_withdrawn: (state, { table }) =>
     plain(state, { challenges: state.challenges.filter((open) => open.table !== table) }),
   challenge_declined: (state, { by }) => plain(state, { notice: notice(state, 'notice.challengeDeclined', { name: by }) }),
+  restarting(state, { in_ms: ms }) {
+    if (ms == null) return { state, effects: [] };
+    return plain(state, { notice: notice(state, 'notice.restartsSoon', { n: Math.ceil(ms / 1000) }) });
+  },
   unwatched(state, { table }) {
     const tables = { ...state.tables };
     delete tables[table];

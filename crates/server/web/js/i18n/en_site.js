@@ -114,6 +114,7 @@ export const site = {
   'notice.premoveDropped': 'Your prepared move is not possible.',
   'notice.soundBlocked': 'Your browser lets sounds be heard once you have clicked or pressed a key.',
   'notice.notNotified': 'Your browser does not let this page notify you.',
+  'notice.restartsSoon': 'The server restarts in {n} s. Your game is kept.',
   'notice.dismiss': 'Dismiss',
   'error.bad_name': 'This name cannot be used: 1 to 30 visible characters.',
   'error.bad_address': 'A server’s address is written like host:43210.',
