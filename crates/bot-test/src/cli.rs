@@ -56,7 +56,7 @@ pub enum Command {
 
     /// The server of a tournament; needs a parent that holds its stdin open
     #[command(hide = true)]
-    Server(checkers_server::Args),
+    Server(Box<checkers_server::Args>),
 
     /// A bot of a tournament; needs a parent that holds its stdin open
     #[command(hide = true)]

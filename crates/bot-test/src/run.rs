@@ -36,7 +36,7 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
         Command::Stats(args) => tell_stats(&args).into(),
         Command::Server(args) => {
             guard::die_with_parent();
-            checkers_server::main_with(args)
+            checkers_server::main_with(*args)
         }
         Command::Bot(args) => match args.bot {
             Chooser::Engine(_) => {
