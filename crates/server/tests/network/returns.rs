@@ -276,7 +276,7 @@ async fn who_is_in_is_told_that_the_server_comes_back() {
 async fn who_is_in_is_told_of_a_restart_ahead_and_plays_on() {
     let config = Config {
         restart_delay: Duration::from_secs(7),
-        drain_time: Duration::from_secs(2),
+        drain_time: Duration::from_secs(8),
         ..Config::default()
     };
     let server = TestServer::start_with(config).await;
@@ -287,7 +287,7 @@ async fn who_is_in_is_told_of_a_restart_ahead_and_plays_on() {
             delay_ms: 7000,
             in_ms,
         };
-        let ahead = restarting(Some(2000));
+        let ahead = restarting(Some(8000));
         anna.wait_for(|message| *message == ahead).await;
         anna.say(&play(0, "c3-d4", "a")).await;
         assert_eq!(moved(&mut boris).await.0, 0);
