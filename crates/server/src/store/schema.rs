@@ -24,10 +24,6 @@ const STEPS: &[Step] = &[
     to_bundles::migrate,
     // Documents of games have a line instead of moves from here on; those there are stay as they are.
     |_| Ok(()),
-    // Nothing was ever written there.
-    |connection| {
-        connection.execute_batch("DROP TABLE IF EXISTS player; DROP TABLE IF EXISTS setting")
-    },
 ];
 
 /// How long a connection waits for a lock of another one. The writer and the readers of a

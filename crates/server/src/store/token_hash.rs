@@ -30,3 +30,13 @@ impl<'de> Deserialize<'de> for TokenHash {
         hash.ok_or_else(|| de::Error::custom("expected 64 hexadecimal digits"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_hash_is_not_printed() {
+        assert_eq!(format!("{:?}", TokenHash([1; 32])), "TokenHash(…)");
+    }
+}
