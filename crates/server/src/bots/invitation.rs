@@ -127,9 +127,11 @@ impl std::fmt::Debug for Bots {
 
 /// Checks that the seat that is wanted, or else any, is free.
 fn check_free(status: &TableStatus, wanted: Option<Color>) -> Result<(), Refusal> {
-    let mut seats = Color::ALL.into_iter();
-    let is_free =
-        seats.any(|color| status.seats[color].is_none() && wanted.is_none_or(|it| it == color));
-    let taken = || Refusal::new(ErrorCode::SeatTaken, "somebody sits there");
-    is_free.then_some(()).ok_or_else(taken)
+    let fits = |color: &Color| wanted.is_none_or(|wanted| wanted == *color);
+    let mut seats = Color::ALL.into_iter().filter(fits);
+    if seats.any(|color| status.seats[color].is_none()) {
+        Ok(())
+    } else {
+        Err(Refusal::new(ErrorCode::SeatTaken, "somebody sits there"))
+    }
 }
