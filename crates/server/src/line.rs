@@ -65,6 +65,24 @@ impl Line {
         out.rest.is_empty()
     }
 
+    /// Has the kernel acknowledge what is read next together with what is written after it, if that is soon.
+    /// By itself it does so only if it took less than 40 ms from what came last to the answer, and else sends
+    /// a packet for what is read next, which costs as much as a message.
+    ///
+    /// CITE: tcp(7), `TCP_QUICKACK`, which is not for good.
+    pub(crate) fn acknowledge_with_answer(&self) {
+        // Where the kernel does not know of it, it does as it likes.
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        let _ = self.lock().socket.as_ref().set_quickack(false);
+    }
+
+    /// Whether the kernel acknowledges what is read at once.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(crate) fn acknowledges_at_once(&self) -> bool {
+        let out = self.lock();
+        out.socket.as_ref().quickack().expect("an open socket")
+    }
+
     /// Writes frames once the kernel has taken what was written before. It takes all of them or,
     /// when it is not ready, nothing.
     fn poll_write(&self, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<usize>> {

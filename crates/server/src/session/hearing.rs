@@ -71,7 +71,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
 
     fn hear_text(&self, text: &str, allowances: &mut Allowances, now: Instant) -> Heard {
         if !(may_be_ping(text) && allowances.pings.take(now)) {
-            allowances.messages.grant(self.outbox.take_asked_for());
+            allowances.messages.grant(self.outbox.take_asked_for(now));
             match allowances.messages.charge(now) {
                 Verdict::Take => {}
                 Verdict::Warn => {

@@ -17,6 +17,10 @@ use crate::round_trip::RoundTrip;
 /// Frames that wait for one connection.
 pub(crate) const OUTBOX: usize = 64;
 
+/// An answer comes late this long after the client was heard: half of the time after which the kernel
+/// acknowledges what comes by itself, since what was heard may have waited there for the other half.
+const LATE: Duration = Duration::from_millis(20);
+
 /// Directives that wait for one connection; more are dropped, since it does not follow them.
 const DIRECTIVES: usize = 8;
 
@@ -75,6 +79,8 @@ struct Waiting {
     is_unflushed: bool,
     /// How many messages the client was asked for there.
     asked_for: u32,
+    /// When the client was heard last.
+    heard: Option<Instant>,
     round_trip: RoundTrip,
 }
 
@@ -137,9 +143,11 @@ impl Outbox {
     }
 
     /// How many messages the client was asked for past its connection's task since this was asked
-    /// last.
-    pub(crate) fn take_asked_for(&self) -> u32 {
-        std::mem::take(&mut self.queue.lock().asked_for)
+    /// last, which is when it is heard, at this moment.
+    pub(crate) fn take_asked_for(&self, now: Instant) -> u32 {
+        let mut waiting = self.queue.lock();
+        waiting.heard = Some(now);
+        std::mem::take(&mut waiting.asked_for)
     }
 
     /// The payload of a ping to be sent now, if one is.
@@ -319,13 +327,17 @@ impl Waiting {
             asked_for += u32::from(frame.asks_for);
             frame.encode(buffer);
         }
-        if asked_for > 0
-            && let Some(payload) = self.round_trip.ping(Instant::now())
-        {
+        let asked = (asked_for > 0).then(Instant::now);
+        if let Some(payload) = asked.and_then(|now| self.round_trip.ping(now)) {
             encode_ping(&payload, buffer);
         }
         self.asked_for += asked_for;
         self.is_unflushed = !line.write(buffer);
+        let is_late =
+            |(now, heard): (Instant, Instant)| now.saturating_duration_since(heard) >= LATE;
+        if asked.zip(self.heard).is_some_and(is_late) {
+            line.acknowledge_with_answer();
+        }
     }
 
     fn has_work(&self) -> bool {
@@ -382,7 +394,7 @@ mod tests {
         frames: Frames,
         client: TcpStream,
         /// As long as it lives the connection does.
-        _bytes: line::Shared,
+        bytes: line::Shared,
     }
 
     impl Scene {
@@ -398,7 +410,7 @@ mod tests {
                 outbox,
                 frames,
                 client: client.unwrap(),
-                _bytes: bytes,
+                bytes,
             }
         }
 
@@ -421,7 +433,7 @@ mod tests {
         scene.client.read_exact(&mut written).await.unwrap();
         assert_eq!(&written, b"\x81\x13{\"type\":\"unqueued\"}");
         assert!(poll!(&mut next).is_pending(), "nothing is left to do");
-        assert_eq!(outbox.take_asked_for(), 0);
+        assert_eq!(outbox.take_asked_for(Instant::now()), 0);
     }
 
     #[tokio::test]
@@ -436,14 +448,37 @@ mod tests {
             by: WireColor::White,
         };
         scene.tell(&offered);
-        assert_eq!(scene.outbox.take_asked_for(), 1);
-        assert_eq!(scene.outbox.take_asked_for(), 0, "once");
+        assert_eq!(scene.outbox.take_asked_for(Instant::now()), 1);
+        assert_eq!(scene.outbox.take_asked_for(Instant::now()), 0, "once");
         let length = serde_json::to_string(&offered).unwrap().len();
         let mut written = vec![0; 2 + length + 2 + 8];
         scene.client.read_exact(&mut written).await.unwrap();
         assert_eq!(written[2 + length..][..2], [0x89, 8]);
         let payload = &written[2 + length + 2..];
         assert!(scene.outbox.pong(payload, Instant::now()));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn who_is_asked_late_is_acknowledged_with_what_is_told_next() {
+        let mut scene = Scene::new().await;
+        assert!(poll!(pin!(scene.frames.next())).is_pending());
+        let offered = ServerMessage::Offered {
+            table: "main".into(),
+            game: 1,
+            seq: None,
+            offer: Offer::Draw,
+            by: WireColor::White,
+        };
+        let is_acknowledged_at_once = |scene: &Scene| scene.bytes.line().acknowledges_at_once();
+        scene.outbox.take_asked_for(Instant::now() + LATE);
+        scene.tell(&offered);
+        assert!(is_acknowledged_at_once(&scene), "it is not late");
+        scene.outbox.take_asked_for(Instant::now() - LATE);
+        scene.tell(&ServerMessage::Unqueued);
+        assert!(is_acknowledged_at_once(&scene), "it is not asked");
+        scene.tell(&offered);
+        assert!(!is_acknowledged_at_once(&scene));
     }
 
     #[tokio::test]
