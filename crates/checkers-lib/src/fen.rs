@@ -73,31 +73,34 @@ impl Position {
     }
 }
 
+/// Bytes that a FEN has room in from its beginning on, which few need.
+const USUAL: usize = 128;
+
 impl Setup {
     /// The FEN.
     fn fen(&self) -> String {
-        let mut text = String::with_capacity(128);
-        text.push_str(letter(self.turn));
+        let mut text = Vec::with_capacity(USUAL);
+        text.push(letter(self.turn));
         for side in Color::ALL {
-            text.push(':');
-            text.push_str(letter(side));
-            // A comma less than there are pieces.
-            let mut separators = ["", "K"];
+            text.extend_from_slice(&[b':', letter(side)]);
             for square in self.men[side] | self.kings[side] {
-                let is_king = self.kings[side].contains(square);
-                text.push_str(separators[usize::from(is_king)]);
-                text.push_str(square.name());
-                separators = [",", ",K"];
+                if self.kings[side].contains(square) {
+                    text.push(b'K');
+                }
+                let [file, row] = square.letters();
+                text.extend_from_slice(&[file, row, b',']);
             }
+            // A comma less than there are pieces.
+            text.pop_if(|last| *last == b',');
         }
-        text
+        String::from_utf8(text).expect("a FEN is ASCII")
     }
 }
 
-fn letter(side: Color) -> &'static str {
+fn letter(side: Color) -> u8 {
     match side {
-        Color::White => "W",
-        Color::Black => "B",
+        Color::White => b'W',
+        Color::Black => b'B',
     }
 }
 

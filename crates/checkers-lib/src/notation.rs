@@ -7,7 +7,7 @@
 //! whatever the move is, spaces around them, upper case, every legal route, and any part of a route
 //! that begins and ends like it. A text that fits several moves is an error that lists them.
 
-use crate::{Move, Position, Route, Square, SquareError};
+use crate::{Move, MoveList, Position, Route, Square, SquareError};
 
 /// Why a text does not name a move of the position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -128,7 +128,8 @@ impl Position {
         let (Some(&from), Some(&to)) = (squares.first(), squares.last()) else {
             return Err(Vec::new());
         };
-        let moves = self.legal_moves();
+        let mut moves = MoveList::new();
+        self.legal_moves_into(&mut moves);
         let fits = |m: &&Move| squares.len() >= 2 && m.from() == from && m.to() == to;
         let mut fitting_ends = moves.iter().filter(fits).copied();
         if squares.len() == 2

@@ -74,6 +74,12 @@ impl Square {
         NAMES[self.index()]
     }
 
+    /// The letter of its file and the digit of its row, which are its [name](Square::name).
+    #[inline]
+    pub(crate) const fn letters(self) -> [u8; 2] {
+        [b'a' + self.file(), b'1' + self.row()]
+    }
+
     /// The row counted from White's side, 0–7.
     #[inline]
     pub const fn row(self) -> u8 {
