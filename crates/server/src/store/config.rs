@@ -79,7 +79,7 @@ pub struct StoreConfig {
     pub queue: usize,
     /// Writes in one commit at most.
     pub group: usize,
-    /// Between the beginnings of two commits at least, and up to eight times as long after one of many
+    /// Between the beginnings of two commits at least, and up to four times as long after one of many
     /// writes: what comes so soon waits for company, and what comes after a pause does not. It costs
     /// at most as much latency, and saves a commit for each that shares one.
     pub gather: Duration,
