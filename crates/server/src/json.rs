@@ -19,12 +19,14 @@ impl<'a> Fields<'a> {
     }
 
     /// Writes something as it is.
+    #[inline]
     pub(crate) fn raw(&mut self, json: &str) -> &mut Self {
         self.0.push_str(json);
         self
     }
 
     /// Writes a field with a text.
+    #[inline]
     pub(crate) fn text(&mut self, name: &str, text: &str) -> &mut Self {
         if !is_plain(text) {
             return self.value(name, &text);
@@ -34,12 +36,14 @@ impl<'a> Fields<'a> {
 
     /// Writes a field with a text in which nothing is to be escaped, as in all names of squares, moves and
     /// positions.
+    #[inline]
     pub(crate) fn plain(&mut self, name: &str, text: &str) -> &mut Self {
         debug_assert!(is_plain(text), "{text:?}");
         self.raw(name).raw("\"").raw(text).raw("\"")
     }
 
     /// Writes a field with a whole number.
+    #[inline]
     pub(crate) fn number(&mut self, name: &str, number: u64) -> &mut Self {
         self.raw(name).raw(itoa::Buffer::new().format(number))
     }
@@ -52,6 +56,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Writes a field with anything, if it is there.
+    #[inline]
     pub(crate) fn some(&mut self, name: &str, value: Option<&impl Serialize>) -> &mut Self {
         match value {
             Some(value) => self.value(name, value),

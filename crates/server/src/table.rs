@@ -63,7 +63,7 @@ pub use restore::RestoreError;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
-pub(crate) use move_told::MoveTold;
+pub(crate) use move_told::{MoveTold, RequestTold};
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;
 
@@ -409,12 +409,12 @@ impl Table {
     /// Asks the side to move for its move.
     fn ask(&self) -> Option<Effect> {
         let fen = self.running.as_ref()?.fen();
-        let (mover, request) = self.next_request(fen)?;
-        Some(Effect::Tell(mover, request))
+        let (mover, request) = self.next_request(&fen)?;
+        Some(Effect::Tell(mover, request.message()))
     }
 
     /// Who is to move in the present position, which is `fen`, and the request for it.
-    pub(crate) fn next_request(&self, fen: String) -> Option<(ClientId, ServerMessage)> {
+    pub(crate) fn next_request<'a>(&'a self, fen: &'a str) -> Option<(ClientId, RequestTold<'a>)> {
         let running = self.running.as_ref()?;
         let mover = self.sitting(running.turn())?;
         Some((mover, self.request(running, fen, mover, None)))

@@ -1,7 +1,7 @@
-//! The last move of a running game, as everybody is told of it.
+//! The last move of a running game, as everybody is told of it, and the request for the next.
 
 use checkers_lib::Color;
-use checkers_lib::protocol::{PlayedMove, ServerMessage, WireClocks};
+use checkers_lib::protocol::{LegalMove, PlayedMove, ServerMessage, WireClocks};
 
 use super::running_game::RunningGame;
 
@@ -30,6 +30,33 @@ impl MoveTold<'_> {
             turn: self.turn.into(),
             clocks: self.clocks,
             id: self.id.map(str::to_owned),
+        }
+    }
+}
+
+/// A request for a move: the fields of [`ServerMessage::YourTurn`], which is more to make.
+#[derive(Debug)]
+pub(crate) struct RequestTold<'a> {
+    pub(crate) table: &'a str,
+    pub(crate) game: u64,
+    pub(crate) ply: u32,
+    pub(crate) fen: &'a str,
+    pub(crate) legal_moves: Vec<LegalMove>,
+    pub(crate) clocks: Option<WireClocks>,
+    pub(crate) thinking_ms: Option<u64>,
+}
+
+impl RequestTold<'_> {
+    /// The same as a message.
+    pub(crate) fn message(self) -> ServerMessage {
+        ServerMessage::YourTurn {
+            table: self.table.to_owned(),
+            game: self.game,
+            ply: self.ply,
+            fen: self.fen.to_owned(),
+            legal_moves: self.legal_moves,
+            clocks: self.clocks,
+            thinking_ms: self.thinking_ms,
         }
     }
 }

@@ -15,6 +15,7 @@ use super::ending::Ending;
 use super::event::{Moved, Remaining, Started, nanos};
 use super::game_clock::GameClock;
 use super::made_move::MadeMove;
+use super::move_told::RequestTold;
 use super::offers::Offers;
 use super::stream::game_id;
 use super::{Attempt, ClientId, Effect, KeptGame};
@@ -362,14 +363,14 @@ impl RunningGame {
     }
 
     /// Asks the side to move for its move in the present position, which is `fen`.
-    pub(super) fn request(
-        &self,
-        fen: String,
+    pub(super) fn request<'a>(
+        &'a self,
+        fen: &'a str,
         legal_moves: Vec<LegalMove>,
         thinking_ms: Option<u64>,
-    ) -> ServerMessage {
-        ServerMessage::YourTurn {
-            table: self.table.clone(),
+    ) -> RequestTold<'a> {
+        RequestTold {
+            table: &self.table,
             game: self.number,
             ply: wire_ply(&self.game),
             fen,

@@ -8,6 +8,7 @@ use checkers_lib::protocol::{
 };
 
 use super::ending::Ending;
+use super::move_told::RequestTold;
 use super::over_game::OverGame;
 use super::rematch::LastGame;
 use super::running_game::RunningGame;
@@ -85,19 +86,20 @@ impl Table {
     pub(super) fn ask_again(&self, who: ClientId, now: Instant) -> Option<Effect> {
         let running = self.running.as_ref()?;
         let is_asked = self.sitting(running.turn()) == Some(who);
-        let request = || self.request(running, running.fen(), who, running.thinking_ms(now));
-        is_asked.then(|| Effect::Tell(who, request()))
+        let thinking_ms = running.thinking_ms(now);
+        let request = |fen: &str| self.request(running, fen, who, thinking_ms).message();
+        is_asked.then(|| Effect::Tell(who, request(&running.fen())))
     }
 
     /// Asks the player to move for its move in the present position, which is `fen`, and of which it has
     /// known for so long.
-    pub(super) fn request(
+    pub(super) fn request<'a>(
         &self,
-        running: &RunningGame,
-        fen: String,
+        running: &'a RunningGame,
+        fen: &'a str,
         mover: ClientId,
         thinking_ms: Option<u64>,
-    ) -> ServerMessage {
+    ) -> RequestTold<'a> {
         running.request(fen, self.legal_moves_for(mover), thinking_ms)
     }
 

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpC
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::json::Text;
-use crate::table::MoveTold;
+use crate::table::{MoveTold, RequestTold};
 
 /// Bytes that most messages have room in. What longer ones need is given back.
 const USUAL: usize = 4 * 1024;
@@ -72,6 +72,18 @@ impl Frame {
         }
     }
 
+    /// The same as [`new`](Frame::new) of the message.
+    pub(super) fn of_request(told: RequestTold<'_>) -> Frame {
+        if !told.legal_moves.is_empty() {
+            return Frame::new(&told.message());
+        }
+        Frame {
+            text: written(|out| of_a_move::write_request(&told, out)),
+            asks_for: 1,
+            kind: Kind::YourTurn,
+        }
+    }
+
     /// The message for a connection whose way out nobody else writes to.
     pub(crate) fn message(&self) -> Message {
         Message::Text(Utf8Bytes::from(&*self.text))
@@ -96,9 +108,7 @@ fn written(write: impl FnOnce(&mut String)) -> Arc<str> {
 
 /// Writes a message as JSON.
 fn write(message: &ServerMessage, out: &mut String) {
-    if !of_a_move::write_request(message, out) {
-        serde_json::to_writer(Text(out), message).expect("a wire type has no key but strings");
-    }
+    serde_json::to_writer(Text(out), message).expect("a wire type has no key but strings");
 }
 
 /// Writes a ping as it goes over the wire.

@@ -44,10 +44,11 @@ impl Desk {
             return;
         };
         let announcement = Announcement::of_move(&told);
-        let request = self.table.next_request(told.fen);
+        let request = self.table.next_request(&told.fen);
+        let request = request.map(|(next, request)| (next, Frame::of_request(request)));
         self.announce(&announcement, Some(mover));
         if let Some((next, request)) = request {
-            self.tell(next, &request);
+            self.clients.tell(&self.table, next, &request);
         }
     }
 

@@ -1,38 +1,21 @@
 //! What is told of every move: that it was played, and that the next one is to be.
 
 use checkers_lib::Color;
-use checkers_lib::protocol::{PlayedMove, ServerMessage, WireSquare};
+use checkers_lib::protocol::{PlayedMove, WireSquare};
 
 use crate::json::Fields;
-use crate::table::MoveTold;
+use crate::table::{MoveTold, RequestTold};
 
-/// Writes a request for a move as the library does; `false` if it is another message, or one with more in
-/// it than most.
-pub(super) fn write_request(message: &ServerMessage, out: &mut String) -> bool {
-    let ServerMessage::YourTurn {
-        table,
-        game,
-        ply,
-        fen,
-        legal_moves,
-        clocks,
-        thinking_ms,
-    } = message
-    else {
-        return false;
-    };
-    if !legal_moves.is_empty() {
-        return false;
-    }
+/// Writes a request for a move without the legal ones as the library writes its message.
+pub(super) fn write_request(told: &RequestTold<'_>, out: &mut String) {
     Fields::of(out)
-        .text(r#"{"type":"your_turn","table":"#, table)
-        .number(r#","game":"#, *game)
-        .number(r#","ply":"#, u64::from(*ply))
-        .plain(r#","fen":"#, fen)
-        .some(r#","clocks":"#, clocks.as_ref())
-        .some(r#","thinking_ms":"#, thinking_ms.as_ref())
+        .text(r#"{"type":"your_turn","table":"#, told.table)
+        .number(r#","game":"#, told.game)
+        .number(r#","ply":"#, u64::from(told.ply))
+        .plain(r#","fen":"#, told.fen)
+        .some(r#","clocks":"#, told.clocks.as_ref())
+        .some(r#","thinking_ms":"#, told.thinking_ms.as_ref())
         .raw("}");
-    true
 }
 
 /// Writes what is told of a move as the library writes its message.
@@ -149,36 +132,18 @@ mod tests {
     #[test]
     fn a_request_is_told_as_the_library_writes_it() {
         for some in [false, true] {
-            let message = ServerMessage::YourTurn {
-                table: "a\"b".to_owned(),
+            let told = RequestTold {
+                table: "a\"b",
                 game: 0,
                 ply: 41,
-                fen: QUIET.to_owned(),
+                fen: QUIET,
                 legal_moves: Vec::new(),
                 clocks: some.then(clocks),
                 thinking_ms: some.then_some(99),
             };
             let mut out = String::new();
-            assert!(write_request(&message, &mut out));
-            assert_eq!(out, serde_json::to_string(&message).unwrap());
+            write_request(&told, &mut out);
+            assert_eq!(out, serde_json::to_string(&told.message()).unwrap());
         }
-    }
-
-    #[test]
-    fn others_are_left_to_the_library() {
-        let mut out = String::new();
-        assert!(!write_request(&ServerMessage::Unqueued, &mut out));
-        let legal_moves = checkers_lib::protocol::LegalMove::all(&Position::start());
-        let request = ServerMessage::YourTurn {
-            table: String::new(),
-            game: 1,
-            ply: 0,
-            fen: String::new(),
-            legal_moves,
-            clocks: None,
-            thinking_ms: None,
-        };
-        assert!(!write_request(&request, &mut out));
-        assert!(out.is_empty());
     }
 }
