@@ -75,6 +75,10 @@ impl Ledger for FaultyLedger {
         }
         self.inner.recover(unknown)
     }
+
+    fn open(&self) -> usize {
+        self.inner.open()
+    }
 }
 
 fn failure(is_unknown: bool) -> Failure {
@@ -243,6 +247,10 @@ impl Ledger for HeldLedger {
 
     fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
         self.inner.recover(unknown)
+    }
+
+    fn open(&self) -> usize {
+        self.inner.open()
     }
 }
 

@@ -23,6 +23,9 @@ pub(super) trait Ledger: Send + 'static {
     /// Tries to write again after a failure. Tells for certain, and for good, which of `unknown`
     /// were written.
     fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure>;
+
+    /// How many streams are open that have been written to.
+    fn open(&self) -> usize;
 }
 
 /// The answer to a write of a group that was committed.
@@ -149,6 +152,10 @@ impl Ledger for SqliteLedger {
             .collect();
         self.connection = Some(connection);
         Ok(written?)
+    }
+
+    fn open(&self) -> usize {
+        self.heads.len()
     }
 }
 

@@ -24,12 +24,11 @@ use super::stats::Counters;
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
 
-/// So many writes in a commit show that there is much to write: then the next group gathers for twice
-/// as long, with twice as many three times, and so on up to [`LONGEST`].
-const MANY: usize = 64;
+/// So many writes in the time that a group gathers show that there is much to write.
+const MANY: u128 = 16;
 
 /// How many times as long a group gathers at most.
-const LONGEST: usize = 4;
+const LONGEST: u128 = 4;
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -69,6 +68,7 @@ pub(super) fn start<L: Ledger>(
                 answers,
                 ledger,
                 unknown: Vec::new(),
+                last_commit: Instant::now(),
                 next_commit: Instant::now(),
             }
             .run(&runtime);
@@ -89,6 +89,8 @@ struct Writer<L> {
     ledger: L,
     /// Writes whose commit failed so that nobody knows whether they are in the file.
     unknown: Vec<Job>,
+    /// When the last commit began.
+    last_commit: Instant,
     /// Until then a group gathers.
     next_commit: Instant,
 }
@@ -129,7 +131,8 @@ impl<L: Ledger> Writer<L> {
         let (writes, answers) = split(jobs);
         let committed = self.ledger.commit(&writes);
         let took = began.elapsed();
-        self.next_commit = began + self.desk.gather * patience(writes.len());
+        self.next_commit = began + self.desk.gather * self.patience(writes.len(), began);
+        self.last_commit = began;
         match committed {
             Ok(outcomes) => {
                 self.count(&writes, &outcomes, took);
@@ -142,6 +145,14 @@ impl<L: Ledger> Writer<L> {
                 Err(failure)
             }
         }
+    }
+
+    /// How many times as long as usual the next group gathers, after a commit of so many writes.
+    fn patience(&self, writes: usize, began: Instant) -> u32 {
+        let usual = self.desk.gather.as_nanos();
+        let time = began.saturating_duration_since(self.last_commit).as_nanos();
+        let pace = (writes as u128 * usual) / time.max(usual).max(1);
+        patience(pace, self.ledger.open() as u128)
     }
 
     fn count(&self, writes: &[Append], outcomes: &[Outcome], took: Duration) {
@@ -234,10 +245,14 @@ impl<L: Ledger> Writer<L> {
     }
 }
 
-/// How many times as long as usual to wait for company after a commit of so many writes: what a commit
-/// costs besides them is to be small beside what they cost.
-fn patience(writes: usize) -> u32 {
-    (1 + writes / MANY).min(LONGEST) as u32
+/// How many times as long as usual to wait for company, where so many writes come in the usual time and so
+/// many streams are open: what a commit costs besides them is to be small beside what they cost. But a game mostly
+/// waits for its last write, so that less and less comes once half of them have written.
+fn patience(writes: u128, open: u128) -> u32 {
+    match (open / 2).checked_div(writes) {
+        Some(times) if writes >= MANY => times.clamp(1, LONGEST) as u32,
+        _ => 1,
+    }
 }
 
 fn settle(job: Job, is_written: bool, cause: &Arc<str>) {
@@ -273,8 +288,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_gather_longer_the_more_there_is_to_write() {
-        let times = [0, 1, 63, 64, 128, 191, 192, 1024].map(patience);
-        assert_eq!(times, [1, 1, 1, 2, 3, 3, 4, 4]);
+    fn groups_gather_longer_where_there_is_much_to_write() {
+        let times = |writes| [0, 10, 50, 100, 200, 1000].map(|open| patience(writes, open));
+        assert_eq!(times(0), [1; 6]);
+        assert_eq!(times(15), [1; 6]);
+        assert_eq!(times(16), [1, 1, 1, 3, 4, 4]);
+        assert_eq!(times(45), [1, 1, 1, 1, 2, 4]);
+        assert_eq!(times(200), [1, 1, 1, 1, 1, 2]);
     }
 }
