@@ -138,9 +138,30 @@ fn encode(code: OpCode, payload: &[u8], buffer: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use checkers_lib::Position;
+    use checkers_lib::protocol::LegalMove;
     use tokio_tungstenite::tungstenite::protocol::frame::Frame as WireFrame;
 
     use super::*;
+
+    #[test]
+    fn a_request_is_the_frame_of_its_message() {
+        let all = LegalMove::all(&Position::start());
+        for legal_moves in [Vec::new(), all] {
+            let told = || RequestTold {
+                table: "k3x",
+                game: 1,
+                ply: 0,
+                fen: "W:Wa1:Bh8",
+                legal_moves: legal_moves.clone(),
+                clocks: None,
+                thinking_ms: None,
+            };
+            let (ours, theirs) = (Frame::of_request(told()), Frame::new(&told().message()));
+            assert_eq!(ours.text, theirs.text);
+            assert_eq!((ours.asks_for, ours.kind), (theirs.asks_for, theirs.kind));
+        }
+    }
 
     #[test]
     fn a_frame_is_as_the_library_writes_it() {

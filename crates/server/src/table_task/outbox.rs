@@ -422,6 +422,17 @@ mod tests {
         }
     }
 
+    /// A message that asks for an answer.
+    fn offered() -> ServerMessage {
+        ServerMessage::Offered {
+            table: "main".into(),
+            game: 1,
+            seq: None,
+            offer: Offer::Draw,
+            by: WireColor::White,
+        }
+    }
+
     #[tokio::test]
     async fn what_is_told_while_the_session_waits_is_written_past_it() {
         let mut scene = Scene::new().await;
@@ -440,13 +451,7 @@ mod tests {
     async fn what_asks_for_something_is_granted_and_goes_with_a_ping() {
         let mut scene = Scene::new().await;
         assert!(poll!(pin!(scene.frames.next())).is_pending());
-        let offered = ServerMessage::Offered {
-            table: "main".into(),
-            game: 1,
-            seq: None,
-            offer: Offer::Draw,
-            by: WireColor::White,
-        };
+        let offered = offered();
         scene.tell(&offered);
         assert_eq!(scene.outbox.take_asked_for(Instant::now()), 1);
         assert_eq!(scene.outbox.take_asked_for(Instant::now()), 0, "once");
@@ -463,13 +468,7 @@ mod tests {
     async fn who_is_asked_late_is_acknowledged_with_what_is_told_next() {
         let mut scene = Scene::new().await;
         assert!(poll!(pin!(scene.frames.next())).is_pending());
-        let offered = ServerMessage::Offered {
-            table: "main".into(),
-            game: 1,
-            seq: None,
-            offer: Offer::Draw,
-            by: WireColor::White,
-        };
+        let offered = offered();
         let is_acknowledged_at_once = |scene: &Scene| scene.bytes.line().acknowledges_at_once();
         scene.outbox.take_asked_for(Instant::now() + LATE);
         scene.tell(&offered);
