@@ -8,7 +8,7 @@ mod search;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use checkers_engine::{Score, Stop};
 use checkers_lib::{Move, Position};
@@ -124,8 +124,9 @@ impl Analyst {
 
     /// Begins again as often as it is broken off: half an analysis is none.
     async fn search(&self, position: &Position, wish: Wish) -> Result<Arc<Vec<Line>>, Busy> {
+        let since = Instant::now();
         loop {
-            if let Some(lines) = self.search_once(position, wish).await? {
+            if let Some(lines) = self.search_once(position, wish, since).await? {
                 return Ok(Arc::new(lines));
             }
         }
@@ -136,6 +137,7 @@ impl Analyst {
         &self,
         position: &Position,
         wish: Wish,
+        since: Instant,
     ) -> Result<Option<Vec<Line>>, Busy> {
         let (answer, searched) = oneshot::channel();
         let stop = Stop::default();
@@ -143,6 +145,7 @@ impl Analyst {
         let job = AnalysisJob {
             position: position.clone(),
             wish,
+            since,
             stop,
             answer,
         };
@@ -224,7 +227,6 @@ mod tests {
     use crate::bots::pool::Turn;
     use crate::metrics::BotMetrics;
     use checkers_lib::{DrawRules, Game, TimeControl};
-    use std::time::Instant;
 
     fn analyst() -> Analyst {
         let limits = BotLimits {
@@ -306,6 +308,43 @@ mod tests {
         let moved = Instant::now();
         assert_eq!(analysis.await.unwrap().unwrap().len(), 1);
         assert!(moved.elapsed() > long.time / 2, "it began again");
+    }
+
+    #[tokio::test]
+    async fn bots_that_are_never_done_let_it_through() {
+        let limits = BotLimits {
+            threads: 1,
+            seats: 3,
+            depth: 64,
+            time: Duration::from_millis(300),
+            memory: 64,
+        };
+        let pool = Pool::start(limits, BotMetrics::default()).unwrap();
+        let bots = ["minimax:depth=30"; 3].map(|spec| pool.seat(spec.parse().unwrap()).unwrap());
+        let turn = || Turn {
+            game: Game::new(DrawRules::Fmjd64),
+            clock: None,
+            since: Instant::now(),
+            seed: 0,
+        };
+        for bot in bots {
+            let mut thinking = bot.think(turn());
+            tokio::spawn(async move {
+                while (&mut thinking).await.is_some() {
+                    thinking = bot.think(turn());
+                }
+            });
+        }
+        let (answer, searched) = oneshot::channel();
+        let job = AnalysisJob {
+            position: Position::start(),
+            wish: wish(64, 1),
+            since: Instant::now().checked_sub(search::PATIENCE).unwrap(),
+            stop: Stop::default(),
+            answer,
+        };
+        pool.analyse(job).ok().unwrap();
+        assert_eq!(searched.await.unwrap().map(|lines| lines.len()), Some(1));
     }
 
     #[tokio::test]

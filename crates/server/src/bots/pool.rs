@@ -6,7 +6,8 @@
 //! are busy shortens what is under way as well, so that nobody loses on time for having waited.
 //!
 //! Analyses have what the bots leave: they are searched when no bot waits, and on half of the threads
-//! at most. One that a bot cannot wait for is broken off.
+//! at most. One that a bot cannot wait for is broken off. Where bots are never done, one analysis every
+//! few seconds has a turn as a bot has, and half of its time.
 //!
 //! A search knows nothing of the searches before: which thread makes it, and what that thread has
 //! done before, changes nothing.
@@ -389,14 +390,24 @@ impl State {
         }
     }
 
-    /// Takes what is to be done: bots first, and of them whose move is due first.
+    /// Takes what is to be done: bots first, and of them whose move is due first, unless an analysis
+    /// has waited too long for them.
     fn take(&self, queue: &mut Queue) -> Option<Task> {
         queue.waiting.retain(|job| !job.stop.is_set());
+        let now = Instant::now();
+        let time = self
+            .limits
+            .share(queue.waiting.iter().map(|job| &job.turn), now);
+        // Half of a bot's time, so that it is done even if others come meanwhile.
+        let overdue = (!time.is_zero()).then(|| queue.analyses.take_overdue(time / 2, now));
+        if let Some(job) = overdue.flatten() {
+            return Some(Task::Analysis(job));
+        }
         let next = queue.waiting.pop_front();
         self.metrics.waiting(queue.waiting.len());
         if let Some(job) = next {
             let behind = queue.waiting.iter().map(|job| &job.turn);
-            let time = self.limits.share(behind, Instant::now());
+            let time = self.limits.share(behind, now);
             return Some(Task::Move(job, time));
         }
         let most = self.limits.threads.div_ceil(2);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use checkers_engine::{Bot, BotSpec, Choice, Limits, Stop};
 use checkers_lib::{DrawRules, Game, Move, Position};
@@ -14,11 +14,16 @@ use super::{Line, Wish};
 
 /// How many analyses wait for a thread.
 const MOST_WAITING: usize = 32;
+/// How long analyses wait for bots: then one of them has a turn as a bot has, and the others go on
+/// waiting.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A position that waits for a thread.
 pub(in crate::bots) struct AnalysisJob {
     pub(super) position: Position,
     pub(super) wish: Wish,
+    /// When it was asked for.
+    pub(super) since: Instant,
     pub(super) stop: Stop,
     /// Told `None` if the search was broken off.
     pub(super) answer: oneshot::Sender<Option<Vec<Line>>>,
@@ -33,6 +38,12 @@ impl AnalysisJob {
     /// How long it takes at most.
     pub(in crate::bots) fn time(&self) -> Duration {
         self.wish.time
+    }
+
+    /// The same with so much time at most.
+    fn within(mut self, time: Duration) -> AnalysisJob {
+        self.wish.time = self.wish.time.min(time);
+        self
     }
 
     /// Searches, and answers unless the search fails.
@@ -51,8 +62,11 @@ impl AnalysisJob {
 /// The analyses that wait, and how many are under way.
 #[derive(Default)]
 pub(in crate::bots) struct Analyses {
+    /// Who has waited the longest comes first.
     waiting: VecDeque<AnalysisJob>,
     running: usize,
+    /// When one last had a turn before bots that waited.
+    favored: Option<Instant>,
 }
 
 impl Analyses {
@@ -61,8 +75,29 @@ impl Analyses {
         if self.waiting.len() >= MOST_WAITING {
             return Err(job);
         }
-        self.waiting.push_back(job);
+        // What was broken off has its place again.
+        let place = self
+            .waiting
+            .partition_point(|other| other.since <= job.since);
+        self.waiting.insert(place, job);
         Ok(())
+    }
+
+    /// The next, if bots have had all the time for so long that it is its turn: with `time` at
+    /// most, and alone.
+    pub(in crate::bots) fn take_overdue(
+        &mut self,
+        time: Duration,
+        now: Instant,
+    ) -> Option<AnalysisJob> {
+        let since = self.waiting.front()?.since;
+        let since = self.favored.map_or(since, |favored| favored.max(since));
+        if now.saturating_duration_since(since) < PATIENCE {
+            return None;
+        }
+        let job = self.take(1)?;
+        self.favored = Some(now);
+        Some(job.within(time))
     }
 
     /// The next that somebody waits for, if fewer than `most` are under way. It is, until
@@ -170,9 +205,38 @@ mod tests {
                 depth: 2,
                 lines: 1,
             },
+            since: Instant::now(),
             stop: Stop::default(),
             answer: oneshot::channel().0,
         }
+    }
+
+    #[test]
+    fn one_that_has_waited_long_has_a_turn_and_then_the_bots_again() {
+        let mut waiting = Analyses::default();
+        let first = job();
+        let begun = first.since;
+        let after = |seconds| begun + Duration::from_secs(seconds);
+        let time = Duration::from_millis(50);
+        let later = AnalysisJob {
+            since: after(1),
+            ..job()
+        };
+        // The other way round: the first was broken off, and comes back.
+        assert!(waiting.push(later).is_ok() && waiting.push(first).is_ok());
+        assert!(waiting.take_overdue(time, after(4)).is_none());
+        let taken = waiting.take_overdue(time, after(5)).unwrap();
+        assert_eq!((taken.since, taken.time()), (begun, time));
+        assert!(
+            waiting.take_overdue(time, after(11)).is_none(),
+            "one at a time"
+        );
+        waiting.done();
+        assert!(
+            waiting.take_overdue(time, after(9)).is_none(),
+            "the bots' turn"
+        );
+        assert!(waiting.take_overdue(time, after(10)).is_some());
     }
 
     #[test]
