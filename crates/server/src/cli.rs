@@ -62,7 +62,8 @@ pub struct Args {
 impl FromArgMatches for Args {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Args, clap::Error> {
         let file = matches.get_one::<PathBuf>("config");
-        let effective = config::effective(matches, file.map(PathBuf::as_path));
+        let variables = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+        let effective = config::effective(matches, file.map(PathBuf::as_path), variables);
         let effective = effective.map_err(usage_error)?;
         let print = matches.get_flag("print_config");
         let config = Config::from_arg_matches(&effective)?;
@@ -108,10 +109,13 @@ impl Parser for Args {}
 fn usage_error(error: EffectiveError) -> clap::Error {
     match error {
         EffectiveError::Clash(error) => error,
-        EffectiveError::File(error) => {
-            clap::Error::raw(ErrorKind::ValueValidation, error.to_string())
-        }
+        EffectiveError::Variable(error) => bad_usage(&error),
+        EffectiveError::File(error) => bad_usage(&error),
     }
+}
+
+fn bad_usage(error: &dyn Error) -> clap::Error {
+    clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"))
 }
 
 /// Runs the server until a signal stops it, or prints its settings.

@@ -4,6 +4,7 @@
 //! default, what it may be) is said there, once; the file's keys are the flags' names.
 
 mod address_list;
+mod environment;
 mod file;
 mod origins;
 mod settings;

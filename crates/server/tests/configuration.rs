@@ -146,6 +146,18 @@ fn mistakes_are_named_by_file_line_and_key() {
 }
 
 #[test]
+fn a_slip_in_the_name_of_a_variable_is_named() {
+    let Output { status, stderr, .. } = print_config(&[], &[("CHECKERS_GRAEC", "5m")]);
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    assert!(
+        stderr.contains("CHECKERS_GRAEC: did you mean CHECKERS_GRACE?"),
+        "{stderr}"
+    );
+    settings(&[], &[("CHECKERS_SERVER", "ws://club.example/ws")]);
+}
+
+#[test]
 fn a_missing_file_is_named() {
     let Output { status, stderr, .. } = print_config(&["--config", "/nonexistent/file"], &[]);
     let stderr = String::from_utf8(stderr).unwrap();

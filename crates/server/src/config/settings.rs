@@ -11,6 +11,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
 
 use super::Config;
+use super::environment::{self, MisspeltVariable};
 use super::file::{self, FileError};
 
 /// The settings alone as a command line, whatever the environment says.
@@ -47,11 +48,13 @@ pub(super) fn check(name: &str, value: &str) -> Result<(), String> {
 }
 
 /// What counts: a flag before the environment, the environment before `file`, the file before the
-/// default. `matches` is what was found in the first two.
+/// default. `matches` is what was found in the first two, `variables` are the names in the environment.
 pub(crate) fn effective(
     matches: &ArgMatches,
     file: Option<&Path>,
+    variables: impl Iterator<Item = String>,
 ) -> Result<ArgMatches, EffectiveError> {
+    environment::check(variables)?;
     let in_file = file.map(file::read).transpose()?.unwrap_or_default();
     let command = without_environment();
     let arguments = command.get_arguments();
@@ -64,6 +67,8 @@ pub(crate) fn effective(
 /// Why settings are not taken.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EffectiveError {
+    #[error(transparent)]
+    Variable(#[from] MisspeltVariable),
     #[error(transparent)]
     File(#[from] FileError),
     /// They do not go together.
