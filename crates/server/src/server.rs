@@ -359,8 +359,9 @@ fn open_or_show(config: StoreConfig) -> Result<SqliteStore, OpenError> {
     let directory = config.directory.clone();
     match SqliteStore::open(config) {
         Err(damage @ OpenError::Damaged { .. }) => {
+            let store = SqliteStore::open_read_only(&directory)?;
             error!(%damage, "games can be looked at, and none be played: put a backup in its place");
-            SqliteStore::open_read_only(&directory)
+            Ok(store)
         }
         opened => opened,
     }

@@ -217,8 +217,8 @@ async fn a_game_goes_on_after_the_server_was_killed() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// A store with a page in its middle that says nothing.
-async fn damage(directory: &std::path::Path) {
+/// A store with a page that says nothing: its middle, or the root of this table or index.
+async fn damage(directory: &std::path::Path, root: Option<&str>) {
     use checkers_server::store::{
         Append, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
     };
@@ -231,16 +231,24 @@ async fn damage(directory: &std::path::Path) {
     }
     store.close().await;
     let path = directory.join("checkers.db");
+    let number = root.map(|name| {
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        let root = "SELECT rootpage FROM sqlite_master WHERE name = ?1";
+        connection.query_row(root, [name], |row| row.get::<_, u32>(0))
+    });
     let mut bytes = std::fs::read(&path).unwrap();
-    let middle = bytes.len() / 2 / 4096 * 4096;
-    bytes[middle..middle + 4096].fill(0xff);
+    let page = match number {
+        Some(number) => number.unwrap() as usize - 1,
+        None => bytes.len() / 2 / 4096,
+    };
+    bytes[page * 4096..(page + 1) * 4096].fill(0xff);
     std::fs::write(path, bytes).unwrap();
 }
 
-#[tokio::test]
-async fn a_damaged_store_can_be_looked_at_and_not_be_played_with() {
+/// Starts a server on a store that is damaged there, and returns what it logs.
+async fn log_of_damaged(root: Option<&str>) -> String {
     let directory = tempfile::tempdir().unwrap();
-    damage(directory.path()).await;
+    damage(directory.path(), root).await;
     let data = directory.path().to_str().unwrap();
     let (mut child, address) = start(&["--port", "0", "--data", data]);
     let mut anna = Client::join(&address, "anna").await;
@@ -258,4 +266,22 @@ async fn a_damaged_store_can_be_looked_at_and_not_be_played_with() {
     assert!(log.contains("is damaged: "), "{log}");
     assert!(log.contains("games can be looked at"), "{log}");
     assert_eq!(child.wait().unwrap().code(), Some(0));
+    log
+}
+
+#[tokio::test]
+async fn a_damaged_store_can_be_looked_at_and_not_be_played_with() {
+    let log = log_of_damaged(None).await;
+    assert!(!log.contains("a part of the games"), "{log}");
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_tell_which_games_are_open_is_looked_at_without_them() {
+    for root in ["stream", "sqlite_autoindex_stream_1", "stream_open"] {
+        let log = log_of_damaged(Some(root)).await;
+        assert!(
+            log.contains("a part of the games cannot be looked at"),
+            "{log}"
+        );
+    }
 }

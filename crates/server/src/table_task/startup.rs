@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tracing::{error, info};
 
-use crate::store::{Damage, EventLog, ReadError, StreamId, StreamRead, UnixMillis};
+use crate::store::{Damage, EventLog, Health, ReadError, StreamId, StreamRead, UnixMillis};
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{Policy, RestoreError, Table, TableSettings};
 
@@ -46,20 +46,32 @@ enum Unusable {
 /// [damaged](RestoredTable::is_damaged).
 ///
 /// # Errors
-/// A log that cannot be read at all.
+/// A log that cannot be read at all, unless it is open for [reading](Health::ReadOnly) only: of that, what
+/// can be read is taken up.
 pub(crate) async fn restore_all(
     log: &dyn EventLog,
     main: &TableSettings,
     policy: Policy,
 ) -> Result<Vec<RestoredTable>, ReadError> {
     let mut tables = Vec::new();
-    for stream in log.unfinished().await? {
-        if let Some(read) = log.read(stream.clone()).await? {
+    for stream in or_nothing(log, log.unfinished().await)? {
+        if let Some(read) = or_nothing(log, log.read(stream.clone()).await)? {
             tables.extend(restore(&stream, &read, main, policy));
         }
     }
     info!(tables = tables.len(), "unfinished games taken up");
     Ok(tables)
+}
+
+/// What was read, or nothing where a log is only looked at because it is damaged.
+fn or_nothing<T: Default>(log: &dyn EventLog, read: Result<T, ReadError>) -> Result<T, ReadError> {
+    match read {
+        Err(error) if *log.health().borrow() == Health::ReadOnly => {
+            error!(%error, "a part of the games cannot be looked at");
+            Ok(T::default())
+        }
+        read => read,
+    }
 }
 
 /// The number of the last game of a table that is in the log.
@@ -167,7 +179,7 @@ pub(crate) async fn take_main(
         return Ok(restored);
     }
     let games = match log {
-        Some(log) => last_game(&**log, &main.id).await?,
+        Some(log) => or_nothing(&**log, last_game(&**log, &main.id).await)?,
         None => 0,
     };
     Ok(RestoredTable {
