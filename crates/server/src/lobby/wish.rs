@@ -37,8 +37,12 @@ pub(crate) fn settings(
         opponent: wanted.opponent.clone(),
         ..TableSettings::new(id, rules)
     };
+    let field = match wanted.opening {
+        Some(_) => "opening",
+        None => "start_fen",
+    };
     let checked = settings.check();
-    checked.map_err(|_| bad("opening", &"it leaves nothing to play"))?;
+    checked.map_err(|_| bad(field, &"it leaves nothing to play"))?;
     Ok(settings)
 }
 
@@ -207,6 +211,8 @@ mod tests {
         assert_eq!(plies(wanted(Some("W:Wa1:Bh8"), None)), Ok(0));
         assert_eq!(plies(wanted(None, Some("c3-d4 d6-c5"))), Ok(2));
         assert_eq!(plies(wanted(Some("W:Wa1:Bh8"), Some("a1-b2"))), Ok(1));
+        let alone = plies(wanted(Some("W:Wc3"), None)).unwrap_err();
+        assert_eq!(alone, "start_fen: it leaves nothing to play");
         let first = read(&wanted(None, Some("1"))).unwrap();
         assert_eq!(first.openings, openings::suite()[..1]);
     }
@@ -271,7 +277,7 @@ mod tests {
                 |w| w.opening = Some("Edge".into()),
                 "opening: expected a number from 1 to 726, random, or moves such as ",
             ),
-            (|w| w.start_fen = Some("B:Wa1:B".into()), "opening: "),
+            (|w| w.start_fen = Some("B:Wa1:B".into()), "start_fen: "),
         ] {
             let message = with(change);
             assert!(message.starts_with(field), "{message}");

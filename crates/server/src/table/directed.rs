@@ -11,6 +11,7 @@ use crate::director::DirectorToken;
 
 use super::ending::Ending;
 use super::running_game::{Plan, RunningGame};
+use super::settings::is_to_be_played;
 use super::{Arrangement, ClientId, Effect, Judgement, Table};
 
 impl Table {
@@ -118,7 +119,7 @@ impl Table {
             lag_allowance: self.lag_allowance(),
         };
         let game = RunningGame::new(plan, now).map_err(|error| bad_game(error.to_string()))?;
-        if game.outcome().is_some() {
+        if !is_to_be_played(&game.game) {
             return Err(bad_game("the opening leaves nothing to play"));
         }
         Ok(game)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{TableKind, Visibility};
-use checkers_lib::{ByColor, DrawRules, TimeControl};
+use checkers_lib::{ByColor, Color, DrawRules, Game, TimeControl};
 
 use crate::director::DirectorToken;
 use crate::store::TokenHash;
@@ -54,16 +54,23 @@ impl TableSettings {
     /// Checks that something is left to play after each opening.
     ///
     /// # Errors
-    /// An opening that the draw rules end before its last move or with it.
+    /// An opening that the draw rules end before its last move or with it, or after which a side has
+    /// no piece.
     pub fn check(&self) -> Result<(), BadOpening> {
         for (i, opening) in self.openings.iter().enumerate() {
             let game = opening.to_game(self.rules);
-            if !game.is_ok_and(|game| game.outcome().is_none()) {
+            if !game.is_ok_and(|game| is_to_be_played(&game)) {
                 return Err(BadOpening { number: i + 1 });
             }
         }
         Ok(())
     }
+}
+
+/// Whether there is anything to play: it is not over, and both sides have pieces.
+pub(super) fn is_to_be_played(game: &Game) -> bool {
+    let has_pieces = |side| !game.position().pieces(side).is_empty();
+    game.outcome().is_none() && Color::ALL.into_iter().all(has_pieces)
 }
 
 /// An opening after which there is nothing to play.
