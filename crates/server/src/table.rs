@@ -441,7 +441,7 @@ impl Table {
 
     /// Closes the table, and breaks off what is played there.
     fn close(&mut self, reason: ClosedReason) -> Vec<Effect> {
-        let mut effects = self.end(&Ending::abandoned_by_both());
+        let mut effects = self.end(&Ending::of_closed(reason));
         effects.extend(self.discard_stream(reason));
         self.is_closed = true;
         effects.push(Effect::TellAll(ServerMessage::TableClosed {

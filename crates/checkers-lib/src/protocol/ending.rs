@@ -92,7 +92,7 @@ pub enum EndReason {
     Aborted,
     /// A player was away for too long, and the opponent claimed the game; interrupted, if both were.
     Abandoned,
-    /// The director ended the game by judgement.
+    /// The director ended the game by judgement, or whoever runs the server closed its table.
     Adjudication,
     /// The loser broke the rules of the tournament.
     Forfeit,

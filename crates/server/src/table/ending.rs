@@ -1,6 +1,6 @@
 //! How games end.
 
-use checkers_lib::protocol::{EndReason, GameResult};
+use checkers_lib::protocol::{ClosedReason, EndReason, GameResult};
 use checkers_lib::{Color, Outcome};
 
 use super::event::Ended;
@@ -54,6 +54,14 @@ impl Ending {
     /// The end of a game that nobody plays any more.
     pub(super) fn abandoned_by_both() -> Ending {
         Ending::new(GameResult::Interrupted, EndReason::Abandoned)
+    }
+
+    /// The end of a game whose table is closed.
+    pub(super) fn of_closed(reason: ClosedReason) -> Ending {
+        match reason {
+            ClosedReason::Admin => Ending::new(GameResult::Interrupted, EndReason::Adjudication),
+            ClosedReason::Idle | ClosedReason::Ended => Ending::abandoned_by_both(),
+        }
     }
 
     /// The end of a game that `winner` has claimed, or claimed to be a draw.

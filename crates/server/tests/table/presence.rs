@@ -410,7 +410,8 @@ fn whoever_takes_the_place_of_a_player_may_play_again() {
 fn a_closed_table_takes_nobody() {
     let mut scene = playing(TableKind::Custom);
     let effects = scene.does(CLARA, Command::Close(ClosedReason::Admin));
-    assert!(end(&effects).is_some());
+    let ended = over(GameResult::Interrupted, EndReason::Adjudication);
+    assert_eq!(end(&effects), ended);
     scene.refuses(CLARA, come("clara", CLARA), ErrorCode::NoSuchTable);
     assert_eq!(scene.does(ANNA, Command::Disconnect), []);
 }
