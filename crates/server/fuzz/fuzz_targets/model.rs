@@ -62,6 +62,8 @@ pub(crate) struct Model {
     inside: [Option<ClientId>; CLIENTS as usize],
     seats: ByColor<Option<usize>>,
     game: Option<Game>,
+    /// The last game and who played it, until the next one begins.
+    over: Option<(Game, ByColor<Option<usize>>)>,
     /// Who has a draw offer open.
     draw_offers: ByColor<bool>,
     /// The game and number of the last event that was remembered.
@@ -79,6 +81,7 @@ impl Model {
             inside: [None; CLIENTS as usize],
             seats: ByColor::default(),
             game: None,
+            over: None,
             draw_offers: ByColor::default(),
             remembered: (0, 0),
         }
@@ -164,11 +167,7 @@ impl Model {
     fn play(&mut self, client: u8, choice: u8) {
         let (client, who) = self.client(client);
         let Some(game) = &self.game else {
-            let attempt = Attempt {
-                text: "c3-d4".to_owned(),
-                ..Attempt::default()
-            };
-            return self.does(who, Command::Move(attempt), Some(false));
+            return self.play_again(client, who);
         };
         let legal = game.legal_moves();
         // One choice more than there are moves is none of them.
@@ -194,6 +193,22 @@ impl Model {
                 assert_eq!(played, Some(expected.position()));
             }
         }
+    }
+
+    /// Plays White's most usual first move while no game runs, which is known if it was played.
+    fn play_again(&mut self, client: usize, who: ClientId) {
+        let attempt = Attempt {
+            text: "c3-d4".to_owned(),
+            ..Attempt::default()
+        };
+        let is_known = self.over.as_ref().is_some_and(|(game, players)| {
+            let start = Game::new(DrawRules::Fmjd64);
+            let it = start.position().parse_move(&attempt.text).expect("legal");
+            game.moves().first() == Some(&it)
+                && players[Color::White] == Some(client)
+                && self.inside[client].is_some()
+        });
+        self.does(who, Command::Move(attempt), Some(is_known));
     }
 
     fn resign(&mut self, client: u8) {
@@ -316,6 +331,7 @@ impl Model {
                 assert!(self.game.is_none(), "one game at a time");
                 assert_eq!((state.game, state.ply), (self.remembered.0, 0));
                 self.game = Some(Game::new(DrawRules::Fmjd64));
+                self.over = None;
                 self.seats = self.seats_of([&state.white, &state.black]);
                 self.draw_offers = ByColor::default();
             }
@@ -364,7 +380,7 @@ impl Model {
                     *reason == EndReason::Agreement,
                     is_draw && !reason.is_on_board()
                 );
-                self.seats = ByColor::default();
+                self.over = Some((game, std::mem::take(&mut self.seats)));
             }
             _ => {}
         }

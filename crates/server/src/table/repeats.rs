@@ -10,23 +10,38 @@ use super::{Attempt, ClientId, Effect, Table};
 impl Table {
     /// Tells the sender of a move that has been played already; `None` if it has not.
     pub(super) fn acknowledge(&self, who: ClientId, attempt: &Attempt) -> Option<Effect> {
-        let running = self.running.as_ref()?;
-        let seat = self.seat_of(who)?;
-        let is_meant = attempt.game.is_none_or(|game| game == running.number());
-        let receipt = running.receipt(seat, attempt).filter(|_| is_meant)?;
-        Some(self.acknowledged(who, running, attempt, receipt))
+        let (game, side) = self.game_of(who)?;
+        let is_meant = attempt.game.is_none_or(|meant| meant == game.number());
+        let receipt = game.receipt(side, attempt).filter(|_| is_meant)?;
+        Some(self.acknowledged(who, game, attempt, receipt))
+    }
+
+    /// The running game, or else the last one, which may have ended with the move that is sent again,
+    /// and the side of `who` in it.
+    fn game_of(&self, who: ClientId) -> Option<(&RunningGame, Color)> {
+        if let Some(running) = &self.running {
+            return Some((running, self.seat_of(who)?));
+        }
+        let over = &self.over.as_ref()?.game;
+        // The seats are free again, and the player may be here by another connection.
+        let name = &self.visitors.get(&who)?.name;
+        let (side, _) = over
+            .players()
+            .iter()
+            .find(|(_, player)| player.name == *name)?;
+        Some((over, side))
     }
 
     fn acknowledged(
         &self,
         who: ClientId,
-        running: &RunningGame,
+        game: &RunningGame,
         attempt: &Attempt,
         receipt: &MadeMove,
     ) -> Effect {
         let acknowledged = ServerMessage::Acknowledged {
             table: self.settings.id.clone(),
-            game: running.number(),
+            game: game.number(),
             seq: receipt.seq,
             ply: attempt.ply,
             id: receipt.id.as_deref().map(str::to_owned),

@@ -168,6 +168,10 @@ impl RunningGame {
         &self.beginning.opening
     }
 
+    pub(super) fn players(&self) -> &ByColor<RecordedPlayer> {
+        &self.beginning.players
+    }
+
     pub(super) fn turn(&self) -> Color {
         self.game.turn()
     }

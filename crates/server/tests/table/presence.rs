@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
     ClaimedResult, ClosedReason, EndReason, ErrorCode, GameResult, Offer, ServerMessage, TableKind,
 };
@@ -277,6 +278,33 @@ fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
         Command::Move(attempt(3, "a7-b6", None)),
         ErrorCode::WrongPly,
     );
+}
+
+#[test]
+fn the_move_that_ended_the_game_is_acknowledged_when_it_is_sent_again() {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.table = Table::new("main", DrawRules::Fmjd64)
+        .with_openings(vec![Opening::new("W:Wc3:Bd4".parse().unwrap())])
+        .unwrap();
+    scene.enter(ANNA, "anna");
+    scene.enter(BORIS, "boris");
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(BORIS, Command::TakeSeat(Color::Black));
+    let last = Command::Move(attempt(0, "c3:e5", Some("m1")));
+    assert!(end(&scene.does(ANNA, last.clone())).is_some());
+    let acknowledged = |effects: &[Effect], who: ClientId| {
+        let told = told(effects, who);
+        matches!(told[..], [ServerMessage::Acknowledged { game: 1, ply: 0, id: Some(id), .. }] if id == "m1")
+    };
+    assert!(acknowledged(&scene.does(ANNA, last.clone()), ANNA));
+    // By another connection, and by nobody else.
+    scene.does(ANNA, Command::Disconnect);
+    let again = ClientId(17);
+    scene.enter(again, "anna");
+    assert!(acknowledged(&scene.does(again, last.clone()), again));
+    scene.refuses(BORIS, last, ErrorCode::NotSeated);
+    let other = Command::Move(attempt(0, "c3-b4", Some("m2")));
+    scene.refuses(again, other, ErrorCode::NotSeated);
 }
 
 #[test]
