@@ -21,7 +21,7 @@ use crate::tls::Tls;
 /// The exit codes, as `--help` tells them.
 pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason
-  1    the address cannot be listened on, or the openings or the certificate cannot be read
+  1    the address cannot be listened on, or the games, the openings or the certificate cannot be read
   2    wrong usage, or a bad configuration file
   130  stopped by a second signal, connections cut";
 
