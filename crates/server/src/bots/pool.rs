@@ -395,12 +395,7 @@ impl State {
     fn take(&self, queue: &mut Queue) -> Option<Task> {
         queue.waiting.retain(|job| !job.stop.is_set());
         let now = Instant::now();
-        let time = self
-            .limits
-            .share(queue.waiting.iter().map(|job| &job.turn), now);
-        // Half of a bot's time, so that it is done even if others come meanwhile.
-        let overdue = (!time.is_zero()).then(|| queue.analyses.take_overdue(time / 2, now));
-        if let Some(job) = overdue.flatten() {
+        if let Some(job) = self.take_overdue(queue, now) {
             return Some(Task::Analysis(job));
         }
         let next = queue.waiting.pop_front();
@@ -412,6 +407,15 @@ impl State {
         }
         let most = self.limits.threads.div_ceil(2);
         queue.analyses.take(most).map(Task::Analysis)
+    }
+
+    /// An analysis that has waited too long for bots that wait. Half of a bot's time is for it, so that
+    /// it is done even if others come meanwhile.
+    fn take_overdue(&self, queue: &mut Queue, now: Instant) -> Option<AnalysisJob> {
+        let turns = queue.waiting.iter().map(|job| &job.turn);
+        let time = self.limits.share(turns, now) / 2;
+        let is_for_it = !queue.waiting.is_empty() && !time.is_zero();
+        is_for_it.then(|| queue.analyses.take_overdue(time, now))?
     }
 
     fn limits_of(&self, job: &Job, time: Duration) -> Limits {
