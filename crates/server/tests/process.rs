@@ -231,18 +231,23 @@ async fn damage(directory: &std::path::Path, root: Option<&str>) {
     }
     store.close().await;
     let path = directory.join("checkers.db");
-    let number = root.map(|name| {
-        let connection = rusqlite::Connection::open(&path).unwrap();
-        let root = "SELECT rootpage FROM sqlite_master WHERE name = ?1";
-        connection.query_row(root, [name], |row| row.get::<_, u32>(0))
-    });
     let mut bytes = std::fs::read(&path).unwrap();
-    let page = match number {
-        Some(number) => number.unwrap() as usize - 1,
+    let page = match root {
+        Some(name) => root_page(&path, name) - 1,
         None => bytes.len() / 2 / 4096,
     };
     bytes[page * 4096..(page + 1) * 4096].fill(0xff);
     std::fs::write(path, bytes).unwrap();
+}
+
+/// The number of the first page of a table or index, from 1.
+fn root_page(database: &std::path::Path, name: &str) -> usize {
+    let connection = rusqlite::Connection::open(database).unwrap();
+    let root = "SELECT rootpage FROM sqlite_master WHERE name = ?1";
+    let page: u32 = connection
+        .query_row(root, [name], |row| row.get(0))
+        .unwrap();
+    page as usize
 }
 
 /// Starts a server on a store that is damaged there, and returns what it logs.

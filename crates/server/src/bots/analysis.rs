@@ -229,14 +229,29 @@ mod tests {
     use checkers_lib::{DrawRules, Game, TimeControl};
 
     fn analyst() -> Analyst {
+        Analyst::new(pool(1, Duration::from_secs(3600)))
+    }
+
+    /// One thread.
+    fn pool(seats: usize, time: Duration) -> Pool {
         let limits = BotLimits {
             threads: 1,
-            seats: 1,
+            seats,
             depth: 64,
-            time: Duration::from_secs(3600),
+            time,
             memory: 64,
         };
-        Analyst::new(Pool::start(limits, BotMetrics::default()).unwrap())
+        Pool::start(limits, BotMetrics::default()).unwrap()
+    }
+
+    fn turn(control: Option<&str>) -> Turn {
+        let control = control.map(|control| control.parse::<TimeControl>().unwrap());
+        Turn {
+            game: Game::new(DrawRules::Fmjd64),
+            clock: control.map(Into::into),
+            since: Instant::now(),
+            seed: 0,
+        }
     }
 
     fn wish(depth: u32, lines: usize) -> Wish {
@@ -297,13 +312,7 @@ mod tests {
         let asker = analyst.clone();
         let analysis = tokio::spawn(async move { asker.analyse(&start, long, None).await });
         tokio::time::sleep(Duration::from_millis(150)).await;
-        let turn = Turn {
-            game: Game::new(DrawRules::Fmjd64),
-            clock: Some("10".parse::<TimeControl>().unwrap().into()),
-            since: Instant::now(),
-            seed: 0,
-        };
-        assert!(started.think(turn).await.is_some());
+        assert!(started.think(turn(Some("10"))).await.is_some());
         assert!(!analysis.is_finished(), "the bot has not waited for it");
         let moved = Instant::now();
         assert_eq!(analysis.await.unwrap().unwrap().len(), 1);
@@ -312,26 +321,13 @@ mod tests {
 
     #[tokio::test]
     async fn bots_that_are_never_done_let_it_through() {
-        let limits = BotLimits {
-            threads: 1,
-            seats: 3,
-            depth: 64,
-            time: Duration::from_millis(300),
-            memory: 64,
-        };
-        let pool = Pool::start(limits, BotMetrics::default()).unwrap();
+        let pool = pool(3, Duration::from_millis(300));
         let bots = ["minimax:depth=30"; 3].map(|spec| pool.seat(spec.parse().unwrap()).unwrap());
-        let turn = || Turn {
-            game: Game::new(DrawRules::Fmjd64),
-            clock: None,
-            since: Instant::now(),
-            seed: 0,
-        };
         for bot in bots {
-            let mut thinking = bot.think(turn());
+            let mut thinking = bot.think(turn(None));
             tokio::spawn(async move {
                 while (&mut thinking).await.is_some() {
-                    thinking = bot.think(turn());
+                    thinking = bot.think(turn(None));
                 }
             });
         }

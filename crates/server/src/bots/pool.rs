@@ -414,8 +414,10 @@ impl State {
     fn take_overdue(&self, queue: &mut Queue, now: Instant) -> Option<AnalysisJob> {
         let turns = queue.waiting.iter().map(|job| &job.turn);
         let time = self.limits.share(turns, now) / 2;
-        let is_for_it = !queue.waiting.is_empty() && !time.is_zero();
-        is_for_it.then(|| queue.analyses.take_overdue(time, now))?
+        if queue.waiting.is_empty() || time.is_zero() {
+            return None;
+        }
+        queue.analyses.take_overdue(time, now)
     }
 
     fn limits_of(&self, job: &Job, time: Duration) -> Limits {
