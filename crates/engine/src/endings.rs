@@ -5,11 +5,6 @@ use checkers_lib::{Color, Move, Position};
 use crate::Score;
 use crate::tablebase::{Tablebases, Wdl};
 
-/// How far off the end of a game counts that a table says is won, for all that is known: farther
-/// than any search looks, so that a win that is found to its end is preferred, and among others the
-/// one that is nearer to the table.
-const PLIES_BEYOND: u32 = 500;
-
 /// The tables of endings as the search sees them.
 #[derive(Clone)]
 pub(crate) struct Endings {
@@ -196,9 +191,11 @@ impl Endings {
                 ply + self
                     .tables
                     .probe_quiet_distance(position)
-                    .unwrap_or(PLIES_BEYOND)
+                    .unwrap_or(Score::BEYOND)
             }
-            None => ply + PLIES_BEYOND,
+            // Farther than any search looks, so that a win that is found to its end is preferred, and
+            // among others the one that is nearer to the table.
+            None => ply + Score::BEYOND,
         };
         match value {
             Wdl::Win => Some(Score::win_in(plies)),
@@ -263,6 +260,6 @@ mod tests {
         let score = |scope| endings.score(&known, 3, scope, Score::ZERO);
         assert_eq!(score(&scope), Some(Score::win_in(3 + plies)));
         let unknown = score(&Scope::up_to(5));
-        assert_eq!(unknown, Some(Score::win_in(3 + PLIES_BEYOND)));
+        assert_eq!(unknown, Some(Score::win_in(3 + Score::BEYOND)));
     }
 }

@@ -20,6 +20,10 @@ impl Score {
     /// The opponent has lost already; above every other score.
     pub const WIN: Score = Score(1_000_000);
 
+    /// Plies to the end that stand for any number: an end that is this far or farther is known to come,
+    /// from a table that knows no more, and not when. No search looks so far.
+    pub const BEYOND: u32 = 500;
+
     /// The score of an evaluation.
     #[inline]
     pub const fn new(value: i32) -> Score {
@@ -57,7 +61,8 @@ impl Score {
         self.0 <= Score::lost_in(LONGEST).0
     }
 
-    /// How many plies the forced win or loss takes; `None` if nothing is decided.
+    /// How many plies the forced win or loss takes, from [`Score::BEYOND`] on any number; `None` if
+    /// nothing is decided.
     pub const fn plies_to_end(self) -> Option<u32> {
         if self.is_win() || self.is_loss() {
             Some(Score::WIN.0.abs_diff(self.0.abs()))
@@ -121,9 +126,11 @@ impl Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// Writes `+512`, `0`, `-3`, `win in 5` or `loss in 4`, in plies.
+    /// Writes `+512`, `0`, `-3`, `win in 5` or `loss in 4`, in plies, and `win` or `loss` where nobody
+    /// knows how many.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.plies_to_end() {
+            Some(Score::BEYOND..) => f.write_str(if self.is_win() { "win" } else { "loss" }),
             Some(plies) if self.is_win() => write!(f, "win in {plies}"),
             Some(plies) => write!(f, "loss in {plies}"),
             None if self.0 == 0 => f.write_str("0"),
@@ -189,6 +196,9 @@ mod tests {
             (Score::new(-3), "-3"),
             (Score::win_in(5), "win in 5"),
             (Score::lost_in(4), "loss in 4"),
+            (Score::win_in(499), "win in 499"),
+            (Score::win_in(Score::BEYOND), "win"),
+            (Score::lost_in(Score::BEYOND + 7), "loss"),
         ] {
             assert_eq!(score.to_string(), text);
         }

@@ -139,7 +139,7 @@ fn the_table_has_a_line_for_each_iteration() {
 
 #[test]
 fn the_second_look_comes_from_the_cache() {
-    let cache = Scratch::with("cache.jsonl", "not a line of ours");
+    let cache = Scratch::with("cache.jsonl", r#"{"key":"cut o"#);
     let args = |nodes| {
         let fen = "W:Wc3,e3,g1:Bd6,f6,h8";
         analyse(&[
@@ -174,6 +174,18 @@ fn the_second_look_comes_from_the_cache() {
     let again = objects(&args("2000")).remove(0);
     assert_eq!(again["nodes"], objects(&first).remove(0)["nodes"]);
     assert_eq!(entries(), 4);
+}
+
+#[test]
+fn a_file_that_is_no_cache_is_left_alone() {
+    let text = "[Event \"a game\"]\n\n1. c3-d4 *\n";
+    let game = Scratch::with("game.pdn", text);
+    let fen = "W:Wc3,e3,g1:Bd6,f6,h8";
+    let output = analyse(&["--fen", fen, "--nodes", "100", "--cache", game.path()]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("it is no cache of answers"), "{told}");
+    assert_eq!(fs::read_to_string(&game.0).unwrap(), text);
 }
 
 #[test]

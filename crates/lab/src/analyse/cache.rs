@@ -2,7 +2,7 @@
 //!
 //! A line is `{"key":…,"verdict":…,"check":…}`. Lines that cannot be read, such as one that was cut off by a
 //! crash, and lines whose checksum is that of something else are passed over; of two with one key the last
-//! counts.
+//! counts. A file of which no line is even begun like one is something else, and left alone.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -33,7 +33,7 @@ impl Cache {
     /// Opens the file, which is made if there is none, and reads it.
     ///
     /// # Errors
-    /// When that fails.
+    /// When that fails, or the file is something else.
     pub(super) fn open(path: &Path) -> Result<Cache, Failure> {
         let open = || -> io::Result<Cache> {
             let mut options = OpenOptions::new();
@@ -77,10 +77,18 @@ impl Cache {
     }
 }
 
+/// What every line begins with.
+const BEGINNING: &[u8] = br#"{"key":"#;
+
 fn read(file: &File) -> io::Result<HashMap<String, Verdict>> {
     let mut known = HashMap::new();
+    let (mut is_empty, mut is_ours) = (true, false);
     for line in BufReader::new(file).split(b'\n') {
-        let entry: Result<Entry<String, Verdict>, _> = serde_json::from_slice(&line?);
+        let line = line?;
+        is_empty = false;
+        let is_cut_off = !line.is_empty() && BEGINNING.starts_with(&line);
+        is_ours |= line.starts_with(BEGINNING) || is_cut_off;
+        let entry: Result<Entry<String, Verdict>, _> = serde_json::from_slice(&line);
         if let Ok(Entry {
             key,
             verdict,
@@ -90,6 +98,10 @@ fn read(file: &File) -> io::Result<HashMap<String, Verdict>> {
         {
             known.insert(key, verdict);
         }
+    }
+    if !is_empty && !is_ours {
+        let reason = "it is no cache of answers, no line of it is one";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     Ok(known)
 }

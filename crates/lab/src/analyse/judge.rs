@@ -13,6 +13,8 @@ use crate::failure::Failure;
 /// An analyst with its limits and what it has found before.
 pub(super) struct Judge {
     analyst: Analyst,
+    /// Whether the analyst has been made ready.
+    is_ready: bool,
     question: Question,
     /// What an answer depends on besides the position.
     terms: String,
@@ -34,6 +36,7 @@ impl Judge {
         );
         Judge {
             analyst: Analyst::new(bot).expect("arguments are checked"),
+            is_ready: false,
             question: Question {
                 limits,
                 lines,
@@ -53,6 +56,10 @@ impl Judge {
         let key = self.key(game);
         if let Some(known) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
             return Ok(known.clone());
+        }
+        // So that no position pays for the memory of the table out of its own time.
+        if !std::mem::replace(&mut self.is_ready, true) {
+            self.analyst.new_game();
         }
         let mut told = Ok(());
         let answer = self.analyst.ask(game, &self.question, &mut |report| {

@@ -37,9 +37,6 @@ pub(super) struct Line {
     pub(super) pv: Vec<String>,
 }
 
-/// So many plies and more are those of tables that know who wins and not in how many plies.
-const BEYOND: u32 = 500;
-
 /// What something is worth to the side to move.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Worth {
@@ -77,8 +74,8 @@ impl Worth {
     /// For people: `+31`, `win in 5`, or `win` where a table knows that and no more.
     pub(super) fn text(self) -> String {
         match (self.score, self.win_in, self.loss_in) {
-            (_, Some(BEYOND..), _) => "win".to_owned(),
-            (_, _, Some(BEYOND..)) => "loss".to_owned(),
+            (_, Some(Score::BEYOND..), _) => "win".to_owned(),
+            (_, _, Some(Score::BEYOND..)) => "loss".to_owned(),
             (_, Some(plies), _) => format!("win in {plies}"),
             (_, _, Some(plies)) => format!("loss in {plies}"),
             (Some(score), _, _) => format!("{score:+}"),
