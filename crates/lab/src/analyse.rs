@@ -28,8 +28,8 @@ const EXAMPLES: &str = r#"Examples:
 
 A position is shown in a table that grows by a line with every iteration. With --json each position
 gives one line, here broken up to be read:
-  {"fen":"W:Wc3,e3:Bd6,f6","move":"c3-d4","score":31,"win_chance":0.577,"depth":20,
-   "nodes":183113,"nps":5012311,"time_ms":36,"pv":["c3-d4","..."],"lines":[...]}
+  {"fen":"W:Wc1,e1,d2,f2,c3,e3:Bd6,f6,b8,d8,f8,h8","move":"f2-g3","score":15,"win_chance":0.537,
+   "depth":12,"nodes":99697,"nps":4426791,"time_ms":22,"pv":["f2-g3","f6-e5","..."]}
 
   score       to the side to move, in hundredths of a logit: 100 are a chance of 73 %; nothing if
               the end is known, which "win_in" or "loss_in" has in plies: 500 and more where

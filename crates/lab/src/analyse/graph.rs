@@ -6,6 +6,8 @@ use crate::failure::Failure;
 
 /// In pixels, of a plot that scales.
 const SIZE: (u32, u32) = (900, 300);
+/// The most numbers beside the axis of plies.
+const MOST_LABELS: usize = 11;
 
 /// Draws White's chance after each ply, from 0 to 100 %, as SVG.
 ///
@@ -35,6 +37,8 @@ fn draw<'a>(
         .configure_mesh()
         .x_desc("ply")
         .y_desc("White's chance, %")
+        // Never more than there are plies, which have no fractions.
+        .x_labels(chances.len().min(MOST_LABELS))
         .x_label_formatter(&|ply| format!("{ply:.0}"))
         .y_label_formatter(&|chance| format!("{chance:.0}"))
         .label_style(("sans-serif", 13))

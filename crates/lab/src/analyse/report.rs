@@ -191,7 +191,8 @@ fn summary(moves: &[Judged], begins: Color) -> String {
             let count = own().filter(|judged| judged.mark == mark).count();
             format!("{count} {mark}")
         });
-        let total: f64 = own().map(|judged| judged.cost).sum();
+        // `sum` makes -0 of nothing.
+        let total = own().map(|judged| judged.cost).fold(0.0, |a, b| a + b);
         let mean = 100.0 * total / own().count().max(1) as f64;
         format!("{color}: {}, {mean:.1}% a move", marks.join(", "))
     };
