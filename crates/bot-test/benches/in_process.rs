@@ -69,6 +69,7 @@ fn plan() -> Result<Plan, AnyError> {
         adjudication: Adjudication::default(),
         forfeits: Forfeits::Loss,
         in_process: true,
+        keep_lines: false,
     })
 }
 

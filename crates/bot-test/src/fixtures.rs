@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use checkers_lib::protocol::{EndReason, GameResult};
+use checkers_lib::protocol::{EndReason, GameResult, WireLine};
 use checkers_lib::{Color, DrawRules, Game, Position};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -30,6 +30,7 @@ pub(crate) fn engine_plan(entrants: &[&str]) -> Plan {
         adjudication: Adjudication::default(),
         forfeits: Forfeits::Loss,
         in_process: true,
+        keep_lines: false,
     }
 }
 
@@ -69,19 +70,22 @@ pub(crate) fn game(number: u64, result: GameResult, reason: EndReason) -> GameRe
             search,
         }
     };
-    let told = Some(Search {
-        score: 12,
-        depth: 7,
-        nodes: 5000,
-    });
+    let told = |pv: &str| {
+        Some(Search {
+            score: 12,
+            depth: 7,
+            nodes: 5000,
+            pv: pv.parse().unwrap(),
+        })
+    };
     GameRecord {
         number,
         seats,
         start: Position::start(),
         moves: vec![
-            play("c3-d4", 1000, told),
+            play("c3-d4", 1000, told("c3-d4 f6-g5")),
             play("f6-g5", 2000, None),
-            play("b2-c3", 3000, told),
+            play("b2-c3", 3000, told("")),
         ],
         result,
         reason,
@@ -226,6 +230,7 @@ fn random_game(order: &GameOrder, rng: &mut Pcg64Mcg) -> GameRecord {
                 score: 0,
                 depth: rng.random_range(1..6),
                 nodes: rng.random_range(0..100_000),
+                pv: WireLine::default(),
             }),
         });
     }

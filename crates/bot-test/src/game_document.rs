@@ -78,7 +78,7 @@ impl MoveDocument {
             time_us: played.time_us,
             clock: played.clock,
             forced: position.count_moves() == 1,
-            search: played.search,
+            search: played.search.clone(),
         }
     }
 }
@@ -92,7 +92,7 @@ impl TryFrom<GameDocument> for GameRecord {
             .map_err(|source| GameDocumentError::Start { number, source })?;
         let mut position = start.clone();
         let mut moves = Vec::with_capacity(document.moves.len());
-        for (ply, told) in document.moves.iter().enumerate() {
+        for (ply, told) in document.moves.into_iter().enumerate() {
             let m =
                 (position.parse_move(&told.text)).map_err(|source| GameDocumentError::Move {
                     number,

@@ -33,6 +33,7 @@
 //!     adjudication: Adjudication::default(),
 //!     forfeits: Forfeits::Loss,
 //!     in_process: true,
+//!     keep_lines: false,
 //! });
 //! let conduct = Arc::new(Conduct {
 //!     timeouts: Timeouts::default(),

@@ -26,6 +26,7 @@ pub(crate) struct OpenGame {
     clocks: Clocks,
     adjudicator: Adjudicator,
     forfeits: Forfeits,
+    keep_lines: bool,
 }
 
 /// How a game ended.
@@ -58,6 +59,7 @@ impl OpenGame {
             clocks: plan.clocks(order.seats),
             adjudicator: Adjudicator::new(&plan.adjudication),
             forfeits: plan.forfeits,
+            keep_lines: plan.keep_lines,
         };
         for &m in order.opening.moves() {
             if open.game.play(m).is_err() {
@@ -76,6 +78,11 @@ impl OpenGame {
     /// Who has which side.
     pub(crate) fn seats(&self) -> Seats {
         self.seats
+    }
+
+    /// Whether the line that a bot expects is kept with each of its moves.
+    pub(crate) fn keeps_lines(&self) -> bool {
+        self.keep_lines
     }
 
     /// The game by the rules.
@@ -124,7 +131,7 @@ impl OpenGame {
     /// What a move that is not played yet tells the adjudicator. A bot that visits no position,
     /// as one that moves at random, has no score to tell, whatever it sends.
     fn word(&self, played: &MoveRecord) -> Word {
-        let searched = played.search.filter(|search| search.nodes > 0);
+        let searched = played.search.as_ref().filter(|search| search.nodes > 0);
         match searched {
             _ if !self.adjudicator.listens() => Word::Nothing,
             _ if self.game.position().count_moves() == 1 => Word::Forced,

@@ -98,9 +98,13 @@ fn spend(clocks: &mut Clocks, side: Color, played: &MoveRecord) -> Option<Durati
 }
 
 fn comment(played: &MoveRecord, clock: Option<Duration>) -> Comment {
-    let search = played.search.map_or_else(String::new, |search| {
+    let search = played.search.as_ref().map_or_else(String::new, |search| {
         let (score, depth, nodes) = (search.score, search.depth, search.nodes);
-        format!("score {score}, depth {depth}, {nodes} nodes")
+        let line = match search.pv.is_empty() {
+            true => String::new(),
+            false => format!(", pv {}", search.pv),
+        };
+        format!("score {score}, depth {depth}, {nodes} nodes{line}")
     });
     let comment = match played.clock {
         Timekeeper::Opening => Comment::new("opening"),
@@ -157,7 +161,7 @@ mod tests {
         let comments: Vec<_> = (game.moves().iter())
             .map(|played| played.annotation.comment.text())
             .collect();
-        let told = "[%emt 0:00:00.001000] score 12, depth 7, 5000 nodes";
+        let told = "[%emt 0:00:00.001000] score 12, depth 7, 5000 nodes, pv c3-d4 f6-g5";
         assert_eq!(comments[..2], [told, "[%emt 0:00:00.002000]"]);
         assert_eq!(
             game.comment.text(),

@@ -33,6 +33,8 @@ pub struct Plan {
     pub forfeits: Forfeits,
     /// Whether the games are played without processes and sockets.
     pub in_process: bool,
+    /// Whether the line that a bot expects is kept with each of its moves.
+    pub keep_lines: bool,
 }
 
 /// What games begin from, in the order in which every two bots meet them.

@@ -1,6 +1,6 @@
 //! What was played: the one record every output is derived from, however it was played.
 
-use checkers_lib::protocol::{EndReason, GameResult};
+use checkers_lib::protocol::{EndReason, GameResult, WireLine};
 use checkers_lib::{Color, Move, Position};
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ pub struct GameRecord {
 }
 
 /// A move as it was played and what is known about how it was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveRecord {
     /// The move.
     pub m: Move,
@@ -92,7 +92,7 @@ pub enum Timekeeper {
 }
 
 /// What a bot tells about the search for a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Search {
     /// The score from the mover's view, in the bot's own units.
     pub score: i32,
@@ -100,6 +100,9 @@ pub struct Search {
     pub depth: u32,
     /// The positions visited.
     pub nodes: u64,
+    /// What it expects to be played, this move first; kept where [`Plan::keep_lines`](crate::Plan) asks for it.
+    #[serde(default, skip_serializing_if = "WireLine::is_empty")]
+    pub pv: WireLine,
 }
 
 /// What the harness decided about a game that the board did not end.

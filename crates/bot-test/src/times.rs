@@ -89,7 +89,11 @@ fn add<'a>(bots: &mut [Moves<'a>], game: &'a GameRecord) {
 
 impl Moves<'_> {
     fn cost(&self, bot: BotId) -> BotTimes {
-        let searches = || self.chosen.iter().filter_map(|played| played.search);
+        let searches = || {
+            self.chosen
+                .iter()
+                .filter_map(|played| played.search.as_ref())
+        };
         let is_servers = |played: &&&MoveRecord| played.clock == Timekeeper::Server;
         BotTimes {
             bot,
@@ -112,7 +116,7 @@ impl Moves<'_> {
         (self.chosen.iter())
             .filter(|played| played.clock == Timekeeper::Bot)
             .filter_map(|played| {
-                let search = played.search?;
+                let search = played.search.as_ref()?;
                 Some((played.time_us, search.depth, search.nodes))
             })
     }

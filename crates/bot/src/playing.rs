@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use checkers_lib::protocol::{
     ClientMessage, EndReason, GameResult, GameState, LegalMove, PlayedMove, SearchInfo, WireColor,
+    WireLine,
 };
-use checkers_lib::{Color, DrawRules, Game, Move, Position};
+use checkers_lib::{Color, DrawRules, Game, Move};
 
 use crate::failure::{Failure, ProtocolError};
 use crate::mirror::{Mirror, Told};
@@ -147,6 +148,7 @@ impl Playing {
         };
         let text = position.notation(m);
         let Turn { game, ply } = thought.turn;
+        let pv = WireLine::new(position, &choice.pv);
         let report = Report::Move {
             game,
             ply,
@@ -155,7 +157,7 @@ impl Playing {
             depth: choice.depth,
             nodes: choice.nodes,
             time_us: micros(choice.time),
-            pv: line(position, &choice.pv),
+            pv: pv.clone(),
             book: choice.from_book,
         };
         let search = SearchInfo {
@@ -163,6 +165,7 @@ impl Playing {
             depth: choice.depth,
             nodes: choice.nodes,
             time_us: micros(choice.time),
+            pv,
         };
         let time = choice.time;
         let message = ClientMessage::Move {
@@ -256,17 +259,4 @@ impl Playing {
             ply: self.mirror.ply(),
         }
     }
-}
-
-/// The text of each move of a line, as far as it is legal.
-fn line(position: &Position, moves: &[Move]) -> Vec<String> {
-    let mut position = position.clone();
-    let mut texts = Vec::with_capacity(moves.len());
-    for &m in moves {
-        let text = position.notation(m);
-        let Ok(next) = position.play(m) else { break };
-        texts.push(text);
-        position = next;
-    }
-    texts
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use checkers_engine::Score;
 use checkers_lib::Color;
-use checkers_lib::protocol::{EndReason, GameResult, WireColor};
+use checkers_lib::protocol::{EndReason, GameResult, WireColor, WireLine};
 use serde::{Deserialize, Serialize};
 
 use crate::tally::Verdict;
@@ -59,7 +59,7 @@ pub enum Report {
         /// How long it took, without the delay.
         time_us: u64,
         /// The play it expects, this move first.
-        pv: Vec<String>,
+        pv: WireLine,
         /// Whether the move comes from its opening book, without a search.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         book: bool,

@@ -8,6 +8,7 @@ mod addressed;
 mod clocks;
 mod ending;
 mod joining;
+mod line;
 mod offers;
 mod play;
 mod players;
@@ -22,6 +23,7 @@ pub use addressed::{About, Addressed};
 pub use clocks::{WireClock, WireClocks};
 pub use ending::{EndReason, GameResult};
 pub use joining::{Join, Joined, Ping, Pong, Since, Watch};
+pub use line::{BadLine, MAX_LINE_MOVES, WireLine};
 pub use offers::{Meant, Offer, OpenOffer};
 pub use play::{
     GameState, LegalMove, PlayedMove, SearchInfo, WireRoute, WireSquare, is_valid_move_id, wire_ply,

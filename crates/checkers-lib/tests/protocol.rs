@@ -45,19 +45,22 @@ fn client_messages() {
             game: Some(7),
             ply: 4,
             text: "c3:e5".into(),
-            search: Some(SEARCH),
+            search: Some(search()),
             id: Some("m-1".into()),
         },
-        r#"{"type":"move","game":7,"ply":4,"move":"c3:e5","search":{"score":-30,"depth":7,"nodes":1234,"time_us":5678},"id":"m-1"}"#,
+        r#"{"type":"move","game":7,"ply":4,"move":"c3:e5","search":{"score":-30,"depth":7,"nodes":1234,"time_us":5678,"pv":["c3:e5","h8:f6"]},"id":"m-1"}"#,
     );
 }
 
-const SEARCH: SearchInfo = SearchInfo {
-    score: -30,
-    depth: 7,
-    nodes: 1234,
-    time_us: 5678,
-};
+fn search() -> SearchInfo {
+    SearchInfo {
+        score: -30,
+        depth: 7,
+        nodes: 1234,
+        time_us: 5678,
+        pv: "c3:e5 h8:f6".parse().unwrap(),
+    }
+}
 
 #[test]
 fn the_directors_messages() {
@@ -378,11 +381,11 @@ fn a_game_with_clocks_and_searches_on_the_wire() {
         black: Some(clock),
     });
     let played = PlayedMove {
-        search: Some(SEARCH),
+        search: Some(search()),
         ..opening_move()
     };
     let clock = r#"{"remaining_ms":900,"increment_ms":0}"#;
-    let search = r#"{"score":-30,"depth":7,"nodes":1234,"time_us":5678}"#;
+    let search = r#"{"score":-30,"depth":7,"nodes":1234,"time_us":5678,"pv":["c3:e5","h8:f6"]}"#;
     let json_played = OPENING_MOVE.replace('}', &format!(r#","search":{search}}}"#));
     pin(
         &ServerMessage::Moved {

@@ -57,6 +57,7 @@ impl Play {
             },
             forfeits: args.forfeit,
             in_process: args.in_process,
+            keep_lines: args.pv,
         })
     }
 

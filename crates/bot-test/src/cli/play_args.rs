@@ -137,6 +137,10 @@ pub struct PlayArgs {
     #[arg(long, value_name = "FILE", help_heading = RECORDS)]
     pub pdn: Option<PathBuf>,
 
+    /// Keep the line that a bot expects with each of its moves, in JSON, PDN and the journal
+    #[arg(long, help_heading = RECORDS)]
+    pub pv: bool,
+
     /// Write a page with tables and plots into this directory, as index.html
     #[arg(long, value_name = "DIR", help_heading = RECORDS)]
     pub report: Option<PathBuf>,
@@ -205,6 +209,7 @@ impl PlayArgs {
             adjudicate_tablebase: self.adjudicate_tablebase,
             forfeit: self.forfeit,
             in_process: self.in_process,
+            pv: self.pv || other.pv,
             ..other
         }
     }

@@ -6,6 +6,7 @@ use std::{io, thread};
 
 use checkers_engine::{Choice, Limits, on_clock};
 use checkers_lib::ByColor;
+use checkers_lib::protocol::WireLine;
 
 use super::bots::{Bots, Thought};
 use super::desk::{Desk, InPlay};
@@ -147,6 +148,10 @@ fn play_choice(open: &mut OpenGame, choice: &Choice) -> Option<Ended> {
     let Some(m) = choice.best else {
         return Some(illegal(open, "no move at all".to_owned()));
     };
+    let pv = match open.keeps_lines() {
+        true => WireLine::new(open.game().position(), &choice.pv),
+        false => WireLine::default(),
+    };
     let played = MoveRecord {
         m,
         time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
@@ -155,6 +160,7 @@ fn play_choice(open: &mut OpenGame, choice: &Choice) -> Option<Ended> {
             score: choice.score.value(),
             depth: choice.depth,
             nodes: choice.nodes,
+            pv,
         }),
     };
     (open.play(played)).unwrap_or_else(|_| Some(illegal(open, format!("{m:?}"))))

@@ -4,7 +4,7 @@
 //! bot's own word counts for its times and scores alone.
 
 use checkers_lib::protocol::{
-    EndReason, ErrorCode, GameResult, GameState, PlayedMove, SearchInfo, ServerMessage,
+    EndReason, ErrorCode, GameResult, GameState, PlayedMove, SearchInfo, ServerMessage, WireLine,
 };
 use checkers_lib::{DrawReason, FlagFell, Move, Outcome, WinReason};
 
@@ -48,15 +48,15 @@ pub(super) fn play(open: &mut OpenGame, played: &PlayedMove) -> Result<Option<En
     };
     let m = (game.position().parse_move(&played.text)).map_err(|error| wrong(&error))?;
     let ended = open
-        .play(record(played, m))
+        .play(record(played, m, open.keeps_lines()))
         .map_err(|error| wrong(&error))?;
     // The server ends by itself what ends on the board.
     Ok(ended.filter(|ended| matches!(ended, Ended::Judged(_))))
 }
 
-fn record(played: &PlayedMove, m: Move) -> MoveRecord {
+fn record(played: &PlayedMove, m: Move, keeps_line: bool) -> MoveRecord {
     let by_server = played.elapsed_ms.saturating_mul(1000);
-    let told = played.search.filter(is_plausible);
+    let told = played.search.as_ref().filter(|told| is_plausible(told));
     let by_bot = (told.map(|told| told.time_us)).filter(|&time| may_be(time, by_server));
     let (time_us, clock) = match by_bot {
         Some(time) => (time, Timekeeper::Bot),
@@ -70,6 +70,10 @@ fn record(played: &PlayedMove, m: Move) -> MoveRecord {
             score: told.score,
             depth: told.depth,
             nodes: told.nodes,
+            pv: match keeps_line {
+                true => told.pv.clone(),
+                false => WireLine::default(),
+            },
         }),
     }
 }

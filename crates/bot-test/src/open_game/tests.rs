@@ -1,4 +1,5 @@
 use checkers_lib::openings::{self, Opening};
+use checkers_lib::protocol::WireLine;
 use checkers_lib::{DrawReason, DrawRules, WinReason};
 
 use super::*;
@@ -24,6 +25,7 @@ fn first_move(open: &OpenGame, score: i32, nodes: u64) -> MoveRecord {
             score,
             depth: 1,
             nodes,
+            pv: WireLine::default(),
         }),
     }
 }
@@ -94,7 +96,7 @@ fn an_opening_may_end_the_game() {
 fn an_illegal_move_changes_nothing() {
     let mut open = begin(&randoms());
     let played = first_move(&open, 0, 0);
-    assert_eq!(open.play(played), Ok(None));
+    assert_eq!(open.play(played.clone()), Ok(None));
     assert_eq!(open.play(played), Err(GameError::Illegal));
     assert_eq!((open.game().ply(), open.moves.len()), (1, 1));
 }

@@ -28,6 +28,7 @@ pub(crate) fn plan(format: Format, entrants: usize, swap: bool, openings: usize)
         adjudication: Adjudication::default(),
         forfeits: Forfeits::Loss,
         in_process: true,
+        keep_lines: false,
     }
 }
 

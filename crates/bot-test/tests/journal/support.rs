@@ -27,6 +27,7 @@ pub(crate) fn plan() -> Plan {
         adjudication: Adjudication::default(),
         forfeits: Forfeits::Loss,
         in_process: true,
+        keep_lines: false,
     }
 }
 

@@ -12,7 +12,7 @@ use checkers_lib::protocol::EndReason;
 fn timeless(games: &[GameRecord]) -> Vec<GameRecord> {
     let timeless = |played: &MoveRecord| MoveRecord {
         time_us: 0,
-        ..*played
+        ..played.clone()
     };
     (games.iter())
         .map(|game| GameRecord {
@@ -172,6 +172,40 @@ fn the_draw_rules_reach_the_server() {
 }
 
 #[test]
+fn lines_are_kept_where_they_are_asked_for() {
+    let line = "negascout-id:depth=3 random --games 1 --no-swap --opening-plies 2";
+    for way in ["", "--in-process"] {
+        let kept = play(&words(&format!("{line} --pv {way}")));
+        let game = &kept[0];
+        let mut position = game.start.clone();
+        let mut lengths = Vec::new();
+        for played in &game.moves {
+            if let Some(search) = &played.search {
+                let moves: Vec<_> = search.pv.moves().collect();
+                assert_eq!(position.parse_move(moves[0]), Ok(played.m));
+                let mut expected = position.clone();
+                for text in &moves {
+                    expected.play_unchecked(expected.parse_move(text).unwrap());
+                }
+                lengths.push(moves.len());
+            }
+            position.play_unchecked(played.m);
+        }
+        assert!(lengths.contains(&3), "{lengths:?}");
+
+        let without = play(&words(&format!("{line} {way}")));
+        let lines = |game: &GameRecord| {
+            let searches = game
+                .moves
+                .iter()
+                .filter_map(|played| played.search.as_ref());
+            searches.filter(|search| !search.pv.is_empty()).count()
+        };
+        assert_eq!((lines(game), lines(&without[0])), (lengths.len(), 0));
+    }
+}
+
+#[test]
 fn limits_reach_the_bots_on_both_ways() {
     for way in ["", "--in-process"] {
         let line =
@@ -179,7 +213,9 @@ fn limits_reach_the_bots_on_both_ways() {
         let record = run(&line);
         let depths = |bot: BotId| -> Vec<u32> {
             let moves = record.record().games[0].moves_of(bot);
-            moves.map(|played| played.search.unwrap().depth).collect()
+            moves
+                .map(|played| played.search.as_ref().unwrap().depth)
+                .collect()
         };
         assert!(depths(BotId::FIRST).iter().all(|&depth| depth == 2));
         assert!(depths(BotId::SECOND).iter().all(|&depth| depth == 3));

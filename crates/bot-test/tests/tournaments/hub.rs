@@ -44,6 +44,14 @@ fn what_is_no_move_and_no_line_is_told_apart() {
 }
 
 #[test]
+fn what_an_engine_tells_of_its_search_is_on_record() {
+    let ended = play("plays", "22-18", &["--pv"]);
+    let search = ended.record().games[0].moves[0].search.clone().unwrap();
+    assert_eq!((search.score, search.depth, search.nodes), (320, 9, 1000));
+    assert_eq!(search.pv.to_string(), "c3-d4 b6-a5");
+}
+
+#[test]
 fn an_engine_that_hangs_has_timed_out_and_is_gone() {
     let ended = play("hang", "", &["--move-timeout", "1s"]);
     let late = Fault::TimeOut {

@@ -47,7 +47,7 @@ async fn a_whole_game_is_played_and_reported() {
         assert_eq!((*game, *ply as usize), (5, 2 * i));
         let position = &referee.game.positions()[2 * i];
         assert_eq!(position.parse_move(text), Ok(referee.game.moves()[2 * i]));
-        assert_eq!(pv.first(), Some(text));
+        assert_eq!(pv.moves().next(), Some(text.as_str()));
     }
     assert_eq!(moves.len(), referee.game.ply().div_ceil(2));
 

@@ -129,6 +129,7 @@ fn a_move_is_reported_when_the_server_has_played_it() {
             depth: 3,
             nodes: 99,
             time_us: 1500,
+            pv: "c3-d4".parse().unwrap(),
         }),
         id: Some("1-0".to_owned()),
     };
@@ -144,7 +145,7 @@ fn a_move_is_reported_when_the_server_has_played_it() {
         depth: 3,
         nodes: 99,
         time_us: 1500,
-        pv: vec!["c3-d4".to_owned()],
+        pv: "c3-d4".parse().unwrap(),
         book: false,
     };
     assert_eq!(reports(&actions), [&report]);

@@ -39,7 +39,7 @@ fn a_move() {
         depth: 7,
         nodes: 12_034,
         time_us: 3_142,
-        pv: vec!["c3:e5".to_owned(), "d6:f4".to_owned()],
+        pv: "c3:e5 d6:f4".parse().unwrap(),
         book: false,
     };
     pin(
@@ -59,7 +59,7 @@ fn a_move_from_the_book() {
         depth: 0,
         nodes: 0,
         time_us: 21,
-        pv: vec!["c3-d4".to_owned()],
+        pv: "c3-d4".parse().unwrap(),
         book: true,
     };
     pin(

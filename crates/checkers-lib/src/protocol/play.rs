@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{EndReason, GameResult, MAX_MOVE_ID, OpenOffer, WireClocks, WireColor};
+use super::{EndReason, GameResult, MAX_MOVE_ID, OpenOffer, WireClocks, WireColor, WireLine};
 use crate::{Game, Move, Position, Route, Square};
 
 /// A game from its beginning to now.
@@ -85,7 +85,7 @@ pub struct PlayedMove {
 }
 
 /// What a bot tells of the search for a move. The server passes it on as it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchInfo {
     /// What the move is worth to the mover, in units of the bot's own.
@@ -96,6 +96,9 @@ pub struct SearchInfo {
     pub nodes: u64,
     /// How long it took by the mover's clock, in microseconds.
     pub time_us: u64,
+    /// What it expects to be played, this move first.
+    #[serde(default, skip_serializing_if = "WireLine::is_empty")]
+    pub pv: WireLine,
 }
 
 /// A move that may be played, with every way to carry it out.

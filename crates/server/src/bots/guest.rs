@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use checkers_engine::{Choice, Score};
 use checkers_lib::protocol::{
     ClosedReason, ErrorCode, GameState, Meant, Offer, SearchInfo, ServerMessage, TableKind,
-    TablePhase, WireClocks,
+    TablePhase, WireClocks, WireLine,
 };
 use checkers_lib::{Color, SideClock};
 use tracing::{debug, info};
@@ -309,6 +309,7 @@ impl Guest {
                 depth: choice.depth,
                 nodes: choice.nodes,
                 time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
+                pv: WireLine::new(followed.game().position(), &choice.pv),
             }),
             ..Attempt::default()
         };

@@ -129,7 +129,7 @@ mod tests {
         let moves = [
             r#"{"type":"move","ply":3,"move":"c3-d4"}"#,
             r#"{"type":"move","ply":3,"move":"c3-d4","table":"k3x","game":7,"id":"a","more":[1]}"#,
-            r#"{"type":"move","search":{"score":-1,"depth":2,"nodes":3,"time_us":4},"ply":0,"move":"","id":null}"#,
+            r#"{"type":"move","search":{"score":-1,"depth":2,"nodes":3,"time_us":4,"pv":["c3-d4"]},"ply":0,"move":"","id":null}"#,
         ];
         for text in moves {
             assert_eq!(read_move(text), read_any(text).ok(), "{text}");

@@ -388,6 +388,7 @@ mod tests {
                     depth: 2,
                     nodes: 3,
                     time_us: 4,
+                    pv: "c3:e5:g3 f6-g5".parse().unwrap(),
                 }),
                 id: some.then(|| "a\"b".to_owned()),
             };

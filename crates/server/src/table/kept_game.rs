@@ -105,12 +105,15 @@ mod tests {
 
     use super::*;
 
-    const SEARCH: SearchInfo = SearchInfo {
-        score: -7,
-        depth: 3,
-        nodes: 11,
-        time_us: 13,
-    };
+    fn search() -> SearchInfo {
+        SearchInfo {
+            score: -7,
+            depth: 3,
+            nodes: 11,
+            time_us: 13,
+            pv: "h8:f6 a1-b2".parse().unwrap(),
+        }
+    }
 
     fn record(start_fen: &str) -> GameRecord {
         let player = RecordedPlayer {
@@ -146,8 +149,10 @@ mod tests {
         let mut expected = record(&position.to_string());
         for (ply, path) in (0..).zip(["c3:e5:g7", "h8:f6", "a1-b2"]) {
             let (m, route) = position.parse_route(path).unwrap();
-            let search = (ply == 1).then_some(SEARCH);
-            kept.push(u64::from(ply) * 10, search, |line| line.push_str(path));
+            let search = (ply == 1).then(search);
+            kept.push(u64::from(ply) * 10, search.clone(), |line| {
+                line.push_str(path)
+            });
             expected.moves.push(PlayedMove {
                 search,
                 ..PlayedMove::at(ply, &position, m, &route, u64::from(ply) * 10)

@@ -49,7 +49,7 @@ impl MadeMove {
 
     /// Adds the move, which was `m`, to what is kept of its game.
     pub(super) fn keep(&self, m: Move, kept: &mut KeptGame) {
-        let search = self.search.as_deref().copied();
+        let search = self.search.as_deref().cloned();
         kept.push(self.elapsed_ms, search, |line| match &self.route {
             Some(route) => _ = write!(line, "{route}"),
             None => {
@@ -74,7 +74,7 @@ impl MadeMove {
             }
         };
         PlayedMove {
-            search: self.search.as_deref().copied(),
+            search: self.search.as_deref().cloned(),
             ..PlayedMove::at(ply, position, m, route, self.elapsed_ms)
         }
     }

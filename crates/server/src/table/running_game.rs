@@ -208,7 +208,7 @@ impl RunningGame {
         let elapsed_ms = whole_millis(spent.elapsed);
         let path = route.text();
         let made = MadeMove::new(route)
-            .taking(elapsed_ms, attempt.search)
+            .taking(elapsed_ms, attempt.search.clone())
             .known_by(seq, attempt.id.as_deref());
         self.carry_out(m, made)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
@@ -218,7 +218,7 @@ impl RunningGame {
             elapsed_ms,
             lag_ns: nanos(spent.lag),
             clocks: Remaining::on(self.clock.clocks()),
-            search: attempt.search,
+            search: attempt.search.clone(),
             id: attempt.id.clone(),
         };
         let lapsed = self.offers.moved(seat);
@@ -233,7 +233,7 @@ impl RunningGame {
         let mover = self.turn();
         let (m, route) = self.game.position().parse_route(&moved.path)?;
         let made = MadeMove::new(route)
-            .taking(moved.elapsed_ms, moved.search)
+            .taking(moved.elapsed_ms, moved.search.clone())
             .known_by(seq, moved.id.as_deref());
         self.carry_out(m, made)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;

@@ -233,12 +233,13 @@ fn what_a_player_tells_of_its_search_is_passed_on() {
         depth: 5,
         nodes: 678,
         time_us: 90,
+        pv: "c3-d4 b6-a5".parse().unwrap(),
     };
     let effects = scene.does(
         ANNA,
         Command::Move(Attempt {
             text: "c3-d4".to_owned(),
-            search: Some(search),
+            search: Some(search.clone()),
             ..Attempt::default()
         }),
     );

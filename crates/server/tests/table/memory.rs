@@ -91,6 +91,7 @@ fn attempt(scene: &Scene, choice: u16) -> Attempt {
         depth: 4,
         nodes: 5,
         time_us: 6,
+        pv: text.parse().unwrap(),
     });
     Attempt {
         ply: game.ply,

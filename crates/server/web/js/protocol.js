@@ -12,7 +12,7 @@
  * @typedef {{squares: string[], captures: string[]}} Route
  * @typedef {{move: string, from: string, to: string, captures: string[], promotes: boolean,
  *   routes: Route[]}} LegalMove
- * @typedef {{score: number, depth: number, nodes: number, time_us: number}} SearchInfo
+ * @typedef {{score: number, depth: number, nodes: number, time_us: number, pv?: string[]}} SearchInfo
  * @typedef {{ply: number, color: Color, move: string, squares: string[], captures: string[],
  *   promotes: boolean, elapsed_ms: number, search?: SearchInfo}} PlayedMove
  *

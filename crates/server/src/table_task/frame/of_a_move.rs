@@ -82,6 +82,7 @@ mod tests {
             depth: 3,
             nodes: 11,
             time_us: 13,
+            pv: "c3:e5 h8-g7".parse().unwrap(),
         }
     }
 
