@@ -22,6 +22,7 @@ use judge::Judge;
 
 const EXAMPLES: &str = r#"Examples:
   checkers-lab analyse --fen W:Wc3,e3:Bd6,f6 --depth 20
+  checkers-lab analyse --fen W:Wc3,e3:Bd6,f6 --searchmoves c3-b4 e3-d4
   checkers-lab analyse --fens positions.txt --nodes 100000 --json
   checkers-lab analyse --pdn game.pdn --movetime 200ms --svg game.svg
   checkers-lab analyse --pdn game.pdn --cache analyses.jsonl
@@ -76,6 +77,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
     multi_pv: u8,
 
+    /// Choose among these moves only
+    #[arg(long, value_name = "MOVE", num_args = 1.., value_delimiter = ',', conflicts_with_all = ["fens", "pdn"])]
+    searchmoves: Vec<String>,
+
     /// The analyst: champion with any of its keys
     #[arg(long, default_value = "champion", value_parser = champion)]
     bot: BotSpec,
@@ -125,7 +130,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return rest;
     }
     let mut output = io::stdout().lock();
-    for game in input::positions(args)? {
+    let games = input::positions(args)?;
+    if let [game] = &games[..] {
+        judge.choose_among(input::moves(args, game)?);
+    }
+    for game in games {
         let verdict = if args.json {
             let verdict = judge.verdict(&game, &mut |_, _| Ok(()))?;
             let line = verdict.to_json();

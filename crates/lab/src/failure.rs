@@ -89,6 +89,12 @@ pub(crate) enum Failure {
         /// What is wrong with them.
         reason: String,
     },
+    /// The moves to choose among cannot be played.
+    #[error("--searchmoves {reason}")]
+    Searchmoves {
+        /// Which, and what is wrong with it.
+        reason: String,
+    },
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -124,6 +130,7 @@ impl Failure {
             | Failure::Games(_)
             | Failure::Weights { .. }
             | Failure::Moves { .. }
+            | Failure::Searchmoves { .. }
             | Failure::Position { .. } => ExitCode::FAILURE,
         }
     }

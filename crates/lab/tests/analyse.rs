@@ -224,6 +224,26 @@ const GAME: &str = "[White \"Anna\"]\n[Black \"Bob\"]\n[FEN \"B:Wc1,e1,d4:Bd6,a7
                     1... d6-e5 2. d4:f6 a7-b6 *\n";
 
 #[test]
+fn the_choice_is_among_the_moves_asked_about() {
+    let fen = "W:Wc3,e3,g1:Bd6,f6,h8";
+    let best = |more: &[&str]| {
+        let args = ["--fen", fen, "--depth", "6", "--json"];
+        objects(&analyse(&[&args[..], more].concat()))[0]["move"].clone()
+    };
+    assert_eq!(best(&["--searchmoves", "g1-h2"]), "g1-h2");
+    let two = best(&["--searchmoves", "g1-h2", "g1-f2"]);
+    assert!(two == "g1-h2" || two == "g1-f2", "{two}");
+    // The cache tells the questions apart.
+    let cache = Scratch::new("among.jsonl");
+    let with_cache = |more: &[&str]| best(&[&["--cache", cache.path()], more].concat());
+    let all = with_cache(&[]);
+    for m in ["g1-h2", "g1-f2"] {
+        assert_eq!(with_cache(&["--searchmoves", m]), m);
+    }
+    assert_eq!(with_cache(&[]), all);
+}
+
+#[test]
 fn mistakes_of_a_game_are_marked_and_its_course_is_drawn() {
     let game = Scratch::with("game.pdn", GAME);
     let plot = Scratch::new("game.svg");
@@ -266,6 +286,21 @@ fn wrong_arguments_and_files_are_explained() {
             "cannot be used with",
         ),
         (&["--fen", "W:Wc2:Bd6"], 1, "--fen is not a position"),
+        (
+            &["--fen", "W:Wc3:Bd6", "--searchmoves", "c3-c4"],
+            1,
+            "--searchmoves \"c3-c4\": ",
+        ),
+        (
+            &["--fens", "/dev/null", "--searchmoves", "c3-d4"],
+            2,
+            "--searchmoves",
+        ),
+        (
+            &["--fen", "W:Wc3:Bd6", "--cache", "/dev/null"],
+            1,
+            "it is no regular file",
+        ),
         (&["--fens", "/no/such/file"], 1, "cannot read /no/such/file"),
         (
             &["--fen", "W:Wc3:Bd6", "--bot", "mtdf"],

@@ -38,6 +38,10 @@ impl Cache {
         let open = || -> io::Result<Cache> {
             let mut options = OpenOptions::new();
             let mut file = options.read(true).append(true).create(true).open(path)?;
+            if !file.metadata()?.is_file() {
+                let reason = "it is no regular file";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+            }
             let known = read(&file)?;
             end_last_line(&mut file)?;
             let path = path.to_owned();

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use checkers_lib::pdn::{Games, PdnGame};
-use checkers_lib::{DrawRules, Game, Position};
+use checkers_lib::{DrawRules, Game, Move, Position};
 
 use super::Args;
 use crate::failure::Failure;
@@ -37,6 +37,20 @@ pub(super) fn positions(args: &Args) -> Result<Vec<Game>, Failure> {
             Ok(Game::from_position(position, DrawRules::Fmjd64))
         })
         .collect()
+}
+
+/// The moves of a position to choose among; none are all.
+///
+/// # Errors
+/// When one is no legal move.
+pub(super) fn moves(args: &Args, game: &Game) -> Result<Vec<Move>, Failure> {
+    let read = |text: &String| {
+        let position = game.position();
+        (position.parse_move(text)).map_err(|error| Failure::Searchmoves {
+            reason: format!("{text:?}: {error}"),
+        })
+    };
+    args.searchmoves.iter().map(read).collect()
 }
 
 /// The games of a file, up to the first that cannot be read, and whether those are all.

@@ -4,7 +4,7 @@ use std::io;
 
 use checkers_engine::tablebase::Tablebases;
 use checkers_engine::{Analyst, BotSpec, Limits, Question, Report, fingerprint};
-use checkers_lib::Game;
+use checkers_lib::{Game, Move};
 
 use super::cache::Cache;
 use super::verdict::Verdict;
@@ -45,6 +45,14 @@ impl Judge {
             terms,
             cache,
         }
+    }
+
+    /// Bounds the choice to some moves of the only position it is going to be asked about; none are all.
+    pub(super) fn choose_among(&mut self, moves: Vec<Move>) {
+        if !moves.is_empty() {
+            self.terms.push_str(&format!(" among={moves:?}"));
+        }
+        self.question.moves = moves;
     }
 
     /// What the present position of a game is worth. `tell` hears of each iteration, unless the
