@@ -144,6 +144,8 @@ fn what_is_damaged_or_something_else_is_refused() {
     dir.run(&format!("{PLAY} --games 32 --out some.games"));
     let other = dir.refused("selfplay --bot champion:tt=1 --nodes 61 --games 32 --out some.games");
     assert!(other.contains("other settings"), "{other}");
+    let device = dir.refused("selfplay --bot champion:tt=1 --games 32 --out /dev/null");
+    assert!(device.contains("it is no regular file"), "{device}");
 
     let mut bytes = dir.read("some.games");
     let last = bytes.len() - 5;

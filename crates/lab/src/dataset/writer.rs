@@ -32,6 +32,11 @@ impl DatasetWriter {
             .truncate(false)
             .open(path)
             .map_err(failure)?;
+        // A device may have no end, and keeps nothing.
+        if !file.metadata().map_err(failure)?.is_file() {
+            let reason = "it is no regular file";
+            return Err(failure(io::Error::new(io::ErrorKind::InvalidInput, reason)));
+        }
         let bytes = super::reader::content(path, &mut file)?;
         let header = header(settings);
         let mut known = Vec::new();
