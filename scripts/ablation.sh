@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly ALL=(table quiesce threats killers history iir lmr futility probcut single recapture aspiration
-    distance repetition articles drawish tablebase)
+    repetition articles drawish tablebase)
 # A book would play the first moves of both alike.
 readonly CHAMPION=${CHAMPION:-champion:tt=4,book=off}
 

@@ -25,19 +25,20 @@ struct Strength {
     margin: i32,
 }
 
-/// Margins are in centi-logits: a man is worth about 140 of them. What training brings, and the book,
+/// Depths count as people do who look ahead: a forced move, and taking back, is no ply. Margins are in
+/// centi-logits: a man is worth about 140 of them. What training brings, and the book,
 /// is for those who have outgrown the rest.
 #[rustfmt::skip]
 static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
-    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1", margin: 150 },
-    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1", margin: 20 },
-    Strength { bot: "champion:eval=hand,depth=2,tablebase=off,tt=1", margin: 45 },
-    Strength { bot: "champion:eval=hand,depth=3,tt=1", margin: 25 },
-    Strength { bot: "champion:eval=hand,depth=4,tt=1", margin: 20 },
-    Strength { bot: "champion:eval=hand,depth=5,tt=1", margin: 15 },
-    Strength { bot: "champion:eval=hand,depth=7,tt=1", margin: 10 },
-    Strength { bot: "champion:eval=hand,depth=10,tt=4", margin: 5 },
-    Strength { bot: "champion:depth=7,tt=16", margin: 0 },
+    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 150 },
+    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 20 },
+    Strength { bot: "champion:eval=hand,depth=2,tablebase=off,tt=1,single=on,recapture=on", margin: 45 },
+    Strength { bot: "champion:eval=hand,depth=3,tt=1,single=on,recapture=on", margin: 25 },
+    Strength { bot: "champion:eval=hand,depth=4,tt=1,single=on,recapture=on", margin: 20 },
+    Strength { bot: "champion:eval=hand,depth=5,tt=1,single=on,recapture=on", margin: 15 },
+    Strength { bot: "champion:eval=hand,depth=7,tt=1,single=on,recapture=on", margin: 10 },
+    Strength { bot: "champion:eval=hand,depth=10,tt=4,single=on,recapture=on", margin: 5 },
+    Strength { bot: "champion:depth=7,tt=16,single=on,recapture=on", margin: 0 },
     Strength { bot: "champion:depth=64,tt=32", margin: 0 },
 ];
 

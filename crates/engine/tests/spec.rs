@@ -269,7 +269,7 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
   champion      the strongest: everything that pays, each to be switched off
                 keys: depth, seed, tt, tablebase, book, eval, threads, contempt, aspiration, table, quiesce, \
                 threats, killers, history, iir, lmr, futility, probcut, single, recapture, \
-                distance, repetition, articles, drawish
+                repetition, articles, drawish
   level         an opponent for people: level:1 the easiest, level:10 the best there is
                 keys: level, seed
 Keys
@@ -320,11 +320,9 @@ Keys
   probcut       a shallow search far above the window stands for a deep one
                 off or on; default off
   single        a forced move costs no depth
-                off or on; default on
+                off or on; default off
   recapture     taking back on the principal variation costs no depth
-                off or on; default on
-  distance      no search for a longer win than one that is known
-                off or on; default on
+                off or on; default off
   repetition    a position that comes again is a draw
                 off or on; default on
   articles      count for the draw articles in the tree

@@ -4,7 +4,7 @@ use crate::registry::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use crate::spec::Evaluator;
 
 /// In the order in which they are printed.
-pub(crate) static KEYS: [&Key; 24] = [
+pub(crate) static KEYS: [&Key; 23] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -25,7 +25,6 @@ pub(crate) static KEYS: [&Key; 24] = [
     &PROBCUT,
     &SINGLE_REPLY,
     &RECAPTURE,
-    &DISTANCE,
     &REPETITION,
     &ARTICLES,
     &DRAWISH,
@@ -159,12 +158,6 @@ switch!(
     "recapture",
     recapture,
     "taking back on the principal variation costs no depth"
-);
-switch!(
-    DISTANCE,
-    "distance",
-    distance,
-    "no search for a longer win than one that is known"
 );
 switch!(
     REPETITION,

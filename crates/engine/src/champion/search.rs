@@ -20,7 +20,7 @@ impl<E: Evaluate> Worker<E> {
     /// Computing Surveys 14(4), 1982: principal variation search.
     pub(super) fn value(
         &mut self,
-        mut window: Window,
+        window: Window,
         depth: i32,
         ply: usize,
     ) -> Result<Score, Stopped> {
@@ -33,14 +33,6 @@ impl<E: Evaluate> Worker<E> {
             return self.quiesce(window, ply, threats);
         }
         self.budget.spend()?;
-        if self.on.distance {
-            // Loss-distance pruning: nothing here ends sooner than at once.
-            window.alpha = window.alpha.max(Score::lost_in(ply as u32));
-            window.beta = window.beta.min(Score::win_in(ply as u32 + 1));
-            if window.is_closed() {
-                return Ok(window.alpha);
-            }
-        }
         let is_pv = window.is_open();
         let known = if depth >= PARAMS.table_depth {
             let key = self.path.complete(ply);

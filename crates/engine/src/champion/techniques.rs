@@ -24,12 +24,10 @@ pub struct Techniques {
     /// A shallow search far above the window stands for a deep one. Off unless asked for: futility does
     /// more.
     pub probcut: bool,
-    /// A forced move costs no depth.
+    /// A forced move costs no depth. Off unless asked for: the plies it costs are worth as much.
     pub single_reply: bool,
-    /// Nor does taking back on the principal variation.
+    /// Nor does taking back on the principal variation. Off unless asked for, like the one above.
     pub recapture: bool,
-    /// No search for a win that is longer than one that is known.
-    pub distance: bool,
     /// A position that comes again is a draw.
     pub repetition: bool,
     /// The counts of the draw articles go on in the tree.
@@ -51,9 +49,8 @@ impl Techniques {
         reductions: true,
         futility: true,
         probcut: false,
-        single_reply: true,
-        recapture: true,
-        distance: true,
+        single_reply: false,
+        recapture: false,
         repetition: true,
         articles: true,
         drawish: true,

@@ -12,7 +12,7 @@ use super::{ask, bot, positions};
 /// Nothing but alpha-beta with the study's evaluation.
 const BARE: &str = "champion:tt=1,eval=rows,tablebase=off,aspiration=off,table=off,quiesce=off,\
                     killers=off,history=off,iir=off,lmr=off,futility=off,single=off,recapture=off,\
-                    distance=off,repetition=off,articles=off,drawish=off";
+                    repetition=off,articles=off,drawish=off";
 
 fn analyst(spec: &str) -> Analyst {
     let spec: BotSpec = spec.parse().expect("a spec known to be right");
@@ -37,7 +37,7 @@ fn find_out(analyst: &mut Analyst, game: &Game, question: &Question) -> Answer {
 #[test]
 fn without_its_techniques_it_finds_what_minimax_finds() {
     // Ordering, null windows and windows about a guess save nodes and change no score.
-    let harmless = ["aspiration", "killers", "history", "distance"];
+    let harmless = ["aspiration", "killers", "history"];
     let harmless = harmless.map(|key| BARE.replace(&format!("{key}=off"), &format!("{key}=on")));
     let bare = [BARE.to_owned()];
     let mut bots: Vec<_> = bare.iter().chain(&harmless).map(|spec| bot(spec)).collect();
