@@ -29,7 +29,7 @@ pub(crate) struct Args {
     bot: BotSpec,
 
     /// How many plies deep
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(u32).range(1..=64))]
     depth: u32,
 
     /// Compare the nodes with those that this file begins with
