@@ -151,7 +151,7 @@ mod tests {
             let (m, route) = position.parse_route(path).unwrap();
             let search = (ply == 1).then(search);
             kept.push(u64::from(ply) * 10, search.clone(), |line| {
-                line.push_str(path)
+                line.push_str(path);
             });
             expected.moves.push(PlayedMove {
                 search,
