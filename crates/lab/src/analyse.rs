@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use checkers_engine::{Analyst, BotSpec, Limits};
+use checkers_lib::pdn::Numbering;
 
 use crate::draft::Draft;
 use crate::failure::Failure;
@@ -41,6 +42,7 @@ gives one line, here broken up to be read:
 A game is told move by move in White's eyes: what the position is worth, what the move cost, and
 what would have been better. With --json each move gives one line, with what the position before it
 was worth to the side that played it, as above, and with game, ply, played, cost and mark. Moves that cost 5, 10 or 20 % of the game are marked ?!, ? and ??.
+A game that cannot be read is named and left out. Files are in UTF-8 or Windows-1251.
 
 A cache keeps what was found under position and limits; the second look is instant."#;
 
@@ -57,9 +59,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", group = "input")]
     fens: Option<PathBuf>,
 
-    /// A file of games
+    /// A file of games; - is standard input
     #[arg(long, value_name = "FILE", group = "input")]
     pdn: Option<PathBuf>,
+
+    /// Read numbers in the games as squares, counted from this one
+    #[arg(long, value_name = "SQUARE", conflicts_with_all = ["fen", "fens"])]
+    numbers_from: Option<FirstSquare>,
 
     /// Think this long about each position, such as 100ms or 2s [default: 1s if nothing else is given]
     #[arg(long, value_parser = humantime::parse_duration)]
@@ -98,6 +104,24 @@ pub(crate) struct Args {
     svg: Option<PathBuf>,
 }
 
+/// The square that has the number 1.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum FirstSquare {
+    /// As most programs have it: 1 is b8, 32 is g1
+    B8,
+    /// 1 is a1, 32 is h8
+    A1,
+}
+
+impl From<FirstSquare> for Numbering {
+    fn from(first: FirstSquare) -> Numbering {
+        match first {
+            FirstSquare::B8 => Numbering::FromB8,
+            FirstSquare::A1 => Numbering::FromA1,
+        }
+    }
+}
+
 fn champion(text: &str) -> Result<BotSpec, String> {
     let spec: BotSpec = text.parse().map_err(|error| format!("{error}"))?;
     match Analyst::new(&spec) {
@@ -125,9 +149,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let cache = args.cache.as_deref().map(Cache::open).transpose()?;
     let mut judge = Judge::new(&args.bot, args.limits(), args.multi_pv.into(), cache);
     if let Some(path) = &args.pdn {
-        let (games, rest) = input::games(path)?;
-        report::run(&mut judge, &games, args.json, plot)?;
-        return rest;
+        let games = input::games(path, args.numbers_from.map(Numbering::from))?;
+        let bad = report::run(&mut judge, &games, args.json, plot)?;
+        return match bad {
+            0 => Ok(()),
+            bad => Err(Failure::Content {
+                path: path.clone(),
+                reason: format!("{bad} of {} games could not be read", games.len()),
+            }),
+        };
     }
     let mut output = io::stdout().lock();
     let games = input::positions(args)?;

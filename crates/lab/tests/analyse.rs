@@ -204,16 +204,69 @@ fn a_graph_is_that_of_a_game() {
 }
 
 #[test]
-fn games_before_a_bad_one_are_told_and_a_mark_of_utf_8_is_none_of_a_position() {
-    let games = Scratch::with(
-        "games.pdn",
-        &format!("{GAME}\n[White \"Bob\"]\n\n1. a1-a8 *\n"),
+fn a_game_that_cannot_be_read_costs_no_other() {
+    let (first, bad, last) = (
+        GAME,
+        "[White \"Bob\"]\n\n1. a1-a8 *\n",
+        "[White \"Eve\"]\n\n1. c3-d4 *\n",
     );
+    let games = Scratch::with("games.pdn", &format!("{first}\n{bad}\n{last}"));
     let output = analyse(&["--pdn", games.path(), "--depth", "2"]);
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.starts_with("Anna - Bob"), "{told}");
+    assert!(
+        told.starts_with("Anna - Bob") && told.contains("\nEve - ?"),
+        "{told}"
+    );
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("game 2: line 9, column 7: "), "{errors}");
+    assert!(
+        errors.ends_with("1 of 3 games could not be read\n"),
+        "{errors}"
+    );
+    // The numbers of games are those of the file.
+    let output = analyse(&["--pdn", games.path(), "--depth", "2", "--json"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        told.lines().last().unwrap().starts_with("{\"game\":3,"),
+        "{told}"
+    );
+}
 
+#[test]
+fn squares_as_numbers_are_read_if_it_is_told_how_they_count() {
+    let game = Scratch::with("numbers.pdn", "[White \"Anna\"]\n\n1. 22-18 9-13 *\n");
+    let played = |first: &str| {
+        let args = [
+            "--pdn",
+            game.path(),
+            "--numbers-from",
+            first,
+            "--depth",
+            "2",
+            "--json",
+        ];
+        let output = analyse(&args);
+        let told = String::from_utf8(output.stdout).unwrap();
+        let moves = told
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        moves.map(|m| m["played"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(played("b8"), ["c3-d4", "b6-a5"]);
+    // Counted from a1 White has no piece on 22, and without a word on it numbers are refused.
+    assert!(played("a1").is_empty());
+    let output = analyse(&["--pdn", game.path()]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.contains("has numbers, which mean two things"),
+        "{errors}"
+    );
+    assert!(errors.contains("--numbers-from"), "{errors}");
+}
+
+#[test]
+fn a_mark_of_utf_8_is_none_of_a_position() {
     let fens = Scratch::with("marked.txt", "\u{feff}W:Wc3:Bd6\n");
     let found = objects(&analyse(&["--fens", fens.path(), "--depth", "2", "--json"]));
     assert_eq!(found.len(), 1);

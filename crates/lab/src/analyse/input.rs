@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use checkers_lib::pdn::{Games, PdnGame};
+use checkers_lib::pdn::{Games, Numbering, PdnError, PdnErrorKind, PdnGame};
 use checkers_lib::{DrawRules, Game, Move, Position};
+use encoding_rs::{UTF_8, WINDOWS_1251};
 
 use super::Args;
 use crate::failure::Failure;
@@ -53,41 +54,80 @@ pub(super) fn moves(args: &Args, game: &Game) -> Result<Vec<Move>, Failure> {
     args.searchmoves.iter().map(read).collect()
 }
 
-/// The games of a file, up to the first that cannot be read, and whether those are all.
+/// The games of a file in its order, and what is wrong with those that are none.
 ///
 /// # Errors
 /// When the file cannot be read, or no game in it.
-pub(super) fn games(path: &Path) -> Result<(Vec<PdnGame>, Result<(), Failure>), Failure> {
+pub(super) fn games(
+    path: &Path,
+    numbering: Option<Numbering>,
+) -> Result<Vec<Result<PdnGame, PdnError>>, Failure> {
     let text = read(path)?;
-    let fail = |reason| Failure::Content {
-        path: path.to_owned(),
-        reason,
+    let games = Games::new(&text);
+    let games: Vec<_> = match numbering {
+        Some(numbering) => games.numbering(numbering).collect(),
+        None => games.collect(),
     };
-    let mut games = Vec::new();
-    for game in Games::new(&text) {
-        match game {
-            Ok(game) => games.push(game),
-            Err(error) if games.is_empty() => return Err(fail(error.to_string())),
-            Err(error) => return Ok((games, Err(fail(error.to_string())))),
-        }
+    if games.iter().any(Result::is_ok) {
+        return Ok(games);
     }
-    if games.is_empty() {
-        return Err(fail("there is no game in it".to_owned()));
+    let first = games.into_iter().find_map(Result::err);
+    Err(Failure::Content {
+        path: path.to_owned(),
+        reason: first
+            .as_ref()
+            .map_or_else(|| "there is no game in it".to_owned(), told),
+    })
+}
+
+/// What is wrong with a game, and which option would help.
+pub(super) fn told(error: &PdnError) -> String {
+    match error.kind {
+        PdnErrorKind::Numbers(_) => format!("{error}: --numbers-from says which"),
+        _ => error.to_string(),
     }
-    Ok((games, Ok(())))
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let text = if path == Path::new("-") {
-        let mut text = String::new();
-        io::stdin().lock().read_to_string(&mut text).map(|_| text)
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        fs::read_to_string(path)
+        fs::read(path)
     };
-    let text = text.map_err(|source| Failure::ReadFile {
+    let bytes = bytes.map_err(|source| Failure::ReadFile {
         path: path.to_owned(),
         source,
     })?;
-    // Some editors begin a file with a mark that it is UTF-8.
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+    Ok(decoded(&bytes))
+}
+
+/// The text of a file: UTF-8, or Windows-1251, in which older Russian programs write. A mark at the beginning, with which some
+/// editors tell the encoding, goes before either and is no part of the text.
+fn decoded(bytes: &[u8]) -> String {
+    let encoding = match str::from_utf8(bytes) {
+        Ok(_) => UTF_8,
+        Err(_) => WINDOWS_1251,
+    };
+    let (text, ..) = encoding.decode(bytes);
+    text.into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decoded;
+
+    #[test]
+    fn names_are_read_in_the_encodings_that_files_come_in() {
+        let name = "[White \"Аня\"]";
+        let utf_16: Vec<u8> = (name.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        for bytes in [
+            name.as_bytes(),
+            &[b"\xef\xbb\xbf", name.as_bytes()].concat(),
+            b"[White \"\xc0\xed\xff\"]",
+            &[b"\xff\xfe", &utf_16[..]].concat(),
+        ] {
+            assert_eq!(decoded(bytes), name, "{bytes:?}");
+        }
+    }
 }

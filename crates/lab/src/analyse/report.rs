@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use checkers_lib::pdn::PdnGame;
+use checkers_lib::pdn::{PdnError, PdnGame};
 use checkers_lib::{Color, DrawRules, Game};
 use serde::Serialize;
 
 use super::graph;
+use super::input::told;
 use super::judge::Judge;
 use super::verdict::Verdict;
 use crate::draft::Draft;
@@ -29,15 +30,24 @@ struct Judged {
     verdict: Verdict,
 }
 
-/// Tells of every game in turn, and draws the first.
+/// Tells of every game in turn, and draws the first. Returns how many could not be read.
 pub(super) fn run(
     judge: &mut Judge,
-    games: &[PdnGame],
+    games: &[Result<PdnGame, PdnError>],
     json: bool,
     mut plot: Option<Draft>,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let mut output = io::stdout().lock();
+    let mut bad = 0;
     for (i, record) in games.iter().enumerate() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                talk(&format!("game {}: {}; it is left out", i + 1, told(error)));
+                bad += 1;
+                continue;
+            }
+        };
         let (moves, chances, end) = analyse(judge, record, i + 1);
         if end.is_ok() || !moves.is_empty() {
             for line in lines(record, &moves, json) {
@@ -50,7 +60,7 @@ pub(super) fn run(
             plot.commit(&graph::svg(&chances)?)?;
         }
     }
-    Ok(())
+    Ok(bad)
 }
 
 /// The moves, White's chance before each and after the last, and whether the game was judged to its end.
