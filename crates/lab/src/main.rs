@@ -40,8 +40,8 @@ Examples:
 
 Exit codes:
   0    done, or the reader of the results went away
-  1    failed: see the message on standard error
-  2    usage: an argument is missing, unknown or wrong
+  1    failed, be it for a position that is none: see the message on standard error
+  2    usage: an option is missing, unknown or of a form it cannot have
   130  interrupted, by Ctrl-C for one
 
 Squares are algebraic, positions are FENs such as W:Wa1,Kc3:Bb8; docs/rules.md describes both.";

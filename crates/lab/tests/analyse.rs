@@ -236,26 +236,20 @@ fn a_game_that_cannot_be_read_costs_no_other() {
 #[test]
 fn squares_as_numbers_are_read_if_it_is_told_how_they_count() {
     let game = Scratch::with("numbers.pdn", "[White \"Anna\"]\n\n1. 22-18 9-13 *\n");
-    let played = |first: &str| {
-        let args = [
-            "--pdn",
-            game.path(),
-            "--numbers-from",
-            first,
-            "--depth",
-            "2",
-            "--json",
-        ];
-        let output = analyse(&args);
-        let told = String::from_utf8(output.stdout).unwrap();
-        let moves = told
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        moves.map(|m| m["played"].clone()).collect::<Vec<_>>()
+    let counted_from = |first| {
+        let numbers = ["--pdn", game.path(), "--numbers-from", first];
+        analyse(&[&numbers[..], &["--depth", "2", "--json"]].concat())
     };
-    assert_eq!(played("b8"), ["c3-d4", "b6-a5"]);
+    let told = String::from_utf8(counted_from("b8").stdout).unwrap();
+    let played: Vec<_> = (told.lines())
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["played"].clone())
+        .collect();
+    assert_eq!(played, ["c3-d4", "b6-a5"]);
     // Counted from a1 White has no piece on 22, and without a word on it numbers are refused.
-    assert!(played("a1").is_empty());
+    let output = counted_from("a1");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("d6-c5 is not a legal move"), "{errors}");
     let output = analyse(&["--pdn", game.path()]);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
