@@ -60,6 +60,7 @@ use visitors::Visitor;
 pub use command::{Arrangement, Attempt, Command, Entrance, Judgement, View};
 pub use kept_game::{BadGame, KeptGame};
 pub use restore::RestoreError;
+pub(crate) use settings::is_to_be_played;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 

@@ -68,7 +68,7 @@ impl TableSettings {
 }
 
 /// Whether there is anything to play: it is not over, and both sides have pieces.
-pub(super) fn is_to_be_played(game: &Game) -> bool {
+pub(crate) fn is_to_be_played(game: &Game) -> bool {
     let has_pieces = |side| !game.position().pieces(side).is_empty();
     game.outcome().is_none() && Color::ALL.into_iter().all(has_pieces)
 }

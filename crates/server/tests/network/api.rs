@@ -212,6 +212,9 @@ async fn legal_moves_are_told_of_any_position() {
     assert_eq!(start["legal_moves"].as_array().map(Vec::len), Some(7));
     assert_eq!(start["played"].as_array().map(Vec::len), Some(0));
     assert_eq!(start.get("result"), None);
+    assert_eq!(start["startable"], true);
+    let alone = read(&server, "/api/legal?fen=W:Wa1").await;
+    assert_eq!(alone["startable"], false);
 
     let later = read(&server, "/api/legal?moves=c3-b4%20d6-c5").await;
     let captures = later["legal_moves"].as_array().expect("moves");
@@ -233,6 +236,7 @@ async fn legal_moves_are_told_of_any_position() {
     let over = read(&server, "/api/legal?fen=W:Wa1:Bb2,c3").await;
     assert_eq!(over["result"], "black_won");
     assert_eq!(over["reason"], "no_moves");
+    assert_eq!(over["startable"], false);
     assert_eq!(over["legal_moves"].as_array().map(Vec::len), Some(0));
     server.stop().await;
 }

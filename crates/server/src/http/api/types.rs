@@ -112,6 +112,8 @@ pub(crate) struct LegalMoves {
     pub(super) turn: WireColor,
     /// Every legal move; none if the game is over.
     pub(super) legal_moves: Vec<LegalMove>,
+    /// Whether a game may start here: it is not over, and both sides have pieces.
+    pub(super) startable: bool,
     /// The moves that were given, with the squares they go over.
     pub(super) played: Vec<PlayedMove>,
     /// Who has won, if the game is over.
