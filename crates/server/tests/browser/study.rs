@@ -29,12 +29,16 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
             for browser in [&pair.white, &pair.black] {
                 browser.see("dialog.over").await;
                 browser.click("#over-analyse").await;
-                browser.see(".study .move[data-ply='2']").await;
+                // It opens at the position that was in view, the own side below.
+                browser.see(".study .move.current[data-ply='2']").await;
                 browser.read(".study-title", "Black won").await;
                 browser.is_evaluated().await;
             }
+            pair.black.see(".study .board[data-below=black]").await;
             let white = &pair.white;
             white.see(".graph .white-share").await;
+            white.press(Key::Home).await;
+            white.until("return location.hash === '#0'").await;
             white.press(Key::Right).await;
             white.see(".move.current[data-ply='1']").await;
             white.see_on("d4", "white man").await;
@@ -50,8 +54,9 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
             white.type_move("d4:f6").await;
             white.read(".variation", "d4:f6").await;
             white.is_evaluated().await;
+            white.until("return location.search.endsWith('line=1+f6-e5+d4:f6') && location.hash === '#3'").await;
             // The engine's line is played on the board by a click.
-            white.click(".engine .line").await;
+            white.click(".engine .line button").await;
             white.see(".move.current[data-ply='4']").await;
             white.is_evaluated().await;
             pair.part(scene).await;
@@ -70,10 +75,14 @@ async fn mistakes_are_marked_and_a_link_leads_to_a_ply() {
             browser.see(".move.current[data-ply='4']").await;
             browser.see(".move.blunder[data-ply='7'] .sign").await;
             browser.see(".spot.blunder").await;
-            browser.read(".summary", "blunder").await;
+            browser.read(".summary", "1 blunder").await;
+            browser.read("[data-accuracy=white]", "% accuracy").await;
             browser.is_evaluated().await;
-            browser.see("[role=meter][aria-valuetext$='%']").await;
+            browser
+                .see("[role=meter][aria-valuetext^='White'][aria-valuetext$='%']")
+                .await;
             browser.is_in_order().await;
+            from_mistake_to_mistake(&browser).await;
             browser.press_letter("x").await;
             browser.read(".toast", "The other side threatens").await;
             browser.press_letter("l").await;
@@ -82,14 +91,38 @@ async fn mistakes_are_marked_and_a_link_leads_to_a_ply() {
             browser.click("#engine-toggle").await;
             browser.is_evaluated().await;
             browser.click(".keys-row [data-icon=share]").await;
-            let shown = "return document.querySelector('#share-linkPly').value.endsWith('#4')";
+            let shown = "return document.querySelector('#share-linkPly').value.endsWith('#7')";
             browser.until(shown).await;
-            let position = "return document.querySelector('#share-fen').value.startsWith('W:W')";
+            let position = "return document.querySelector('#share-fen').value.startsWith('B:W')";
             browser.until(position).await;
             browser.is_in_order().await;
         }
     })
     .await;
+}
+
+/// Goes to the blunder, plays what would have been best, and back through the history and a reload.
+async fn from_mistake_to_mistake(browser: &Browser) {
+    browser.press_letter(".").await;
+    browser.see(".move.current.blunder[data-ply='7']").await;
+    browser.until("return location.hash === '#7'").await;
+    browser.read(".correction", "Blunder").await;
+    browser.see("#mistake-next:disabled").await;
+    browser.is_in_order().await;
+    browser.click(".correction .line button:nth-child(2)").await;
+    browser.see(".variation .move.current[data-ply='8']").await;
+    browser
+        .until("return location.hash === '#8' && location.search.includes('line=6+')")
+        .await;
+    browser.run("location.reload()").await;
+    browser.see(".variation .move.current[data-ply='8']").await;
+    browser.run("location.hash = '#2'").await;
+    browser.see(".move.current[data-ply='2']").await;
+    browser.run("history.back()").await;
+    browser.see(".variation .move.current[data-ply='8']").await;
+    browser.click(".study .move[data-ply='7']").await;
+    browser.read(".correction", "Best was").await;
+    browser.is_evaluated().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -162,6 +195,15 @@ async fn a_position_is_set_up_and_played() {
             browser.read("#editor-problem", "Чёрные: 13 шашек").await;
             browser.click(".top .text-button").await;
             browser.read("#editor-problem", "Black: 13 pieces").await;
+            browser.press(Key::Escape).await;
+            browser.press_letter("c").await;
+            browser.click("[data-brush='0']").await;
+            browser.square("a1").await;
+            browser
+                .read("#editor-problem", "Both sides need at least one piece")
+                .await;
+            browser.see("#editor-computer:disabled").await;
+            browser.see("#editor-analyse:not(:disabled)").await;
             set_up(&browser).await;
             browser.is_in_order().await;
             browser.click("#editor-computer").await;

@@ -207,7 +207,8 @@ export class App {
       const before = viewedId(state);
       const next = { ...state, route, held: null, dialog: null, form: { ...state.form, typedProblem: null } };
       const isSame = before != null && before === viewedId(next);
-      const board = isSame && route.ply == null ? state.board : { ...freshBoard(), viewPly: route.ply };
+      const isStudy = route.name === 'analysis' && state.route.name === 'analysis';
+      const board = isStudy || (isSame && route.ply == null) ? state.board : { ...freshBoard(), viewPly: route.ply };
       return { ...next, board, page: route.name === state.route.name ? state.page : {} };
     });
   }

@@ -109,5 +109,5 @@ export function the_bar_says_how_the_game_stands_as_far_as_is_known() {
     const { chart } = live({ state: seen, t: translator('en'), act: { view() {} } }, tableAfter(6));
     return findAll(chart, ({ props }) => props.class?.includes('figure')).map(textOf);
   };
-  equal([bar(null), bar(1), bar(4)], [['52 %'], ['51 %'], ['…']]);
+  equal([bar(null), bar(1), bar(4)], [['White 52 %'], ['White 51 %'], ['…']]);
 }

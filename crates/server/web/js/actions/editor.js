@@ -11,8 +11,12 @@ import { ask, asked } from '../net/ask.js';
  * @import {Problem} from '../core/problem.js'
  *
  * @typedef {{pieces: Piece[], turn: Color, brush: number, fen: string, problem: Problem | null,
- *   checked: string}} EditorPage `fen` of what stands there; `checked`: the last one the server has seen
+ *   checked: string, legal: boolean}} EditorPage `fen` of what stands there; `checked`: the last one of which the
+ *   server has said what is wrong with it, and whether it is a position at all
  */
+
+/** Who cannot be reached is asked again after so many milliseconds. */
+const CHECK_AGAIN_MS = 1500;
 
 /** What is put on a square: nothing, or a piece of a colour. @type {([Color, boolean] | null)[]} */
 export const BRUSHES = [['white', false], ['white', true], ['black', false], ['black', true], null];
@@ -28,9 +32,18 @@ export function put(pieces, square, brush) {
   return [...rest, { id: square, square, color, king }];
 }
 
+/** Why no game can start in a position, by what the server says of it. @param {any} answer @returns {Problem | null} */
+export function problemOf(answer) {
+  if (answer.code) return answer;
+  if (answer.startable) return null;
+  const { reason } = answer;
+  return { code: 'unstartable', detail: reason && reason !== 'no_pieces' ? { kind: 'over', reason } : { kind: 'no_pieces' } };
+}
+
 /** @param {App} app */
 export function setUp(app) {
   const { store } = app;
+  let asking = '';
   const page = () => /** @type {EditorPage} */ (/** @type {any} */ (store.state.page));
   /** @param {Partial<EditorPage>} changes */
   const change = (changes) => store.update((state) => {
@@ -42,14 +55,20 @@ export function setUp(app) {
     follow() {
       if (!page().pieces) {
         const { pieces, turn } = readFen(store.state.route.query.fen ?? START);
-        change({ pieces, turn, brush: 0, problem: null, checked: '' });
+        change({ pieces, turn, brush: 0, problem: null, checked: '', legal: false });
       } else if (page().checked !== page().fen) this.check();
     },
     async check() {
       const { fen } = page();
-      change({ checked: fen });
+      if (asking === fen) return;
+      asking = fen;
       const answer = await ask(asked('/api/legal', { fen }));
-      if (page().fen === fen) change({ problem: answer.code ? answer : null });
+      const again = answer.code === 'unreachable';
+      if (page().fen === fen) change({ problem: problemOf(answer), ...(!again && { checked: fen, legal: !answer.code }) });
+      setTimeout(() => {
+        if (asking === fen) asking = '';
+        if (again) app.follow();
+      }, again ? CHECK_AGAIN_MS : 0);
     },
     /** @param {string} square */
     put: (square) => change({ pieces: put(page().pieces, square, page().brush) }),

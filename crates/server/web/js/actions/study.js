@@ -1,11 +1,10 @@
 /** Looking back on a game: positions, variations, and what the server says of them. */
 
-import { newTree, grow, learnt, line, movesTo, path, written } from '../game/tree.js';
+import { branch, newTree, grow, learnt, line, markedFrom, movesTo, path, through, written } from '../game/tree.js';
 import { readFen, START } from '../game/pieces.js';
-import { emptyTable, isRunning, other } from '../core/table.js';
-import { gameTable, named, studyPath } from '../core/line.js';
+import { emptyTable, other } from '../core/table.js';
+import { besides, gameTable, named, nodeAt, openedTable, readMoves, studyAddress, studyPath } from '../core/line.js';
 import { ask, asked, askLines } from '../net/ask.js';
-import { archivedTable } from '../core/archived.js';
 import { setUp } from './editor.js';
 import { liveFollower } from './live.js';
 
@@ -13,12 +12,16 @@ import { liveFollower } from './live.js';
  * @import {App} from '../app.js'
  * @import {PlayedMove} from '../protocol.js'
  * @import {Choice} from '../game/input.js'
+ * @import {Route} from '../core/route.js'
  * @import {Table} from '../core/table.js'
  * @import {Node, Tree} from '../game/tree.js'
  * @import {Problem} from '../core/problem.js'
  *
  * @typedef {object} StudyPage
  * @property {string} key the address it was made for
+ * @property {string} search what the address says now
+ * @property {Route} route the last one that was followed
+ * @property {number} opened how many nodes there were at first
  * @property {Tree} tree
  * @property {number} at the node in view
  * @property {Table} table the way to it as a table, for the board
@@ -38,6 +41,8 @@ const TIME_IN_GAME = 100;
 const LINES = 3;
 /** Who is busy is asked again after so many milliseconds. */
 const AGAIN_MS = 1500;
+/** The address follows so many milliseconds after the last step: browsers refuse many changes in a row. */
+const ADDRESS_MS = 50;
 /** Tables of endings have no more pieces than this. */
 const MOST_IN_TABLES = 7;
 
@@ -45,6 +50,8 @@ export class Study {
   /** What is being asked, so that it is asked once. @type {Set<string>} */
   #asking = new Set();
   #stop = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #addressing;
 
   /** @param {App} app */
   constructor(app) {
@@ -59,7 +66,8 @@ export class Study {
     if (route.name === 'analysis' || route.name === 'editor') this.live.rest();
     if (route.name === 'editor') this.editor.follow();
     else if (route.name !== 'analysis') this.live.follow();
-    else if (page.key !== location.search) this.#load(location.search);
+    else if (page.key == null || (page.route !== route && page.search !== location.search)) this.#load(location.search);
+    else if (!page.isLoading && page.route !== route) this.#show({ .../** @type {StudyPage} */ (/** @type {any} */ (page)), route, at: through(page.tree, page.at)[route.ply ?? -1] ?? page.at });
     else if (!page.isLoading) this.#look();
   }
 
@@ -80,8 +88,16 @@ export class Study {
   /** Looks at the position after so many moves of the line in view. @param {number} ply */
   view(ply) {
     const { tree, at } = this.#page();
-    const way = [...path(tree, at), ...line(tree, at).slice(1)];
+    const way = through(tree, at);
     this.at(way[Math.max(0, Math.min(way.length - 1, ply))] ?? 0);
+  }
+
+  /** Goes to the next marked move, or the last one before. @param {1 | -1} step @returns {boolean} whether there is one */
+  mistake(step) {
+    const { tree, at, isQuiet } = this.#page();
+    const to = tree && !isQuiet ? markedFrom(tree, at, step) : null;
+    if (to != null) this.at(to);
+    return to != null;
   }
 
   /** Plays the best move that the server has found. @returns {boolean} whether it has found one */
@@ -107,21 +123,13 @@ export class Study {
     this.app.notify(moves ? 'study.threat' : 'study.noThreat', { moves: moves?.slice(0, 3).join(' ') });
   }
 
-  /** Plays a line that the server has found. @param {string[]} moves */
-  async follows(moves) {
-    const page = this.#page();
-    const start = page.table.game?.start_fen;
-    const known = written(movesTo(page.tree, page.at));
-    const answer = await ask(asked('/api/legal', { fen: start, moves: `${known} ${moves.join(' ')}`.trim() }));
-    if (!answer.played || this.#page().key !== page.key) return;
-    let { tree } = this.#page();
-    let at = page.at;
-    let first = at;
-    for (const move of answer.played.slice(path(tree, at).length - 1)) {
-      ({ tree, at } = grow(tree, at, move));
-      if (first === page.at) first = at;
-    }
-    this.#show({ ...this.#page(), tree, at: first });
+  /** Plays a line that the server has found, and shows it after so many moves. @param {string[]} moves @param {number} [ply] @param {number} [from] */
+  async follows(moves, ply = 1, from = this.#page().at) {
+    const { key, tree, table } = this.#page();
+    const played = await readMoves(table.game?.start_fen, tree, from, moves);
+    if (!played || this.#page().key !== key) return;
+    const grown = branch(this.#page().tree, from, played);
+    this.#show({ ...this.#page(), tree: grown.tree, at: nodeAt(grown.tree, grown.at, path(tree, from).length - 1 + ply) });
   }
 
   /** Opens a text: a game as PDN, or a position. @param {string} text */
@@ -155,36 +163,24 @@ export class Study {
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#asking.clear();
-    const { query, ply } = this.app.store.state.route;
+    const { route } = this.app.store.state;
+    const { query, ply } = route;
     const blank = emptyTable('analysis');
-    this.app.store.set({ page: { key, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, silent: null, isQuiet: this.#page().isQuiet ?? false } });
-    const found = query.game ? await this.#game(query.game) : await this.#line(query);
+    this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, silent: null, isQuiet: this.#page().isQuiet ?? false } });
+    const found = await openedTable(query, Object.values(this.app.store.state.tables));
     if (this.#page().key !== key) return;
     if (found.code) {
       this.#show({ ...this.#page(), isLoading: false, problem: found, table: gameTable(START, query) });
       return;
     }
-    const tree = newTree(found.game.moves);
-    const way = line(tree);
-    const at = way[Math.min(ply ?? 0, way.length - 1)] ?? 0;
-    this.#show({ ...this.#page(), isLoading: false, tree, at, id: query.game ?? null, table: found });
+    const game = newTree(found.game.moves);
+    const way = line(game);
+    const { tree, at: end } = await besides(game, found.game.start_fen, query.line);
+    if (this.#page().key !== key) return;
+    // The side that was below during the game stays there.
+    if (found.you === 'black') this.app.store.update((state) => ({ ...state, board: { ...state.board, flipped: true } }));
+    this.#show({ ...this.#page(), isLoading: false, tree, at: nodeAt(tree, end, ply), opened: game.length, id: query.game ?? null, table: found });
     if (way.length > 1) this.#evaluateAll(key, found.game.start_fen, way);
-  }
-
-  /** A finished game: one that has just been seen, or from the archive. @param {string} id @returns {Promise<any>} */
-  async #game(id) {
-    const seen = Object.values(this.app.store.state.tables).find((table) => table.game?.id === id && !isRunning(table));
-    if (seen) return seen;
-    const record = await ask(`/api/games/${encodeURIComponent(id)}`);
-    return record.code ? record : archivedTable(id, record, emptyTable('analysis'));
-  }
-
-  /** @param {{[name: string]: string}} query @returns {Promise<any>} */
-  async #line(query) {
-    const answer = await ask(asked('/api/legal', { fen: query.fen, moves: query.moves }));
-    if (answer.code) return answer;
-    const table = gameTable(query.fen ?? START, query);
-    return { ...table, game: { ...table.game, moves: answer.played } };
   }
 
   /** Shows a node: the way to it becomes the board's game. @param {StudyPage} page */
@@ -192,9 +188,9 @@ export class Study {
     const moves = movesTo(page.tree, page.at);
     const here = /** @type {Node} */ (page.tree[page.at]);
     const game = /** @type {NonNullable<Table['game']>} */ (page.table.game);
-    const whole = [...moves, ...line(page.tree, page.at).slice(1).flatMap((id) => page.tree[id]?.move ?? [])];
-    const isGame = page.id != null && line(page.tree).includes(page.at);
-    const link = isGame ? `/analysis${page.key}` : studyPath(game.start_fen, whole, game);
+    const whole = through(page.tree, page.at).flatMap((id) => page.tree[id]?.move ?? []);
+    const link = studyAddress(page);
+    this.#address(link, moves.length);
     const last = moves[moves.length - 1];
     const turn = last ? other(last.color) : readFen(game.start_fen).turn;
     const table = {
@@ -206,10 +202,19 @@ export class Study {
     };
     this.app.store.update((state) => ({
       ...state,
-      page: { ...page, table, whole, link },
+      page: { ...page, table, whole, link, search: link.slice('/analysis'.length) },
       board: { ...state.board, path: [], viewPly: null, refused: null, pending: null },
       form: { ...state.form, typedProblem: null },
     }));
+  }
+
+  /** Has the address name the position in view. @param {string} link @param {number} ply */
+  #address(link, ply) {
+    const { key } = this.#page();
+    clearTimeout(this.#addressing);
+    this.#addressing = setTimeout(() => {
+      if (this.app.store.state.route.name === 'analysis' && this.#page().key === key) history.replaceState(null, '', `${link}#${ply}`);
+    }, ADDRESS_MS);
   }
 
   /** Keeps what was found out about a node. @param {string} key @param {number} at @param {Partial<Node>} changes */

@@ -14,6 +14,6 @@ export function problemText({ code, line, column, detail }, t) {
   const place = line != null ? t('problem.line', { line, column }) : column != null ? t('problem.column', { column }) : '';
   const isSyntax = detail == null || detail.kind === 'syntax';
   const key = OTHERS[code] ?? (isSyntax ? `problem.${code}` : `problem.${detail.kind}`);
-  const told = t(key, { ...detail, moves: detail?.moves?.join(', ') });
+  const told = t(key, { ...detail, moves: detail?.moves?.join(', '), reason: detail?.reason && t(`reason.${detail.reason}`) });
   return place + (told === key ? t('error.other', { code }) : told);
 }

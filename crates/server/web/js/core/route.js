@@ -52,6 +52,11 @@ export function gamePath(id, ply = null) {
   return `/g/${id}${ply == null ? '' : `#${ply}`}`;
 }
 
+/** The address of the analysis of a finished game. @param {string} id @param {number} ply the position to begin with */
+export function analysisPath(id, ply) {
+  return `/analysis?game=${id}#${ply}`;
+}
+
 /**
  * Where the server is that an address means, such as `host:43210`; without `https:` it is spoken to
  * as the page's own.

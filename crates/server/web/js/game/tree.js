@@ -35,10 +35,8 @@ function node(parent, move) {
 /** @param {PlayedMove[]} moves @returns {Tree} */
 export function newTree(moves) {
   /** @type {Tree} */
-  let tree = [node(-1, null)];
-  let at = 0;
-  for (const move of moves) ({ tree, at } = grow(tree, at, move));
-  return tree;
+  const tree = [node(-1, null)];
+  return branch(tree, 0, moves).tree;
 }
 
 /**
@@ -52,6 +50,13 @@ export function grow(tree, at, move) {
   const next = [...tree, node(at, move)];
   next[at] = { ...here, children: [...here.children, tree.length] };
   return { tree: next, at: tree.length };
+}
+
+/** Plays moves from a node: the tree, and where they end. @param {Tree} tree @param {number} at @param {PlayedMove[]} moves */
+export function branch(tree, at, moves) {
+  let grown = { tree, at };
+  for (const move of moves) grown = grow(grown.tree, grown.at, move);
+  return grown;
 }
 
 /** @param {Tree} tree @param {number} at @param {Partial<Node>} changes @returns {Tree} */
@@ -92,10 +97,55 @@ export function markOf(tree, at) {
 
 /** How grave a mistake a move was between two positions. @param {PlayedMove} move @param {Evaluation} before @param {Evaluation} after @returns {Mark | null} */
 export function grade(move, before, after) {
-  if (before.lines[0]?.moves[0] === move.move) return null;
-  const fall = before.white_chance - after.white_chance;
-  const loss = move.color === 'white' ? fall : -fall;
+  const loss = lossOf(move, before, after);
   return GRADES.find(([least]) => loss >= least)?.[1] ?? null;
+}
+
+/** By how much a move lowers the chances of its side, from 0 to 1; the engine's own move loses nothing. @param {PlayedMove} move @param {Evaluation} before @param {Evaluation} after */
+function lossOf(move, before, after) {
+  if (before.lines[0]?.moves[0] === move.move) return 0;
+  const fall = before.white_chance - after.white_chance;
+  return Math.max(0, move.color === 'white' ? fall : -fall);
+}
+
+/**
+ * How close a move came to the best one, in percent.
+ * CITE: "Lichess Accuracy metric", https://lichess.org/page/accuracy
+ * @param {number} loss of chances, from 0 to 1
+ */
+export function moveAccuracy(loss) {
+  return Math.max(0, Math.min(100, 103.1668 * Math.exp(-0.04354 * loss * 100) - 3.1669));
+}
+
+/**
+ * The mean accuracy of a side's moves along the main line, in percent.
+ * @param {Tree} tree @param {Color} color
+ * @returns {number | null} `null` without moves, or until every position has been evaluated
+ */
+export function accuracyOf(tree, color) {
+  const accuracies = [];
+  for (const id of line(tree)) {
+    const here = tree[id];
+    if (!here?.evaluation) return null;
+    const before = tree[here.parent]?.evaluation;
+    if (before && here.move?.color === color) accuracies.push(moveAccuracy(lossOf(here.move, before, here.evaluation)));
+  }
+  return accuracies.length > 0 ? accuracies.reduce((sum, accuracy) => sum + accuracy, 0) / accuracies.length : null;
+}
+
+/** The nodes on the way to this one and on along its line. @param {Tree} tree @param {number} at */
+export function through(tree, at) {
+  return [...path(tree, at), ...line(tree, at).slice(1)];
+}
+
+/** The next marked node of the line in view, or the last one before. @param {Tree} tree @param {number} at @param {1 | -1} step @returns {number | null} */
+export function markedFrom(tree, at, step) {
+  const way = through(tree, at);
+  for (let i = way.indexOf(at) + step; i > 0 && i < way.length; i += step) {
+    const id = way[i];
+    if (id != null && markOf(tree, id)) return id;
+  }
+  return null;
 }
 
 /** How often a side is marked along the main line. @param {Tree} tree @param {Color} color */

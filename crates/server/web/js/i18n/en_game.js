@@ -129,6 +129,7 @@ export const game = {
   'keys.ends': 'first and last position',
   'keys.flip': 'turn the board',
   'keys.best': 'in the analysis: best move, engine shown or hidden, threat',
+  'keys.mistake': 'in the analysis: previous mistake, next mistake',
   'keys.type': 'type a move',
   'keys.help': 'this list',
   'keys.board': 'On the board',

@@ -127,6 +127,8 @@ function inGame(app, event) {
 /** @param {App} app @param {KeyboardEvent} event */
 function inAnalysis({ study }, event) {
   const isButton = /** @type {HTMLElement} */ (event.target).closest('button, a, summary');
+  // By their place, since other letters are there on a Cyrillic keyboard.
+  if (event.code === 'Comma' || event.code === 'Period') return study?.mistake(event.code === 'Comma' ? -1 : 1) === true;
   switch (event.key) {
     case ' ': return !isButton && study?.playBest() === true;
     case 'l': study?.toggle(); return true;

@@ -1,5 +1,6 @@
 /** The row of buttons under the moves. Each has its place and keeps it. */
 
+import { analysisPath } from '../core/route.js';
 import { isRunning, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { icon } from './parts.js';
@@ -38,12 +39,12 @@ function playing({ t, act }, table) {
 }
 
 /** @param {Context} context @param {Table} table */
-function afterwards({ t, act, pages }, table) {
+function afterwards({ state, t, act, pages }, table) {
   const id = table.game?.id;
   return [
     table.you && action('again', t('game.rematch'), () => act.offer('rematch'),
       { class: 'primary', disabled: offerBy(table, 'rematch') === table.you || table.closed != null }),
-    pages.has('analysis') && id && action('analyse', t('game.analyse'), () => act.go(`/analysis?game=${id}`)),
+    pages.has('analysis') && id && action('analyse', t('game.analyse'), () => act.go(analysisPath(id, state.board.viewPly ?? table.game?.ply ?? 0))),
     action('plus', t('game.newGame'), () => act.go('/')),
   ];
 }

@@ -2,13 +2,14 @@
 
 import { problemText } from '../core/problem.js';
 import { boardView } from '../game/view.js';
-import { line, markOf, marksOf, path } from '../game/tree.js';
+import { accuracyOf, line, markedFrom, markOf, marksOf, path } from '../game/tree.js';
 import { h } from '../ui/dom.js';
 import { boardNode } from './board.js';
 import { chanceText, evaluationBar, evaluationGraph } from './chart.js';
 import { typedMove } from './game.js';
 import { moveKeys, signOf } from './moves.js';
 import { button, link } from './parts.js';
+import { playerName } from './player.js';
 import { resultText } from './result.js';
 
 /**
@@ -35,7 +36,7 @@ export function analysisPage(context) {
 /** @param {Context} context @param {StudyPage} page */
 function heading({ t }, { table }) {
   const { game } = table;
-  const players = game?.white || game?.black ? `${game.white || '?'} – ${game.black || '?'}` : t('nav.analysis');
+  const players = game?.white || game?.black ? `${playerName(table, 'white', t) || '?'} – ${playerName(table, 'black', t) || '?'}` : t('nav.analysis');
   const result = game?.result ? ` · ${resultText(table, t)}` : '';
   return h('h1.study-title', { key: 'title' }, players, h('span.quiet-text', null, result));
 }
@@ -68,19 +69,39 @@ function studySide(context, page) {
 }
 
 /** The best lines. @param {Context} context @param {StudyPage} page */
-function engine({ t, study }, page) {
+function engine(context, page) {
+  const { t, study } = context;
   const here = page.tree[page.at];
   const lines = here?.evaluation?.lines ?? [];
+  const { at } = page;
   const hide = button(t(page.isQuiet ? 'study.show' : 'study.hide'), () => study?.toggle(), { class: 'link-button quiet', id: 'engine-toggle' });
   if (page.isQuiet) return h('div.engine', { key: 'engine', 'aria-label': t('study.engine'), role: 'group' }, hide);
   const silent = page.silent && (t(`study.silent.${page.silent.code}`) === `study.silent.${page.silent.code}` ? t('study.silent.busy') : t(`study.silent.${page.silent.code}`));
   return h('div.engine', { key: 'engine', 'aria-label': t('study.engine'), role: 'group' },
+    h('p.depth', null, h('span', null, t('study.lines')),
+      h('span', null, here?.evaluation ? t('study.depth', { n: here.evaluation.depth }) : here?.reason ? '' : t('study.thinking')), hide),
+    correction(context, page),
     silent ? h('p.empty', { role: 'status' }, silent)
-      : h('ol', null, [0, 1, 2].map((i) => h('li', { key: String(i) }, lines[i] && [
-        h('span.figure', null, chanceText(lines[i], t)),
-        h('button.line', { type: 'button', on: { click: () => study?.follows(lines[i]?.moves ?? []) } }, (lines[i]?.moves ?? []).slice(0, 9).join(' ')),
-      ]))),
-    h('p.depth', null, h('span', null, here?.evaluation ? t('study.depth', { n: here.evaluation.depth }) : here?.reason ? '' : t('study.thinking')), hide));
+      : h('ol', null, lines.slice(0, 3).map((known, i) => h('li', { key: String(i) },
+        h('span.figure', null, chanceText(known, t)), movesOf(context, known.moves, at)))));
+}
+
+/** What a mistake cost, and what would have been better. @param {Context} context @param {StudyPage} page */
+function correction(context, { tree, at }) {
+  const { t } = context;
+  const mark = markOf(tree, at);
+  const [here, from] = [tree[at]?.evaluation, tree[at]?.parent ?? 0];
+  const before = tree[from]?.evaluation;
+  const best = before?.lines[0];
+  if (!mark || !here || !before || !best) return null;
+  return h('div', { key: 'correction', class: `correction ${mark}` },
+    h('p', null, t(`study.name.${mark}`), t('study.cost', { before: chanceText(before, t), after: chanceText(here, t) })),
+    h('p.best', null, t('study.best')), movesOf(context, best.moves, from));
+}
+
+/** The moves of a line; each shows the position after it. @param {Context} context @param {string[]} moves @param {number} from the node that they follow */
+function movesOf({ study }, moves, from) {
+  return h('span.line', null, moves.map((move, i) => h('button', { key: String(i), type: 'button', on: { click: () => study?.follows(moves, i + 1, from) } }, move)));
 }
 
 /** The main line in two columns, variations below their moves. @param {Context} context @param {StudyPage} page */
@@ -124,13 +145,18 @@ function nodeButton({ t, study }, page, id) {
   }, page.tree[id]?.move?.move, signOf(mark, t));
 }
 
-/** How often each side went wrong, in words. @param {Context} context @param {StudyPage} page */
-function summary({ t }, page) {
-  return h('ul.summary', { key: 'summary' }, /** @type {const} */ (['white', 'black']).map((color) => {
+/** How accurately each side played and how often it went wrong, in words; and the ways from mistake to mistake. @param {Context} context @param {StudyPage} page */
+function summary({ t, study }, page) {
+  const sides = /** @type {const} */ (['white', 'black']).map((color) => {
     const counts = marksOf(page.tree, color);
-    const texts = /** @type {const} */ (['inaccuracy', 'mistake', 'blunder']).map((mark) => t(`study.${mark}`, { n: counts[mark] }));
-    return h('li', { key: color }, h('span', { class: `man small ${color}`, 'aria-hidden': 'true' }), ` ${t(`color.${color}`)}: ${texts.join(', ')}`);
-  }));
+    const accuracy = accuracyOf(page.tree, color);
+    const texts = /** @type {const} */ (['inaccuracy', 'mistake', 'blunder']).flatMap((mark) => (counts[mark] > 0 ? `, ${t(`study.${mark}`, { n: counts[mark] })}` : []));
+    return h('li', { key: color }, h('span', { class: `man small ${color}`, 'aria-hidden': 'true' }), ` ${t(`color.${color}`)}: `,
+      h('strong', { 'data-accuracy': color }, accuracy == null ? '…' : t('study.accuracy', { percent: Math.round(accuracy) })), texts.join(''));
+  });
+  const step = (/** @type {1 | -1} */ way, /** @type {string} */ name) => button(t(`study.${name}`), () => study?.mistake(way),
+    { id: `mistake-${name}`, disabled: markedFrom(page.tree, page.at, way) == null });
+  return h('div.summary', { key: 'summary' }, h('ul', null, sides), h('div.answers', null, step(-1, 'previous'), step(1, 'next')));
 }
 
 /** A text to open. @param {Context} context @param {StudyPage} page */

@@ -22,7 +22,8 @@ export function chanceText({ white_chance: chance, decided_in: plies }, t) {
 /** @param {Evaluation | null | undefined} evaluation @param {Translate} t */
 export function evaluationBar(evaluation, t) {
   const percent = Math.round((evaluation?.white_chance ?? 0.5) * 100);
-  const text = evaluation ? chanceText(evaluation, t) : '…';
+  const chance = evaluation ? chanceText(evaluation, t) : '…';
+  const text = evaluation && evaluation.decided_in == null ? t('study.bar', { chance }) : chance;
   return h('div.chance', {
     key: 'chance', role: 'meter', 'aria-label': t('study.chance'), title: t('study.chance'),
     'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': percent, 'aria-valuetext': text,

@@ -1,5 +1,6 @@
 /** What opens over the page. Each is a native dialog, so that Escape and focus are the browser's. */
 
+import { analysisPath } from '../core/route.js';
 import { other, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { button, icon, labelled, select } from './parts.js';
@@ -45,7 +46,7 @@ function resign({ t, act }) {
 }
 
 /** @param {Context} context */
-function over({ table, t, act, pages }) {
+function over({ state, table, t, act, pages }) {
   const game = table?.game;
   if (!table || !game) return [];
   const offered = offerBy(table, 'rematch');
@@ -59,7 +60,7 @@ function over({ table, t, act, pages }) {
       : offered ? t('game.sentRematch') : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
     h('div.answers', null,
       button(t('over.close'), act.close, { class: 'quiet' }),
-      pages.has('analysis') && game.id && button(t('game.analyse'), () => act.go(`/analysis?game=${game.id}`), { id: 'over-analyse' }),
+      pages.has('analysis') && game.id && button(t('game.analyse'), () => act.go(analysisPath(game.id ?? '', state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
       h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
   ];
 }
@@ -94,7 +95,7 @@ function keys({ t, act }) {
     h('h2', { id: 'dialog-title', tabindex: '-1', autofocus: true }, t('keys.title')),
     h('dl.key-list', null,
       line(['←', '→', 'h', 'l', 'k', 'j'], t('keys.browse')), line(['↑', '↓', '0', '$'], t('keys.ends')), line(['f'], t('keys.flip')),
-      line(['Space', 'l', 'x'], t('keys.best')), line(['/'], t('keys.type')), line(['?'], t('keys.help'))),
+      line(['Space', 'l', 'x'], t('keys.best')), line([',', '.'], t('keys.mistake')), line(['/'], t('keys.type')), line(['?'], t('keys.help'))),
     h('h3', null, t('keys.board')),
     h('dl.key-list', null,
       line(['←', '↑', '→', '↓'], t('keys.arrows')), line(['1–8', 'Shift'], t('keys.jump')), line(['Enter'], t('keys.choose')),

@@ -19,7 +19,8 @@ export function editorPage(context) {
   const page = /** @type {EditorPage} */ (/** @type {any} */ (state.page));
   const editor = study?.editor;
   if (!page.pieces || !editor) return h('main.message', { id: 'main', key: 'wait' }, h('h1', null, t('game.loading')));
-  const isGood = page.problem == null;
+  const isKnown = page.checked === page.fen;
+  const isGood = isKnown && page.problem == null;
   const board = { ...stillView(sideBelow(state) === 'black', page.pieces), focus: state.board.focus };
   const play = (/** @type {'computer' | 'friend'} */ against) => () => {
     act.fill({ against, from: 'fen', fen: page.fen });
@@ -29,7 +30,7 @@ export function editorPage(context) {
     h('section.board-column', { key: 'board', 'aria-label': t('board.label') },
       h('h1.study-title', { key: 'title' }, t('nav.editor')),
       boardNode(board, t, boardEvents),
-      h('p', { key: 'status', class: `status${isGood ? '' : ' refused'}`, role: 'status', id: 'editor-problem' }, page.problem && problemText(page.problem, t))),
+      h('p', { key: 'status', class: `status${page.problem ? ' refused' : ''}`, role: 'status', id: 'editor-problem' }, page.problem && problemText(page.problem, t))),
     h('section.side', { key: 'side', 'aria-label': t('nav.editor') },
       h('div.palette', { key: 'palette', role: 'group', 'aria-label': t('editor.put') }, BRUSHES.map((brush, i) => h('button', {
         key: String(i), type: 'button', 'data-brush': i, class: i === page.brush ? 'chosen' : '', 'aria-pressed': i === page.brush ? 'true' : 'false',
@@ -58,5 +59,5 @@ export function editorPage(context) {
       h('div.answers.column', { key: 'go' },
         button(t('lobby.computer'), play('computer'), { class: 'primary', disabled: !isGood, id: 'editor-computer' }),
         button(t('lobby.friend'), play('friend'), { disabled: !isGood, id: 'editor-friend' }),
-        button(t('game.analyse'), () => act.go(`/analysis?fen=${page.fen}`), { disabled: !isGood, id: 'editor-analyse' }))));
+        button(t('game.analyse'), () => act.go(`/analysis?fen=${page.fen}`), { disabled: !isKnown || !page.legal, id: 'editor-analyse' }))));
 }
