@@ -52,6 +52,8 @@ pub(super) struct Guest {
     thinking: Option<Answer>,
     /// What its last search made of the game.
     score: Option<Score>,
+    /// The game in which it has offered a draw.
+    offered_draw_in: Option<u64>,
     stay: Stay,
 }
 
@@ -93,6 +95,7 @@ impl Guest {
             followed: None,
             thinking: None,
             score: None,
+            offered_draw_in: None,
             stay: Stay::default(),
         }
     }
@@ -212,6 +215,8 @@ impl Guest {
                 let followed = self.followed.as_mut();
                 if followed.is_some_and(|game| game.play(played).is_none()) {
                     self.command(Command::Sync(None)).await;
+                } else {
+                    self.offer_draw().await;
                 }
             }
             ServerMessage::TookBack { ply, .. } => {
@@ -279,12 +284,16 @@ impl Guest {
 
     /// How long the bot takes at least.
     fn pace(&self, color: Color, clock: Option<SideClock>) -> Duration {
-        let opponent = self.table.glance().status().seats[!color].clone();
-        if opponent.is_none_or(|seat| seat.bot.is_none()) {
+        if self.plays_a_person(color) {
             return Duration::ZERO;
         }
         let spare = clock.map(|clock| clock.available() / PACE_SHARE);
         spare.map_or(self.conduct.pace, |spare| spare.min(self.conduct.pace))
+    }
+
+    fn plays_a_person(&self, color: Color) -> bool {
+        let opponent = self.table.glance().status().seats[!color].clone();
+        opponent.is_none_or(|seat| seat.bot.is_none())
     }
 
     /// Plays what it has chosen.
@@ -317,6 +326,26 @@ impl Guest {
         Flow::GoOn
     }
 
+    /// Offers a person a draw, once a game, if its own move has led to a dead draw.
+    async fn offer_draw(&mut self) {
+        let Some(followed) = &self.followed else {
+            return;
+        };
+        let (game, color) = (followed.game(), followed.color);
+        let number = Some(followed.number);
+        if followed.is_to_move()
+            || game.outcome().is_some()
+            || self.offered_draw_in == number
+            || !manners::is_dead_draw(game.position())
+            || !self.plays_a_person(color)
+        {
+            return;
+        }
+        self.offered_draw_in = number;
+        let meant = Meant { game: number };
+        self.command(Command::Offer(Offer::Draw, meant)).await;
+    }
+
     /// Answers what the other player offers.
     async fn answer(&mut self, game: u64, offer: Offer, by: Color) {
         let is_to_answer = match (offer, &self.followed) {
@@ -329,9 +358,12 @@ impl Guest {
         if !is_to_answer {
             return;
         }
-        let ply = self.followed.as_ref().map_or(0, Followed::ply);
+        let agrees = self.followed.as_ref().is_none_or(|followed| {
+            let (position, own) = (followed.game().position(), followed.color);
+            manners::agrees(offer, position, own, self.score, followed.ply())
+        });
         let meant = Meant { game: Some(game) };
-        self.command(if manners::agrees(offer, self.score, ply) {
+        self.command(if agrees {
             Command::Accept(offer, meant)
         } else {
             Command::Decline(offer, meant)

@@ -41,6 +41,19 @@ async fn against(server: &TestServer, bot: BotRequest) -> TestClient {
     anna
 }
 
+/// A table where whoever makes it plays White from a position, a bot of this level Black.
+fn against_at(fen: &str, level: u8) -> ClientMessage {
+    ClientMessage::CreateTable(CreateTable {
+        color: Some(SeatWish::White),
+        start_fen: Some(fen.to_owned()),
+        bots: BotRequests {
+            black: Some(BotRequest::Level(level)),
+            ..BotRequests::default()
+        },
+        ..CreateTable::default()
+    })
+}
+
 #[tokio::test]
 async fn a_bot_plays_a_whole_game_and_another_one() {
     let server = TestServer::start_with(quick()).await;
@@ -90,13 +103,60 @@ async fn a_bot_lets_a_move_be_taken_back_and_moves_again() {
 }
 
 #[tokio::test]
-async fn a_bot_that_has_not_thought_declines_a_draw() {
+async fn a_bot_declines_a_draw_in_the_opening() {
     let server = TestServer::start_with(quick()).await;
-    let mut anna = against(&server, BotRequest::Level(1)).await;
-    anna.wait_for(is_your_turn).await;
-    anna.say(&ClientMessage::OfferDraw(Meant::default())).await;
-    anna.wait_for(|message| matches!(message, ServerMessage::Declined { .. }))
+    for level in 1..=3 {
+        let mut anna = server.join_lobby(&format!("anna-{level}")).await;
+        anna.say(&against_at(
+            "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3:Bb8,d8,f8,h8,a7,c7,e7,g7,b6",
+            level,
+        ))
         .await;
+        for _ in 0..2 {
+            anna.play_first_move().await;
+        }
+        anna.wait_for(is_your_turn).await;
+        anna.say(&ClientMessage::OfferDraw(Meant::default())).await;
+        let answer = |message: &ServerMessage| {
+            matches!(message, ServerMessage::Declined { .. }) || is_over(message)
+        };
+        let answer = anna.wait_for(answer).await;
+        assert!(matches!(answer, ServerMessage::Declined { .. }), "{level}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_offers_a_draw_where_nobody_can_win() {
+    let server = TestServer::start_with(quick()).await;
+    let mut anna = server.join_lobby("anna").await;
+    anna.say(&against_at("W:WKa1:BKg1", 1)).await;
+    anna.wait_for(is_your_turn).await;
+    anna.say(&move_of(0, "a1-b2")).await;
+    let offered = |message: &ServerMessage| matches!(message, ServerMessage::Offered { .. });
+    anna.wait_for(offered).await;
+    // It lapses, and is not made again.
+    anna.say(&move_of(2, "b2-a1")).await;
+    anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 4, .. }))
+        .await;
+    anna.say(&ClientMessage::OfferDraw(Meant::default())).await;
+    let told = anna.wait_for(|message| offered(message) || is_over(message));
+    let offer = told.await;
+    assert!(
+        matches!(
+            &offer,
+            ServerMessage::Offered {
+                by: WireColor::White,
+                ..
+            }
+        ),
+        "{offer:?}"
+    );
+    let over = anna.wait_for(is_over).await;
+    let ServerMessage::GameOver { reason, .. } = over else {
+        unreachable!()
+    };
+    assert_eq!(reason, EndReason::Agreement);
     server.stop().await;
 }
 

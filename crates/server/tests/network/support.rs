@@ -185,6 +185,17 @@ impl TestClient {
         }
     }
 
+    /// Answers the next request with the first legal move.
+    pub(crate) async fn play_first_move(&mut self) {
+        let asked = |message: &ServerMessage| matches!(message, ServerMessage::YourTurn { .. });
+        if let ServerMessage::YourTurn {
+            ply, legal_moves, ..
+        } = self.wait_for(asked).await
+        {
+            self.say(&move_of(ply, &legal_moves[0].text)).await;
+        }
+    }
+
     /// Answers requests with the first legal move until the game is over.
     pub(crate) async fn play_first_moves(&mut self) -> ServerMessage {
         loop {
