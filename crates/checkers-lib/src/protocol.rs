@@ -10,6 +10,7 @@ mod ending;
 mod joining;
 mod line;
 mod offers;
+mod phrase;
 mod play;
 mod players;
 mod record;
@@ -25,6 +26,7 @@ pub use ending::{EndReason, GameResult};
 pub use joining::{Join, Joined, Ping, Pong, Since, Watch};
 pub use line::{BadLine, MAX_LINE_MOVES, WireLine};
 pub use offers::{Meant, Offer, OpenOffer};
+pub use phrase::Phrase;
 pub use play::{
     GameState, LegalMove, PlayedMove, SearchInfo, WireRoute, WireSquare, is_valid_move_id, wire_ply,
 };
@@ -187,6 +189,11 @@ pub enum ClientMessage {
         /// How it is to have ended for the client.
         result: ClaimedResult,
     },
+    /// Says something to the opponent; answered by `said` or `error`.
+    Say {
+        /// What.
+        phrase: Phrase,
+    },
     /// Asks for a sign of life; answered by `pong`.
     Ping(Ping),
 }
@@ -198,7 +205,7 @@ impl ClientMessage {
     }
 
     /// Every value of `type` that a client may send.
-    pub const TYPES: [&str; 32] = [
+    pub const TYPES: [&str; 33] = [
         "join",
         "take_seat",
         "leave_seat",
@@ -230,6 +237,7 @@ impl ClientMessage {
         "tv",
         "leave_tv",
         "claim",
+        "say",
         "ping",
     ];
 
@@ -267,6 +275,7 @@ impl ClientMessage {
             ClientMessage::Tv => "tv",
             ClientMessage::LeaveTv => "leave_tv",
             ClientMessage::Claim { .. } => "claim",
+            ClientMessage::Say { .. } => "say",
             ClientMessage::Ping(_) => "ping",
         }
     }
@@ -510,6 +519,15 @@ pub enum ServerMessage {
         /// How long ago that was, in milliseconds; absent while the clocks stand.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thinking_ms: Option<u64>,
+    },
+    /// A player has said something. It is told once and kept nowhere.
+    Said {
+        /// The table's id.
+        table: String,
+        /// Who has said it.
+        by: WireColor,
+        /// What.
+        phrase: Phrase,
     },
     /// How many look on, when it has changed much.
     Watchers {

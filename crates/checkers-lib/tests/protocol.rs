@@ -4,8 +4,8 @@
 
 use checkers_lib::protocol::{
     self, ClientMessage, EndReason, ErrorCode, GameResult, GameState, Joined, LegalMove, Meant,
-    Offer, OpenOffer, PlayedMove, Player, Refusal, Role, SearchInfo, SeatWish, ServerMessage,
-    WireClock, WireClocks, WireColor, is_valid_name,
+    Offer, OpenOffer, Phrase, PlayedMove, Player, Refusal, Role, SearchInfo, SeatWish,
+    ServerMessage, WireClock, WireClocks, WireColor, is_valid_name,
 };
 use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, MoveTextError, Position, SideClock};
 use serde::Serialize;
@@ -200,6 +200,15 @@ fn offers_and_what_becomes_of_them() {
         },
         r#"{"type":"lapsed","table":"main","game":7,"offer":"rematch","by":"black"}"#,
     );
+    let phrase = Phrase::GoodLuck;
+    pin(
+        &ServerMessage::Said {
+            table: "main".into(),
+            by,
+            phrase,
+        },
+        r#"{"type":"said","table":"main","by":"black","phrase":"good_luck"}"#,
+    );
     pin(
         &OpenOffer { offer, by },
         r#"{"offer":"rematch","by":"black"}"#,
@@ -231,7 +240,8 @@ fn every_client_type_is_listed() {
 fn every_client_message_knows_its_type() {
     // The fields that any of them needs; the others are ignored.
     let fields = r#""name":"anna","color":"white","ply":0,"move":"c3-d4","token":"t","game":1,
-        "white":"anna","black":"boris","result":"draw","reason":"adjudication","level":3"#;
+        "white":"anna","black":"boris","result":"draw","reason":"adjudication","level":3,
+        "phrase":"hello""#;
     for name in ClientMessage::TYPES {
         let json = format!(r#"{{"type":"{name}",{fields}}}"#);
         let message: ClientMessage = serde_json::from_str(&json).unwrap();

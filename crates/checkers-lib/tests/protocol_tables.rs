@@ -4,8 +4,9 @@
 
 use checkers_lib::protocol::{
     self, About, AddBot, Addressed, BotRequest, BotRequests, ClaimedResult, ClientMessage,
-    ClosedReason, CreateTable, Join, Joined, ListTables, SeatInfo, SeatWish, Seats, ServerMessage,
-    Since, TableFilter, TableInfo, TableKind, TableList, TablePhase, Visibility, WireColor,
+    ClosedReason, CreateTable, Join, Joined, ListTables, Phrase, SeatInfo, SeatWish, Seats,
+    ServerMessage, Since, TableFilter, TableInfo, TableKind, TableList, TablePhase, Visibility,
+    WireColor,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -95,6 +96,8 @@ fn what_clients_ask_of_the_place() {
     pin_bare(&LeaveTv, "leave_tv");
     let result = ClaimedResult::Win;
     pin(&Claim { result }, r#"{"type":"claim","result":"win"}"#);
+    let phrase = Phrase::MustGo;
+    pin(&Say { phrase }, r#"{"type":"say","phrase":"must_go"}"#);
     let t = Some(9_007_199_254_740_992);
     pin(
         &Ping(protocol::Ping { t }),
@@ -193,6 +196,7 @@ fn info() -> TableInfo {
         draw_rules: "fmjd64".into(),
         start_fen: None,
         casual: true,
+        opponent: Some("boris".into()),
         state: TablePhase::Running,
         seats: Seats {
             white: Some(SeatInfo {
@@ -213,7 +217,7 @@ fn info() -> TableInfo {
     }
 }
 
-const INFO: &str = r#"{"id":"k3x","kind":"quick","visibility":"public","white_clock":"5m+3s","draw_rules":"fmjd64","casual":true,"state":"running","seats":{"white":{"name":"anna","connected":false,"absent_ms":5000,"claim_in_ms":55000},"black":{"name":"level 3","connected":true,"bot":"level 3"}},"watchers":2,"ply":14}"#;
+const INFO: &str = r#"{"id":"k3x","kind":"quick","visibility":"public","white_clock":"5m+3s","draw_rules":"fmjd64","casual":true,"opponent":"boris","state":"running","seats":{"white":{"name":"anna","connected":false,"absent_ms":5000,"claim_in_ms":55000},"black":{"name":"level 3","connected":true,"bot":"level 3"}},"watchers":2,"ply":14}"#;
 
 #[test]
 fn lists_of_tables() {
@@ -223,8 +227,10 @@ fn lists_of_tables() {
         open: 0,
         live: 1,
         players: 5,
+        quick: vec!["5m".into()],
     };
-    let body = format!(r#""tables":[{INFO}],"next":"c","open":0,"live":1,"players":5}}"#);
+    let body =
+        format!(r#""tables":[{INFO}],"next":"c","open":0,"live":1,"players":5,"quick":["5m"]}}"#);
     pin(
         &ServerMessage::Tables(list.clone()),
         &format!(r#"{{"type":"tables",{body}"#),

@@ -32,6 +32,9 @@ use tv::Tv;
 
 pub(crate) use identities::Admission;
 
+/// How many clocks are told for which somebody waits for a quick game.
+const MOST_CLOCKS: usize = 20;
+
 /// How many names are told of those who are here.
 const MOST_NAMES: usize = 100;
 
@@ -285,6 +288,12 @@ impl Lobby {
             open: count(open),
             live: count(live),
             players: count(self.identities.count()),
+            quick: self
+                .quick
+                .clocks()
+                .map(TimeControl::to_string)
+                .take(MOST_CLOCKS)
+                .collect(),
         })
     }
 

@@ -34,6 +34,7 @@ mod settings;
 mod snapshot;
 mod status;
 mod stream;
+mod talk;
 mod visitors;
 
 use std::collections::BTreeMap;
@@ -55,6 +56,7 @@ use rematch::LastGame;
 use running_game::{Played, RunningGame};
 use seats::Seat;
 use stream::Stream;
+use talk::Talk;
 use visitors::Visitor;
 
 pub use command::{Arrangement, Attempt, Command, Entrance, Judgement, View};
@@ -164,6 +166,7 @@ pub struct Table {
     games: u64,
     /// Where the next event goes.
     stream: Stream,
+    talk: Talk,
     /// Since when nobody has been here to play.
     idle_since: Option<Instant>,
     /// While nothing can be remembered, nothing may happen by itself.
@@ -189,6 +192,7 @@ impl Table {
             over: None,
             games: 0,
             stream: Stream::default(),
+            talk: Talk::default(),
             idle_since: None,
             is_suspended: false,
             is_closed: false,
@@ -290,6 +294,7 @@ impl Table {
             Command::Accept(offer, meant) => self.accept(who, offer, meant, now),
             Command::Decline(offer, meant) => self.decline(who, offer, meant),
             Command::Claim(result) => self.claim(who, result, now),
+            Command::Say(phrase) => self.say(who, phrase, now),
             Command::Sync(since) => self.sync(who, since, now),
             Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
             Command::EndGame(token, judgement) => self.judge(who, &token, judgement),

@@ -71,6 +71,9 @@ pub struct TableInfo {
     pub start_fen: Option<String>,
     /// Whether moves may be taken back.
     pub casual: bool,
+    /// The name of the player who is asked to play, if one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
     /// What goes on.
     pub state: TablePhase,
     /// Who sits there.
@@ -331,6 +334,9 @@ pub struct TableList {
     pub live: u32,
     /// How many clients there are.
     pub players: u32,
+    /// The clocks for which somebody waits for a quick game, one player each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quick: Vec<String>,
 }
 
 /// Why a table is no more.

@@ -27,6 +27,11 @@ impl Quick {
         }
     }
 
+    /// The clocks for which somebody waits: one player each.
+    pub(super) fn clocks(&self) -> impl Iterator<Item = &TimeControl> {
+        self.waiting.iter().map(|(_, clock)| clock)
+    }
+
     /// Lets `who` wait no longer.
     pub(super) fn leave(&mut self, who: ClientId) {
         self.waiting.retain(|(waiting, _)| *waiting != who);
@@ -53,6 +58,7 @@ mod tests {
         let mut quick = Quick::default();
         assert_eq!(quick.wait(ANNA, short), None);
         assert_eq!(quick.wait(BORIS, long), None);
+        assert!(quick.clocks().eq([&short, &long]));
         assert_eq!(quick.wait(CLARA, short), Some(ANNA));
         assert_eq!(quick.wait(ANNA, short), None);
         assert_eq!(quick.wait(ANNA, long), Some(BORIS));

@@ -260,6 +260,7 @@ fn two_who_want_to_play_are_paired() {
     };
     let first = scene.lobby.quick(ANNA, clock(), Color::Black);
     assert_eq!(first, Ok(vec![queued(ANNA)]));
+    assert_eq!(scene.lobby.overview(scene.now).quick, ["5m+3s"]);
     let players = ByColor {
         white: BORIS,
         black: ANNA,
@@ -267,6 +268,7 @@ fn two_who_want_to_play_are_paired() {
     let second = scene.lobby.quick(BORIS, clock(), Color::Black);
     let expected = vec![queued(BORIS), Effect::Pair(players, clock())];
     assert_eq!(second, Ok(expected));
+    assert!(scene.lobby.overview(scene.now).quick.is_empty());
 }
 
 #[test]

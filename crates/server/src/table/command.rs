@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClaimedResult, ClientMessage, ClosedReason, EndReason, GameResult, Meant, Offer, SearchInfo,
-    Since,
+    ClaimedResult, ClientMessage, ClosedReason, EndReason, GameResult, Meant, Offer, Phrase,
+    SearchInfo, Since,
 };
 use checkers_lib::{ByColor, Color};
 
@@ -36,6 +36,8 @@ pub enum Command {
     Decline(Offer, Meant),
     /// End the game of a player who has been away for long.
     Claim(ClaimedResult),
+    /// Say something to the other player.
+    Say(Phrase),
     /// Be told the state, or what has happened since.
     Sync(Option<Since>),
     /// Seat two clients and start their game, as the director.
@@ -62,6 +64,7 @@ impl Command {
             self,
             Command::Enter(_)
                 | Command::Sync(_)
+                | Command::Say(_)
                 | Command::Misbehave { .. }
                 | Command::Disconnect
                 | Command::Exit
@@ -207,6 +210,7 @@ impl Command {
             ClientMessage::AcceptRematch(meant) => Command::Accept(Offer::Rematch, meant),
             ClientMessage::DeclineRematch(meant) => Command::Decline(Offer::Rematch, meant),
             ClientMessage::Claim { result } => Command::Claim(result),
+            ClientMessage::Say { phrase } => Command::Say(phrase),
             ClientMessage::ArrangeGame {
                 token,
                 game,

@@ -89,6 +89,7 @@ impl TableStatus {
                 _ => None,
             },
             casual: settings.casual,
+            opponent: settings.opponent.clone(),
             state: self.phase,
             seats: Seats {
                 white: seat(Color::White),

@@ -278,8 +278,8 @@ async fn challenge(server: &TestServer) -> (TestClient, TestClient, String) {
     };
     let table = create(&mut anna, wanted).await;
     let challenged = |message: &ServerMessage| {
-        matches!(message, ServerMessage::Challenged { table: at, by, .. }
-            if *at == table && by == "anna")
+        matches!(message, ServerMessage::Challenged { table: at, by, info }
+            if *at == table && by == "anna" && info.opponent.as_deref() == Some("boris"))
     };
     boris.wait_for(challenged).await;
     (anna, boris, table)

@@ -12,3 +12,4 @@ mod presence;
 mod rematches;
 mod scene;
 mod takebacks;
+mod talk;
