@@ -125,3 +125,25 @@ async fn the_smallest_phone_shows_everything() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_focus_goes_to_the_board() {
+    journey("focus", async |scene| {
+        let browser = scene.browser(View::Desktop, "/").await;
+        browser.press(Key::Tab).await;
+        browser.see(".skip:focus").await;
+        browser.is_in_order().await;
+        browser.press(Key::Enter).await;
+        browser.see("#main:focus").await;
+        browser
+            .run("document.querySelector('#start-game').focus()")
+            .await;
+        browser.press(Key::Enter).await;
+        browser.see("[data-sq]:focus").await;
+        browser.press(Key::Tab).await;
+        browser.run("document.querySelector('.skip').focus()").await;
+        browser.press(Key::Enter).await;
+        browser.see("[data-sq]:focus").await;
+    })
+    .await;
+}

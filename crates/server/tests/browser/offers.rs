@@ -12,6 +12,7 @@ async fn players_propose_answer_and_give_up() {
             a_move_is_taken_back(scene, views).await;
             resigning_asks_first_and_a_rematch_swaps_colours(scene, views).await;
             a_game_is_called_off(scene, views).await;
+            a_phrase_is_said_and_muted(scene, views).await;
         }
     })
     .await;
@@ -80,5 +81,25 @@ async fn a_game_is_called_off(scene: &Scene, views: [View; 2]) {
     pair.white.turn(0).await;
     pair.white.click(".actions button:nth-child(3)").await;
     pair.black.read("dialog.over", "called off").await;
+    pair.part(scene).await;
+}
+
+async fn a_phrase_is_said_and_muted(scene: &Scene, views: [View; 2]) {
+    let pair = Pair::meet(scene, Kind::usual(views)).await;
+    let (white, black) = (&pair.white, &pair.black);
+    black.click(".top .text-button").await;
+    black.see("html[lang=ru]").await;
+    white.click(".talk").await;
+    white.is_in_order().await;
+    white.click("[data-phrase=good_luck]").await;
+    white.read(".bubble", "Good luck!").await;
+    black.read(".player.white .bubble", "Удачи!").await;
+    black.read("#say", "Удачи!").await;
+    black.is_in_order().await;
+    black.click(".talk").await;
+    black.click("label[for=set-phrases]").await;
+    black.see_gone(".bubble").await;
+    black.click("[data-phrase=thanks]").await;
+    white.read(".player.black .bubble", "Thank you!").await;
     pair.part(scene).await;
 }

@@ -1,5 +1,7 @@
 //! Watching: the lobby's lists, the front page's board, and browsing in a game that goes on.
 
+use serde_json::Value;
+
 use crate::browser::View;
 use crate::page::{Hand, Kind, Pair, SIDES};
 use crate::scene::journey;
@@ -67,7 +69,7 @@ async fn who_is_here_can_be_challenged() {
             anna.read(".people .who", &name).await;
             anna.is_in_order().await;
             anna.click(&format!("[data-invite='{name}']")).await;
-            anna.see("#invite-link").await;
+            anna.read("h1", &format!("Waiting for {name}")).await;
             boris.read(".attention", "wants to play you").await;
             boris.is_in_order().await;
             boris.click(".attention .primary").await;
@@ -138,6 +140,36 @@ async fn a_game_stands_in_a_frame_of_another_page() {
         frame.see(".embedded .move[data-ply='1']").await;
         frame.see_gone("header").await;
         frame.is_in_order().await;
+    })
+    .await;
+}
+
+/// A finished game of a hundred moves comes into view.
+const LONG_GAME: &str = "
+    const way = [['c1', 'd2'], ['f8', 'e7'], ['d2', 'c1'], ['e7', 'f8']];
+    const moves = Array.from({ length: 100 }, (_, ply) => ({
+      ply, color: ply % 2 ? 'black' : 'white', move: way[ply % 4].join('-'), squares: way[ply % 4],
+      captures: [], promotes: false, elapsed_ms: 1 }));
+    const start_fen = 'W:WKc1:BKf8';
+    const state = { game: 1, id: 'long-1', seq: 100, white: 'x', black: 'y', start_fen, moves, fen: start_fen,
+      ply: 100, turn: 'white', result: 'draw', reason: 'repetition' };
+    app.socket.stop();
+    app.go('/g/long');
+    app.receive({ type: 'table_state', table: 'long', info: { id: 'long', seats: {}, watchers: 0 }, state });";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_long_game_stays_in_sight() {
+    journey("end", async |scene| {
+        let browser = scene.browser(View::Desktop, "/").await;
+        browser.with_app(LONG_GAME, Value::Null).await;
+        browser.see(".live-chance .white-share").await;
+        let is_in_sight = "const bottom = (css) => document.querySelector(css).getBoundingClientRect().bottom; \
+                           return bottom('.moves .result') <= bottom('.moves')";
+        browser.until(is_in_sight).await;
+        browser
+            .run("document.querySelector('.moves').style.maxHeight = '8rem'")
+            .await;
+        browser.until(is_in_sight).await;
     })
     .await;
 }

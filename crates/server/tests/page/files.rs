@@ -210,6 +210,14 @@ fn has_ending(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|ending| ending == wanted)
 }
 
+/// Without scripts `#app` fills the screen, and what is below it is not seen.
+#[test]
+fn who_has_no_scripts_is_told_inside_the_page() {
+    let page = fs::read_to_string(web().join("index.html")).unwrap();
+    let (app, _) = page.split_once("id=\"say\"").unwrap();
+    assert!(app.contains("<div id=\"app\">") && app.contains("<noscript>"));
+}
+
 #[test]
 fn every_file_that_is_named_is_there() {
     for path in files(&web()) {

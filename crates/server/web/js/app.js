@@ -221,10 +221,9 @@ export class App {
     try {
       const [{ Study }] = await Promise.all([loadLater(), learn(this.store.state.settings.lang, true)]);
       this.study = new Study(this);
-      this.redraw();
+      this.store.set({ unreachable: false });
     } catch {
-      // A game is there without them.
-      if (this.store.state.route.name !== 'game') this.notify('error.unreachable');
+      this.store.set({ unreachable: true });
       setTimeout(() => this.#retry(), NOTICE_MS);
     }
   }

@@ -7,7 +7,7 @@ import { en } from '../../../web/js/i18n/en.js';
 import { study } from '../../../web/js/i18n/en_study.js';
 import { teach, translator } from '../../../web/js/i18n/words.js';
 import { findAll, textOf } from '../../../web/js/ui/dom.js';
-import { live } from '../../../web/js/views/chart.js';
+import { chanceText, live } from '../../../web/js/views/chart.js';
 import { equal } from './check.js';
 
 teach('en', { ...en, ...study });
@@ -100,6 +100,11 @@ export async function who_is_busy_is_asked_again() {
   equal(page.asked(), ['/api/analysis 2']);
   equal(page.waited(), [1500]);
   equal(page.asked(), ['/api/analysis 2', '/api/analysis 2']);
+}
+
+export function a_finished_game_shows_its_result() {
+  const decided = (white_chance, decided_in) => chanceText({ white_chance, decided_in }, translator('en'));
+  equal([decided(1, 0), decided(0, 0), decided(1, 7)], ['1–0', '0–1', '1–0 in 7']);
 }
 
 export function the_bar_says_how_the_game_stands_as_far_as_is_known() {

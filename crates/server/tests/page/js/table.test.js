@@ -7,6 +7,8 @@ import { readSettings } from '../../../web/js/core/settings.js';
 import { initialState, isOfBots, ownMoves, viewedTable } from '../../../web/js/core/state.js';
 import { AT_FIRST, changes, wanted } from '../../../web/js/net/subscriptions.js';
 import { boardView, cellLabel } from '../../../web/js/game/view.js';
+import { SAID_MS } from '../../../web/js/core/phrases.js';
+import { bubble, talkButton } from '../../../web/js/views/phrases.js';
 import { equal, legal, truth } from './check.js';
 
 const CLOCKS = { white: { remaining_ms: 60000, increment_ms: 0 }, black: { remaining_ms: 50000, increment_ms: 0 } };
@@ -61,6 +63,35 @@ export function offers_are_open_until_they_are_answered() {
   const over = reduceTable(offered, { type: 'game_over', table: 't', game: 7, result: 'draw', reason: 'agreement', ply: 0, fen: 'x', seq: 5 }, world);
   equal([isRunning(over), over.game.result, over.reading.turn], [false, 'draw', null]);
   equal(offerBy(reduceTable(over, { type: 'offered', table: 't', game: 7, offer: 'rematch', by: 'black' }, world), 'rematch'), 'black');
+}
+
+export function what_was_declined_is_forgotten_when_the_game_is_over() {
+  const over = fold(snapshot({ you: 'white' }),
+    { type: 'offered', table: 't', game: 7, offer: 'draw', by: 'white', seq: 4 },
+    { type: 'declined', table: 't', game: 7, offer: 'draw', by: 'black', seq: 5 },
+    { type: 'game_over', table: 't', game: 7, result: 'black_won', reason: 'resignation', ply: 0, fen: 'x', seq: 6 });
+  equal(over.declined, null);
+}
+
+export function a_phrase_is_shown_for_a_while_unless_it_is_muted() {
+  const hello = { type: 'said', table: 't', by: 'black', phrase: 'hello' };
+  const words = (key) => key;
+  const { state, effects } = inGame(snapshot({ you: 'white' }), hello);
+  equal(effects, [{ kind: 'sound', sound: 'notify' }, { kind: 'say', key: 'phrase.hello' }]);
+  const shown = (seen, now) => bubble(seen, seen.tables.t, 'black', words, now)?.children ?? null;
+  equal([shown(state, 1001), shown(state, 1000 + SAID_MS)], [['phrase.hello'], null]);
+  const muted = { ...state, settings: { ...state.settings, phrases: false } };
+  equal([shown(muted, 1001), receive(muted, hello, 1000).effects], [null, []]);
+  equal(fold(snapshot(), { ...hello, phrase: 'buy_this' }).said, {}, 'no phrase of this page:');
+}
+
+export function people_are_talked_to_and_computers_are_not() {
+  const act = { open() {} };
+  const offered = ({ state }) => talkButton({ state, t: (key) => key, act }, state.tables.t, 'black') != null;
+  equal(offered(inGame(snapshot({ you: 'white' }))), true);
+  equal(offered(inGame(snapshot({ you: null }, { white: 'x', black: 'y' }))), false);
+  const seats = { white: { name: 'anna', connected: true }, black: { name: 'Level 3', connected: true, bot: 'level 3' } };
+  equal(offered(inGame(snapshot({ you: 'white', info: { id: 't', seats, watchers: 0 } }, { black: 'Level 3' }))), false);
 }
 
 export function a_fallen_flag_stands_at_nothing() {

@@ -6,6 +6,7 @@ import { isRunning, offerBy, other } from '../core/table.js';
 import { botsOnly, newGame, request } from '../core/new_game.js';
 import { serverAt } from '../core/route.js';
 import { ask } from '../net/ask.js';
+import { focusMain } from '../ui/focus.js';
 import { boardActions } from './board.js';
 
 /**
@@ -42,6 +43,7 @@ function pageActions(app) {
       else location.assign(origin);
     },
     reload: () => location.reload(),
+    skip: focusMain,
     /** @param {{[name: string]: any}} changes */
     fill: (changes) => store.update((state) => ({ ...state, form: { ...state.form, ...changes } })),
     /** @param {string} text */
@@ -89,6 +91,11 @@ function lobbyActions(app) {
     /** Challenges somebody to the game that is set up. @param {string} opponent */
     invite(opponent) {
       app.send({ ...request({ ...newGame(store.state.form), against: 'friend' }, Math.random()), opponent });
+    },
+    /** Plays who waits for a quick game with this clock. @param {string} clock */
+    quick(clock) {
+      store.update((state) => ({ ...state, form: { ...state.form, against: 'quick' } }));
+      app.send({ type: 'quick', clock });
     },
     cancelQuick: () => app.send({ type: 'cancel_quick' }),
     /** @param {string} table @param {Color} color */
@@ -149,6 +156,11 @@ function gameActions(app) {
     },
     /** @param {OfferKind} kind @param {boolean} yes */
     answer: (kind, yes) => say({ type: `${yes ? 'accept' : 'decline'}_${kind}` }),
+    /** @param {string} phrase */
+    sayPhrase(phrase) {
+      store.set({ dialog: null });
+      say({ type: 'say', phrase });
+    },
     /** @param {'win' | 'draw'} result */
     claim: (result) => say({ type: 'claim', result }),
     /** Opens the field for typed moves where there is no room for it, or closes it. */

@@ -164,7 +164,8 @@ function effectsOf(state, was, table, message) {
   if (table.stale && !was.stale) effects.push({ kind: 'send', message: { type: 'sync', table: table.id, since: since(was) } });
   if (table.id !== viewedId(state) || state.held) return effects;
   const isLoud = state.route.name === 'game' || state.route.name === 'tv';
-  if (isLoud && was !== table) effects.push(...heard(table, message));
+  const isMuted = message.type === 'said' && !state.settings.phrases;
+  if (isLoud && was !== table && !isMuted) effects.push(...heard(table, message));
   return effects;
 }
 
@@ -201,6 +202,9 @@ function heard(table, message) {
       return [{ kind: 'sound', sound: 'notify' }, { kind: 'say', key: `say.offered.${message.offer}` }];
     case 'declined':
       return table.you && message.by !== table.you ? [{ kind: 'say', key: `say.declined.${message.offer}` }] : [];
+    case 'said':
+      if (!table.you || message.by === table.you) return [];
+      return [{ kind: 'sound', sound: 'notify' }, { kind: 'say', key: `phrase.${message.phrase}` }];
     default:
       return [];
   }

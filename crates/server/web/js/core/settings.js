@@ -8,6 +8,7 @@
  * @property {'wood' | 'green' | 'grey'} board
  * @property {boolean} sound
  * @property {boolean} animate
+ * @property {boolean} phrases whether it is shown what opponents say
  * @property {boolean} notify whether the system tells that it is your move while you look elsewhere
  * @property {'always' | 'bots' | 'never'} finish when a capture with one way left is played to its end
  * @property {string} name
@@ -23,6 +24,7 @@ const VALUES = {
   board: ['wood', 'green', 'grey'],
   sound: [true, false],
   animate: [true, false],
+  phrases: [true, false],
   notify: [false, true],
   finish: ['bots', 'always', 'never'],
   name: null,
@@ -46,6 +48,7 @@ export function readSettings(stored, languages) {
     board: value('board'),
     sound: value('sound'),
     animate: value('animate'),
+    phrases: value('phrases'),
     notify: value('notify'),
     finish: value('finish'),
     name: typeof known.name === 'string' ? known.name.slice(0, 30) : '',

@@ -36,7 +36,7 @@ import { other } from './table.js';
  * @property {Settings} settings
  * @property {Connection} connection
  * @property {{name: string, joined: boolean, token: string | null}} me
- * @property {{tables: TableInfo[], open: number, live: number, players: number, known: boolean}} lobby
+ * @property {{tables: TableInfo[], open: number, live: number, players: number, quick?: string[], known: boolean}} lobby
  * @property {{clock: string | null} | null} queue waiting for a quick game
  * @property {{table: string, by: string, info: TableInfo}[]} challenges
  * @property {{[id: string]: Table}} tables
@@ -47,6 +47,7 @@ import { other } from './table.js';
  * @property {BoardState} board
  * @property {Dialog | null} dialog
  * @property {Notice | null} notice
+ * @property {boolean} unreachable whether what is loaded later cannot be had now
  * @property {{[name: string]: any}} form what is chosen and typed and has not been sent
  * @property {{[name: string]: any}} page what the page of the route keeps for itself
  * @property {{key: string, evaluations: Evaluation[]} | null} live how a game of bots goes, by ply
@@ -81,6 +82,7 @@ export function initialState(route, settings) {
     board: freshBoard(),
     dialog: null,
     notice: null,
+    unreachable: false,
     form: {},
     page: {},
     live: null,

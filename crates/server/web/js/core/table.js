@@ -5,6 +5,7 @@
  * ignored; when one is missing, the table is `stale` until the server has sent the rest.
  */
 
+import { PHRASES, SAID_MS } from './phrases.js';
 import { reading, readingAsked, readingMoved, readingOn, stopped } from './clocks.js';
 
 /**
@@ -28,6 +29,8 @@ import { reading, readingAsked, readingMoved, readingOn, stopped } from './clock
  * @property {string[]} onlookers the names of the first who look on, as far as they are told
  * @property {Color | null} rematch who offers to play again
  * @property {{offer: OfferKind, by: Color} | null} declined what was turned down last, and by whom
+ * @property {{[color in Color]?: {phrase: string, until: number}}} said what a player said last, and the local time until
+ *   which it is shown
  * @property {string | null} closed why the table is no more
  * @property {{[name: string]: string}} bots names of bots that the server plays, and what each is
  * @property {boolean} stored whether what happens can be kept at the moment
@@ -39,7 +42,7 @@ export function emptyTable(id) {
   return {
     id, info: null, game: null, seq: 0, stale: false, you: null, legal: null, reading: null,
     presence: { white: here, black: here }, watchers: 0, onlookers: [], rematch: null, declined: null,
-    closed: null, bots: {}, stored: true,
+    said: {}, closed: null, bots: {}, stored: true,
   };
 }
 
@@ -98,6 +101,7 @@ const REDUCERS = {
   game_over: gameOver,
   players,
   presence,
+  said,
   watchers: (table, message) => ({ ...table, watchers: message.count }),
   storage: (table, message) => ({ ...table, stored: message.ok }),
   table_closed: (table, message) => ({ ...table, closed: message.reason }),
@@ -233,7 +237,7 @@ function gameOver(table, message, world) {
   const game = { ...table.game, result, reason, article, left, fen, ply, offers: [] };
   if (message.id) game.id = message.id;
   const last = table.reading && stopped(table.reading, world.now, table.game.turn, reason);
-  return { ...table, game, legal: null, reading: last };
+  return { ...table, game, legal: null, declined: null, reading: last };
 }
 
 /** @type {Handler} */
@@ -263,6 +267,12 @@ function seatsFrom({ info, bots }, seated) {
     return old?.name === name ? old : { name, connected: true, bot: bots[name] };
   };
   return { white: seat('white'), black: seat('black') };
+}
+
+/** @type {Handler} */
+function said(table, { by, phrase }, world) {
+  if (!PHRASES.includes(phrase)) return table;
+  return { ...table, said: { ...table.said, [by]: { phrase, until: world.now + SAID_MS } } };
 }
 
 /** @type {Handler} */

@@ -10,6 +10,7 @@ import { PAGE_NAMES, pageNode } from '../views/pages.js';
 import { iconButton } from '../views/parts.js';
 import { announce } from './announcer.js';
 import { patch } from './dom.js';
+import { focusMain } from './focus.js';
 import { boardKeys } from './keys.js';
 import { playSound } from './sound.js';
 import { pointerEvents } from './touch.js';
@@ -27,6 +28,11 @@ export class Screen {
   #shown = [null, ''];
   #warned = '';
   #wasTurn = false;
+  /** Graphs that are loaded later make the list smaller. */
+  #resized = new ResizeObserver(() => {
+    this.#shown[1] = '';
+    this.#followMoves(this.app.store.state);
+  });
 
   /** @param {App} app @param {Element} root */
   constructor(app, root) {
@@ -56,7 +62,10 @@ export class Screen {
     };
     const isEmbedded = state.route.name === 'embed';
     const parts = [!isEmbedded && header(context), banner(context), pageNode(context), toast(context), dialogNode(context)];
+    const focused = document.activeElement;
     patch(this.root, parts.filter((part) => part !== null && part !== false));
+    const isLost = focused !== document.body && document.activeElement === document.body;
+    if (isLost && document.documentElement.classList.contains('kbd')) focusMain();
     app.animator.drawn(state);
     this.#document(state, t);
     this.#followMoves(state);
@@ -80,22 +89,23 @@ export class Screen {
     if (sign && sign.getAttribute('href') !== wanted) sign.setAttribute('href', wanted);
   }
 
-  /** Keeps the current move in sight in the list, without scrolling the page. @param {State} state */
+  /** Keeps the current move in sight in the list, after the last one the result, without scrolling the page. @param {State} state */
   #followMoves(state) {
-    const ply = state.board.viewPly ?? viewedTable(state)?.game?.ply ?? 0;
+    const game = viewedTable(state)?.game;
+    const ply = state.board.viewPly ?? game?.ply ?? 0;
     const list = /** @type {HTMLElement | null} */ (document.querySelector('.moves'));
     const shown = `${ply} of ${list?.childElementCount}`;
     if (!list || (list === this.#shown[0] && shown === this.#shown[1])) return;
+    if (list !== this.#shown[0]) {
+      this.#resized.disconnect();
+      this.#resized.observe(list);
+    }
     this.#shown = [list, shown];
     const current = /** @type {HTMLElement | null} */ (list.querySelector('.current'));
-    if (!current) {
-      list.scrollTo(0, 0);
-      return;
-    }
-    list.scrollTo({
-      top: current.offsetTop - list.clientHeight / 2,
-      left: current.offsetLeft - list.clientWidth / 2,
-    });
+    const isEnd = ply === game?.ply && list.querySelector('.result') != null;
+    if (!current) list.scrollTo(0, 0);
+    else if (isEnd) list.scrollTo(0, list.scrollHeight);
+    else list.scrollTo({ top: current.offsetTop - list.clientHeight / 2, left: current.offsetLeft - list.clientWidth / 2 });
   }
 
   /** Draws again when a clock or a countdown shows something else. @param {State} state @param {number} now @param {(key: string) => string} t */
@@ -110,7 +120,7 @@ export class Screen {
       if (table.game && table.bots[table.game[table.reading.turn]]) waits.push(1000 - ((now - table.reading.at) % 1000) + 10);
       if (ms != null && table.you === table.reading.turn) this.#warn(`${table.id}/${table.game?.game}`, ms, state, t);
     }
-    const counts = [state.connection.retryAt, table?.presence.white.claimAt, table?.presence.black.claimAt];
+    const counts = [state.connection.retryAt, table?.presence.white.claimAt, table?.presence.black.claimAt, table?.said.white?.until, table?.said.black?.until];
     for (const at of counts) if (at != null && at > now) waits.push(((at - now) % 1000) + 20);
     if (waits.length > 0) this.#timer = setTimeout(() => this.draw(), Math.max(16, Math.min(...waits)));
   }

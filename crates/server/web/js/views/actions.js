@@ -4,6 +4,7 @@ import { analysisPath } from '../core/route.js';
 import { isRunning, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { icon } from './parts.js';
+import { isPlayed } from './result.js';
 
 /**
  * @import {Context} from './context.js'
@@ -44,7 +45,7 @@ function afterwards({ state, t, act, pages }, table) {
   return [
     table.you && action('again', t('game.rematch'), () => act.offer('rematch'),
       { class: 'primary', disabled: offerBy(table, 'rematch') === table.you || table.closed != null }),
-    pages.has('analysis') && id && action('analyse', t('game.analyse'), () => act.go(analysisPath(id, state.board.viewPly ?? table.game?.ply ?? 0))),
+    pages.has('analysis') && id && isPlayed(table) && action('analyse', t('game.analyse'), () => act.go(analysisPath(id, state.board.viewPly ?? table.game?.ply ?? 0))),
     action('plus', t('game.newGame'), () => act.go('/')),
   ];
 }

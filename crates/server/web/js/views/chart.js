@@ -13,10 +13,11 @@ import { h } from '../ui/dom.js';
  * @typedef {{chart: VElement, marks: (Mark | null)[]}} Live marks of the moves that led to each position
  */
 
-/** `63 %`, or `1–0 in 7`. @param {{white_chance: number, decided_in?: number}} evaluation @param {Translate} t */
+/** `63 %`, `1–0 in 7`, or `1–0`. @param {{white_chance: number, decided_in?: number}} evaluation @param {Translate} t */
 export function chanceText({ white_chance: chance, decided_in: plies }, t) {
   if (plies == null) return `${Math.round(chance * 100)} %`;
-  return t('study.decided', { result: chance > 0.5 ? '1–0' : '0–1', n: plies });
+  const result = chance > 0.5 ? '1–0' : '0–1';
+  return plies === 0 ? result : t('study.decided', { result, n: plies });
 }
 
 /** @param {Evaluation | null | undefined} evaluation @param {Translate} t */

@@ -4,13 +4,14 @@ import { analysisPath } from '../core/route.js';
 import { other, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { button, icon, labelled, select } from './parts.js';
-import { ownResult, reasonText } from './result.js';
+import { isPlayed, ownResult, reasonText } from './result.js';
+import { phrases } from './phrases.js';
 import { shareDialog } from './share.js';
 
 /** @import {Context} from './context.js' */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-const DIALOGS = { resign, over, settings, keys, share: shareDialog };
+const DIALOGS = { resign, over, settings, keys, phrases, share: shareDialog };
 
 /** @param {Context} context */
 export function dialogNode(context) {
@@ -60,7 +61,7 @@ function over({ state, table, t, act, pages }) {
       : offered ? t('game.sentRematch') : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
     h('div.answers', null,
       button(t('over.close'), act.close, { class: 'quiet' }),
-      pages.has('analysis') && game.id && button(t('game.analyse'), () => act.go(analysisPath(game.id ?? '', state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
+      pages.has('analysis') && game.id && isPlayed(table) && button(t('game.analyse'), () => act.go(analysisPath(game.id ?? '', state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
       h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
   ];
 }

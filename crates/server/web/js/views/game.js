@@ -11,6 +11,7 @@ import { actionRow } from './actions.js';
 import { moveKeys, moveList } from './moves.js';
 import { noticeSlot } from './offers.js';
 import { button, clockLabel, icon, link } from './parts.js';
+import { talkButton } from './phrases.js';
 import { playerName, playerRow } from './player.js';
 import { resultText } from './result.js';
 import { waitingRoom } from './waiting.js';
@@ -50,9 +51,9 @@ export function boardColumn(context, table) {
   const { state, t, now, frame, boardEvents } = context;
   const below = sideBelow(state);
   return h('section.board-column', { key: 'board', 'aria-label': t('board.label') },
-    playerRow(state, table, other(below), t, now),
+    playerRow(state, table, other(below), t, now, talkButton(context, table, other(below))),
     boardNode(boardView(state, frame), t, boardEvents),
-    playerRow(state, table, below, t, now),
+    playerRow(state, table, below, t, now, talkButton(context, table, below)),
     statusLine(context, table));
 }
 

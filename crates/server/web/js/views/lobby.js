@@ -4,13 +4,17 @@ import { isMine } from '../core/receive.js';
 import { other } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { newGameForm } from './new_game.js';
-import { button, clockLabel, icon, link, seatName } from './parts.js';
+import { button, clockLabel, icon, link, seatName, shortClock } from './parts.js';
 import { tvPanel } from './tv.js';
 
 /**
  * @import {TableInfo} from '../protocol.js'
  * @import {Context} from './context.js'
+ * @import {Child, VElement} from '../ui/dom.js'
  */
+
+/** How many rows of a list are shown at first. */
+const FIRST_ROWS = 5;
 
 /** @param {Context} context */
 export function lobbyPage(context) {
@@ -76,24 +80,65 @@ function advanced({ state, t, act, origin }) {
     state.connection.status !== 'off' && button(t('link.disconnect'), act.disconnect, { class: 'quiet', id: 'disconnect' }));
 }
 
-/** @param {Context} context */
+/** Who waits for an opponent: at a table, the own one first, or for a quick game. @param {Context} context */
 function openList(context) {
-  const { state, t, act } = context;
+  const { state, t } = context;
   const open = state.lobby.tables.filter((info) => info.state !== 'running' && freeSeat(info) != null && hasOwner(info));
-  return h('section.card', { key: 'open', 'aria-labelledby': 'open-title' },
-    h('h2', { id: 'open-title' }, t('lobby.open'), h('span.count', null, String(open.length))),
-    open.length === 0 && h('p.empty', null, t('lobby.openEmpty')),
-    h('ul.tables', null, open.map((info) => {
-      const free = freeSeat(info) ?? 'white';
-      const owner = info.seats[other(free)];
-      const isOwn = owner?.name === state.me.name;
-      return h('li', { key: info.id },
-        h('span', { class: `man ${free}`, role: 'img', 'aria-label': t(`color.${free}`), title: t(`color.${free}`) }),
-        h('span.who', { title: seatName(owner, t) }, seatName(owner, t)),
-        h('span.clock-label', null, clockLabel(info, t)),
-        isOwn ? link(`/g/${info.id}`, t('lobby.return'), act.go, { class: 'button' })
-          : button(t('lobby.join'), () => act.sit(info.id, free), { class: 'primary', 'data-join': info.id }));
-    })));
+  const isOwn = (/** @type {TableInfo} */ info) => ownerOf(info)?.name === state.me.name;
+  const quick = (state.lobby.quick ?? []).filter((clock) => clock !== state.queue?.clock);
+  const rows = [
+    ...open.filter(isOwn).map((info) => ownChallenge(context, info)),
+    ...quick.map((clock) => quickSeeker(context, clock)),
+    ...open.filter((info) => !isOwn(info)).map((info) => challenge(context, info)),
+  ];
+  return h('section.card.open', { key: 'open', class: rows.length > 0 ? 'some' : '', 'aria-labelledby': 'open-title' },
+    h('h2', { id: 'open-title' }, t('lobby.open'), h('span.count', null, String(rows.length))),
+    rows.length === 0 && h('p.empty', null, t('lobby.openEmpty')),
+    bounded(context, 'allOpen', rows));
+}
+
+/** @param {Context} context @param {TableInfo} info */
+function ownChallenge({ t, act }, info) {
+  return seeker(info.id, sideOf(info, t), seatName(ownerOf(info), t), clockLabel(info, t),
+    link(`/g/${info.id}`, t('lobby.return'), act.go, { class: 'button' }));
+}
+
+/** @param {Context} context @param {TableInfo} info */
+function challenge({ t, act }, info) {
+  return seeker(info.id, sideOf(info, t), seatName(ownerOf(info), t), clockLabel(info, t),
+    button(t('lobby.join'), () => act.sit(info.id, freeSeat(info) ?? 'white'), { class: 'primary', 'data-join': info.id }));
+}
+
+/** @param {Context} context @param {string} clock */
+function quickSeeker({ t, act }, clock) {
+  return seeker(`quick-${clock}`, icon('bolt'), t('lobby.quickSeeker'), shortClock(clock),
+    button(t('lobby.play'), () => act.quick(clock), { class: 'primary', 'data-quick': clock }));
+}
+
+/** @param {string} key @param {Child} sign @param {string} name @param {string} clock @param {Child} answer */
+function seeker(key, sign, name, clock, answer) {
+  return h('li', { key }, sign, h('span.seeker', null, h('span.who', null, name), h('span.clock-label', null, clock)), answer);
+}
+
+/** The colour that is free, as a sign. @param {TableInfo} info @param {Context['t']} t */
+function sideOf(info, t) {
+  const label = t(`color.${freeSeat(info)}`);
+  return h('span', { class: `man ${freeSeat(info)}`, role: 'img', 'aria-label': label, title: label });
+}
+
+/** The first rows of a list, and all of them on request. @param {Context} context @param {'allOpen' | 'allLive'} name @param {VElement[]} rows */
+function bounded({ state, t, act }, name, rows) {
+  const isWhole = state.form[name] === true;
+  return [
+    h('ul.tables', { class: isWhole ? 'whole' : '' }, isWhole ? rows : rows.slice(0, FIRST_ROWS)),
+    rows.length > FIRST_ROWS && button(isWhole ? t('lobby.fewer') : t('lobby.all', { n: rows.length }),
+      () => act.fill({ [name]: !isWhole }), { class: 'quiet', id: `lobby-${name}`, 'aria-expanded': isWhole ? 'true' : 'false' }),
+  ];
+}
+
+/** @param {TableInfo} info */
+function ownerOf(info) {
+  return info.seats[other(freeSeat(info) ?? 'white')];
 }
 
 /** @param {TableInfo} info @returns {'white' | 'black' | null} */
@@ -108,12 +153,13 @@ function hasOwner(info) {
 }
 
 /** @param {Context} context */
-function liveList({ state, t, act }) {
+function liveList(context) {
+  const { state, t, act } = context;
   const live = state.lobby.tables.filter((info) => info.state === 'running');
-  return h('section.card', { key: 'live', 'aria-labelledby': 'live-title' },
+  return h('section.card.live', { key: 'live', 'aria-labelledby': 'live-title' },
     h('h2', { id: 'live-title' }, t('lobby.live'), h('span.count', null, String(Math.max(live.length, state.lobby.live)))),
     live.length === 0 && h('p.empty', null, t('lobby.liveEmpty')),
-    h('ul.tables', null, live.map((info) => h('li', { key: info.id },
+    bounded(context, 'allLive', live.map((info) => h('li', { key: info.id },
       link(`/g/${info.id}`, [
         h('span.pair', null,
           (/** @type {const} */ (['white', 'black'])).map((color) => h('span.who', { title: seatName(info.seats[color], t) },

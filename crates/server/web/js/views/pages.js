@@ -43,8 +43,9 @@ export function pageNode(context) {
 }
 
 /** @param {Context} context */
-function loading({ t }) {
-  return h('main.message', { id: 'main', key: 'loading' }, h('h1', null, t('game.loading')));
+function loading({ state, t }) {
+  return h('main.message', { id: 'main', key: 'loading', 'aria-live': 'polite' },
+    h('h1', null, t(state.unreachable ? 'link.trying' : 'app.loading')));
 }
 
 /** @param {Context} context */

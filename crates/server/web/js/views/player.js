@@ -6,18 +6,21 @@ import { isRunning, other } from '../core/table.js';
 import { isOnline } from '../core/state.js';
 import { h } from '../ui/dom.js';
 import { seatName } from './parts.js';
+import { bubble } from './phrases.js';
 
 /**
  * @import {Color} from '../protocol.js'
  * @import {State} from '../core/state.js'
  * @import {Table} from '../core/table.js'
+ * @import {Child} from '../ui/dom.js'
  * @import {Translate} from '../i18n/words.js'
  */
 
 /**
  * @param {State} state @param {Table} table @param {Color} color @param {Translate} t @param {number} now
+ * @param {Child} [talk] a button beside the name
  */
-export function playerRow(state, table, color, t, now) {
+export function playerRow(state, table, color, t, now, talk) {
   const turn = isRunning(table) && table.game?.turn === color;
   const away = isRunning(table) && !table.presence[color].connected;
   const name = playerName(table, color, t);
@@ -29,6 +32,8 @@ export function playerRow(state, table, color, t, now) {
       isYou && h('span.you', null, ` (${t('game.you')})`)),
     won && h('span.badge.won', null, '1'),
     table.game?.result === 'draw' && h('span.badge', null, '½'),
+    talk,
+    bubble(state, table, color, t, now),
     away && h('span.badge.gone', null, t('game.gone')),
     takenBy(state, table, color, t),
     clock(state, table, color, name, t, now));

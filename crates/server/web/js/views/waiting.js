@@ -28,11 +28,12 @@ function closed({ t, act }) {
 /** @param {Context} context @param {Table} table @param {Color} mine */
 function host({ t, act, origin }, table, mine) {
   const address = `${origin}/g/${table.id}`;
+  const opponent = table.info?.opponent;
   return [
-    h('h1', null, h('span.spinner', { 'aria-hidden': 'true' }), t('game.waiting')),
+    h('h1', null, h('span.spinner', { 'aria-hidden': 'true' }), opponent ? t('game.waitingFor', { name: opponent }) : t('game.waiting')),
     h('p', null, h('span', { class: `man ${mine}`, 'aria-hidden': 'true' }), `${t(`color.${mine}`)} · ${clockLabel(table.info, t)}`),
-    h('p', null, t('game.invite')),
-    h('div.copy', null,
+    opponent ? h('p', null, t('game.invited', { name: opponent })) : h('p', null, t('game.invite')),
+    !opponent && h('div.copy', null,
       h('input', { id: 'invite-link', readonly: true, value: address, 'aria-label': t('game.link'),
         on: { focus: (/** @type {any} */ event) => event.target.select() } }),
       h('button.primary', { type: 'button', on: { click: () => act.copy(address) } }, t('game.copy'))),
