@@ -1,10 +1,12 @@
 //! The options of the command.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use checkers_engine::{BotSpec, Limits};
 use checkers_lib::{Color, TimeControl};
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use cli_kit::{movetime, pause};
 use tokio_tungstenite::tungstenite::http::Uri;
 
 use crate::chooser::Chooser;
@@ -20,12 +22,17 @@ use crate::report::Format;
 /// and plays what the director of a tournament arranges for it. Reports go to stdout, errors to
 /// stderr. Every option may be given as an environment variable instead.
 #[derive(Clone, Debug, clap::Parser)]
-#[command(name = "checkers-bot", version, max_term_width = 100, after_long_help = after_help())]
+#[command(name = "checkers-bot", version = cli_kit::VERSION, max_term_width = 100, after_long_help = after_help())]
 pub struct Args {
-    /// The server's address.
+    /// The server's address: ws://HOST:PORT, or wss://HOST:PORT with TLS.
     #[arg(long, env = "CHECKERS_SERVER", value_name = "URL", value_parser = parse_server)]
     #[arg(default_value = "ws://127.0.0.1:43210")]
     pub server: Uri,
+
+    /// File with the certificates (PEM) that a server with wss:// may have, or whose authorities it
+    /// may have one of, instead of those that the system trusts.
+    #[arg(long, env = "CHECKERS_CA_FILE", value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
 
     /// The name to join with: 1 to 30 characters, unique on the server.
     #[arg(long, env = "CHECKERS_NAME")]
@@ -55,24 +62,25 @@ pub struct Args {
     pub table: Option<String>,
 
     /// Plays at a table of its own, which is reported, and where others can join it.
-    #[arg(long, env = "CHECKERS_CREATE", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "CHECKERS_CREATE", value_parser = FalseyValueParser::new(), group = "own")]
     #[arg(conflicts_with_all = ["quick", "arranged"])]
     pub create: bool,
 
     /// Plays whoever else wants a quick game, each game against the next; the server decides the
     /// side.
-    #[arg(long, env = "CHECKERS_QUICK", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "CHECKERS_QUICK", value_parser = FalseyValueParser::new(), group = "own")]
     #[arg(conflicts_with = "arranged")]
     pub quick: bool,
 
     /// The clock of both sides for --create and --quick, such as 5m+3s.
-    #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK")]
+    #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK", value_parser = cli_kit::clock)]
+    #[arg(requires = "own")]
     pub clock: Option<TimeControl>,
 
     /// Gives up when the server has been gone for so long, for instance 10m; 0s never comes back.
     /// Without it the bot tries again for ever, however its connection is lost. Arranged games are
     /// not come back to. A server that is not there at the start is waited for at most 10 s.
-    #[arg(long, env = "CHECKERS_GIVE_UP_AFTER", value_name = "TIME", value_parser = parse_delay)]
+    #[arg(long, env = "CHECKERS_GIVE_UP_AFTER", value_name = "TIME", value_parser = pause)]
     pub give_up_after: Option<Duration>,
 
     /// How long to wait before sending each move, for instance 200ms or 1s.
@@ -82,7 +90,7 @@ pub struct Args {
         value_name = "TIME",
         default_value = "0s"
     )]
-    #[arg(value_parser = parse_delay)]
+    #[arg(value_parser = pause)]
     pub delay: Duration,
 
     /// Searches every move so many plies deep instead of what SPEC says.
@@ -97,7 +105,7 @@ pub struct Args {
 
     /// Thinks at most so long about every move, for instance 100ms. If the game has clocks, the
     /// bot's own bounds it too.
-    #[arg(long, env = "CHECKERS_MOVETIME", value_name = "TIME", value_parser = parse_movetime)]
+    #[arg(long, env = "CHECKERS_MOVETIME", value_name = "TIME", value_parser = movetime)]
     pub movetime: Option<Duration>,
 
     /// What chooses the moves, for instance alpha-beta:depth=7, or hub:cmd=COMMAND for another
@@ -162,11 +170,11 @@ impl Args {
 }
 
 fn parse_server(text: &str) -> Result<Uri, String> {
-    let server: Uri = text.parse().map_err(|error| format!("{error}"))?;
-    match (server.scheme_str(), server.host()) {
-        (Some("ws"), Some(_)) => Ok(server),
-        _ => Err("expected ws://HOST:PORT".to_owned()),
-    }
+    let server = text.parse().ok().filter(|server: &Uri| {
+        let is_known = matches!(server.scheme_str(), Some("ws" | "wss"));
+        is_known && server.host().is_some()
+    });
+    server.ok_or_else(|| "expected ws://HOST:PORT or wss://HOST:PORT".to_owned())
 }
 
 fn color_parser() -> impl TypedValueParser<Value = Color> {
@@ -203,25 +211,6 @@ Exit codes:
         HubSpec::HELP,
         codes.concat(),
     )
-}
-
-/// The longest time: nobody waits a day for a move, and every clock can count to it.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-
-fn parse_delay(text: &str) -> Result<Duration, String> {
-    let delay = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if delay > LONGEST {
-        return Err("expected at most 1day".to_owned());
-    }
-    Ok(delay)
-}
-
-fn parse_movetime(text: &str) -> Result<Duration, String> {
-    let movetime = parse_delay(text)?;
-    if movetime.is_zero() {
-        return Err("expected more than 0s".to_owned());
-    }
-    Ok(movetime)
 }
 
 #[cfg(test)]

@@ -11,7 +11,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_tungstenite::tungstenite::http::Uri;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
+use tokio_tungstenite::{
+    Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
+};
 
 use crate::failure::{Failure, ProtocolError};
 
@@ -42,13 +44,25 @@ pub struct Connection<S = MaybeTlsStream<TcpStream>> {
     is_closed: bool,
 }
 
-/// Connects to a game server, for instance `ws://127.0.0.1:43210`.
+/// Connects to a game server without TLS, for instance `ws://127.0.0.1:43210`.
 ///
 /// # Errors
 /// [`Failure::Connect`], or [`Failure::ConnectTimeout`] after [`CONNECT_LIMIT`].
 pub async fn connect(server: &Uri) -> Result<Connection, Failure> {
+    connect_with(server, Connector::Plain).await
+}
+
+/// Connects to a game server, with TLS if the connector has it.
+///
+/// # Errors
+/// As for [`connect`].
+pub(crate) async fn connect_with(
+    server: &Uri,
+    connector: Connector,
+) -> Result<Connection, Failure> {
     let disable_nagle = true;
-    let connecting = connect_async_with_config(server, Some(config()), disable_nagle);
+    let connecting =
+        connect_async_tls_with_config(server, Some(config()), disable_nagle, Some(connector));
     match timeout(CONNECT_LIMIT, connecting).await {
         Ok(Ok((socket, _response))) => Ok(Connection::new(socket)),
         Ok(Err(error)) => Err(Failure::Connect {

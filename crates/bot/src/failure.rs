@@ -5,12 +5,14 @@ use std::{fmt, io};
 
 use checkers_lib::protocol::{ErrorCode, PROTOCOL_VERSION, close_code};
 use checkers_lib::{Color, UnknownDrawRules};
+use tokio_rustls::rustls;
 use tokio_tungstenite::tungstenite::{self, http::StatusCode};
 
 use crate::client::CONNECT_LIMIT;
 use crate::hub::HubError;
 use crate::report::Report;
 use crate::signals::Signal;
+use crate::tls::{self, TlsError};
 
 /// How the process exits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,8 +99,11 @@ pub enum Failure {
     /// The runtime, the search's thread or the signal handlers could not be set up.
     #[error("cannot start: {0}")]
     Start(io::Error),
+    /// TLS cannot be used as asked for.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// No WebSocket came about.
-    #[error("cannot connect to {server}: {error}")]
+    #[error("cannot connect to {server}: {}", reason(error))]
     Connect {
         /// The address as given.
         server: String,
@@ -151,7 +156,7 @@ pub enum Failure {
         reason: String,
     },
     /// The connection broke without a close frame.
-    #[error("the connection to the server broke: {0}")]
+    #[error("the connection to the server broke: {}", reason(.0))]
     Broken(Box<tungstenite::Error>),
     /// Nothing came from the server, not even a ping.
     #[error("nothing was heard from the server for {} s", after.as_secs())]
@@ -183,7 +188,9 @@ impl Failure {
     /// The code the process exits with.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Start(_)
+            Failure::Tls(TlsError::NotNeeded) => ExitCode::Usage,
+            Failure::Tls(TlsError::CaFile { .. } | TlsError::NoRoots)
+            | Failure::Start(_)
             | Failure::NoLegalMove { .. }
             | Failure::SearchDied
             | Failure::Output(_) => ExitCode::Failed,
@@ -241,7 +248,7 @@ impl Failure {
         match self {
             Failure::ConnectTimeout { .. } => true,
             Failure::Connect { error, .. } => match &**error {
-                tungstenite::Error::Io(_) => true,
+                tungstenite::Error::Io(error) => tls_error(error).is_none(),
                 tungstenite::Error::Http(answer) => {
                     answer.status() == StatusCode::SERVICE_UNAVAILABLE
                 }
@@ -308,6 +315,27 @@ pub enum ProtocolError {
         /// The value it has by the rules.
         known: String,
     },
+}
+
+/// Why there is no connection any more, or none came about.
+fn reason(error: &tungstenite::Error) -> String {
+    match error {
+        tungstenite::Error::Io(error) => match tls_error(error) {
+            Some(error) => tls::reason(error),
+            None => cli_kit::io_reason(error),
+        },
+        tungstenite::Error::Http(answer) => {
+            format!(
+                "the server answers with HTTP status {}",
+                answer.status().as_u16()
+            )
+        }
+        error => error.to_string(),
+    }
+}
+
+fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
+    error.get_ref()?.downcast_ref()
 }
 
 /// A close code with its reason, as far as they were given.

@@ -33,6 +33,7 @@ mod signals;
 mod tally;
 mod thinker;
 mod ticket;
+mod tls;
 
 pub use args::Args;
 pub use chooser::{Chooser, ChooserError};
@@ -42,3 +43,4 @@ pub use hub::{
 };
 pub use run::{main_with, run};
 pub use signals::Signal;
+pub use tls::TlsError;

@@ -3,15 +3,14 @@
 use std::process::ExitCode;
 
 use checkers_bot::{Args, HubArgs};
-use clap::Parser;
-
 fn main() -> ExitCode {
     let mut words = std::env::args_os();
     let program = words.next();
     let mut words = words.peekable();
     // Not a subcommand to the parser, which would want the options of both.
     if words.next_if(|word| word == "hub").is_some() {
-        return checkers_bot::hub_with(HubArgs::parse_from(program.into_iter().chain(words)));
+        let words = program.into_iter().chain(words).collect();
+        return checkers_bot::hub_with(cli_kit::parse_from::<HubArgs>(words));
     }
-    checkers_bot::main_with(Args::parse())
+    checkers_bot::main_with(cli_kit::parse::<Args>())
 }

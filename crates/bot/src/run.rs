@@ -7,6 +7,7 @@ use std::time::Duration;
 use checkers_engine::tablebase::{Tablebases, Warn};
 use checkers_lib::protocol::{ClientMessage, Ping, ServerMessage};
 use tokio::time::{Instant, interval, sleep_until};
+use tokio_tungstenite::Connector;
 use tokio_tungstenite::tungstenite::http::Uri;
 
 use crate::args::Args;
@@ -18,6 +19,7 @@ use crate::printer::Printer;
 use crate::report::{Output, Report};
 use crate::signals::Signals;
 use crate::thinker::Thinker;
+use crate::tls;
 
 /// How long the server may take to play a move until the bot sends it again.
 const ANSWER_LIMIT: Duration = Duration::from_millis(2500);
@@ -39,13 +41,13 @@ pub fn main_with(args: Args) -> std::process::ExitCode {
         return ExitCode::Done.into();
     };
     // Nobody may be reading; the exit code tells all the same.
-    let _ = writeln!(io::stderr(), "checkers-bot: {failure}");
+    let _ = writeln!(io::stderr(), "error: {failure}");
     failure.exit_code().into()
 }
 
 fn play_and_print(args: Args) -> Result<(), Failure> {
     let warn: Warn = |fault| {
-        let _ = writeln!(io::stderr(), "checkers-bot: warning: {fault}");
+        let _ = writeln!(io::stderr(), "warning: {fault}");
     };
     Tablebases::load(Tablebases::directory().as_deref(), warn).share();
     let printer = Printer::new(io::stdout()).map_err(Failure::Start)?;
@@ -76,6 +78,7 @@ fn block_on_run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failu
 /// Whatever ends the run before its last game. The failure itself is not reported to `output`.
 pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failure> {
     let mut signals = Signals::new().map_err(Failure::Start)?;
+    let connector = tls::connector(args.server.scheme_str(), args.ca_file.as_deref())?;
     let limits = args.limits();
     let plan = args.plan();
     let mut thinker = Thinker::spawn(args.bot, limits, args.delay).map_err(Failure::Start)?;
@@ -88,6 +91,7 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
         player: Player::new(plan),
         thinker,
         server: args.server,
+        connector,
         give_up_after: args.give_up_after,
         backoff: Backoff::new(),
         signals,
@@ -108,6 +112,7 @@ struct Run<'a, W> {
     player: Player,
     thinker: Thinker,
     server: Uri,
+    connector: Connector,
     /// How long the server may be gone; without it, for ever.
     give_up_after: Option<Duration>,
     backoff: Backoff,
@@ -188,7 +193,8 @@ impl<W: Write> Run<'_, W> {
     async fn arrive(&mut self) -> Result<Connection, Failure> {
         let server = self.server.clone();
         let patience = self.give_up_after.unwrap_or(FIRST_PATIENCE);
-        match self.meanwhile(client::connect(&server)).await? {
+        let connecting = client::connect_with(&server, self.connector.clone());
+        match self.meanwhile(connecting).await? {
             Err(failure) if failure.is_absence() && !patience.is_zero() => {
                 let deadline = Instant::now() + patience.min(FIRST_PATIENCE);
                 self.connect_again(failure, Some(deadline)).await
@@ -220,10 +226,10 @@ impl<W: Write> Run<'_, W> {
             if deadline.is_some_and(|deadline| deadline < next) {
                 return Err(failure);
             }
-            let server = self.server.clone();
+            let (server, connector) = (self.server.clone(), self.connector.clone());
             let connecting = async {
                 sleep_until(next).await;
-                client::connect(&server).await
+                client::connect_with(&server, connector).await
             };
             failure = match self.meanwhile(connecting).await? {
                 Ok(connection) => return Ok(connection),

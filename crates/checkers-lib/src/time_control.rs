@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::{DurationError, parse_duration};
+
 /// What follows a time for every move.
 const PER_MOVE: &str = "/move";
 
@@ -18,8 +20,8 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// | `10s~2s` | a time for the whole game, of which the first 2 s of every move take nothing (simple delay, as in the United States) |
 /// | `30s/move` | a time for every move; what a move leaves of it is gone |
 ///
-/// Read with or without units, `10+0.1` being seconds, and a time alone is one without increment.
-/// Units are `ms`, `s`, `m` and `h`.
+/// A time alone is one without increment. Units are those of [`parse_duration`]; a number without a
+/// unit is in seconds, as in messages of older clients. Options of our programs need a unit.
 ///
 /// ```
 /// use checkers_lib::TimeControl;
@@ -86,7 +88,7 @@ impl TimeControl {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TimeControlError {
     /// Part of it is no time.
-    #[error("expected a time like 10s, 0.5 or 100ms, found {0:?}")]
+    #[error("expected a time with a unit, such as 10s or 100ms, found {0:?}")]
     Time(String),
     /// The times cannot be played with.
     #[error("expected more than nothing and at most 30 days, found {0:?}")]
@@ -109,22 +111,17 @@ impl FromStr for TimeControl {
     }
 }
 
+/// Reads a time; a number without a unit is in seconds.
 fn parse_time(text: &str) -> Result<Duration, TimeControlError> {
-    let wrong = || TimeControlError::Time(text.to_owned());
-    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let (number, unit) = (units.into_iter())
-        .find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit)))
-        .unwrap_or((text, 1.0));
-    let is_plain = |c: char| c.is_ascii_digit() || c == '.';
-    if !number.chars().all(is_plain) {
-        return Err(wrong());
+    let time = match parse_duration(text) {
+        Err(DurationError::NoUnit(number)) if number == text => parse_duration(&format!("{text}s")),
+        time => time,
+    };
+    match time {
+        Ok(time) if time <= LONGEST => Ok(time),
+        Ok(_) | Err(DurationError::TooLong) => Err(TimeControlError::Range(text.to_owned())),
+        Err(_) => Err(TimeControlError::Time(text.to_owned())),
     }
-    let number: f64 = number.parse().map_err(|_| wrong())?;
-    let micros = (number * unit * 1e6).round();
-    if micros > LONGEST.as_micros() as f64 {
-        return Err(TimeControlError::Range(text.to_owned()));
-    }
-    Ok(Duration::from_micros(micros as u64))
 }
 
 impl fmt::Display for TimeControl {

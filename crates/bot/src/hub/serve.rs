@@ -31,7 +31,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Speaks Hub 2 on stdin and stdout: the variant is russian, positions have 33 characters, squares
 /// go from 1 = b8 to 32 = g1. What the bot's spec says can be set as parameters too.
 #[derive(Clone, Debug, clap::Parser)]
-#[command(name = "checkers-bot hub", bin_name = "checkers-bot hub", version, max_term_width = 100, after_long_help = after_help())]
+#[command(name = "checkers-bot hub", bin_name = "checkers-bot hub", version = cli_kit::VERSION, max_term_width = 100, after_long_help = after_help())]
 pub struct HubArgs {
     /// What searches.
     #[arg(long, value_name = "SPEC", default_value = "champion")]
@@ -48,7 +48,7 @@ pub fn hub_with(args: HubArgs) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nobody may be reading; the exit code tells all the same.
-            let _ = writeln!(io::stderr(), "checkers-bot hub: cannot start: {error}");
+            let _ = writeln!(io::stderr(), "error: cannot start: {error}");
             ExitCode::FAILURE
         }
     }

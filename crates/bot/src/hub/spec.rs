@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use checkers_lib::{did_you_mean, parse_duration};
+
 /// An engine that speaks the Hub protocol: how it is started and set up.
 ///
 /// Written `hub:KEY=VALUE,KEY=VALUE`. A value with a comma in it stands in double quotes, in which
@@ -34,6 +36,8 @@ pub struct HubSpec {
 
 /// What a text begins with that names such an engine.
 const PREFIX: &str = "hub:";
+/// The keys with a meaning of their own.
+const KEYS: [&str; 5] = ["cmd", "dir", "threads", "variant", "start"];
 /// What a key begins with that names a parameter of the engine.
 const PARAMETER: &str = "param.";
 /// The variant that is played here.
@@ -74,7 +78,7 @@ impl HubSpec {
             "dir" => self.directory = Some(value),
             "variant" => self.variant = value,
             "threads" => return self.set_parameter(key, value),
-            "start" => match humantime::parse_duration(&value) {
+            "start" => match parse_duration(&value) {
                 Ok(start) => self.start = start,
                 Err(_) => return Err(HubSpecError::BadTime { value }),
             },
@@ -120,8 +124,9 @@ pub enum HubSpecError {
     },
     /// A key that there is not.
     #[error(
-        "hub has no key {key:?}: expected cmd, dir, threads, variant, start or param.NAME; a value \
-         with a comma stands in double quotes"
+        "hub has no key {key:?}{}; expected cmd, dir, threads, variant, start or param.NAME; a value \
+         with a comma stands in double quotes",
+        did_you_mean(key, KEYS)
     )]
     UnknownKey {
         /// The key that was read.
@@ -140,7 +145,7 @@ pub enum HubSpecError {
         key: String,
     },
     /// What is no time.
-    #[error("bad value {value:?} for start: expected a time such as 30s or 2m")]
+    #[error("bad value {value:?} for start: expected a time with a unit, such as 30s or 2m")]
     BadTime {
         /// The value that was read.
         value: String,

@@ -15,7 +15,7 @@ const OPTIONS: &str = "--name b1 --bot random --json";
 fn assert_failed(ended: &Ended, expected: i32, text: &str) {
     assert_eq!(ended.code(), expected, "{ended:?}");
     assert_eq!(ended.stderr.lines().count(), 1, "{ended:?}");
-    assert!(ended.stderr.starts_with("checkers-bot: "), "{ended:?}");
+    assert!(ended.stderr.starts_with("error: "), "{ended:?}");
     assert!(ended.stderr.contains(text), "{ended:?}");
     let reports = ended.reports();
     let Some(Report::Failed { code, message }) = reports.last() else {
@@ -61,7 +61,7 @@ async fn a_directory_of_tables_that_is_not_there_is_told() {
     let ended = Ended::of(bot.unwrap()).await;
     // And it goes on, as far as it goes.
     assert_eq!(ended.code(), 3, "{ended:?}");
-    let warning = "checkers-bot: warning: cannot open the tables in /nowhere: ";
+    let warning = "warning: cannot open the tables in /nowhere: ";
     assert!(ended.stderr.starts_with(warning), "{ended:?}");
     assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
 }
@@ -154,6 +154,59 @@ async fn usage_is_explained_before_anything_happens() {
     assert_eq!(ended.code(), 2);
     assert!(ended.stderr.contains("no-such-bot"), "{ended:?}");
     assert_eq!(ended.stdout, "");
+}
+
+/// A program that ignores a setting does something else than was asked for.
+#[tokio::test]
+async fn settings_without_effect_are_usage_errors() {
+    for (options, variable, text) in [
+        ("--clock 5m", None, "--create|--quick"),
+        (
+            "",
+            Some(("CHECKERS_GAME", "3")),
+            "did you mean CHECKERS_GAMES?",
+        ),
+        (
+            "",
+            Some(("CHECKERS_GAMES", "x")),
+            "invalid value 'x' for the environment variable CHECKERS_GAMES: expected a whole number",
+        ),
+        ("--games 0", None, "expected a whole number, 1 or more"),
+        (
+            "--movetime 100",
+            None,
+            "expected a time with a unit, such as 100ms, 100s or 100m",
+        ),
+        ("--quick --clock 5x", None, "expected a time with a unit"),
+        (
+            "--quick --clock 5+3",
+            None,
+            "expected a time with a unit, such as 5ms, 5s or 5m",
+        ),
+    ] {
+        let bot = process::command()
+            .args(["--name", "b1", "--bot", "random"])
+            .args(options.split_whitespace())
+            .envs(variable)
+            .spawn();
+        let ended = Ended::of(bot.unwrap()).await;
+        assert_eq!(ended.code(), 2, "{ended:?}");
+        assert!(ended.stderr.contains(text), "{text}: {ended:?}");
+    }
+}
+
+/// Both programs may be set up in one environment.
+#[test]
+fn variables_of_the_server_are_not_misspelt_ones() {
+    use clap::CommandFactory;
+    let server = checkers_server::Args::command();
+    let names = server.get_arguments().filter_map(|arg| arg.get_env());
+    let names: Vec<String> = names
+        .map(|name| name.to_str().unwrap().to_owned())
+        .collect();
+    assert!(names.len() > 40);
+    let bot = checkers_bot::Args::command();
+    assert_eq!(cli_kit::check_environment(&bot, names.into_iter()), Ok(()));
 }
 
 /// Messages that a later server may have are no reason to leave.

@@ -16,4 +16,5 @@ mod referee;
 mod report;
 mod returning;
 mod script;
+mod tls;
 mod unread;
