@@ -330,6 +330,9 @@ fn reason(error: &tungstenite::Error) -> String {
                 answer.status().as_u16()
             )
         }
+        tungstenite::Error::HttpFormat(_) | tungstenite::Error::Protocol(_) => {
+            "the server does not speak WebSocket as expected".to_owned()
+        }
         error => error.to_string(),
     }
 }

@@ -111,6 +111,6 @@ pub(crate) fn reason(error: &rustls::Error) -> String {
         CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
             "the server shows the certificate of an authority, not one of its own".to_owned()
         }
-        _ => "the server's certificate is not accepted".to_owned(),
+        other => format!("the server's certificate is not accepted: {other}"),
     }
 }

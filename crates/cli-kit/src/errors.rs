@@ -38,10 +38,12 @@ fn expected_range(range: &str) -> Option<String> {
     let (low, high) = range.split_once("..")?;
     // No bound that anybody has chosen.
     let largest = u32::MAX.to_string();
-    Some(match high.strip_prefix('=').filter(|high| *high != largest) {
-        Some(high) => format!("expected a whole number from {low} to {high}"),
-        None => format!("expected a whole number, {low} or more"),
-    })
+    Some(
+        match high.strip_prefix('=').filter(|high| *high != largest) {
+            Some(high) => format!("expected a whole number from {low} to {high}"),
+            None => format!("expected a whole number, {low} or more"),
+        },
+    )
 }
 
 /// The error with a wrong value explained in our own words. Names the environment variable where

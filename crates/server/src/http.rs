@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::server::conn::http1;
@@ -39,6 +39,7 @@ use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::store::SqliteStore;
 use crate::table::ClientId;
 use crate::tls::Tls;
+use api::{Problem, ProblemCode};
 use prompt::Prompt;
 use visit::Visit;
 
@@ -131,28 +132,28 @@ async fn silence(visit: &Visit) {
     }
 }
 
-/// The status for whom a limit turns away.
-pub(crate) fn turned_status(turned: Turned) -> StatusCode {
-    if turned.is_of_address() {
-        StatusCode::TOO_MANY_REQUESTS
-    } else {
-        StatusCode::SERVICE_UNAVAILABLE
-    }
-}
-
 fn turned_away(turned: Turned) -> Response {
-    let answer = text(turned_status(turned), turned.explanation());
-    with_header(answer, header::RETRY_AFTER, RETRY_AFTER)
+    problem_of(turned).1.into_response()
 }
 
 /// The same answer for a connection that nobody reads a request from.
 pub(crate) fn turned_away_unread(turned: Turned) -> String {
-    let (status, text) = (turned_status(turned), turned.explanation());
-    let length = text.len() + 1;
+    let (code, problem) = problem_of(turned);
+    let (status, body) = (code.status(), problem.to_json());
+    let length = body.len() + 1;
     format!(
         "HTTP/1.1 {status}\r\nRetry-After: {RETRY_AFTER}\r\nConnection: close\r\n\
-         Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n\r\n{text}\n"
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}\n"
     )
+}
+
+fn problem_of(turned: Turned) -> (ProblemCode, Problem) {
+    let code = if turned.is_of_address() {
+        ProblemCode::TooManyConnections
+    } else {
+        ProblemCode::Full
+    };
+    (code, Problem::new(code, turned.explanation()))
 }
 
 fn text(status: StatusCode, text: &str) -> Response {

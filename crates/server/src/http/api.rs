@@ -10,6 +10,7 @@ mod games;
 mod import;
 mod legal;
 mod openapi;
+mod parameters;
 mod pdn;
 mod players;
 mod problem;
@@ -18,39 +19,45 @@ mod tablebase;
 mod tables;
 mod types;
 
+pub(super) use openapi::document;
+pub(super) use problem::{Problem, ProblemCode};
+
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use hyper::StatusCode;
 use serde::Serialize;
 
+use super::routes::only;
 use super::{Shared, json_text};
 use crate::store::SqliteStore;
-use problem::{Problem, ProblemCode};
 
 /// What is found under `/api`.
 pub(super) fn router() -> Router<Arc<Shared>> {
     Router::new()
-        .route("/games", get(games::list))
-        .route("/games.pdn", get(games::export))
-        .route("/games/{id}", get(games::one))
-        .route("/players", get(players::here))
-        .route("/players/{name}", get(players::one))
-        .route("/tables", get(tables::list))
-        .route("/legal", get(legal::legal))
-        .route("/premoves", get(legal::premoves))
-        .route("/tablebase", get(tablebase::report))
-        .route("/analysis", get(analysis::one))
-        .route("/analysis/game", get(analysis::game))
-        .route("/pdn", post(import::read))
-        .route("/openapi.json", get(openapi::document))
+        .route("/games", read(get(games::list)))
+        .route("/games.pdn", read(get(games::export)))
+        .route("/games/{id}", read(get(games::one)))
+        .route("/players", read(get(players::here)))
+        .route("/players/{name}", read(get(players::one)))
+        .route("/tables", read(get(tables::list)))
+        .route("/legal", read(get(legal::legal)))
+        .route("/premoves", read(get(legal::premoves)))
+        .route("/tablebase", read(get(tablebase::report)))
+        .route("/analysis", read(get(analysis::one)))
+        .route("/analysis/game", read(get(analysis::game)))
+        .route("/pdn", only(post(import::read), "POST"))
+        .route("/openapi.json", read(get(document)))
         .nest("/admin", admin::router())
         .method_not_allowed_fallback(async || {
-            Problem::new(ProblemCode::MethodNotAllowed, "this is asked for otherwise")
+            Problem::new(
+                ProblemCode::MethodNotAllowed,
+                "this method is not allowed here",
+            )
         })
         .fallback(async || Problem::new(ProblemCode::NotFound, "there is nothing here"))
         .layer(from_fn(with_problems_as_asked))
@@ -67,6 +74,10 @@ async fn with_problems_as_asked(request: Request, next: Next) -> Response {
         *answer.status_mut() = StatusCode::OK;
     }
     answer
+}
+
+fn read(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
+    only(router, "GET, HEAD")
 }
 
 /// Where finished games are, on a server that keeps them.

@@ -2,12 +2,13 @@
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Version};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::{RETRY_AFTER, listed, text, with_header};
+use super::api::{Problem, ProblemCode};
+use super::{listed, with_header};
 use crate::metrics::HandshakeOutcome;
 
 /// The answer that opens a WebSocket.
@@ -48,14 +49,11 @@ impl Refused {
     }
 
     pub(super) fn answer(self) -> Response {
-        let (status, explanation) = self.explanation();
-        let answer = text(status, explanation);
-        match status {
-            StatusCode::METHOD_NOT_ALLOWED => with_header(answer, header::ALLOW, "GET"),
-            StatusCode::SERVICE_UNAVAILABLE => {
-                with_header(answer, header::RETRY_AFTER, RETRY_AFTER)
-            }
-            StatusCode::UPGRADE_REQUIRED => {
+        let (code, explanation) = self.explanation();
+        let answer = Problem::new(code, explanation).into_response();
+        match code {
+            ProblemCode::MethodNotAllowed => with_header(answer, header::ALLOW, "GET"),
+            ProblemCode::UpgradeRequired => {
                 let answer = with_header(answer, header::CONNECTION, "Upgrade");
                 let answer = with_header(answer, header::UPGRADE, "websocket");
                 with_header(answer, header::SEC_WEBSOCKET_VERSION, "13")
@@ -64,33 +62,30 @@ impl Refused {
         }
     }
 
-    fn explanation(self) -> (StatusCode, &'static str) {
+    fn explanation(self) -> (ProblemCode, &'static str) {
         match self {
             Refused::NotGet => (
-                StatusCode::METHOD_NOT_ALLOWED,
+                ProblemCode::MethodNotAllowed,
                 "the WebSocket is opened by GET",
             ),
             Refused::NotAnUpgrade => (
-                StatusCode::UPGRADE_REQUIRED,
+                ProblemCode::UpgradeRequired,
                 "this is a WebSocket server for Russian draughts; use a WebSocket client",
             ),
-            Refused::NotHttp11 => (StatusCode::BAD_REQUEST, "a WebSocket needs HTTP/1.1"),
+            Refused::NotHttp11 => (ProblemCode::BadHandshake, "a WebSocket needs HTTP/1.1"),
             Refused::WrongVersion => (
-                StatusCode::UPGRADE_REQUIRED,
+                ProblemCode::UpgradeRequired,
                 "only version 13 of the WebSocket protocol",
             ),
             Refused::BadKey => (
-                StatusCode::BAD_REQUEST,
+                ProblemCode::BadHandshake,
                 "Sec-WebSocket-Key must have 24 characters",
             ),
             Refused::ForeignOrigin => (
-                StatusCode::FORBIDDEN,
+                ProblemCode::ForeignOrigin,
                 "pages of this origin may not connect",
             ),
-            Refused::ShuttingDown => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the server is shutting down",
-            ),
+            Refused::ShuttingDown => (ProblemCode::ShuttingDown, "the server is shutting down"),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get};
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::upgrade::OnUpgrade;
@@ -19,6 +19,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_util::either::Either;
 use tracing::{Instrument, debug, field, info_span, warn};
 
+use super::api::{Problem, ProblemCode};
 use super::handshake::{Refused, accept_key, switching_protocols};
 use super::prompt::Prompt;
 use super::{Connection, RETRY_AFTER, Shared, Stream, json_text, pages, text, with_header};
@@ -39,6 +40,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/healthz", page(get(healthz)))
         .route("/readyz", page(get(readyz)))
         .route("/metrics", page(get(metrics)))
+        .route("/openapi.json", page(get(super::api::document)))
         .nest("/api", super::api::router())
         .merge(pages::router())
         .fallback(async || text(StatusCode::NOT_FOUND, "the WebSocket is at /ws"))
@@ -46,9 +48,18 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
 }
 
 fn page(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
-    router.fallback(async || {
-        let answer = text(StatusCode::METHOD_NOT_ALLOWED, "this page is read by GET");
-        with_header(answer, header::ALLOW, "GET, HEAD")
+    only(router, "GET, HEAD")
+}
+
+/// Refuses other methods than these, which the answer names.
+pub(super) fn only(
+    router: MethodRouter<Arc<Shared>>,
+    methods: &'static str,
+) -> MethodRouter<Arc<Shared>> {
+    router.fallback(async move || {
+        let message = format!("this method is not allowed here: use {methods}");
+        let answer = Problem::new(ProblemCode::MethodNotAllowed, message).into_response();
+        with_header(answer, header::ALLOW, methods)
     })
 }
 

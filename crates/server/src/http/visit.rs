@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::{Method, Request, StatusCode};
@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 use tracing::debug;
 
-use super::{Connection, RETRY_AFTER, Shared, forwarded, text, turned_away, with_header};
+use super::api::{Problem, ProblemCode};
+use super::{Connection, Shared, forwarded, turned_away};
 use crate::allowance::{Allowance, Bucket, Verdict};
 use crate::doorkeeper::Turned;
 
@@ -134,6 +135,5 @@ impl Visit {
 }
 
 fn too_many_requests() -> Response {
-    let answer = text(StatusCode::TOO_MANY_REQUESTS, "requests come too fast");
-    with_header(answer, header::RETRY_AFTER, RETRY_AFTER)
+    Problem::new(ProblemCode::TooManyRequests, "requests come too fast").into_response()
 }

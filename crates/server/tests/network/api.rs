@@ -479,6 +479,14 @@ async fn what_is_wrong_is_told_to_programs_and_people() {
         ("/api/games?limit=101", 400, "bad_query"),
         ("/api/games?cursor=here", 400, "bad_query"),
         ("/api/games.pdn?limit=5", 400, "bad_query"),
+        ("/api/games/%ff", 400, "bad_query"),
+        ("/api/players/%ff", 400, "bad_query"),
+        ("/api/tables?limit=101", 400, "bad_query"),
+        ("/api/tables?cursor=", 400, "bad_query"),
+        ("/api/tables?bogus=1", 400, "bad_query"),
+        ("/api/analysis?depth=999", 400, "bad_query"),
+        ("/api/analysis?time=0", 400, "bad_query"),
+        ("/ws", 426, "upgrade_required"),
         ("/api/legal?fen=nonsense", 400, "bad_fen"),
         ("/api/legal?fen=W:Wa1:Ba1", 400, "bad_fen"),
         ("/api/legal?moves=a1-b2", 400, "bad_move"),
@@ -502,6 +510,47 @@ async fn what_is_wrong_is_told_to_programs_and_people() {
 }
 
 #[tokio::test]
+async fn problems_name_what_the_client_has_written() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = keeping(&directory).await;
+    for (request_line, expected) in [
+        (
+            "GET /api/tables?cursor=",
+            "cursor: expected the `next` of a page",
+        ),
+        (
+            "GET /api/tables?limt=1",
+            "unknown parameter \"limt\": did you mean limit?; expected cursor, limit, state",
+        ),
+        (
+            "GET /api/games?limit=abc",
+            "limit: expected a whole number from 1 to 100, found \"abc\"",
+        ),
+        (
+            "GET /api/analysis?depth=999",
+            "depth: expected a whole number from 1 to 64, found \"999\"",
+        ),
+        ("GET /api/tablebase", "fen is missing"),
+        ("GET /api/players/%ff", "the path is not in UTF-8"),
+        (
+            "POST /api/games",
+            "this method is not allowed here: use GET, HEAD",
+        ),
+        ("GET /api/pdn", "this method is not allowed here: use POST"),
+        (
+            "POST /healthz",
+            "this method is not allowed here: use GET, HEAD",
+        ),
+    ] {
+        let head = format!("{request_line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let answer = request(server.address, &head).await;
+        let problem: Value = serde_json::from_str(parts(&answer).1).expect("JSON");
+        assert_eq!(problem["message"], expected, "{request_line}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_server_that_keeps_nothing_says_so() {
     let server = TestServer::start().await;
     for path in [
@@ -520,6 +569,7 @@ async fn a_server_that_keeps_nothing_says_so() {
 async fn the_interface_describes_itself() {
     let server = TestServer::start().await;
     let description = read(&server, "/api/openapi.json").await;
+    assert_eq!(read(&server, "/openapi.json").await, description);
     assert_eq!(description["openapi"], "3.1.0");
     for path in [
         "/api/games",

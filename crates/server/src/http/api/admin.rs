@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{FromRequestParts, Path, State};
+use axum::extract::{FromRequestParts, State};
 use axum::response::Response;
 use axum::routing::post;
 use checkers_lib::protocol::ClosedReason;
@@ -13,16 +13,18 @@ use tracing::{info, warn};
 
 use super::json;
 use super::problem::{Problem, ProblemCode};
+use super::query::InPath;
 use super::types::Done;
 use crate::http::Shared;
+use crate::http::routes::only;
 use crate::session::MAIN_TABLE;
 use crate::table::{ClientId, Command};
 
 pub(super) fn router() -> Router<Arc<Shared>> {
     Router::new()
-        .route("/tables/{id}/end", post(end_table))
-        .route("/clients/{name}/drop", post(drop_client))
-        .route("/drain", post(drain))
+        .route("/tables/{id}/end", only(post(end_table), "POST"))
+        .route("/clients/{name}/drop", only(post(drop_client), "POST"))
+        .route("/drain", only(post(drain), "POST"))
 }
 
 /// Shows that a request is the admin's: it has the token as `Authorization: Bearer TOKEN`.
@@ -51,7 +53,7 @@ impl FromRequestParts<Arc<Shared>> for Admin {
 async fn end_table(
     _: Admin,
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    InPath(id): InPath,
 ) -> Result<Response, Problem> {
     if id == MAIN_TABLE {
         let message = "the table at which everybody arrives stays";
@@ -71,7 +73,7 @@ async fn end_table(
 async fn drop_client(
     _: Admin,
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    InPath(name): InPath,
 ) -> Result<Response, Problem> {
     if !shared.lobby.drop_client(&name).await {
         let message = format!("nobody here is called {name:?}");

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::legal::position;
+use super::legal::{fen_schema, moves_schema, position};
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use super::types::{AnalysedLine, Analysis};
@@ -26,8 +26,6 @@ use crate::http::{Connection, Shared, with_header};
 const USUAL_TIME: u64 = 500;
 /// The same for a position of a game.
 const USUAL_TIME_IN_GAME: u64 = 100;
-/// The most moves that are told of a position.
-const MOST_LINES: usize = 5;
 /// The most moves of a game.
 const LONGEST_GAME: usize = 600;
 
@@ -36,14 +34,19 @@ const LONGEST_GAME: usize = 600;
 #[serde(default, deny_unknown_fields)]
 pub(super) struct AnalysisQuery {
     /// The position; without it, the start of the game.
+    #[schemars(schema_with = "fen_schema")]
     fen: Option<String>,
     /// Moves from there on, with spaces between them.
+    #[schemars(schema_with = "moves_schema")]
     moves: Option<String>,
-    /// How long to search a position, in milliseconds; the server may take less.
+    /// How long to search a position, in milliseconds: 1–60000. The server may take less.
+    #[schemars(range(min = 1, max = 60_000))]
     time: Option<u64>,
-    /// How many plies deep to search at most.
+    /// How many plies deep to search at most: 1–64. The server may search less deep.
+    #[schemars(range(min = 1, max = 64))]
     depth: Option<u32>,
     /// How many moves to tell, the best first: 1, as without it, to 5.
+    #[schemars(range(min = 1, max = 5))]
     lines: Option<usize>,
 }
 
@@ -55,7 +58,7 @@ pub(super) async fn one(
 ) -> Result<Response, Problem> {
     let positions = query.positions()?;
     let analyst = shared.bots.analyst();
-    let wish = query.wish(analyst, USUAL_TIME)?;
+    let wish = query.wish(analyst, USUAL_TIME);
     let (ply, last) = (positions.len() - 1, &positions[positions.len() - 1]);
     check_fair(&shared, std::slice::from_ref(last)).await?;
     let address = connection.pass.address();
@@ -72,7 +75,7 @@ pub(super) async fn game(
 ) -> Result<Response, Problem> {
     let positions = query.positions()?;
     let analyst = shared.bots.analyst().clone();
-    let wish = query.wish(&analyst, USUAL_TIME_IN_GAME)?;
+    let wish = query.wish(&analyst, USUAL_TIME_IN_GAME);
     check_fair(&shared, &positions).await?;
     let address = connection.pass.address();
     let begin = (analyst, positions, 0);
@@ -131,20 +134,14 @@ impl AnalysisQuery {
     }
 
     /// What is to be found out of a position, within what the server allows.
-    fn wish(&self, analyst: &Analyst, usual: u64) -> Result<Wish, Problem> {
-        let lines = self.lines.unwrap_or(1);
-        if !(1..=MOST_LINES).contains(&lines) {
-            let message = format!("lines: expected 1 to {MOST_LINES}");
-            return Err(Problem::new(ProblemCode::BadQuery, message));
-        }
+    fn wish(&self, analyst: &Analyst, usual: u64) -> Wish {
         let (most_time, most_depth) = analyst.most();
-        let time = Duration::from_millis(self.time.unwrap_or(usual).max(1));
-        let depth = self.depth.unwrap_or(most_depth);
-        Ok(Wish {
+        let time = Duration::from_millis(self.time.unwrap_or(usual));
+        Wish {
             time: time.min(most_time),
-            depth: depth.clamp(1, most_depth),
-            lines,
-        })
+            depth: self.depth.unwrap_or(most_depth).min(most_depth),
+            lines: self.lines.unwrap_or(1),
+        }
     }
 }
 

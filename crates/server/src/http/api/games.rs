@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::protocol::GameRecord;
 use futures::StreamExt;
@@ -12,7 +12,7 @@ use hyper::header;
 use tracing::warn;
 
 use super::problem::{Problem, ProblemCode};
-use super::query::{GamesQuery, Parameters};
+use super::query::{GamesQuery, InPath, Parameters};
 use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
 use crate::http::{Shared, listed, with_header};
@@ -27,7 +27,7 @@ pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<GamesQuery>,
 ) -> Result<Response, Problem> {
-    let (filter, after, limit) = (query.filter()?, query.place()?, query.limit()?);
+    let (filter, after, limit) = (query.filter()?, query.place()?, query.limit());
     let page = archive(&shared)?.games(filter, after, limit).await?;
     let games = page.games.iter().map(record);
     let games: Result<Vec<GameSummary>, Problem> = games.map(|game| Ok(game?.into())).collect();
@@ -41,7 +41,7 @@ pub(super) async fn list(
 /// request asks for that.
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    InPath(id): InPath,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (id, is_named) = match id.strip_suffix(".pdn") {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::response::Response;
 use checkers_lib::protocol::{LegalMove, PlayedMove};
 use checkers_lib::{DrawRules, Game, Position, Square};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::json;
@@ -19,10 +19,13 @@ use crate::table::is_to_be_played;
 #[serde(default, deny_unknown_fields)]
 pub(super) struct LegalQuery {
     /// The position; without it, the start of the game.
+    #[schemars(schema_with = "fen_schema")]
     fen: Option<String>,
     /// Moves from there on, with spaces between them.
+    #[schemars(schema_with = "moves_schema")]
     moves: Option<String>,
     /// When a game is drawn: `fmjd64`, as without it, or `study`.
+    #[schemars(extend("enum" = ["fmjd64", "study"]))]
     rules: Option<String>,
 }
 
@@ -51,6 +54,7 @@ pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<R
 #[serde(default, deny_unknown_fields)]
 pub(super) struct PremovesQuery {
     /// The position; without it, the start of the game.
+    #[schemars(schema_with = "fen_schema")]
     fen: Option<String>,
 }
 
@@ -102,6 +106,19 @@ impl LegalQuery {
         }
         Ok((game, played))
     }
+}
+
+/// What a position's text looks like; `format` says that it has to be one, too.
+pub(super) fn fen_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "string", "format": "draughts-fen", "pattern": "^[WBwb]:",
+        "examples": ["W:Wc3,Kd4:Ba7"],
+    })
+}
+
+/// Moves, each legal after those before it.
+pub(super) fn moves_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "format": "draughts-moves"})
 }
 
 /// The position with this text; without one, the start of the game.

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
 use super::legal::{LegalQuery, PremovesQuery};
+use super::parameters;
 use super::problem::Problem;
 use super::query::GamesQuery;
 use super::tablebase::TablebaseQuery;
@@ -25,8 +26,8 @@ use crate::http::json_text;
 /// Where the description keeps the types.
 const SCHEMAS: &str = "/components/schemas";
 
-/// `GET /api/openapi.json`.
-pub(super) async fn document() -> Response {
+/// `GET /openapi.json` and `GET /api/openapi.json`.
+pub(in crate::http) async fn document() -> Response {
     static TEXT: OnceLock<String> = OnceLock::new();
     let body = TEXT.get_or_init(openapi);
     json_text(StatusCode::OK, body)
@@ -49,6 +50,7 @@ fn openapi() -> String {
                 a server for Russian draughts. Games are played over the WebSocket at /ws.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
+        "servers": [{"url": "/"}],
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -58,13 +60,26 @@ fn openapi() -> String {
     serde_json::to_string_pretty(&description).expect("JSON has no key but strings")
 }
 
+/// A request, but for what is answered.
+struct Operation<'a> {
+    path: &'a str,
+    /// What generated clients call it.
+    id: &'a str,
+    summary: &'a str,
+    parameters: Vec<Value>,
+    /// The statuses of problems that it has of its own.
+    errors: &'a [u16],
+}
+
+/// The statuses of problems that every request may have.
+const ANYWHERE: [u16; 2] = [429, 503];
+
 fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     let mut paths = Paths {
         types,
         items: Map::new(),
     };
-    let summary = "Finished games, the latest first, page by page";
-    let wanted = paths.parameters::<GamesQuery>();
+    let wanted = parameters::of::<GamesQuery>().to_vec();
     let is_of_pages =
         |parameter: &Value| parameter["name"] == "cursor" || parameter["name"] == "limit";
     let exported = wanted
@@ -72,60 +87,119 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         .filter(|&parameter| !is_of_pages(parameter))
         .cloned()
         .collect();
-    paths.read::<GameList>("/api/games", summary, wanted);
-    paths.read_pdn(
-        "/api/games.pdn",
-        "All finished games that are wanted, as PDN",
-        exported,
-    );
-    let summary = "A finished game with its moves; as PDN if `Accept` asks for that";
-    paths.read::<GameRecord>("/api/games/{id}", summary, vec![in_path("id")]);
-    paths.read_pdn(
-        "/api/games/{id}.pdn",
-        "A finished game as PDN",
-        vec![in_path("id")],
-    );
-    paths.read::<PlayersHere>("/api/players", "Who is connected", Vec::new());
-    paths.read::<PlayerPage>(
-        "/api/players/{name}",
-        "How a player's games ended",
-        vec![in_path("name")],
-    );
-    let wanted = paths.parameters::<TablesQuery>();
-    paths.read::<TableList>(
-        "/api/tables",
-        "Public tables, the most watched first",
-        wanted,
-    );
-    let summary = "The legal moves of a position, or how the game is over there";
-    let wanted = paths.parameters::<LegalQuery>();
-    paths.read::<LegalMoves>("/api/legal", summary, wanted);
-    let summary = "Where the side that waits may move to after one reply or another";
-    let wanted = paths.parameters::<PremovesQuery>();
-    paths.read::<Premoves>("/api/premoves", summary, wanted);
-    let summary = "What perfect play makes of a position of few pieces, and of each of its moves";
-    let wanted = paths.parameters::<TablebaseQuery>();
-    paths.read::<Report>("/api/tablebase", summary, wanted);
-    let summary = "What a position is worth, and the best moves there";
-    let wanted = paths.parameters::<AnalysisQuery>();
-    paths.read::<Analysis>("/api/analysis", summary, wanted.clone());
-    let summary = "What every position of a game is worth, a line of JSON each as they are found";
-    paths.read_lines::<Analysis>("/api/analysis/game", summary, wanted);
-    let summary = "The first game of the PDN text in the body";
-    paths.import::<ImportedGame>("/api/pdn", summary);
-    let summary = "The table is no more, and what is played there is broken off";
-    paths.admin("/api/admin/tables/{id}/end", summary, vec![in_path("id")]);
-    let summary = "The connection of whoever is called so is closed";
-    paths.admin(
-        "/api/admin/clients/{name}/drop",
-        summary,
-        vec![in_path("name")],
-    );
-    paths.admin(
-        "/api/admin/drain",
-        "The server takes nobody new; games go on",
-        Vec::new(),
-    );
+    paths.read::<GameList>(Operation {
+        path: "/api/games",
+        id: "listGames",
+        summary: "Finished games, the latest first, page by page",
+        parameters: wanted,
+        errors: &[400, 404, 500],
+    });
+    paths.read_pdn(Operation {
+        path: "/api/games.pdn",
+        id: "exportGames",
+        summary: "All finished games that are wanted, as PDN",
+        parameters: exported,
+        errors: &[400, 404],
+    });
+    paths.read::<GameRecord>(Operation {
+        path: "/api/games/{id}",
+        id: "getGame",
+        summary: "A finished game with its moves; as PDN if `Accept` asks for that",
+        parameters: vec![in_path("id", "main-1")],
+        errors: &[400, 404, 500],
+    });
+    paths.read_pdn(Operation {
+        path: "/api/games/{id}.pdn",
+        id: "getGamePdn",
+        summary: "A finished game as PDN",
+        parameters: vec![in_path("id", "main-1")],
+        errors: &[400, 404, 500],
+    });
+    paths.read::<PlayersHere>(Operation {
+        path: "/api/players",
+        id: "listPlayers",
+        summary: "Who is connected",
+        parameters: Vec::new(),
+        errors: &[],
+    });
+    paths.read::<PlayerPage>(Operation {
+        path: "/api/players/{name}",
+        id: "getPlayer",
+        summary: "How a player's games ended",
+        parameters: vec![in_path("name", "anna")],
+        errors: &[400, 404],
+    });
+    paths.read::<TableList>(Operation {
+        path: "/api/tables",
+        id: "listTables",
+        summary: "Public tables, the most watched first",
+        parameters: parameters::of::<TablesQuery>().to_vec(),
+        errors: &[400],
+    });
+    paths.read::<LegalMoves>(Operation {
+        path: "/api/legal",
+        id: "getLegalMoves",
+        summary: "The legal moves of a position, or how the game is over there",
+        parameters: parameters::of::<LegalQuery>().to_vec(),
+        errors: &[400],
+    });
+    paths.read::<Premoves>(Operation {
+        path: "/api/premoves",
+        id: "getPremoves",
+        summary: "Where the side that waits may move to after one reply or another",
+        parameters: parameters::of::<PremovesQuery>().to_vec(),
+        errors: &[400],
+    });
+    paths.read::<Report>(Operation {
+        path: "/api/tablebase",
+        id: "probeTablebase",
+        summary: "What perfect play makes of a position of few pieces, and of each of its moves",
+        parameters: parameters::of::<TablebaseQuery>().to_vec(),
+        errors: &[400, 404, 500],
+    });
+    let wanted = parameters::of::<AnalysisQuery>().to_vec();
+    paths.read::<Analysis>(Operation {
+        path: "/api/analysis",
+        id: "analysePosition",
+        summary: "What a position is worth, and the best moves there",
+        parameters: wanted.clone(),
+        errors: &[400, 403],
+    });
+    paths.read_lines::<Analysis>(Operation {
+        path: "/api/analysis/game",
+        id: "analyseGame",
+        summary: "What every position of a game is worth, a line of JSON each as they are found",
+        parameters: wanted,
+        errors: &[400, 403],
+    });
+    paths.import::<ImportedGame>(Operation {
+        path: "/api/pdn",
+        id: "readPdn",
+        summary: "The first game of the PDN text in the body",
+        parameters: Vec::new(),
+        errors: &[400, 413],
+    });
+    paths.admin(Operation {
+        path: "/api/admin/tables/{id}/end",
+        id: "endTable",
+        summary: "The table is no more, and what is played there is broken off",
+        parameters: vec![in_path("id", "main")],
+        errors: &[400, 401, 404, 409],
+    });
+    paths.admin(Operation {
+        path: "/api/admin/clients/{name}/drop",
+        id: "dropClient",
+        summary: "The connection of whoever is called so is closed",
+        parameters: vec![in_path("name", "anna")],
+        errors: &[400, 401, 404],
+    });
+    paths.admin(Operation {
+        path: "/api/admin/drain",
+        id: "drain",
+        summary: "The server takes nobody new; games go on",
+        parameters: Vec::new(),
+        errors: &[401, 404],
+    });
     paths.items
 }
 
@@ -136,82 +210,70 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    fn read<T: JsonSchema>(&mut self, path: &str, summary: &str, parameters: Vec<Value>) {
+    fn read<T: JsonSchema>(&mut self, operation: Operation<'_>) {
         let content = json!({"application/json": {"schema": self.of::<T>()}});
-        self.add(path, "get", summary, parameters, content);
+        self.add("get", &operation, content);
     }
 
-    fn read_pdn(&mut self, path: &str, summary: &str, parameters: Vec<Value>) {
+    fn read_pdn(&mut self, operation: Operation<'_>) {
         let content = json!({PDN: {"schema": {"type": "string"}}});
-        self.add(path, "get", summary, parameters, content);
+        self.add("get", &operation, content);
     }
 
-    fn read_lines<T: JsonSchema>(&mut self, path: &str, summary: &str, parameters: Vec<Value>) {
+    fn read_lines<T: JsonSchema>(&mut self, operation: Operation<'_>) {
         let content = json!({"application/x-ndjson": {"schema": self.of::<T>()}});
-        self.add(path, "get", summary, parameters, content);
+        self.add("get", &operation, content);
     }
 
-    fn import<T: JsonSchema>(&mut self, path: &str, summary: &str) {
+    fn import<T: JsonSchema>(&mut self, operation: Operation<'_>) {
         let content = json!({"application/json": {"schema": self.of::<T>()}});
-        self.add(path, "post", summary, Vec::new(), content);
-        let text = json!({"text/plain": {"schema": {"type": "string"}}});
-        self.items[path]["post"]["requestBody"] = json!({"required": true, "content": text});
+        self.add("post", &operation, content);
+        let text = json!({"type": "string", "minLength": 1, "format": "pdn"});
+        let content = json!({"text/plain": {"schema": text}});
+        self.items[operation.path]["post"]["requestBody"] =
+            json!({"required": true, "content": content});
     }
 
-    fn admin(&mut self, path: &str, summary: &str, parameters: Vec<Value>) {
+    fn admin(&mut self, operation: Operation<'_>) {
         let content = json!({"application/json": {"schema": self.of::<Done>()}});
-        self.add(path, "post", summary, parameters, content);
-        self.items[path]["post"]["security"] = json!([{"admin": []}]);
+        self.add("post", &operation, content);
+        self.items[operation.path]["post"]["security"] = json!([{"admin": []}]);
     }
 
-    fn add(
-        &mut self,
-        path: &str,
-        method: &str,
-        summary: &str,
-        parameters: Vec<Value>,
-        content: Value,
-    ) {
+    fn add(&mut self, method: &str, operation: &Operation<'_>, content: Value) {
         let problem = json!({"application/json": {"schema": self.of::<Problem>()}});
-        let operation = json!({
-            "summary": summary,
-            "parameters": parameters,
-            "responses": {
-                "200": {"description": "OK", "content": content},
-                "default": {"description": "What is wrong", "content": problem},
-            },
+        let mut responses = Map::new();
+        responses.insert(
+            "200".to_owned(),
+            json!({"description": "OK", "content": content}),
+        );
+        for &status in operation.errors.iter().chain(&ANYWHERE) {
+            let description = StatusCode::from_u16(status).ok();
+            let description = description.and_then(|status| status.canonical_reason());
+            let error = json!({"description": description, "content": problem});
+            responses.insert(status.to_string(), error);
+        }
+        let rest = json!({"description": "Another problem", "content": problem});
+        responses.insert("default".to_owned(), rest);
+        let described = json!({
+            "operationId": operation.id,
+            "summary": operation.summary,
+            "parameters": operation.parameters,
+            "responses": responses,
         });
         self.items
-            .insert(path.to_owned(), json!({method: operation}));
+            .insert(operation.path.to_owned(), json!({method: described}));
     }
 
     /// The place of a type in the description.
     fn of<T: JsonSchema>(&mut self) -> Value {
         self.types.subschema_for::<T>().to_value()
     }
-
-    /// The parameters that a query's type has.
-    fn parameters<T: JsonSchema>(&mut self) -> Vec<Value> {
-        let schema = T::json_schema(self.types).to_value();
-        let properties = schema["properties"].as_object().into_iter().flatten();
-        let required = schema["required"].as_array();
-        let parameter = |(name, property): (&String, &Value)| {
-            let mut schema = property.clone();
-            let description = schema.as_object_mut().and_then(|s| s.remove("description"));
-            let mut parameter = json!({
-                "name": name, "in": "query", "description": description, "schema": schema
-            });
-            if required.is_some_and(|required| required.iter().any(|r| r == name)) {
-                parameter["required"] = true.into();
-            }
-            parameter
-        };
-        properties.map(parameter).collect()
-    }
 }
 
-fn in_path(name: &str) -> Value {
-    json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}})
+fn in_path(name: &str, example: &str) -> Value {
+    json!({"name": name, "in": "path", "required": true, "example": example,
+           "schema": {"type": "string", "minLength": 1}})
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::Color;
 use checkers_lib::protocol::GameResult;
 
 use super::problem::{Problem, ProblemCode};
+use super::query::InPath;
 use super::types::{PlayerPage, PlayersHere, Tally};
 use super::{archive, json};
 use crate::http::Shared;
@@ -22,7 +23,7 @@ pub(super) async fn here(State(shared): State<Arc<Shared>>) -> Response {
 /// `GET /api/players/{name}`: how a player's games ended.
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    InPath(name): InPath,
 ) -> Result<Response, Problem> {
     let scores = archive(&shared)?.scores(name.clone()).await?;
     let times = scores.iter().flat_map(|score| [score.first, score.last]);

@@ -10,7 +10,7 @@ use tracing::warn;
 
 use super::detail::Detail;
 use crate::bots::Busy;
-use crate::http::{json_text, with_header};
+use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::store::ReadError;
 
 /// Why a request has no other answer.
@@ -67,24 +67,45 @@ pub(crate) enum ProblemCode {
     Busy,
     /// The token is missing or wrong.
     Unauthorized,
+    /// Requests of this connection or address come too fast.
+    TooManyRequests,
+    /// The address has as many connections as it may, or opens them too fast.
+    TooManyConnections,
+    /// The server has as many connections as it takes.
+    Full,
+    /// The server takes no new clients: it ends or restarts.
+    ShuttingDown,
+    /// Only a WebSocket is served here.
+    UpgradeRequired,
+    /// A WebSocket is not asked for as it should be.
+    BadHandshake,
+    /// Pages of this origin may not connect.
+    ForeignOrigin,
 }
 
 impl ProblemCode {
-    fn status(self) -> StatusCode {
+    pub(in crate::http) fn status(self) -> StatusCode {
         match self {
-            ProblemCode::BadQuery
+            ProblemCode::BadHandshake
+            | ProblemCode::BadQuery
             | ProblemCode::BadFen
             | ProblemCode::BadMove
             | ProblemCode::BadPdn => StatusCode::BAD_REQUEST,
             ProblemCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            ProblemCode::GameRunning => StatusCode::FORBIDDEN,
-            ProblemCode::TooManyAnalyses => StatusCode::TOO_MANY_REQUESTS,
+            ProblemCode::GameRunning | ProblemCode::ForeignOrigin => StatusCode::FORBIDDEN,
+            ProblemCode::TooManyAnalyses
+            | ProblemCode::TooManyRequests
+            | ProblemCode::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
+            ProblemCode::UpgradeRequired => StatusCode::UPGRADE_REQUIRED,
             ProblemCode::MainTable => StatusCode::CONFLICT,
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
                 StatusCode::NOT_FOUND
             }
             ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            ProblemCode::ArchiveUnavailable | ProblemCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            ProblemCode::ArchiveUnavailable
+            | ProblemCode::Busy
+            | ProblemCode::Full
+            | ProblemCode::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
             ProblemCode::Damaged => StatusCode::INTERNAL_SERVER_ERROR,
             ProblemCode::Unauthorized => StatusCode::UNAUTHORIZED,
         }
@@ -92,7 +113,7 @@ impl ProblemCode {
 }
 
 impl Problem {
-    pub(super) fn new(code: ProblemCode, message: impl Into<String>) -> Problem {
+    pub(in crate::http) fn new(code: ProblemCode, message: impl Into<String>) -> Problem {
         let message = message.into();
         Problem {
             code,
@@ -101,6 +122,10 @@ impl Problem {
             column: None,
             detail: None,
         }
+    }
+
+    pub(in crate::http) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a problem has no key but strings")
     }
 
     /// The same, and what exactly is wrong.
@@ -159,13 +184,16 @@ impl From<ReadError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let body = serde_json::to_string(&self).expect("a problem has no key but strings");
-        let answer = json_text(self.code.status(), &body);
+        let answer = json_text(self.code.status(), &self.to_json());
         match self.code {
             ProblemCode::Unauthorized => with_header(answer, header::WWW_AUTHENTICATE, "Bearer"),
             ProblemCode::TooManyAnalyses | ProblemCode::Busy => {
                 with_header(answer, header::RETRY_AFTER, "1")
             }
+            ProblemCode::TooManyRequests
+            | ProblemCode::TooManyConnections
+            | ProblemCode::Full
+            | ProblemCode::ShuttingDown => with_header(answer, header::RETRY_AFTER, RETRY_AFTER),
             _ => answer,
         }
     }

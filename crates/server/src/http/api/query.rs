@@ -2,12 +2,13 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use axum::extract::{FromRequestParts, Query};
+use axum::extract::{FromRequestParts, Path, Query};
 use hyper::http::request::Parts;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::parameters;
 use super::problem::{Problem, ProblemCode};
 use crate::store::{ArchiveFilter, Cursor, UnixMillis};
 use checkers_lib::protocol::GameResult;
@@ -15,14 +16,30 @@ use checkers_lib::protocol::GameResult;
 /// The parameters of a request; unknown ones are a mistake that is told.
 pub(super) struct Parameters<T>(pub(super) T);
 
-impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
+impl<S: Sync, T: DeserializeOwned + JsonSchema + 'static> FromRequestParts<S> for Parameters<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters<T>, Problem> {
-        match Query::try_from_uri(&parts.uri) {
-            Ok(Query(parameters)) => Ok(Parameters(parameters)),
-            Err(error) => Err(bad(&error.body_text())),
-        }
+        let unreadable = || bad("the query is not a list of NAME=VALUE, with & between them");
+        let given: Query<Vec<(String, String)>> =
+            Query::try_from_uri(&parts.uri).map_err(|_| unreadable())?;
+        parameters::check(&parameters::of::<T>(), &given).map_err(|error| bad(&error))?;
+        let read = Query::try_from_uri(&parts.uri);
+        read.map(|Query(read)| Parameters(read))
+            .map_err(|_| unreadable())
+    }
+}
+
+/// A part of the path, such as the id of a game.
+pub(super) struct InPath(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for InPath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InPath, Problem> {
+        let part = Path::from_request_parts(parts, state).await;
+        part.map(|Path(text)| InPath(text))
+            .map_err(|_| bad("the path is not in UTF-8"))
     }
 }
 
@@ -38,12 +55,16 @@ pub(super) struct GamesQuery {
     pub(super) result: Option<GameResult>,
     /// Over on this day or later, such as 2026-01-31, or at this time, such as
     /// 2026-01-31T18:00:00Z. Days and times are UTC.
+    #[schemars(extend("anyOf" = moment_schemas()), extend("type" = "string"))]
     pub(super) from: Option<String>,
     /// Over on this day or earlier, or before this time.
+    #[schemars(extend("anyOf" = moment_schemas()), extend("type" = "string"))]
     pub(super) to: Option<String>,
     /// Where the last page ended, in its `next`. Not for an export, which has no pages.
+    #[schemars(regex(pattern = r"^[0-9]{1,15}\.[0-9]{1,15}$"))]
     pub(super) cursor: Option<String>,
     /// How many games a page has: 1–100, or 50 without it. Not for an export either.
+    #[schemars(range(min = 1, max = MAX_PAGE))]
     pub(super) limit: Option<u32>,
 }
 
@@ -62,17 +83,22 @@ impl GamesQuery {
     }
 
     pub(super) fn place(&self) -> Result<Option<Cursor>, Problem> {
-        let parse = |text: &str| text.parse().map_err(|_| bad("cursor: not from a page"));
+        let parse = |text: &str| text.parse().map_err(|_| bad_cursor());
         self.cursor.as_deref().map(parse).transpose()
     }
 
-    pub(super) fn limit(&self) -> Result<u32, Problem> {
-        match self.limit {
-            None => Ok(MAX_PAGE / 2),
-            Some(limit @ 1..=MAX_PAGE) => Ok(limit),
-            Some(_) => Err(bad("limit: expected 1 to 100")),
-        }
+    pub(super) fn limit(&self) -> u32 {
+        self.limit.unwrap_or(MAX_PAGE / 2)
     }
+}
+
+/// A day, or a time of a day; neither is before 1970.
+fn moment_schemas() -> serde_json::Value {
+    let since_1970 = "^(19[7-9][0-9]|2[0-9]{3})-";
+    serde_json::json!([
+        {"format": "date", "pattern": format!("{since_1970}[0-9]{{2}}-[0-9]{{2}}$")},
+        {"format": "date-time", "pattern": format!("{since_1970}.*Z$")},
+    ])
 }
 
 /// The first moment of a day, or a moment.
@@ -107,6 +133,10 @@ fn bad_time(text: &str) -> Problem {
     bad(&format!(
         "{text:?}: expected a day such as 2026-01-31 or a time such as 2026-01-31T18:00:00Z"
     ))
+}
+
+pub(super) fn bad_cursor() -> Problem {
+    bad("cursor: expected the `next` of a page")
 }
 
 fn bad(message: &str) -> Problem {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::legal::position;
+use super::legal::{fen_schema, position};
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use crate::endings::NoAnswer;
@@ -20,6 +20,7 @@ use crate::http::Shared;
 #[serde(deny_unknown_fields)]
 pub(super) struct TablebaseQuery {
     /// The position.
+    #[schemars(schema_with = "fen_schema")]
     fen: String,
 }
 

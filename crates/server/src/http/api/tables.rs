@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::problem::{Problem, ProblemCode};
-use super::query::Parameters;
+use super::problem::Problem;
+use super::query::{Parameters, bad_cursor};
 use crate::http::Shared;
 
 /// Which tables to list.
@@ -20,8 +20,10 @@ pub(super) struct TablesQuery {
     /// What is to go on there: `open`, `live`, or `all`, as without it.
     state: TableFilter,
     /// Where the last page ended, in its `next`.
+    #[schemars(regex(pattern = r"^[01]\.[0-9a-f]{1,8}\."))]
     cursor: Option<String>,
-    /// How many tables a page has: 50 without it, never more than 100.
+    /// How many tables a page has: 1–100, or 50 without it.
+    #[schemars(range(min = 1, max = 100))]
     limit: Option<u32>,
 }
 
@@ -35,8 +37,7 @@ pub(super) async fn list(
         cursor: query.cursor,
         limit: query.limit,
     };
-    match shared.lobby.list(wanted).await {
-        Ok(tables) => Ok(json(&tables)),
-        Err(refusal) => Err(Problem::new(ProblemCode::BadQuery, refusal.message)),
-    }
+    let listed = shared.lobby.list(wanted).await;
+    // Nothing else can be wrong.
+    listed.map(|tables| json(&tables)).map_err(|_| bad_cursor())
 }
