@@ -21,7 +21,7 @@ fn a_crash_has_the_engine_s_last_words() {
         panic!("{forfeit:?}")
     };
     assert_eq!(*exit, Exit::Code(1));
-    let told = "checkers-bot: the engine ended: exit status: 3";
+    let told = "error: the engine ended: exit status: 3";
     assert_eq!(message.as_deref(), Some(told));
     assert!(
         forfeit.stderr.contains(&"out of luck".to_owned()),
