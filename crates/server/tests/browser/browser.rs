@@ -144,6 +144,11 @@ impl Browser {
     }
 
     pub(crate) async fn drag(&self, from: &str, to: &str) {
+        self.drag_with(MOUSE_BUTTON_LEFT, from, to).await;
+    }
+
+    /// Drags with one of the mouse's buttons; to where it begins is a click.
+    pub(crate) async fn drag_with(&self, button: u64, from: &str, to: &str) {
         let (from, to) = (self.see(from).await, self.see(to).await);
         let step = Some(Duration::from_millis(30));
         let over = |element| Pointer::MoveToElement {
@@ -152,7 +157,6 @@ impl Browser {
             x: 0.0,
             y: 0.0,
         };
-        let button = MOUSE_BUTTON_LEFT;
         let actions = MouseActions::new("mouse".into())
             .then(over(from))
             .then(Pointer::Down { button })
@@ -178,6 +182,29 @@ impl Browser {
             .is_some_and(|text| text.starts_with("failed: "));
         assert!(!failed, "{result}: {script}");
         result
+    }
+
+    /// Gives the window another size, with a mouse or with fingers.
+    pub(crate) async fn resize(&self, width: u32, height: u32, touch: bool) {
+        let metrics =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch});
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+            .await;
+        self.devtools(
+            "Emulation.setTouchEmulationEnabled",
+            json!({"enabled": touch}),
+        )
+        .await;
+        let drawn = "const done = arguments[0]; scrollTo(0, 0); \
+                     requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
+        self.client.execute_async(drawn, Vec::new()).await.unwrap();
+    }
+
+    /// Asks the browser for what WebDriver has no word for.
+    pub(crate) async fn devtools(&self, command: &str, params: Value) {
+        let body = json!({"cmd": command, "params": params});
+        let command = Raw("POST", "goog/cdp/execute", Some(body));
+        self.client.issue_cmd(command).await.unwrap();
     }
 
     pub(crate) async fn picture(&self, path: &Path) {

@@ -5,10 +5,12 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod board;
 mod browser;
 mod connection;
 mod everyone;
 mod far;
+mod layout;
 mod offers;
 mod page;
 mod play;

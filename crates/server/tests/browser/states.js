@@ -2,7 +2,7 @@
 // function that has the page's `app`; `argument` names the state to show.
 
 const START = 'W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8';
-const LONG = 'Konstantin-of-the-Long-Name-30';
+const LONG = argument?.plain ? 'konstantin' : 'Konstantin-of-the-Long-Name-30';
 const T = 'k3x9w2ab';
 const played = (ply, squares, captures = []) => ({
   ply, color: ply % 2 ? 'black' : 'white', move: squares[0] + (captures.length ? ':' : '-') + squares.at(-1),
@@ -169,6 +169,11 @@ const states = {
     theirs({ you: null, about: { seats: { white: of('Level 3'), black: of('Level 9') } }, state: { white: 'Level 3', black: 'Level 9' } });
     await until('.live-chance .white-share');
   },
+  'tv': async () => {
+    app.go('/tv');
+    app.receive({ type: 'tv', table: T });
+    await states['bots-live']();
+  },
   'analysis-empty': async () => { app.go('/analysis'); await until('.engine .line'); },
   'analysis': async () => { app.go(`/analysis?moves=${GAME}&white=anna&black=${LONG}#9`); await until('.engine .line'); await until('.graph .spot'); },
   'analysis-variations': async () => {
@@ -209,7 +214,7 @@ app.store.update(() => window.atFirst);
 app.store.set({ me: { name: 'anna', joined: true, token: null }, connection: { status: 'online', rtt: 23, retryAt: null, attempt: 0 }, notice: null });
 await app.setting('theme', theme);
 await app.setting('animate', false);
-await app.setting('lang', 'en');
+await app.setting('lang', argument.lang ?? 'en');
 app.go(`/g/${T}`);
 await states[name]();
 // What moves is shown where it ends.

@@ -44,11 +44,32 @@ fn men_stand_out_from_every_board() {
     let white = colours(&style_sheet("base.css"), "--white-man:");
     let black = colours(&board, ".piece.black .face { fill:");
     let squares = colours(&board, "--dark-cell:");
-    assert_eq!((white.len(), black.len(), squares.len()), (1, 1, 3));
-    for square in squares {
+    let marked = colours(&board, "--last-cell:");
+    assert_eq!((white.len(), black.len()), (1, 1));
+    assert_eq!((squares.len(), marked.len()), (3, 3));
+    for square in squares.into_iter().chain(marked) {
         for man in [white[0], black[0]] {
             let ratio = contrast(man, square);
             assert!(ratio >= 3.0, "{man:?} on {square:?}: {ratio:.2}");
         }
+    }
+}
+
+#[test]
+fn the_last_move_stands_out_from_every_board() {
+    let board = style_sheet("board.css");
+    let line = colours(&board, "--last-line:");
+    let squares = colours(&board, "--dark-cell:");
+    let marked = colours(&board, "--last-cell:");
+    assert_eq!(line.len(), 1);
+    for (square, marked) in squares.into_iter().zip(marked) {
+        let ratio = contrast(line[0], square);
+        assert!(ratio >= 3.0, "the line on {square:?}: {ratio:.2}");
+        let channels = square.iter().zip(marked).map(|(a, b)| (a - b).abs());
+        let differs = channels.fold(0.0, f64::max);
+        assert!(
+            differs >= 0.15,
+            "{marked:?} beside {square:?}: {differs:.2}"
+        );
     }
 }

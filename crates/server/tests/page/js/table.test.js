@@ -198,6 +198,16 @@ export function who_browses_is_left_alone() {
   const over = receive(later, { type: 'game_over', table: 't', game: 7, result: 'draw', reason: 'agreement', ply: 3, fen: 'x', seq: 7 }, 1).state;
   equal([over.board.viewPly, over.dialog], [1, null]);
   equal(boardView(over, null).trail, ['c3', 'd4']);
+  const marked = boardView(over, null).rows.flat().filter((cell) => cell.last).map((cell) => cell.square);
+  equal(marked, ['d4', 'c3'], 'both squares of the last move:');
+}
+
+export function what_is_drawn_belongs_to_its_position() {
+  const { state } = inGame(snapshot(), moved(0, ['c3', 'd4'], 4), moved(1, ['f6', 'g5'], 5));
+  const drawn = { ...state, board: { ...state.board, shapes: { ply: 2, squares: ['c3', 'c3d4'] } } };
+  equal(boardView(drawn, null).shapes, ['c3', 'c3d4']);
+  equal(boardView({ ...drawn, board: { ...drawn.board, viewPly: 1 } }, null).shapes, []);
+  equal(boardView(receive(drawn, moved(2, ['e3', 'f4'], 6), 1).state, null).shapes, []);
 }
 
 export function a_missing_event_is_asked_for() {

@@ -32,6 +32,8 @@ function pageActions(app) {
     /** @param {string} name */
     open: (name) => store.set({ dialog: { name } }),
     close: () => store.set({ dialog: null }),
+    /** Shows nothing but the game, or everything again. */
+    zen: () => store.update((state) => ({ ...state, form: { ...state.form, zen: !state.form.zen } })),
     dismiss: () => store.set({ notice: null }),
     reconnect: () => app.socket.connect(),
     disconnect: () => app.leave(),

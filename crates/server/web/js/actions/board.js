@@ -7,7 +7,7 @@ import { withClockAtRest } from '../core/clocks.js';
 import { isMine } from '../core/receive.js';
 import { ownMoves, viewedTable } from '../core/state.js';
 import { ask, asked } from '../net/ask.js';
-import { boardView } from '../game/view.js';
+import { boardView, seenPly, seenShapes } from '../game/view.js';
 import { translator } from '../i18n/words.js';
 
 /**
@@ -16,6 +16,9 @@ import { translator } from '../i18n/words.js';
  * @import {State} from '../core/state.js'
  * @import {Translate} from '../i18n/words.js'
  */
+
+/** So many arrows and circles are on the board at most. */
+const MOST_SHAPES = 32;
 
 /** @param {App} app */
 export function boardActions(app) {
@@ -60,7 +63,17 @@ export function boardActions(app) {
       if (!ownMoves(store.state)) return square === from ? board({ path: [] }) : prepare(square);
       if (square !== from || isNext(square)) this.click(square);
     },
-    clear: () => board({ path: [], premove: null, refused: null }),
+    clear: () => board({ path: [], premove: null, refused: null, shapes: { ply: 0, squares: [] } }),
+    erase: () => seenShapes(store.state).length > 0 && board({ shapes: { ply: 0, squares: [] } }),
+    /** Draws an arrow, or a circle where both squares are one; what is there already goes. @param {string} from @param {string} to */
+    mark(from, to) {
+      const { state } = store;
+      if (from === to && (state.board.path.length > 0 || state.board.premove)) return this.clear();
+      const shape = from === to ? from : from + to;
+      const others = seenShapes(state).filter((other) => other !== shape);
+      const isThere = others.length < seenShapes(state).length;
+      board({ shapes: { ply: seenPly(state), squares: isThere ? others : [...others, shape].slice(-MOST_SHAPES) } });
+    },
     stepBack: () => board({ path: store.state.board.path.slice(0, -1) }),
     /** @param {string | null} square */
     focus: (square) => board({ focus: square }),

@@ -6,6 +6,9 @@
  * @property {Language} lang
  * @property {'system' | 'light' | 'dark'} theme
  * @property {'wood' | 'green' | 'grey'} board
+ * @property {'letters' | 'numbers' | 'both' | 'none'} squares how squares are named on the board: a1 to h8 at its
+ *   edges, 1 to 32 in the squares
+ * @property {number} size of the board, in hundredths of the room there is
  * @property {boolean} sound
  * @property {boolean} animate
  * @property {boolean} phrases whether it is shown what opponents say
@@ -22,6 +25,8 @@ const VALUES = {
   lang: ['en', 'ru'],
   theme: ['system', 'light', 'dark'],
   board: ['wood', 'green', 'grey'],
+  squares: ['letters', 'numbers', 'both', 'none'],
+  size: [100, 95, 90, 85, 80, 75, 70, 65, 60, 55, 50],
   sound: [true, false],
   animate: [true, false],
   phrases: [true, false],
@@ -46,6 +51,8 @@ export function readSettings(stored, languages) {
     lang: VALUES.lang?.includes(known.lang) ? known.lang : preferred === 'ru' ? 'ru' : 'en',
     theme: value('theme'),
     board: value('board'),
+    squares: value('squares'),
+    size: value('size'),
     sound: value('sound'),
     animate: value('animate'),
     phrases: value('phrases'),

@@ -27,6 +27,8 @@ import { other } from './table.js';
  *   turn, as far as the server has been asked
  * @property {{code: string, times: number} | null} refused why the last try was no move
  * @property {string | null} focus the square with the keyboard's focus
+ * @property {{ply: number, squares: string[]}} shapes what is drawn on the position after `ply` moves: a circle
+ *   is a square, an arrow is two, such as `c3d4`
  *
  * @typedef {{name: string, [field: string]: any}} Dialog the one that is open
  * @typedef {{key: string, params?: {[name: string]: any}, times: number}} Notice
@@ -57,7 +59,7 @@ import { other } from './table.js';
 export function freshBoard() {
   return {
     flipped: false, path: [], viewPly: null, pending: null, premove: null, premoves: null,
-    refused: null, focus: null,
+    refused: null, focus: null, shapes: { ply: 0, squares: [] },
   };
 }
 

@@ -18,7 +18,7 @@ import { ownMoves, sideBelow, viewedTable } from '../core/state.js';
  *   `ghost`: captured, to be taken off when the move is over; `origin`: where the piece that is
  *   being moved came from; `sent`: moved, and not confirmed yet
  * @typedef {{square: string, dark: boolean, target: boolean, step: number | null, chosen: boolean,
- *   canMove: boolean, must: boolean, occupied: Piece | null, ghost: boolean}} Cell
+ *   canMove: boolean, must: boolean, last: boolean, occupied: Piece | null, ghost: boolean}} Cell
  * @typedef {object} BoardView
  * @property {boolean} flipped
  * @property {boolean} live whether the own side may choose a move now
@@ -30,6 +30,8 @@ import { ownMoves, sideBelow, viewedTable } from '../core/state.js';
  * @property {string[]} crosses squares on which that move captured
  * @property {[string, string] | null} premove
  * @property {string | null} focus
+ * @property {string[]} shapes arrows and circles, as `BoardState` has them
+ * @property {State['settings']['squares']} squares how squares are named
  * @property {number} refusals counts tries that were no move, so that each can be shown
  */
 
@@ -42,6 +44,22 @@ const NOBODY = [];
  * @returns {BoardView}
  */
 export function boardView(state, frame) {
+  return { ...playedView(state, frame), squares: state.settings.squares, shapes: seenShapes(state) };
+}
+
+/** How many moves led to the position in view. @param {State} state */
+export function seenPly(state) {
+  return state.board.viewPly ?? viewedTable(state)?.game?.ply ?? 0;
+}
+
+/** What is drawn on the position in view. @param {State} state */
+export function seenShapes(state) {
+  const { ply, squares } = state.board.shapes;
+  return ply === seenPly(state) ? squares : [];
+}
+
+/** @param {State} state @param {Frame | null} frame @returns {BoardView} */
+function playedView(state, frame) {
   const table = viewedTable(state);
   const flipped = sideBelow(state) === 'black';
   const game = table?.game;
@@ -82,7 +100,7 @@ export function stillView(flipped, pieces) {
   /** @type {BoardView} */
   const view = {
     flipped, live: false, own: null, rows: [], path: [], trail: [], crosses: [], premove: null,
-    focus: null, refusals: 0,
+    focus: null, refusals: 0, shapes: [], squares: 'letters',
     pieces: pieces.map((piece) => ({ ...piece, look: 'still', canMove: false })),
   };
   return { ...view, rows: cells(view, null) };
@@ -153,6 +171,7 @@ function cells(view, legal, premoves = []) {
       chosen: view.path.length > 0 && view.path[view.path.length - 1] === square,
       canMove: starts.has(square),
       must: must && starts.has(square),
+      last: square === view.trail[0] || square === view.trail[view.trail.length - 1],
       occupied,
       ghost: occupied?.look === 'ghost',
     };

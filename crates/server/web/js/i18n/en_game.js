@@ -46,6 +46,8 @@ export const game = {
   'game.draw': 'Offer a draw',
   'game.takeback': 'Take back',
   'game.abort': 'Abort',
+  'game.zen': 'Nothing but the game',
+  'game.erase': 'Clear arrows and circles',
   'game.flip': 'Turn the board',
   'game.rematch': 'Rematch',
   'game.newGame': 'New game',

@@ -46,6 +46,8 @@ export const game = {
   'game.draw': 'Ничья',
   'game.takeback': 'Вернуть ход',
   'game.abort': 'Отменить',
+  'game.zen': 'Только партия',
+  'game.erase': 'Стереть стрелки и круги',
   'game.flip': 'Перевернуть доску',
   'game.rematch': 'Реванш',
   'game.newGame': 'Новая игра',

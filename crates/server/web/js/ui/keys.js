@@ -118,6 +118,7 @@ function inGame(app, event) {
     case 'ArrowUp': case 'Home': case '0': app.act.view(0); return true;
     case 'ArrowDown': case 'End': case '$': app.act.view(Infinity); return true;
     case 'f': app.act.flip(); return true;
+    case 'z': app.act.zen(); return true;
     case '/': document.getElementById('typed-move')?.focus(); return true;
     case 'Escape': app.act.clear(); return true;
     default: return false;

@@ -55,6 +55,7 @@ export class Screen {
       state, t, now, frame, act: app.act, origin: location.origin,
       study: app.study, table: seen, boardEvents: this.boardEvents, pages: PAGE_NAMES,
       tools: () => [
+        state.board.shapes.squares.length > 0 && iconButton('close', t('game.erase'), app.act.clear, { key: 'erase', id: 'erase' }),
         iconButton('flip', t('game.flip'), app.act.flip, { key: 'flip' }),
         isPlaying && iconButton('type', t('game.typeMove'), () => app.act.typing(), { key: 'type', class: 'narrow', 'aria-expanded': state.form.typing ? 'true' : 'false' }),
         iconButton('share', t('game.share'), () => app.act.open('share'), { key: 'share', 'data-icon': 'share' }),
@@ -74,11 +75,13 @@ export class Screen {
 
   /** @param {State} state @param {(key: string) => string} t */
   #document(state, t) {
-    const { lang, theme, board } = state.settings;
+    const { lang, theme, board, size } = state.settings;
     const html = document.documentElement;
     html.lang = lang;
     html.dataset.theme = theme;
     html.dataset.board = board;
+    html.style.setProperty('--scale', String(size / 100));
+    html.toggleAttribute('data-zen', state.form.zen === true && state.route.name !== 'lobby' && viewedTable(state)?.game != null);
     html.dataset.page = state.route.name;
     const mine = Object.values(state.tables).some((table) => isMine(table) && table.game?.turn === table.you);
     document.title = mine ? `● ${t('app.yourMove')} – ${t('app.title')}` : t('app.title');

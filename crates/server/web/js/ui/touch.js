@@ -15,11 +15,15 @@ const DRAG_PX = 5;
 export function pointerEvents(app) {
   /** @type {{square: string, x: number, y: number, id: number, dragging: boolean, board: HTMLElement} | null} */
   let held = null;
+  /** Where the right button was pressed. @type {string | null} */
+  let marked = null;
 
   return {
     pointerdown(event) {
       const square = squareOf(event.target);
+      marked = event.button === 2 ? square : null;
       if (!square || event.button !== 0 || !event.isPrimary) return;
+      app.act.erase();
       const board = event.currentTarget.closest('.board');
       held = { square, x: event.clientX, y: event.clientY, id: event.pointerId, dragging: false, board };
     },
@@ -40,6 +44,8 @@ export function pointerEvents(app) {
       carry(held.board, held.square, event.clientX, event.clientY);
     },
     pointerup(event) {
+      const end = squareOf(event.target);
+      if (marked && end && event.button === 2) app.act.mark(marked, end);
       if (!held || event.pointerId !== held.id) return;
       const { square, dragging, board } = held;
       held = null;
@@ -57,7 +63,7 @@ export function pointerEvents(app) {
     },
     contextmenu(event) {
       event.preventDefault();
-      app.act.clear();
+      if (event.button !== 2) app.act.clear();
     },
   };
 }

@@ -1,7 +1,8 @@
 /** Draws the board: a grid of cells for hands, keys and screen readers, under a drawing for eyes. */
 
+import { other } from '../core/table.js';
 import { cellLabel } from '../game/view.js';
-import { middle } from '../game/squares.js';
+import { isDark, middle, rows } from '../game/squares.js';
 import { h } from '../ui/dom.js';
 
 /**
@@ -43,7 +44,7 @@ function cellNode(cell, t, isStop) {
   const { square } = cell;
   return h('div', {
     key: square,
-    class: `cell ${cell.dark ? 'dark' : 'light'}${cell.canMove ? ' can-move' : ''}`,
+    class: `cell ${cell.dark ? 'dark' : 'light'}${cell.canMove ? ' can-move' : ''}${cell.last ? ' last' : ''}`,
     role: 'gridcell',
     'data-sq': square,
     'data-target': cell.target,
@@ -64,27 +65,36 @@ function drawing(view) {
     h('g.coordinates', { key: 'coordinates' }, coordinateTexts(view)),
     h('g.under', { key: 'under' },
       polyline('trail', view.trail, at),
+      view.crosses.map((square) => taken(square, view, at)),
       view.premove && [polyline('premove', view.premove, at), ring('premove', view.premove[1], at)],
       must.map((square) => ring('must', square, at))),
     h('g.pieces', { key: 'pieces' }, view.pieces.map((piece) => pieceNode(piece, at))),
     h('g.over', { key: 'over' },
-      view.crosses.map((square) => cross(square, at)),
+      view.crosses.map((square) => isOccupied(view, square) && cross(square, at)),
       polyline('path', view.path, at),
       chosen != null && ring('chosen', chosen, at),
       view.path.slice(1).map((square, i) => number(square, i + 1, at)),
-      targets.map((square) => dot(square, at))));
+      targets.map((square) => dot(square, at)),
+      view.shapes.map((shape) => shapeNode(shape, at))));
 }
 
-/** Rows at the left, files below: in the corners of their cells. @param {BoardView} view */
-function coordinateTexts({ rows }) {
+/** Rows at the left, files below, numbers at the right: in the corners of their cells. @param {BoardView} view */
+function coordinateTexts({ rows, squares }) {
+  const numbers = squares === 'numbers' || squares === 'both' ? rows.flatMap((row, down) => row.map(({ square, dark }, across) => dark && h('text', {
+    key: `number${square}`, class: 'on-dark number', x: across * 100 + 97, y: down * 100 + 16, 'text-anchor': 'end',
+  }, String(NUMBERED.indexOf(square) + 1)))) : [];
+  if (squares === 'numbers' || squares === 'none') return numbers;
   const left = rows.map(([cell], down) => cell && h('text', {
     key: `rank${cell.square}`, class: cell.dark ? 'on-dark' : 'on-light', x: 5, y: down * 100 + 19,
   }, cell.square.charAt(1)));
   const below = (rows[7] ?? []).map((cell, across) => h('text', {
     key: `file${cell.square}`, class: cell.dark ? 'on-dark' : 'on-light', x: across * 100 + 95, y: 793, 'text-anchor': 'end',
   }, cell.square.charAt(0)));
-  return [...left, ...below];
+  return [...numbers, ...left, ...below];
 }
+
+/** The dark squares in the order of their numbers: 1 is b8, 32 is g1. */
+const NUMBERED = rows(false).flat().filter(isDark);
 
 /** @typedef {(square: string) => {x: number, y: number}} At */
 
@@ -141,6 +151,33 @@ function dot(square, at) {
 function cross(square, at) {
   const { x, y } = at(square);
   return h('path.cross', { key: `cross-${square}`, d: `M${x - 20} ${y - 20} l40 40 m0 -40 l-40 40` });
+}
+
+/** @param {BoardView} view @param {string} square */
+function isOccupied({ pieces }, square) {
+  return pieces.find((piece) => piece.square === square);
+}
+
+/** Where a piece was captured: a small one of its colour. @param {string} square @param {BoardView} view @param {At} at */
+function taken(square, view, at) {
+  const mover = isOccupied(view, view.trail[view.trail.length - 1] ?? '');
+  if (!mover || isOccupied(view, square)) return null;
+  const { x, y } = at(square);
+  return h('circle', { key: `taken-${square}`, class: `taken ${other(mover.color)}`, cx: x, cy: y, r: 13 });
+}
+
+/** A circle, or an arrow from one square to another. @param {string} shape @param {At} at */
+function shapeNode(shape, at) {
+  const [from, to] = [shape.slice(0, 2), shape.slice(2)];
+  if (!to) return ring('shape', from, at);
+  const [a, b] = [at(from), at(to)];
+  const length = Math.hypot(b.x - a.x, b.y - a.y);
+  const [x, y] = [(b.x - a.x) / length, (b.y - a.y) / length];
+  const neck = { x: b.x - x * 34, y: b.y - y * 34 };
+  const points = [b, { x: neck.x - y * 18, y: neck.y + x * 18 }, { x: neck.x + y * 18, y: neck.y - x * 18 }];
+  return h('g', { key: `shape-${shape}`, class: 'shape' },
+    h('path', { d: `M${a.x} ${a.y}L${neck.x} ${neck.y}` }),
+    h('polygon', { points: points.map((point) => `${point.x},${point.y}`).join(' ') }));
 }
 
 /** @param {string} square @param {number} n @param {At} at */

@@ -68,11 +68,11 @@ function over({ state, table, t, act, pages }) {
 
 /** @param {Context} context */
 function settings({ state, t, act }) {
-  const { lang, theme, board, sound, animate, notify, finish } = state.settings;
+  const { lang, theme, board, squares, size, sound, animate, notify, finish } = state.settings;
   const check = (/** @type {'sound' | 'animate' | 'notify'} */ name, /** @type {boolean} */ value) => h('label.check', { for: `set-${name}` },
     h('input', { id: `set-${name}`, type: 'checkbox', prop: { checked: value }, on: { change: () => act.set(name, !value) } }),
     h('span', null, t(`settings.${name}`)));
-  const pick = (/** @type {'theme' | 'board' | 'finish'} */ name, /** @type {string[]} */ values, /** @type {string} */ value) =>
+  const pick = (/** @type {'theme' | 'board' | 'squares' | 'finish'} */ name, /** @type {string[]} */ values, /** @type {string} */ value) =>
     labelled(t(`settings.${name}`), `set-${name}`, select(`set-${name}`,
       values.map((v) => [v, t(`settings.${name}.${v}`)]), value, (chosen) => act.set(name, chosen)));
   return [
@@ -80,6 +80,11 @@ function settings({ state, t, act }) {
     labelled(t('settings.lang'), 'set-lang', select('set-lang', [['en', 'English'], ['ru', 'Русский']], lang, (v) => act.set('lang', v))),
     pick('theme', ['system', 'light', 'dark'], theme),
     pick('board', ['wood', 'green', 'grey'], board),
+    labelled(t('settings.size', { n: size }), 'set-size', h('input', {
+      id: 'set-size', type: 'range', min: '50', max: '100', step: '5', prop: { value: String(size) },
+      on: { input: (/** @type {any} */ event) => act.set('size', Number(event.target.value)) },
+    })),
+    pick('squares', ['letters', 'numbers', 'both', 'none'], squares),
     pick('finish', ['bots', 'always', 'never'], finish),
     check('sound', sound),
     check('animate', animate),
@@ -95,7 +100,7 @@ function keys({ t, act }) {
   return [
     h('h2', { id: 'dialog-title', tabindex: '-1', autofocus: true }, t('keys.title')),
     h('dl.key-list', null,
-      line(['←', '→', 'h', 'l', 'k', 'j'], t('keys.browse')), line(['↑', '↓', '0', '$'], t('keys.ends')), line(['f'], t('keys.flip')),
+      line(['←', '→', 'h', 'l', 'k', 'j'], t('keys.browse')), line(['↑', '↓', '0', '$'], t('keys.ends')), line(['f'], t('keys.flip')), line(['z'], t('game.zen')),
       line(['Space', 'l', 'x'], t('keys.best')), line([',', '.'], t('keys.mistake')), line(['/'], t('keys.type')), line(['?'], t('keys.help'))),
     h('h3', null, t('keys.board')),
     h('dl.key-list', null,

@@ -18,11 +18,12 @@ const LINKS = [
 export function header(context) {
   const { state, t, act, pages } = context;
   const { lang, theme, sound } = state.settings;
+  const hasBoard = context.table?.game != null && state.route.name !== 'lobby';
   const isDark = theme === 'dark';
   return h('header.top', { key: 'top' },
     link('#main', t('nav.skip'), act.skip, { class: 'skip button' }),
     link('/', [h('span.logo', { 'aria-hidden': 'true' }), h('span.title', null, t('app.name'))], act.go, { class: 'home', 'aria-label': t('app.name') }),
-    h('nav', { 'aria-label': t('nav.main') }, LINKS.filter(({ name }) => pages.has(name)).map(({ name, path }) =>
+    h('nav', { id: 'menu', popover: 'auto', 'aria-label': t('nav.main'), on: { click: menuChosen } }, LINKS.filter(({ name }) => pages.has(name)).map(({ name, path }) =>
       link(path, t(`nav.${name}`), act.go, { key: name, 'aria-current': state.route.name === name ? 'page' : null }))),
     h('div.tools', null,
       linkState(context),
@@ -31,7 +32,14 @@ export function header(context) {
       iconButton(isDark ? 'sun' : 'moon', `${t('settings.theme')}: ${t(isDark ? 'settings.theme.light' : 'settings.theme.dark')}`,
         () => act.set('theme', isDark ? 'light' : 'dark'), { class: 'wide' }),
       iconButton(sound ? 'sound' : 'mute', t('settings.sound'), () => act.set('sound', !sound), { 'aria-pressed': sound ? 'true' : 'false', class: 'wide' }),
-      iconButton('gear', t('nav.settings'), () => act.open('settings'))));
+      hasBoard && iconButton('zen', `${t('game.zen')} (z)`, act.zen, { id: 'zen', 'aria-pressed': state.form.zen ? 'true' : 'false' }),
+      iconButton('gear', t('nav.settings'), () => act.open('settings')),
+      iconButton('menu', t('nav.main'), () => {}, { class: 'narrow', popovertarget: 'menu' })));
+}
+
+/** The menu of a small screen goes once something is chosen there. @param {Event} event */
+function menuChosen(event) {
+  /** @type {HTMLElement} */ (event.currentTarget).hidePopover();
 }
 
 /** The dot that says how the connection is. @param {Context} context */

@@ -1,0 +1,121 @@
+//! Every page at every size of window, in both languages: nothing overlaps, is cut off, scrolls without need or
+//! is too small to touch.
+//!
+//! With `CHECKERS_SCREENSHOTS` a picture of each goes to the folder it names.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use serde_json::{Value, json};
+
+use crate::browser::View;
+use crate::scene::journey;
+
+const STATES: &str = include_str!("states.js");
+const LAYOUT: &str = include_str!("layout.js");
+
+/// Where a whole page has to fit into the window.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fits {
+    Everywhere,
+    /// Where there is room beside the board.
+    Wide,
+    Nowhere,
+}
+
+const PAGES: [(&str, Fits); 13] = [
+    ("lobby-list", Fits::Nowhere),
+    ("turn-forced", Fits::Everywhere),
+    ("turn-thinking-long", Fits::Everywhere),
+    ("offer-draw-theirs", Fits::Everywhere),
+    ("browsing", Fits::Everywhere),
+    ("watching", Fits::Everywhere),
+    ("over-judged", Fits::Everywhere),
+    ("bots-live", Fits::Everywhere),
+    ("tv", Fits::Everywhere),
+    ("embedded", Fits::Everywhere),
+    ("analysis", Fits::Wide),
+    ("editor", Fits::Wide),
+    ("help", Fits::Nowhere),
+];
+
+/// Widths and heights, and whether fingers are used there. 640 by 400 is a desktop at 200 %.
+const SIZES: [(u32, u32, bool); 11] = [
+    (320, 568, true),
+    (390, 844, true),
+    (568, 320, true),
+    (667, 375, true),
+    (640, 400, false),
+    (768, 1024, true),
+    (1024, 768, true),
+    (1280, 720, false),
+    (1280, 800, false),
+    (1440, 900, false),
+    (2560, 1440, false),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_fits_every_window() {
+    journey("layout", async |scene| {
+        let folder = env::var_os("CHECKERS_SCREENSHOTS").map(PathBuf::from);
+        let wanted = env::var("CHECKERS_STATES").unwrap_or_default();
+        let browser = scene.browser(View::Desktop, "/").await;
+        let mut problems = Vec::new();
+        for lang in ["en", "ru"] {
+            for (name, fits) in PAGES.iter().filter(|(name, _)| name.contains(&wanted)) {
+                let shown = json!({"name": name, "theme": "light", "lang": lang, "plain": true});
+                browser.with_app(STATES, shown).await;
+                for (width, height, touch) in SIZES {
+                    browser.resize(width, height, touch).await;
+                    let fits = match fits {
+                        Fits::Everywhere => true,
+                        Fits::Wide => width >= 900 || height <= 500,
+                        Fits::Nowhere => false,
+                    };
+                    let size =
+                        json!({"width": width, "height": height, "touch": touch, "fits": fits});
+                    let found = browser.with_app(LAYOUT, size).await;
+                    let found: Vec<String> = serde_json::from_value(found).unwrap();
+                    let place = format!("{name}-{width}x{height}-{lang}");
+                    problems.extend(
+                        found
+                            .into_iter()
+                            .map(|problem| format!("{place}: {problem}")),
+                    );
+                    if let Some(folder) = &folder {
+                        fs::create_dir_all(folder).unwrap();
+                        browser.picture(&folder.join(format!("{place}.png"))).await;
+                    }
+                }
+            }
+        }
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_is_reached_from_the_smallest_window() {
+    journey("menu", async |scene| {
+        let browser = scene.browser(View::Small, "/").await;
+        for (path, shown) in [
+            ("/analysis", ".study .engine"),
+            ("/editor", ".palette"),
+            ("/tv", "main"),
+            ("/help", ".examples"),
+            ("/", ".lobby"),
+        ] {
+            browser.click("[popovertarget=menu]").await;
+            browser.is_in_order().await;
+            browser.click(&format!("#menu a[href='{path}']")).await;
+            browser.see(shown).await;
+            browser.see_gone("#menu:popover-open").await;
+            assert_eq!(browser.path().await, path);
+        }
+        browser.click(".tools .text-button").await;
+        browser.see("html[lang=ru]").await;
+        let told = browser.with_app("return app.store.state.settings.lang", Value::Null);
+        assert_eq!(told.await, "ru");
+    })
+    .await;
+}
