@@ -15,6 +15,8 @@ const within = (rect, frame, slack = 1) => rect.top >= frame.top - slack && rect
 const both = (a, b) => ({
   left: Math.max(a.left, b.left), right: Math.min(a.right, b.right), top: Math.max(a.top, b.top), bottom: Math.min(a.bottom, b.bottom),
 });
+/** A line of moves in the analysis is a strip to be pushed aside where it cannot be shown whole. */
+const isStrip = (e) => e.matches('.engine .line');
 const isEmpty = ({ left, right, top, bottom }) => right - left < 1.5 || bottom - top < 1.5;
 const round = ({ left, right, top, bottom }) => [left, top, right, bottom].map(Math.round).join(' ');
 
@@ -27,7 +29,7 @@ const seen = (element, rect) => {
     if (overflowX === 'visible' && overflowY === 'visible') continue;
     const edges = box.getBoundingClientRect();
     const scrolls = overflowY === 'auto' || overflowY === 'scroll';
-    if (!inside(shown, edges) || !within(shown, edges) && !scrolls) cut ??= box;
+    if (!isStrip(box) && !inside(shown, edges) || !within(shown, edges) && !scrolls) cut ??= box;
     shown = both(shown, edges);
   }
   return { shown, cut };
@@ -40,7 +42,7 @@ if (fits && root.scrollHeight > height) problems.add(`the page is ${root.scrollH
 for (const e of document.querySelectorAll('#app *')) {
   if (!isShown(e)) continue;
   const { overflowX, overflowY } = getComputedStyle(e);
-  if ((overflowX === 'auto' || overflowX === 'scroll') && e.scrollWidth > e.clientWidth + 1) problems.add(`${name(e)} scrolls sideways`);
+  if (!isStrip(e) && (overflowX === 'auto' || overflowX === 'scroll') && e.scrollWidth > e.clientWidth + 1) problems.add(`${name(e)} scrolls sideways`);
   if (overflowY === 'scroll' && e.scrollHeight <= e.clientHeight) problems.add(`${name(e)} has a scroll bar for nothing`);
 }
 const board = document.querySelector('.game .board, .study .board');
@@ -60,7 +62,7 @@ for (const e of document.querySelectorAll(CONTROLS)) {
     continue;
   }
   if (cut) problems.add(`${name(e)} is cut by ${name(cut)}`);
-  if (!inside(rect, { left: 0, right: width })) problems.add(`${name(e)} is outside: ${round(rect)}`);
+  if (!inside(shown, { left: 0, right: width })) problems.add(`${name(e)} is outside: ${round(rect)}`);
   things.push({ e, rect: shown, control: true });
   const isBox = e.matches('input[type=checkbox]');
   const size = e.matches('.board') ? e.getBoundingClientRect().width / 8 : Math.min(rect.width, rect.height);
@@ -77,7 +79,7 @@ while (walker.nextNode()) {
   const e = text.parentElement;
   if (!text.data.trim() || !isShown(e) || e.closest('option, textarea')) continue;
   range.selectNodeContents(text);
-  for (const rect of range.getClientRects()) {
+  for (const rect of e.closest('.engine .line') ? [] : range.getClientRects()) {
     // What is there for screen readers alone has a box of one pixel.
     const own = e.getBoundingClientRect();
     if (own.width <= 1 || rect.width < 1) continue;
