@@ -17,7 +17,7 @@ pub enum Phrase {
     Oops,
     /// Sorry!
     Sorry,
-    /// One moment, please.
+    /// One moment!
     OneMoment,
     /// Thank you!
     Thanks,

@@ -86,6 +86,13 @@ const states = {
     await new Promise((done) => setTimeout(done, 300));
     app.act.fill({ people: ['anna', LONG, 'olga'] });
   },
+  'lobby-crowded': () => {
+    inLobby();
+    const tables = Array.from({ length: 25 }, (_, i) => info({ id: `w${i}`, state: 'waiting', seats: { white: seat(`${LONG.slice(0, 28)}${i}`) } }));
+    app.receive({ type: 'lobby', open: 25, live: 0, players: 30, quick: ['5m+3s'], tables });
+    app.act.fill({ allOpen: true });
+  },
+  'waiting-challenged': () => say({ type: 'table_state', info: info({ state: 'waiting', opponent: LONG, seats: { white: seat('anna') } }), you: 'white' }),
   'lobby-queued': () => { lobbyList(); app.act.fill({ against: 'quick' }); app.receive({ type: 'queued' }); },
   'lobby-options': () => { inLobby(); app.act.fill({ against: 'challenge', clock: 'own', from: 'fen' }); },
   'lobby-challenged': () => { lobbyList(); app.receive({ type: 'challenged', table: 'z', by: LONG, info: info({}) }); },
@@ -156,6 +163,8 @@ const states = {
   'long-game': long,
   'settings': () => { quiet(); app.act.open('settings'); },
   'keys': () => { quiet(); app.act.open('keys'); },
+  'phrases': () => { quiet(); app.act.open('phrases'); },
+  'said': () => { quiet(); for (const by of ['white', 'black']) app.receive({ type: 'said', table: T, by, phrase: 'good_game' }); },
   'share': () => { quiet(); app.act.open('share'); },
   'toast': () => { quiet(); app.notify('error.too_soon'); },
   'sound-blocked': () => { theirs({ you: null }); app.notify('notice.soundBlocked'); },

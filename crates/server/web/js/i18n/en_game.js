@@ -99,7 +99,7 @@ export const game = {
   'phrase.good_move': 'Good move!',
   'phrase.oops': 'Oops!',
   'phrase.sorry': 'Sorry!',
-  'phrase.one_moment': 'One moment, please.',
+  'phrase.one_moment': 'One moment!',
   'phrase.thanks': 'Thank you!',
   'phrase.good_game': 'Good game!',
   'phrase.must_go': 'I have to go.',

@@ -99,7 +99,7 @@ export const game = {
   'phrase.good_move': 'Хороший ход!',
   'phrase.oops': 'Ой!',
   'phrase.sorry': 'Извините!',
-  'phrase.one_moment': 'Минутку, пожалуйста.',
+  'phrase.one_moment': 'Минутку!',
   'phrase.thanks': 'Спасибо!',
   'phrase.good_game': 'Хорошая партия!',
   'phrase.must_go': 'Мне пора.',

@@ -52,11 +52,12 @@ function over({ state, table, t, act, pages }) {
   if (!table || !game) return [];
   const offered = offerBy(table, 'rematch');
   const theirs = table.you && offered === other(table.you);
+  const reason = reasonText(table, t);
   const kind = game.result === 'draw' || game.result === 'interrupted' ? 'even' : game.result === `${table.you}_won` ? 'won' : 'lost';
   return [
     h('div', { class: `verdict ${kind}` }, h('span', { class: `man ${game.result === 'black_won' ? 'black' : 'white'} ${kind === 'even' ? 'half' : ''}`, 'aria-hidden': 'true' })),
     h('h2', { id: 'dialog-title' }, ownResult(table, t)),
-    h('p', null, reasonText(table, t)),
+    reason && h('p', null, reason),
     h('p.offer-line', null, theirs ? t('game.offerRematch', { name: game[other(table.you ?? 'white')] })
       : offered ? t('game.sentRematch') : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
     h('div.answers', null,

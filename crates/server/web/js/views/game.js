@@ -13,7 +13,7 @@ import { noticeSlot } from './offers.js';
 import { button, clockLabel, icon, link } from './parts.js';
 import { talkButton } from './phrases.js';
 import { playerName, playerRow } from './player.js';
-import { resultText } from './result.js';
+import { isPlayed, resultText } from './result.js';
 import { waitingRoom } from './waiting.js';
 
 /**
@@ -109,7 +109,7 @@ function side(context, table) {
   const { state, t, act } = context;
   const game = /** @type {NonNullable<Table['game']>} */ (table.game);
   const ply = state.board.viewPly ?? game.ply;
-  const live = isJudged(table) ? context.live?.(context, table) : null;
+  const live = isJudged(table) && isPlayed(table) ? context.live?.(context, table) : null;
   const list = { moves: game.moves, ply, result: game.result == null ? null : resultText(table, t), marks: live?.marks };
   return h('section.side', { key: 'side', 'aria-label': t('game.moves') },
     h('div.about', { key: 'about' },

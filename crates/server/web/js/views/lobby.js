@@ -164,8 +164,8 @@ function liveList(context) {
         h('span.pair', null,
           (/** @type {const} */ (['white', 'black'])).map((color) => h('span.who', { title: seatName(info.seats[color], t) },
             h('span', { class: `man small ${color}` }), seatName(info.seats[color], t)))),
-        h('span.clock-label', null, clockLabel(info, t)),
-        h('span.watchers', null, icon('eye'), String(info.watchers)),
+        h('span.live-about', null, h('span.clock-label', null, clockLabel(info, t)),
+          h('span.watchers', null, icon('eye'), String(info.watchers))),
       ], act.go, { class: 'live-game', 'data-live': info.id })))));
 }
 
