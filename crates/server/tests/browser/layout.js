@@ -3,6 +3,8 @@
 
 const { width, height, touch, fits } = argument;
 const problems = new Set();
+// What is under an open dialog cannot be touched.
+const scope = document.querySelector('dialog[open]') ?? document.getElementById('app');
 const CONTROLS = 'a[href], button, input, select, textarea, summary, label.check, .board';
 const name = (e) => {
   const text = (e.getAttribute('aria-label') ?? e.textContent ?? '').trim().slice(0, 30);
@@ -39,7 +41,7 @@ const seen = (element, rect) => {
 const root = document.documentElement;
 if (root.scrollWidth > width) problems.add(`the page is ${root.scrollWidth} wide`);
 if (fits && root.scrollHeight > height) problems.add(`the page is ${root.scrollHeight} high`);
-for (const e of document.querySelectorAll('#app *')) {
+for (const e of scope.querySelectorAll('*')) {
   if (!isShown(e)) continue;
   const { overflowX, overflowY } = getComputedStyle(e);
   if (!isStrip(e) && (overflowX === 'auto' || overflowX === 'scroll') && e.scrollWidth > e.clientWidth + 1) problems.add(`${name(e)} scrolls sideways`);
@@ -53,7 +55,7 @@ if (board) {
 
 // Controls: not cut, not on top of each other, not too small.
 const things = [];
-for (const e of document.querySelectorAll(CONTROLS)) {
+for (const e of scope.querySelectorAll(CONTROLS)) {
   if (!isShown(e)) continue;
   const rect = e.getBoundingClientRect();
   const { shown, cut } = seen(e, rect);
@@ -72,7 +74,7 @@ for (const e of document.querySelectorAll(CONTROLS)) {
 }
 
 // Texts: not clipped, not under or over controls.
-const walker = document.createTreeWalker(document.getElementById('app'), NodeFilter.SHOW_TEXT);
+const walker = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
 const range = document.createRange();
 while (walker.nextNode()) {
   const text = walker.currentNode;
@@ -97,7 +99,7 @@ while (walker.nextNode()) {
   }
 }
 const pen = document.createElement('canvas').getContext('2d');
-for (const e of document.querySelectorAll('select, input[placeholder]')) {
+for (const e of scope.querySelectorAll('select, input[placeholder]')) {
   if (!isShown(e)) continue;
   const { font, paddingLeft, paddingRight } = getComputedStyle(e);
   pen.font = font;

@@ -23,7 +23,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 13] = [
+const PAGES: [(&str, Fits); 16] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -37,6 +37,9 @@ const PAGES: [(&str, Fits); 13] = [
     ("analysis", Fits::Wide),
     ("editor", Fits::Wide),
     ("help", Fits::Nowhere),
+    ("settings", Fits::Everywhere),
+    ("share", Fits::Everywhere),
+    ("over-rematch", Fits::Everywhere),
 ];
 
 /// Widths and heights, and whether fingers are used there. 640 by 400 is a desktop at 200 %.
