@@ -77,9 +77,9 @@ pub struct Args {
     #[arg(requires = "own")]
     pub clock: Option<TimeControl>,
 
-    /// Gives up when the server has been gone for so long, for instance 10m; 0s never comes back.
-    /// Without it the bot tries again for ever, however its connection is lost. Arranged games are
-    /// not come back to. A server that is not there at the start is waited for at most 10 s.
+    /// Gives up when the server has been unreachable for this long, for instance 10m; with 0s the bot
+    /// never reconnects. Without it the bot tries again for ever, however its connection is lost.
+    /// It does not reconnect to arranged games. At the start it waits at most 10 s for the server.
     #[arg(long, env = "CHECKERS_GIVE_UP_AFTER", value_name = "TIME", value_parser = pause)]
     pub give_up_after: Option<Duration>,
 
@@ -117,8 +117,8 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_JSON", value_parser = FalseyValueParser::new())]
     pub json: bool,
 
-    /// Writes no reports, with or without --json. Without it stdout is to be read: reports that
-    /// find no place in a pipe that is full are left out, and the next one says how many.
+    /// Writes no reports, with or without --json. Without it something has to read stdout: while a
+    /// pipe is full reports are dropped, and the next one says how many.
     #[arg(long, env = "CHECKERS_QUIET", value_parser = FalseyValueParser::new())]
     pub quiet: bool,
 }

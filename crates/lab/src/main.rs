@@ -40,7 +40,7 @@ Examples:
 
 Exit codes:
   0    done, or the reader of the results went away
-  1    failed, be it for a position that is none: see the message on standard error
+  1    failed, or the position is not valid: see the message on standard error
   2    usage: an option is missing, unknown or of a form it cannot have
   130  interrupted, by Ctrl-C for one
 

@@ -42,7 +42,7 @@ struct Flags {
     #[arg(long, env = "CHECKERS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// Print the settings that count as a configuration file, without secrets, and exit
+    /// Print the settings in effect as a configuration file, without secrets, and exit
     #[arg(long)]
     print_config: bool,
 

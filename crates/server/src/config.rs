@@ -295,7 +295,7 @@ pub struct Config {
     )]
     pub address_handshakes: usize,
 
-    /// From the first byte's chance to the finished handshake
+    /// How long a client may take from connecting to the end of the handshake
     #[arg(
         long,
         env = "CHECKERS_HANDSHAKE_TIMEOUT",
@@ -429,8 +429,8 @@ pub struct Config {
     )]
     pub bot_pace: Duration,
 
-    /// Games between computer opponents while somebody looks at the lobby or at what is on, and no
-    /// people play
+    /// Games between computer opponents while somebody has the lobby or the game to watch open, and
+    /// no people play
     #[arg(
         long,
         env = "CHECKERS_HOUSE_GAMES",

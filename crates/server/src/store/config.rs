@@ -46,7 +46,7 @@ impl Durability {
 
 /// A text that names no durability.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{text:?} is no durability: power-loss and crash are")]
+#[error("unknown durability {text:?}: expected power-loss or crash")]
 pub struct DurabilityError {
     text: String,
 }
@@ -123,7 +123,7 @@ mod tests {
         let error = "full".parse::<Durability>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "\"full\" is no durability: power-loss and crash are"
+            "unknown durability \"full\": expected power-loss or crash"
         );
     }
 }
