@@ -5,6 +5,8 @@ import { emptyTable } from '../../../web/js/core/table.js';
 import { en } from '../../../web/js/i18n/en.js';
 import { teach, translator } from '../../../web/js/i18n/words.js';
 import { findAll, textOf } from '../../../web/js/ui/dom.js';
+import { stillView } from '../../../web/js/game/view.js';
+import { boardNode } from '../../../web/js/views/board.js';
 import { lobbyPage } from '../../../web/js/views/lobby.js';
 import { pageNode } from '../../../web/js/views/pages.js';
 import { isPlayed, ownResult, reasonText, resultText } from '../../../web/js/views/result.js';
@@ -74,4 +76,11 @@ export function a_game_that_was_called_off_is_told_in_one_sentence() {
   const words = (key) => key;
   equal([resultText, ownResult, reasonText].map((told) => told(off([]), words)), ['result.aborted', 'result.aborted', '']);
   equal([isPlayed(off([])), isPlayed(off([{}]))], [false, true], 'whether there is something to analyse:');
+}
+
+export function the_keyboard_comes_to_an_own_man_while_nothing_can_be_moved() {
+  const cell = (square, color) => ({ square, dark: true, occupied: color && { color, king: false }, canMove: false });
+  const view = (own) => ({ ...stillView(false, []), rows: [[cell('b8', 'black'), cell('d8', null), cell('a3', 'white')]], own });
+  const stop = (own) => findAll(boardNode(view(own), translator('en')), ({ props }) => props.tabindex === '0').map(({ props }) => props['data-sq']);
+  equal([stop('white'), stop('black'), stop(null)], [['a3'], ['b8'], ['b8']]);
 }

@@ -45,7 +45,7 @@ function pageActions(app) {
       else location.assign(origin);
     },
     reload: () => location.reload(),
-    skip: focusMain,
+    skip: () => focusMain(true),
     /** @param {{[name: string]: any}} changes */
     fill: (changes) => store.update((state) => ({ ...state, form: { ...state.form, ...changes } })),
     /** @param {string} text */

@@ -65,8 +65,8 @@ export class Screen {
     const parts = [!isEmbedded && header(context), banner(context), pageNode(context), toast(context), dialogNode(context)];
     const focused = document.activeElement;
     patch(this.root, parts.filter((part) => part !== null && part !== false));
-    const isLost = focused !== document.body && document.activeElement === document.body;
-    if (isLost && document.documentElement.classList.contains('kbd')) focusMain();
+    // Who looks on goes through the game with the keys that move about on a board.
+    if (focused !== document.body && document.activeElement === document.body) focusMain(isPlaying);
     app.animator.drawn(state);
     this.#document(state, t);
     this.#followMoves(state);

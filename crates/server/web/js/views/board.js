@@ -36,7 +36,8 @@ function grid(view, t, on) {
 /** The one cell that the tab key reaches. @param {BoardView} view */
 function tabStop(view) {
   const all = view.rows.flat();
-  return view.focus ?? all.find((cell) => cell.canMove)?.square ?? all.find((cell) => cell.dark)?.square;
+  const first = (/** @type {(cell: Cell) => unknown} */ wanted) => all.find(wanted)?.square;
+  return view.focus ?? first((cell) => cell.canMove) ?? first((cell) => view.own && cell.occupied?.color === view.own) ?? first((cell) => cell.dark);
 }
 
 /** @param {Cell} cell @param {Translate} t @param {boolean} isStop */
