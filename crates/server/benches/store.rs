@@ -2,7 +2,8 @@
 //! be durable, with both durabilities.
 //!
 //! `saturated` plays as fast as it goes; `paced` has each game play one move a second, and tells
-//! what a move costs the processor. The file is made in the directory `STORE_BENCH_DIR`, or in the
+//! what a move costs the processor. `archive` asks for pages of 10,000 finished games, half of them of
+//! one player. The file is made in the directory `STORE_BENCH_DIR`, or in the
 //! system's for temporary files; on a memory disk `power-loss` measures nothing. Words on the command
 //! line, such as `crash paced`, pick what is measured.
 
@@ -12,7 +13,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use checkers_server::store::{
-    Append, Durability, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, StoreStats, UnixMillis,
+    Append, ArchiveFilter, Durability, EventLog, NewEvent, Seq, SqliteStore, StoreConfig,
+    StoreStats, Summary, UnixMillis,
 };
 use tokio::task::JoinSet;
 use tokio::time::{interval_at, sleep_until};
@@ -51,6 +53,128 @@ fn main() -> Result<(), AnyError> {
             )?;
         }
     }
+    measure_archive()
+}
+
+/// Whether the command line asks for all of this.
+fn is_wanted(names: &[&str]) -> bool {
+    let mut words = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'));
+    words.all(|word| names.contains(&word.as_str()))
+}
+
+/// Finished games in the archive.
+const FINISHED: u32 = 10_000;
+
+fn measure_archive() -> Result<(), AnyError> {
+    if !is_wanted(&["archive"]) {
+        return Ok(());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let directory = tempfile::tempdir()?;
+    let config = StoreConfig::new(directory.path()).durability(Durability::Crash);
+    runtime.block_on(async {
+        let store = SqliteStore::open(config)?;
+        for game in 0..FINISHED {
+            let event = NewEvent::new(UnixMillis::now(), "over", PAYLOAD);
+            let append = Append::new(format!("done/{game}").parse()?, Seq::NONE, vec![event]);
+            let queued = store.append(append.closing(finished(game))).await?;
+            if game % 100 == 99 {
+                queued.await?;
+            }
+        }
+        ask_archive(&store).await?;
+        store.close().await;
+        Ok(())
+    })
+}
+
+/// A game of about 60 plies.
+fn finished(game: u32) -> Summary {
+    Summary {
+        finished_at: UnixMillis(i64::from(game) * 60_000),
+        result: ["white_won", "black_won", "draw"][game as usize % 3].into(),
+        reason: ["resignation", "time", "no_moves"][game as usize / 3 % 3].into(),
+        clock: ["none", "1m+1s", "5m+3s"][game as usize / 9 % 3].into(),
+        plies: 20 + game % 100,
+        white: Some(if game.is_multiple_of(2) {
+            "anna".into()
+        } else {
+            format!("player {}", game % 500)
+        }),
+        black: Some(format!("player {}", game % 499)),
+        white_bot: None,
+        black_bot: game
+            .is_multiple_of(5)
+            .then(|| format!("level {}", game % 10 + 1)),
+        document: PAYLOAD.repeat(8),
+    }
+}
+
+async fn ask_archive(store: &SqliteStore) -> Result<(), AnyError> {
+    let all = ArchiveFilter::default;
+    let anna = || ArchiveFilter {
+        player: Some("anna".into()),
+        ..all()
+    };
+    let nothing = Some(1);
+    for (name, filter) in [
+        ("the latest games", all()),
+        (
+            "none of all",
+            ArchiveFilter {
+                max_plies: nothing,
+                ..all()
+            },
+        ),
+        (
+            "none of a result",
+            ArchiveFilter {
+                max_plies: nothing,
+                result: Some("draw".into()),
+                ..all()
+            },
+        ),
+        ("a player's games", anna()),
+        (
+            "none of a player",
+            ArchiveFilter {
+                max_plies: nothing,
+                ..anna()
+            },
+        ),
+        (
+            "none of a level",
+            ArchiveFilter {
+                max_plies: nothing,
+                bot: Some("level 1".into()),
+                ..all()
+            },
+        ),
+    ] {
+        let (began, repeats) = (Instant::now(), 20);
+        for _ in 0..repeats {
+            store.games(filter.clone(), None, 50).await?;
+            store.count(filter.clone(), FINISHED).await?;
+        }
+        tell_archive(name, began.elapsed() / repeats)?;
+    }
+    let began = Instant::now();
+    let count = store
+        .played("anna".into(), 0, |count, _| *count += 1)
+        .await?;
+    assert_eq!(count, FINISHED / 2);
+    tell_archive("all of a player's games", began.elapsed())
+}
+
+fn tell_archive(name: &str, took: Duration) -> Result<(), AnyError> {
+    writeln!(
+        io::stdout(),
+        "archive    {FINISHED} games, {name}: {took:.1?}"
+    )?;
     Ok(())
 }
 
@@ -75,11 +199,7 @@ impl Load {
 
     /// Whether the command line wants it.
     fn is_wanted(&self, durability: Durability) -> bool {
-        let names = [durability.name(), self.name()];
-        let mut words = std::env::args()
-            .skip(1)
-            .filter(|word| !word.starts_with('-'));
-        words.all(|word| names.contains(&word.as_str()))
+        is_wanted(&[durability.name(), self.name()])
     }
 }
 

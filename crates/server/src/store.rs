@@ -40,7 +40,7 @@ mod streams;
 mod token_hash;
 mod writer;
 
-pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Score, Summary};
+pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Played, Summary};
 pub use config::{Durability, DurabilityError, StoreConfig};
 pub use error::{OpenError, ReadError, WriteError};
 pub use event::{

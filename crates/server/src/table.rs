@@ -66,6 +66,7 @@ pub(crate) use settings::is_to_be_played;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
+pub(crate) use kept_game::{clock_of_both, reason_name};
 pub(crate) use move_told::{MoveTold, RequestTold};
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;

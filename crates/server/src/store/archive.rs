@@ -1,9 +1,13 @@
 //! Finished games: what is known of each at a glance, and how they are searched.
 
+mod query;
+mod salvage;
+
 use std::fmt;
 use std::str::FromStr;
 
-use rusqlite::{Connection, Row, ToSql, named_params, params};
+use rusqlite::{Connection, ErrorCode, Row, params};
+use tracing::warn;
 
 use super::event::{Seq, StreamId, UnixMillis};
 
@@ -14,6 +18,12 @@ pub struct Summary {
     pub finished_at: UnixMillis,
     /// How it ended, in the caller's words.
     pub result: String,
+    /// Why, likewise.
+    pub reason: String,
+    /// The clock of both sides, likewise.
+    pub clock: String,
+    /// How many moves it has, both sides counted.
+    pub plies: u32,
     /// Who had White.
     pub white: Option<String>,
     /// Who had Black.
@@ -44,10 +54,22 @@ pub struct ArchivedGame {
 pub struct ArchiveFilter {
     /// Played by whoever has this name, with either colour.
     pub player: Option<String>,
+    /// Against whoever has this name; asked together with `player`.
+    pub opponent: Option<String>,
+    /// Whether `player` had White, or else Black; asked together with it.
+    pub is_white: Option<bool>,
     /// Played by a bot of this spec, with either colour.
     pub bot: Option<String>,
     /// Ended like this.
     pub result: Option<String>,
+    /// Ended for this reason.
+    pub reason: Option<String>,
+    /// With this clock.
+    pub clock: Option<String>,
+    /// At least as long.
+    pub min_plies: Option<u32>,
+    /// At most as long.
+    pub max_plies: Option<u32>,
     /// Ended at this time or later.
     pub from: Option<UnixMillis>,
     /// Ended before this time.
@@ -100,39 +122,52 @@ impl FromStr for Cursor {
     }
 }
 
-/// How many of a player's games with one colour ended in one way.
+/// A finished game as one of its players sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Score {
-    /// How they ended, in the words of their [`Summary`].
-    pub result: String,
+pub struct Played {
+    /// When it ended.
+    pub finished_at: UnixMillis,
     /// Whether the player had White, or else Black.
     pub is_white: bool,
-    /// How many there are.
-    pub games: u64,
-    /// When the first of them ended.
-    pub first: UnixMillis,
-    /// When the last of them ended.
-    pub last: UnixMillis,
+    /// How it ended, in the words of its [`Summary`].
+    pub result: String,
+    /// The clock, likewise.
+    pub clock: String,
+    /// Whom it was played against.
+    pub opponent: Option<String>,
+    /// The spec of the bot that it was played against.
+    pub opponent_bot: Option<String>,
 }
 
-/// How a player's games ended. Costs time for each of them.
-pub(super) fn scores(connection: &Connection, player: &str) -> rusqlite::Result<Vec<Score>> {
+/// Hands over every game of a player. Costs time for each of them.
+pub(super) fn played(
+    connection: &Connection,
+    player: &str,
+    mut take: impl FnMut(Played),
+) -> rusqlite::Result<()> {
+    // All or nothing: what was handed over before a damage would be counted twice.
+    let games = straight_played(connection, player);
+    let games = or_salvaged(games, || salvage::played(connection, player))?;
+    games.into_iter().for_each(&mut take);
+    Ok(())
+}
+
+fn straight_played(connection: &Connection, player: &str) -> rusqlite::Result<Vec<Played>> {
     let mut select = connection.prepare_cached(
-        "SELECT game.result, game.white = ?1, count(*), min(game.finished_at), max(game.finished_at)
-         FROM participant CROSS JOIN game ON game.stream = participant.stream
-         WHERE participant.role = 'player' AND participant.name = ?1
-         GROUP BY game.result, game.white = ?1",
+        "SELECT finished_at, is_white, result, clock, opponent, opponent_bot
+         FROM participant WHERE role = 'player' AND name = ?1",
     )?;
-    let score = |row: &Row<'_>| {
-        Ok(Score {
-            result: row.get(0)?,
-            is_white: row.get::<_, Option<bool>>(1)?.unwrap_or(false),
-            games: row.get::<_, u32>(2)?.into(),
-            first: row.get(3)?,
-            last: row.get(4)?,
+    let played = |row: &Row<'_>| {
+        Ok(Played {
+            finished_at: row.get(0)?,
+            is_white: row.get(1)?,
+            result: row.get(2)?,
+            clock: row.get(3)?,
+            opponent: row.get(4)?,
+            opponent_bot: row.get(5)?,
         })
     };
-    select.query_map([player], score)?.collect()
+    select.query_map([player], played)?.collect()
 }
 
 /// Puts a stream into the archive.
@@ -145,6 +180,9 @@ pub(super) fn insert(
     let Summary {
         finished_at,
         result,
+        reason,
+        clock,
+        plies,
         white,
         black,
         white_bot,
@@ -152,29 +190,45 @@ pub(super) fn insert(
         document,
     } = summary;
     connection
-        .prepare_cached("INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?
+        .prepare_cached(
+            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )?
         .execute(params![
             row,
             last,
             finished_at,
             result,
+            reason,
+            clock,
+            plies,
             white,
             black,
             white_bot,
             black_bot,
             document
         ])?;
-    let mut participant =
-        connection.prepare_cached("INSERT OR IGNORE INTO participant VALUES (?1, ?2, ?3, ?4)")?;
-    let names = [
-        ("player", white),
-        ("player", black),
-        ("bot", white_bot),
-        ("bot", black_bot),
-    ];
-    for (role, name) in names {
-        if let Some(name) = name {
-            participant.execute(params![role, name, finished_at, row])?;
+    let mut participant = connection.prepare_cached(
+        "INSERT OR IGNORE INTO participant VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    let (of_white, of_black) = ((white, white_bot), (black, black_bot));
+    for (is_white, own, other) in [(true, of_white, of_black), (false, of_black, of_white)] {
+        for (role, name) in [("player", own.0), ("bot", own.1)] {
+            let Some(name) = name else {
+                continue;
+            };
+            participant.execute(params![
+                role,
+                name,
+                finished_at,
+                row,
+                is_white,
+                result,
+                reason,
+                clock,
+                plies,
+                other.0,
+                other.1
+            ])?;
         }
     }
     Ok(())
@@ -188,7 +242,9 @@ pub(super) fn page(
     limit: u32,
 ) -> rusqlite::Result<GamePage> {
     // One more than wanted tells whether there is a next page.
-    let mut games = select(connection, filter, after, i64::from(limit) + 1)?;
+    let more = i64::from(limit) + 1;
+    let games = query::select(connection, filter, after, more);
+    let mut games = or_salvaged(games, || salvage::select(connection, filter, after, more))?;
     let is_last = games.len() <= limit as usize;
     games.truncate(limit as usize);
     let next = if is_last {
@@ -199,11 +255,28 @@ pub(super) fn page(
     Ok(GamePage { games, next })
 }
 
+/// How many games are wanted, but no more than `most`.
+pub(super) fn count(
+    connection: &Connection,
+    filter: &ArchiveFilter,
+    most: u32,
+) -> rusqlite::Result<u32> {
+    or_salvaged(query::count(connection, filter, most), || {
+        salvage::count(connection, filter, most)
+    })
+}
+
 /// The archived game of a stream.
 pub(super) fn find(
     connection: &Connection,
     id: &StreamId,
 ) -> rusqlite::Result<Option<ArchivedGame>> {
+    or_salvaged(straight_find(connection, id), || {
+        salvage::find(connection, id)
+    })
+}
+
+fn straight_find(connection: &Connection, id: &StreamId) -> rusqlite::Result<Option<ArchivedGame>> {
     let mut select = connection.prepare_cached(
         "SELECT stream.name, game.* FROM game JOIN stream ON stream.id = game.stream
          WHERE stream.name = ?1",
@@ -211,95 +284,37 @@ pub(super) fn find(
     select.query_map([id], game)?.next().transpose()
 }
 
-fn select(
-    connection: &Connection,
-    filter: &ArchiveFilter,
-    after: Option<Cursor>,
-    limit: i64,
-) -> rusqlite::Result<Vec<ArchivedGame>> {
-    let mut select = connection.prepare_cached(&query(filter))?;
-    let after = after.unwrap_or(Cursor {
-        finished_at: UnixMillis(i64::MAX),
-        row: i64::MAX,
-    });
-    let values = named_params! {
-        ":player": filter.player,
-        ":bot": filter.bot,
-        ":result": filter.result,
-        ":from": filter.from,
-        ":until": filter.until,
-        ":finished_at": after.finished_at,
-        ":row": after.row,
-        ":limit": limit,
-    };
-    // SQLite knows only the parameters that the query mentions.
-    let mut used: Vec<(&str, &dyn ToSql)> = Vec::new();
-    for &(name, value) in values {
-        if select.parameter_index(name)?.is_some() {
-            used.push((name, value));
+/// What was read, or, where the file is damaged, what can be read of it game by game.
+fn or_salvaged<T>(
+    read: rusqlite::Result<T>,
+    salvage: impl FnOnce() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    match read {
+        Err(error) if is_damage(&error) => {
+            warn!(%error, "the archive is damaged: its games are read one by one");
+            salvage()
         }
+        read => read,
     }
-    select.query_map(used.as_slice(), game)?.collect()
 }
 
-/// The query for a filter. Each shape of it walks one index from the newest game down and never
-/// sorts: `CROSS JOIN` keeps SQLite from trying another order.
-fn query(filter: &ArchiveFilter) -> String {
-    // The places come from the table whose index is walked.
-    let (key, source) = match (&filter.player, &filter.bot) {
-        (Some(_), Some(_)) => (
-            "player",
-            "participant player CROSS JOIN game ON game.stream = player.stream
-             CROSS JOIN participant bot ON bot.stream = game.stream",
-        ),
-        (Some(_), None) => {
-            let source = "participant player CROSS JOIN game ON game.stream = player.stream";
-            ("player", source)
-        }
-        (None, Some(_)) => (
-            "bot",
-            "participant bot CROSS JOIN game ON game.stream = bot.stream",
-        ),
-        (None, None) => ("game", "game"),
-    };
-    format!(
-        "SELECT stream.name, game.* FROM {source} CROSS JOIN stream ON stream.id = game.stream
-         WHERE ({key}.finished_at, {key}.stream) < (:finished_at, :row){}
-         ORDER BY {key}.finished_at DESC, {key}.stream DESC LIMIT :limit",
-        conditions(filter, key)
-    )
-}
-
-fn conditions(filter: &ArchiveFilter, key: &str) -> String {
-    let ArchiveFilter {
-        player,
-        bot,
-        result,
-        from,
-        until,
-    } = filter;
-    let bot_condition =
-        "bot.role = 'bot' AND bot.name = :bot AND bot.finished_at = game.finished_at";
-    let all = [
-        (
-            player.is_some(),
-            "player.role = 'player' AND player.name = :player".to_owned(),
-        ),
-        (bot.is_some(), bot_condition.to_owned()),
-        (result.is_some(), "game.result = :result".to_owned()),
-        (from.is_some(), format!("{key}.finished_at >= :from")),
-        (until.is_some(), format!("{key}.finished_at < :until")),
-    ];
-    let wanted = all.into_iter().filter(|(is_wanted, _)| *is_wanted);
-    wanted
-        .map(|(_, condition)| format!(" AND {condition}"))
-        .collect()
+/// Whether the file has something else than it is to have.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
+    let is_of_value = matches!(
+        error,
+        FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..)
+    );
+    is_of_value || error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
 }
 
 fn game(row: &Row<'_>) -> rusqlite::Result<ArchivedGame> {
     let summary = Summary {
         finished_at: row.get("finished_at")?,
         result: row.get("result")?,
+        reason: row.get("reason")?,
+        clock: row.get("clock")?,
+        plies: row.get("plies")?,
         white: row.get("white")?,
         black: row.get("black")?,
         white_bot: row.get("white_bot")?,
@@ -316,46 +331,4 @@ fn game(row: &Row<'_>) -> rusqlite::Result<ArchivedGame> {
         summary,
         cursor,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_filter_makes_the_database_sort_or_scan() {
-        let database = Connection::open_in_memory().unwrap();
-        database
-            .execute_batch(include_str!("schema/v1.sql"))
-            .unwrap();
-        for shape in 0..32 {
-            let is_set = |bit: u8| shape & 1 << bit != 0;
-            let filter = ArchiveFilter {
-                player: is_set(0).then(|| "a".into()),
-                bot: is_set(1).then(|| "b".into()),
-                result: is_set(2).then(|| "1-0".into()),
-                from: is_set(3).then_some(UnixMillis(1)),
-                until: is_set(4).then_some(UnixMillis(2)),
-            };
-            let plan = plan(&database, &query(&filter));
-            assert!(
-                plan.iter().all(|step| step.starts_with("SEARCH")),
-                "{filter:?}: {plan:?}"
-            );
-        }
-    }
-
-    fn plan(database: &Connection, query: &str) -> Vec<String> {
-        let mut explain = database
-            .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
-            .unwrap();
-        for parameter in 1..=explain.parameter_count() {
-            explain.raw_bind_parameter(parameter, 1).unwrap();
-        }
-        explain
-            .raw_query()
-            .mapped(|row| row.get("detail"))
-            .map(Result::unwrap)
-            .collect()
-    }
 }

@@ -24,7 +24,17 @@ const STEPS: &[Step] = &[
     to_bundles::migrate,
     // Documents of games have a line instead of moves from here on; those there are stay as they are.
     |_| Ok(()),
+    |connection| {
+        connection.execute_batch(KEPT)?;
+        connection.execute_batch(include_str!("schema/v4.sql"))
+    },
 ];
+
+/// Shows the archive of [`OLDEST_READABLE`] as that of the latest version.
+const KEPT: &str = include_str!("schema/kept.sql");
+
+/// The oldest version that is read as it is, where a damaged file cannot be migrated.
+const OLDEST_READABLE: u32 = 3;
 
 /// How long a connection waits for a lock of another one. The writer and the readers of a
 /// write-ahead log never wait for each other; checkpoints do.
@@ -40,7 +50,7 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
     let fail = |error| database_error(path, error);
     let connection = connect_read_only(path).map_err(fail)?;
     let (found, known) = (check_identity(path, &connection)?, version_of(STEPS));
-    if found < known {
+    if found < OLDEST_READABLE {
         return Err(OpenError::Older {
             path: path.into(),
             found,
@@ -78,6 +88,9 @@ pub(super) fn connect_read_only(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
+    if pragma(&connection, "user_version")? == i64::from(OLDEST_READABLE) {
+        connection.execute_batch(KEPT)?;
+    }
     Ok(connection)
 }
 

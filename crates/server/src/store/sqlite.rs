@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
 use super::answers::{Answer, Call};
-use super::archive::{self, ArchiveFilter, ArchivedGame, Cursor, GamePage, Score};
+use super::archive::{self, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
 use super::checkpoint::Checkpoints;
 use super::config::StoreConfig;
 use super::directory::{DataDirectory, database_path};
@@ -178,14 +178,31 @@ impl SqliteStore {
             .await
     }
 
-    /// How the games of whoever has this name ended, by result and colour. Costs time for each of
-    /// them.
+    /// How many finished games are wanted, but no more than `most`.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub async fn scores(&self, player: String) -> Result<Vec<Score>, ReadError> {
+    pub async fn count(&self, filter: ArchiveFilter, most: u32) -> Result<u32, ReadError> {
         self.readers
-            .read(move |connection| archive::scores(connection, &player))
+            .read(move |connection| archive::count(connection, &filter, most))
+            .await
+    }
+
+    /// Adds up the finished games of whoever has this name. Costs time for each of them.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub async fn played<T: Send + 'static>(
+        &self,
+        player: String,
+        mut sum: T,
+        add: impl Fn(&mut T, Played) + Send + 'static,
+    ) -> Result<T, ReadError> {
+        self.readers
+            .read(move |connection| {
+                archive::played(connection, &player, |game| add(&mut sum, game))?;
+                Ok(sum)
+            })
             .await
     }
 

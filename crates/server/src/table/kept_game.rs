@@ -1,7 +1,7 @@
 //! A finished game as the archive keeps it.
 
 use checkers_lib::Position;
-use checkers_lib::protocol::{GameRecord, PlayedMove, SearchInfo};
+use checkers_lib::protocol::{EndReason, GameRecord, PlayedMove, SearchInfo};
 use serde::{Deserialize, Serialize};
 
 /// A finished game in few bytes: what its record says of each move follows from the line, but for the
@@ -62,6 +62,21 @@ impl KeptGame {
         self.searches.extend(search.map(|search| (ply, search)));
     }
 
+    /// How many moves it has, both sides counted.
+    pub(crate) fn plies(&self) -> u32 {
+        u32::try_from(self.elapsed_ms.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The record of a game that was kept, without its moves: in little time.
+    ///
+    /// # Errors
+    /// A document that is none.
+    pub(crate) fn read_head(document: &[u8]) -> Result<GameRecord, BadGame> {
+        let KeptGame { mut record, .. } = serde_json::from_slice(document)?;
+        record.moves.clear();
+        Ok(record)
+    }
+
     /// What is kept: a JSON object.
     pub fn document(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a record has no key but strings")
@@ -99,9 +114,28 @@ impl KeptGame {
     }
 }
 
+/// The reason as the archive and the wire have it.
+pub(crate) fn reason_name(reason: EndReason) -> String {
+    match serde_json::to_value(reason) {
+        Ok(serde_json::Value::String(name)) => name,
+        // A reason is written as a word.
+        Ok(_) | Err(_) => String::new(),
+    }
+}
+
+/// The clocks of both sides as the archive has them: one if they are the same, `none` for no clock.
+pub(crate) fn clock_of_both(white: Option<&str>, black: Option<&str>) -> String {
+    let [white, black] = [white, black].map(|clock| clock.unwrap_or("none"));
+    if white == black {
+        white.to_owned()
+    } else {
+        format!("{white},{black}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use checkers_lib::protocol::{EndReason, GameResult, RecordedPlayer};
+    use checkers_lib::protocol::{GameResult, RecordedPlayer};
 
     use super::*;
 
@@ -170,6 +204,23 @@ mod tests {
         old.moves = vec![PlayedMove::at(0, &position, m, &route, 5)];
         let document = serde_json::to_vec(&old).unwrap();
         assert_eq!(KeptGame::read(&document).unwrap(), old);
+    }
+
+    #[test]
+    fn clocks_that_differ_are_both_told() {
+        let told = [
+            (Some("5m+3s"), Some("5m+3s"), "5m+3s"),
+            (None, None, "none"),
+            (Some("5m"), Some("1m"), "5m,1m"),
+            (None, Some("1m"), "none,1m"),
+        ];
+        for (white, black, expected) in told {
+            assert_eq!(clock_of_both(white, black), expected);
+        }
+        assert_eq!(
+            reason_name(EndReason::KingsAgainstKing),
+            "kings_against_king"
+        );
     }
 
     #[test]

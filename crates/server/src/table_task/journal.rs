@@ -17,7 +17,7 @@ use crate::store::{
     StreamIdError, Summary, UnixMillis, WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{KeptGame, Record, StreamEnd, game_id};
+use crate::table::{KeptGame, Record, StreamEnd, clock_of_both, game_id, reason_name};
 
 /// A table's log, and what has to be known to write to it.
 pub(super) struct Journal {
@@ -187,16 +187,22 @@ fn changes(health: watch::Receiver<Health>) -> Changes {
 fn summary(mut kept: KeptGame, started: UnixMillis, ended: UnixMillis) -> Summary {
     kept.record.started_ms = started.0;
     kept.record.ended_ms = ended.0;
-    let document = kept.document();
+    let (document, plies) = (kept.document(), kept.plies());
     let GameRecord {
         white,
         black,
+        white_clock,
+        black_clock,
         result,
+        reason,
         ..
     } = kept.record;
     Summary {
         finished_at: ended,
         result: result.name().to_owned(),
+        reason: reason_name(reason),
+        clock: clock_of_both(white_clock.as_deref(), black_clock.as_deref()),
+        plies,
         document,
         white: Some(white.name),
         black: Some(black.name),

@@ -97,13 +97,16 @@ async fn finished_games_are_found_again() {
     assert_eq!(all["games"][1]["reason"], "resignation");
     assert_eq!(all["games"][1]["plies"], 1);
     assert_eq!(all.get("next"), None);
+    assert_eq!(all["count"], 2);
 
     let first = read(&server, "/api/games?limit=1").await;
     assert_eq!(ids(&first), ["main-2"]);
+    assert_eq!(first["count"], 2);
     let next = first["next"].as_str().expect("a next page");
     let second = read(&server, &format!("/api/games?limit=1&cursor={next}")).await;
     assert_eq!(ids(&second), ["main-1"]);
     assert_eq!(second.get("next"), None);
+    assert_eq!(second.get("count"), None, "it is told on the first page");
 
     for (query, expected) in [
         ("player=anna", &["main-1"][..]),
@@ -111,6 +114,19 @@ async fn finished_games_are_found_again() {
         ("result=black_won", &["main-2", "main-1"]),
         ("result=draw", &[]),
         ("bot=random", &[]),
+        ("reason=resignation", &["main-2", "main-1"]),
+        ("reason=time", &[]),
+        ("clock=1m%2B1s", &["main-2", "main-1"]),
+        ("clock=60s%2B1s,1m%2B1s", &["main-2", "main-1"]),
+        ("clock=none", &[]),
+        ("player=dora&opponent=clara&color=black", &["main-2"]),
+        ("player=dora&opponent=anna", &[]),
+        ("player=dora&color=white", &[]),
+        ("opponent=dora", &["main-2"]),
+        ("color=white", &["main-2", "main-1"]),
+        ("min_plies=1&max_plies=1", &["main-2", "main-1"]),
+        ("min_plies=2", &[]),
+        ("max_plies=0", &[]),
         ("from=2020-01-01", &["main-2", "main-1"]),
         ("to=2020-01-01", &[]),
         (
@@ -169,6 +185,14 @@ async fn a_players_games_are_counted() {
     assert_eq!(anna["white"]["won"], 0);
     assert_eq!(anna["black"]["won"], 1);
     assert!(anna["first_ms"].as_i64() <= anna["last_ms"].as_i64());
+    let both = json!({"won": 1, "drawn": 0, "lost": 1, "interrupted": 0});
+    assert_eq!(anna["opponents"], json!([{"name": "борис", "games": both}]));
+    assert_eq!(anna["clocks"], json!([{"name": "1m+1s", "games": both}]));
+    assert_eq!(anna["bots"], json!([]));
+    let days = anna["periods"].as_array().expect("days");
+    let of_day = |day: &Value| day["games"]["won"].as_u64().unwrap_or_default();
+    assert_eq!(days.iter().map(of_day).sum::<u64>(), 1);
+    assert_eq!(days[0]["name"].as_str().map(str::len), Some(10));
     let name = "%D0%B1%D0%BE%D1%80%D0%B8%D1%81";
     let boris = read(&server, &format!("/api/players/{name}")).await;
     assert_eq!(boris["name"], "борис");
@@ -472,7 +496,10 @@ async fn what_is_wrong_is_told_to_programs_and_people() {
         ("/api/games/main-1", 404, "not_found"),
         ("/api/games/%20", 404, "not_found"),
         ("/api/players/nobody", 404, "not_found"),
-        ("/api/games?color=white", 400, "bad_query"),
+        ("/api/games?player=anna&color=red", 400, "bad_query"),
+        ("/api/games?reason=boredom", 400, "bad_query"),
+        ("/api/games?clock=soon", 400, "bad_query"),
+        ("/api/games?min_plies=-1", 400, "bad_query"),
         ("/api/games?result=won", 400, "bad_query"),
         ("/api/games?from=yesterday", 400, "bad_query"),
         ("/api/games?limit=0", 400, "bad_query"),

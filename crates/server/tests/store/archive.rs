@@ -1,9 +1,14 @@
 //! Finished games are found again, page by page.
 
+use std::fs;
+use std::path::Path;
+
 use checkers_server::store::{
-    ArchiveFilter, ArchivedGame, Cursor, Seq, SqliteStore, Summary, UnixMillis,
+    ArchiveFilter, ArchivedGame, Cursor, OpenError, Played, Seq, SqliteStore, StoreConfig, Summary,
+    UnixMillis,
 };
 use futures::TryStreamExt;
+use rusqlite::Connection;
 
 use crate::support::{append, id, open, summary, write};
 
@@ -36,7 +41,7 @@ async fn filters_pick_games_newest_first() {
     let store = open(directory.path());
     some_games(&store).await;
     let all = ArchiveFilter::default;
-    let cases: [(ArchiveFilter, &[&str]); 9] = [
+    let cases: [(ArchiveFilter, &'static [&'static str]); 9] = [
         (all(), &["g4", "g3", "g2", "g1"]),
         (
             ArchiveFilter {
@@ -87,6 +92,7 @@ async fn filters_pick_games_newest_first() {
                 result: Some("1-0".into()),
                 from: Some(UnixMillis(30)),
                 until: Some(UnixMillis(31)),
+                ..all()
             },
             &["g4"],
         ),
@@ -99,10 +105,207 @@ async fn filters_pick_games_newest_first() {
             &[],
         ),
     ];
+    expect(&store, cases).await;
+}
+
+async fn expect<const N: usize>(
+    store: &SqliteStore,
+    cases: [(ArchiveFilter, &'static [&'static str]); N],
+) {
     for (filter, expected) in cases {
         let page = store.games(filter.clone(), None, 10).await.unwrap();
         assert_eq!(names(&page.games), expected, "{filter:?}");
         assert_eq!(page.next, None);
+        let count = store.count(filter.clone(), 10).await.unwrap();
+        assert_eq!(count as usize, expected.len(), "{filter:?}");
+    }
+}
+
+/// What is asked of a player's opponent, colour, clock, reason and length.
+fn narrow_cases() -> [(ArchiveFilter, &'static [&'static str]); 9] {
+    let ann = || ArchiveFilter {
+        player: Some("Ann".into()),
+        ..ArchiveFilter::default()
+    };
+    let all = ArchiveFilter::default;
+    let (bob, is_white) = (Some("Bob".into()), Some(true));
+    [
+        (
+            ArchiveFilter {
+                opponent: bob.clone(),
+                ..ann()
+            },
+            &["quick", "long", "g1"],
+        ),
+        (ArchiveFilter { is_white, ..ann() }, &["quick", "g3", "g1"]),
+        (
+            ArchiveFilter {
+                is_white: Some(false),
+                opponent: bob,
+                ..ann()
+            },
+            &["long"],
+        ),
+        (
+            ArchiveFilter {
+                clock: Some("3m+0s".into()),
+                ..all()
+            },
+            &["quick"],
+        ),
+        (
+            ArchiveFilter {
+                reason: Some("time".into()),
+                ..all()
+            },
+            &["quick"],
+        ),
+        (
+            ArchiveFilter {
+                reason: Some("time".into()),
+                result: Some("1-0".into()),
+                ..ann()
+            },
+            &[],
+        ),
+        (
+            ArchiveFilter {
+                min_plies: Some(61),
+                ..all()
+            },
+            &["quick", "long"],
+        ),
+        (
+            ArchiveFilter {
+                min_plies: Some(1),
+                max_plies: Some(60),
+                ..ann()
+            },
+            &["g4", "g3", "g1"],
+        ),
+        (
+            ArchiveFilter {
+                max_plies: Some(0),
+                ..all()
+            },
+            &[],
+        ),
+    ]
+}
+
+async fn some_longer_games(store: &SqliteStore) {
+    some_games(store).await;
+    let long = Summary {
+        plies: 140,
+        ..summary(40, "1-0", "Bob", "Ann")
+    };
+    finish(store, "long", long).await;
+    let quick = Summary {
+        reason: "time".into(),
+        clock: "3m+0s".into(),
+        plies: 61,
+        ..summary(50, "0-1", "Ann", "Bob")
+    };
+    finish(store, "quick", quick).await;
+}
+
+#[tokio::test]
+async fn filters_ask_for_opponents_clocks_reasons_and_lengths() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    some_longer_games(&store).await;
+    expect(&store, narrow_cases()).await;
+}
+
+#[tokio::test]
+async fn games_are_counted_up_to_a_limit() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    some_games(&store).await;
+    let all = ArchiveFilter::default;
+    assert_eq!(store.count(all(), 3).await.unwrap(), 3);
+    assert_eq!(store.count(all(), 10).await.unwrap(), 4);
+}
+
+/// The games of a player as a text: when, with White or not, the result and the opponent.
+async fn played(store: &SqliteStore, player: &str) -> Vec<String> {
+    let told = |all: &mut Vec<String>, game: Played| {
+        let (at, opponent) = (game.finished_at.0, game.opponent.unwrap_or_default());
+        let (result, clock) = (game.result, game.clock);
+        let bot = game.opponent_bot.unwrap_or_default();
+        let is_white = game.is_white;
+        all.push(format!("{at} {is_white} {result} {opponent} {bot} {clock}"));
+    };
+    let read = store.played(player.to_owned(), Vec::new(), told);
+    read.await.unwrap()
+}
+
+const OF_ANN: [&str; 5] = [
+    "10 true 1-0 Bob  none",
+    "20 true 1/2 Ann  none",
+    "30 false 1-0 Robot minimax:4 none",
+    "40 false 1-0 Bob  none",
+    "50 true 0-1 Bob  3m+0s",
+];
+
+#[tokio::test]
+async fn a_player_s_games_are_added_up() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    some_longer_games(&store).await;
+    assert_eq!(played(&store, "Ann").await, OF_ANN);
+    assert_eq!(played(&store, "Cid").await, ["20 false 0-1 Bob  none"]);
+    assert!(played(&store, "Nobody").await.is_empty());
+}
+
+/// Damages the pages of a table or an index but the first. Returns how many it has.
+fn damage(directory: &Path, object: &str) -> usize {
+    let path = directory.join("checkers.db");
+    let pages = leaves(&Connection::open(&path).unwrap(), object);
+    let mut bytes = fs::read(&path).unwrap();
+    for page in pages.iter().skip(1) {
+        let begin = usize::try_from(page - 1).unwrap() * 4096;
+        bytes[begin..begin + 4096].fill(0xff);
+    }
+    fs::write(&path, bytes).unwrap();
+    pages.len()
+}
+
+/// The numbers of the pages in which a table or an index has its rows.
+fn leaves(database: &Connection, object: &str) -> Vec<u32> {
+    let pages = "SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf' ORDER BY pageno";
+    let mut pages = database.prepare(pages).unwrap();
+    let pages = pages.query_map([object], |row| row.get(0)).unwrap();
+    pages.map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn games_of_a_damaged_archive_are_found_one_by_one() {
+    for object in ["game_finished", "game_result", "participant", "game"] {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(directory.path());
+        some_longer_games(&store).await;
+        for i in 0..200 {
+            let game = summary(100 + i, "1-0", "Eve", "Fay");
+            finish(&store, &format!("later-{i}"), game).await;
+        }
+        store.close().await;
+        assert!(damage(directory.path(), object) > 1, "{object}");
+        let store = SqliteStore::open(StoreConfig::new(directory.path()));
+        assert!(matches!(store, Err(OpenError::Damaged { .. })), "{object}");
+        let store = SqliteStore::open_read_only(directory.path()).unwrap();
+        expect(&store, narrow_cases()).await;
+        assert_eq!(played(&store, "Ann").await, OF_ANN);
+        let game = store.game(id("g1")).await.unwrap().unwrap();
+        assert_eq!(game.summary, summary(10, "1-0", "Ann", "Bob"));
+        let games: Vec<_> = store
+            .all_games(ArchiveFilter::default())
+            .try_collect()
+            .await
+            .unwrap();
+        let is_whole = object != "game";
+        assert_eq!(games.len() == 206, is_whole, "{object}: {}", games.len());
+        assert!(games.len() > 6, "{object}: {}", games.len());
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use checkers_server::store::{Damage, Defect, EventLog, Seq, SqliteStore, StoreConfig, WriteError};
+use checkers_server::store::{
+    ArchiveFilter, Damage, Defect, EventLog, Played, Seq, SqliteStore, StoreConfig, Summary,
+    WriteError,
+};
 use rusqlite::{Connection, params};
 
 use crate::support::{append, id, open, read, summary, texts, write};
@@ -86,13 +89,19 @@ async fn a_log_of_version_1_is_taken_up() {
         assert!(done.is_closed);
         assert_eq!(texts(&done), ["done 1", "done 2", "done 3"]);
         let game = store.game(id("done")).await.unwrap().unwrap();
-        assert_eq!(game.summary, summary(AT, "1-0", "Ann", "Bob"));
+        let told = Summary {
+            reason: String::new(),
+            plies: 0,
+            document: b"{}".into(),
+            ..summary(AT, "1-0", "Ann", "Bob")
+        };
+        assert_eq!(game.summary, told);
         assert_eq!(
             texts(&read(&store, "long").await),
             vec!["x".repeat(3_000); 3]
         );
         store.close().await;
-        assert_eq!(version(directory.path()), 3);
+        assert_eq!(version(directory.path()), 4);
     }
 }
 
@@ -132,14 +141,130 @@ async fn damage_stays_where_it_was() {
 #[tokio::test]
 async fn the_second_form_under_the_first_number_is_taken_for_what_it_is() {
     let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    write(&store, append("a", 0, &["one"])).await.unwrap();
-    store.close().await;
+    write_version_3(directory.path());
     let database = Connection::open(directory.path().join("checkers.db")).unwrap();
     database.pragma_update(None, "user_version", 1).unwrap();
     drop(database);
     let store = SqliteStore::open(StoreConfig::new(directory.path())).unwrap();
+    expect_version_3(&store).await;
+    write(&store, append("a", 0, &["one"])).await.unwrap();
     assert_eq!(texts(&read(&store, "a").await), ["one"]);
     store.close().await;
+    assert_eq!(version(directory.path()), 4);
+}
+
+/// Documents of finished games: as they are kept since version 3, as they were before, and something
+/// else.
+const DOCUMENTS: [&str; 3] = [
+    r#"{"reason":"time","white_clock":"5m+3s","black_clock":"5m+3s","line":"a b","elapsed_ms":[1,2]}"#,
+    r#"{"reason":"agreement","white_clock":"5m+3s","moves":[{},{},{}]}"#,
+    "not JSON",
+];
+
+/// A file as version 3 wrote it, with these documents.
+fn write_version_3(directory: &Path) {
+    write_version_1(directory);
+    let database = Connection::open(directory.join("checkers.db")).unwrap();
+    database
+        .execute_batch("DELETE FROM game; DELETE FROM participant; DROP TABLE event;")
+        .unwrap();
+    let form = include_str!("../../src/store/schema/v2.sql");
+    database.execute_batch(form).unwrap();
+    database
+        .execute_batch("UPDATE stream SET open = 0")
+        .unwrap();
+    database.pragma_update(None, "user_version", 3).unwrap();
+    for (row, document) in (1..).zip(DOCUMENTS) {
+        let game = "INSERT INTO game VALUES (?1, 0, ?1, 'draw', 'Ann', 'Bob', NULL, 'level 3', ?2)";
+        database
+            .execute(game, params![row, document.as_bytes()])
+            .unwrap();
+        for (role, name) in [("player", "Ann"), ("player", "Bob"), ("bot", "level 3")] {
+            let insert = "INSERT INTO participant VALUES (?1, ?2, ?3, ?3)";
+            database.execute(insert, params![role, name, row]).unwrap();
+        }
+    }
+}
+
+async fn expect_version_3(store: &SqliteStore) {
+    let all = ArchiveFilter::default;
+    let games = store.games(all(), None, 10).await.unwrap().games;
+    let told = games.iter().map(|game| {
+        let Summary {
+            reason,
+            clock,
+            plies,
+            ..
+        } = &game.summary;
+        (game.stream.as_str(), &**reason, &**clock, *plies)
+    });
+    let expected = [
+        ("done", "", "none", 0),
+        ("bad", "agreement", "5m+3s,none", 3),
+        ("open", "time", "5m+3s", 2),
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    for (filter, expected) in [
+        (
+            ArchiveFilter {
+                reason: Some("time".into()),
+                ..all()
+            },
+            1,
+        ),
+        (
+            ArchiveFilter {
+                player: Some("Bob".into()),
+                is_white: Some(false),
+                ..all()
+            },
+            3,
+        ),
+        (
+            ArchiveFilter {
+                player: Some("Bob".into()),
+                is_white: Some(true),
+                ..all()
+            },
+            0,
+        ),
+        (
+            ArchiveFilter {
+                bot: Some("level 3".into()),
+                min_plies: Some(3),
+                ..all()
+            },
+            1,
+        ),
+    ] {
+        let games = store.games(filter.clone(), None, 10).await.unwrap().games;
+        assert_eq!(games.len(), expected, "{filter:?}");
+        assert_eq!(store.count(filter, 10).await.unwrap() as usize, expected);
+    }
+    let add = |levels: &mut Vec<_>, game: Played| levels.push(game.opponent_bot);
+    let levels = store
+        .played("Ann".to_owned(), Vec::new(), add)
+        .await
+        .unwrap();
+    assert_eq!(levels, vec![Some("level 3".to_owned()); 3]);
+}
+
+#[tokio::test]
+async fn what_is_searched_for_is_read_from_documents_of_version_3() {
+    let directory = tempfile::tempdir().unwrap();
+    write_version_3(directory.path());
+    let store = open(directory.path());
+    expect_version_3(&store).await;
+    store.close().await;
+    assert_eq!(version(directory.path()), 4);
+}
+
+/// A damaged file is not migrated, and can be read all the same.
+#[tokio::test]
+async fn version_3_is_read_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    write_version_3(directory.path());
+    let store = SqliteStore::open_read_only(directory.path()).unwrap();
+    expect_version_3(&store).await;
     assert_eq!(version(directory.path()), 3);
 }

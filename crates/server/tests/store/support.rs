@@ -36,6 +36,9 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
     Summary {
         finished_at: UnixMillis(finished_at),
         result: result.into(),
+        reason: "resignation".into(),
+        clock: "none".into(),
+        plies: 1,
         white: Some(white.into()),
         black: Some(black.into()),
         white_bot: None,

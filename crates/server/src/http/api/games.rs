@@ -22,19 +22,38 @@ use crate::table::KeptGame;
 /// The media type of PDN, by which other servers of the game know it too.
 pub(super) const PDN: &str = "application/x-draughts-pdn; charset=utf-8";
 
+/// Games that are wanted are counted up to here.
+const MOST_COUNTED: u32 = 10_000;
+
 /// `GET /api/games`: a page of the games that are wanted.
 pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<GamesQuery>,
 ) -> Result<Response, Problem> {
     let (filter, after, limit) = (query.filter()?, query.place()?, query.limit());
-    let page = archive(&shared)?.games(filter, after, limit).await?;
-    let games = page.games.iter().map(record);
-    let games: Result<Vec<GameSummary>, Problem> = games.map(|game| Ok(game?.into())).collect();
+    let archive = archive(&shared)?;
+    let page = archive.games(filter.clone(), after, limit).await?;
+    let count = match (after, &page.next) {
+        (Some(_), _) => None,
+        (None, None) => u32::try_from(page.games.len()).ok(),
+        (None, Some(_)) => Some(archive.count(filter, MOST_COUNTED).await?),
+    };
     Ok(json(&GameList {
-        games: games?,
+        games: page.games.iter().filter_map(summary).collect(),
         next: page.next.map(|next| next.to_string()),
+        count,
     }))
+}
+
+/// What a list shows of a game; nothing if that cannot be read.
+fn summary(game: &ArchivedGame) -> Option<GameSummary> {
+    match KeptGame::read_head(&game.summary.document) {
+        Ok(record) => Some(GameSummary::new(record, game.summary.plies)),
+        Err(error) => {
+            warn!(game = %game.stream, %error, "the game's document cannot be read");
+            None
+        }
+    }
 }
 
 /// `GET /api/games/{id}`: a game with its moves, as JSON; as PDN if the id ends in `.pdn` or the

@@ -1,18 +1,26 @@
 //! Who is here, and who has finished games here.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use axum::extract::State;
 use axum::response::Response;
-use checkers_lib::Color;
 use checkers_lib::protocol::GameResult;
 
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
-use super::types::{PlayerPage, PlayersHere, Tally};
+use super::types::{Part, PlayerPage, PlayersHere, Tally};
 use super::{archive, json};
 use crate::http::Shared;
-use crate::store::Score;
+use crate::store::Played;
+
+/// So many opponents, bots and clocks are told of a player.
+const MOST_PARTS: usize = 50;
+/// Games within so many days are told by day, others by month.
+const DAYS: i64 = 92;
+const MOST_MONTHS: usize = 120;
 
 /// `GET /api/players`: who is connected, by name.
 pub(super) async fn here(State(shared): State<Arc<Shared>>) -> Response {
@@ -25,40 +33,160 @@ pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
-    let scores = archive(&shared)?.scores(name.clone()).await?;
-    let times = scores.iter().flat_map(|score| [score.first, score.last]);
-    let times: Vec<i64> = times.map(|at| at.0).collect();
-    let (Some(&first_ms), Some(&last_ms)) = (times.iter().min(), times.iter().max()) else {
-        let message = format!("nobody named {name:?} has finished a game here");
-        return Err(Problem::new(ProblemCode::NotFound, message));
-    };
-    Ok(json(&PlayerPage {
-        name,
-        white: tally(&scores, Color::White),
-        black: tally(&scores, Color::Black),
-        first_ms,
-        last_ms,
-    }))
-}
-
-/// How the games with one colour ended.
-fn tally(scores: &[Score], color: Color) -> Tally {
-    let mut tally = Tally::default();
-    for score in scores {
-        if score.is_white != (color == Color::White) {
-            continue;
-        }
-        match GameResult::from_name(&score.result) {
-            Some(GameResult::Draw) => tally.drawn += score.games,
-            Some(GameResult::Interrupted) | None => tally.interrupted += score.games,
-            Some(won @ (GameResult::WhiteWon | GameResult::BlackWon)) => {
-                if won.winner() == Some(color) {
-                    tally.won += score.games;
-                } else {
-                    tally.lost += score.games;
-                }
-            }
+    let record = Record::default();
+    let record = archive(&shared)?.played(name.clone(), record, Record::add);
+    match record.await?.page(name) {
+        Ok(page) => Ok(json(&page)),
+        Err(name) => {
+            let message = format!("nobody named {name:?} has finished a game here");
+            Err(Problem::new(ProblemCode::NotFound, message))
         }
     }
-    tally
+}
+
+/// A player's games, added up.
+#[derive(Debug, Default)]
+struct Record {
+    white: Tally,
+    black: Tally,
+    first_and_last: Option<(i64, i64)>,
+    opponents: HashMap<String, Tally>,
+    bots: HashMap<String, Tally>,
+    clocks: HashMap<String, Tally>,
+    /// By the number of the day since 1970.
+    days: BTreeMap<i64, Tally>,
+}
+
+impl Record {
+    fn add(&mut self, game: Played) {
+        const DAY: i64 = 24 * 60 * 60 * 1000;
+        let (result, is_white) = (GameResult::from_name(&game.result), game.is_white);
+        let at = game.finished_at.0;
+        let own = if is_white {
+            &mut self.white
+        } else {
+            &mut self.black
+        };
+        own.add(result, is_white);
+        let (first, last) = self.first_and_last.unwrap_or((at, at));
+        self.first_and_last = Some((first.min(at), last.max(at)));
+        let against = match (game.opponent_bot, game.opponent) {
+            (Some(bot), _) => Some(self.bots.entry(bot)),
+            (None, Some(name)) => Some(self.opponents.entry(name)),
+            (None, None) => None,
+        };
+        if let Some(against) = against {
+            against.or_default().add(result, is_white);
+        }
+        let clock = self.clocks.entry(game.clock);
+        clock.or_default().add(result, is_white);
+        let day = self.days.entry(at.div_euclid(DAY));
+        day.or_default().add(result, is_white);
+    }
+
+    /// What is told of it; the name alone if there is no game.
+    fn page(self, name: String) -> Result<PlayerPage, String> {
+        let Some((first_ms, last_ms)) = self.first_and_last else {
+            return Err(name);
+        };
+        Ok(PlayerPage {
+            name,
+            white: self.white,
+            black: self.black,
+            first_ms,
+            last_ms,
+            opponents: most_frequent(self.opponents),
+            bots: most_frequent(self.bots),
+            clocks: most_frequent(self.clocks),
+            periods: periods(&self.days),
+        })
+    }
+}
+
+fn most_frequent(parts: HashMap<String, Tally>) -> Vec<Part> {
+    let parts = parts.into_iter().map(|(name, games)| Part { name, games });
+    let mut parts: Vec<Part> = parts.collect();
+    parts.sort_unstable_by(|a, b| {
+        let key = |part: &Part| Reverse(part.games.games());
+        key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
+    });
+    parts.truncate(MOST_PARTS);
+    parts
+}
+
+fn periods(days: &BTreeMap<i64, Tally>) -> Vec<Part> {
+    let first = days.first_key_value().map_or(0, |(day, _)| *day);
+    let last = days.last_key_value().map_or(0, |(day, _)| *day);
+    let letters = if last - first < DAYS {
+        "2026-01-31".len()
+    } else {
+        "2026-01".len()
+    };
+    let mut periods: Vec<Part> = Vec::new();
+    for (&day, &games) in days {
+        let mut name = date(day);
+        name.truncate(letters);
+        match periods.last_mut().filter(|last| last.name == name) {
+            Some(last) => last.games.add_all(games),
+            None => periods.push(Part { name, games }),
+        }
+    }
+    let too_many = periods.len().saturating_sub(MOST_MONTHS);
+    periods.drain(..too_many);
+    periods
+}
+
+/// A day by its number since 1970, such as `2026-01-31`.
+fn date(day: i64) -> String {
+    const SECONDS: u64 = 24 * 60 * 60;
+    /// The last day that is written with four digits of the year.
+    const LAST: u64 = 2_932_896;
+    let day = u64::try_from(day).unwrap_or_default().min(LAST);
+    let time = UNIX_EPOCH + Duration::from_secs(day * SECONDS);
+    let mut text = humantime::format_rfc3339_seconds(time).to_string();
+    text.truncate("2026-01-31".len());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(won: u64) -> Tally {
+        Tally {
+            won,
+            ..Tally::default()
+        }
+    }
+
+    fn told(days: &[(i64, u64)]) -> Vec<(String, u64)> {
+        let days = days.iter().map(|&(day, won)| (day, tally(won))).collect();
+        let periods = periods(&days).into_iter();
+        periods.map(|part| (part.name, part.games.won)).collect()
+    }
+
+    #[test]
+    fn a_short_time_is_told_by_day_and_a_long_one_by_month() {
+        let (january, february) = (20_484, 20_485);
+        let days = told(&[(january, 2), (february, 3)]);
+        let expected = [("2026-01-31".to_owned(), 2), ("2026-02-01".to_owned(), 3)];
+        assert_eq!(days, expected);
+        let months = told(&[(january - 1, 1), (january, 2), (january + DAYS, 4)]);
+        assert_eq!(
+            months,
+            [("2026-01".to_owned(), 3), ("2026-05".to_owned(), 4)]
+        );
+        assert_eq!(told(&[]), []);
+        assert_eq!(date(i64::MAX), "9999-12-31");
+    }
+
+    #[test]
+    fn the_most_frequent_come_first() {
+        let parts = (0..60)
+            .map(|i| (format!("p{i:02}"), tally(i % 3)))
+            .collect();
+        let parts = most_frequent(parts);
+        assert_eq!(parts.len(), MOST_PARTS);
+        assert_eq!([&*parts[0].name, &parts[1].name], ["p02", "p05"]);
+    }
 }

@@ -3,6 +3,8 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use axum::extract::{FromRequestParts, Path, Query};
+use checkers_lib::TimeControl;
+use checkers_lib::protocol::{EndReason, GameResult, WireColor};
 use hyper::http::request::Parts;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::parameters;
 use super::problem::{Problem, ProblemCode};
 use crate::store::{ArchiveFilter, Cursor, UnixMillis};
-use checkers_lib::protocol::GameResult;
+use crate::table::{clock_of_both, reason_name};
 
 /// The parameters of a request; unknown ones are a mistake that is told.
 pub(super) struct Parameters<T>(pub(super) T);
@@ -49,10 +51,26 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
 pub(super) struct GamesQuery {
     /// Played by whoever has exactly this name.
     pub(super) player: Option<String>,
+    /// Against whoever has exactly this name; without `player` the same as that.
+    pub(super) opponent: Option<String>,
+    /// With this colour, if a player is asked for.
+    pub(super) color: Option<WireColor>,
     /// Played by a bot of the server with this specification.
     pub(super) bot: Option<String>,
     /// With this result.
     pub(super) result: Option<GameResult>,
+    /// Over for this reason.
+    pub(super) reason: Option<EndReason>,
+    /// With this clock on both sides, such as `5m+3s`, or `none`. Where the sides differ: White's, a
+    /// comma and Black's, such as `5m+0s,1m+0s`.
+    #[schemars(regex(pattern = CLOCK))]
+    pub(super) clock: Option<String>,
+    /// With so many moves or more, both sides counted.
+    #[schemars(range(max = MAX_PLIES))]
+    pub(super) min_plies: Option<u32>,
+    /// With so many moves or fewer, both sides counted.
+    #[schemars(range(max = MAX_PLIES))]
+    pub(super) max_plies: Option<u32>,
     /// Over on this day or later, such as 2026-01-31, or at this time, such as
     /// 2026-01-31T18:00:00Z. Days and times are UTC.
     #[schemars(extend("anyOf" = moment_schemas()), extend("type" = "string"))]
@@ -68,13 +86,30 @@ pub(super) struct GamesQuery {
     pub(super) limit: Option<u32>,
 }
 
+/// The longest games that can be asked for.
+const MAX_PLIES: u32 = 10_000;
+
 /// The most games on a page.
 const MAX_PAGE: u32 = 100;
 
 impl GamesQuery {
     pub(super) fn filter(&self) -> Result<ArchiveFilter, Problem> {
+        // Of two names either may be the player's; one alone is.
+        let (player, opponent) = match &self.player {
+            Some(_) => (&self.player, &self.opponent),
+            None => (&self.opponent, &None),
+        };
         Ok(ArchiveFilter {
-            player: self.player.clone(),
+            player: player.clone(),
+            opponent: opponent.clone(),
+            is_white: self
+                .color
+                .map(|color| color == WireColor::White)
+                .filter(|_| player.is_some()),
+            reason: self.reason.map(reason_name),
+            clock: self.clock.as_deref().map(clock).transpose()?,
+            min_plies: self.min_plies,
+            max_plies: self.max_plies,
             bot: self.bot.clone(),
             result: self.result.map(|result| result.name().to_owned()),
             from: self.from.as_deref().map(begin).transpose()?,
@@ -99,6 +134,32 @@ fn moment_schemas() -> serde_json::Value {
         {"format": "date", "pattern": format!("{since_1970}[0-9]{{2}}-[0-9]{{2}}$")},
         {"format": "date-time", "pattern": format!("{since_1970}.*Z$")},
     ])
+}
+
+/// What a clock, or those of both sides, look like.
+const CLOCK: &str = "^(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?)\
+    (,(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?))?$";
+
+/// A clock, or those of both sides, as the archive has it.
+fn clock(text: &str) -> Result<String, Problem> {
+    let (white, black) = text.split_once(',').unwrap_or((text, text));
+    match (clock_of_side(white), clock_of_side(black)) {
+        (Some(white), Some(black)) => Ok(clock_of_both(white.as_deref(), black.as_deref())),
+        (_, None) | (None, _) => Err(bad(&format!(
+            "clock {text:?}: expected a clock such as 5m+3s, none, or two with a comma between them"
+        ))),
+    }
+}
+
+/// A clock as the archive has it, within it nothing for `none`; its times need units.
+fn clock_of_side(text: &str) -> Option<Option<String>> {
+    if text == "none" {
+        return Some(None);
+    }
+    let mut times = text.trim_end_matches("/move").split(['+', '~']);
+    let have_units = times.all(|time| time.ends_with(|letter: char| letter.is_ascii_alphabetic()));
+    let clock: TimeControl = text.parse().ok().filter(|_| have_units)?;
+    Some(Some(clock.to_string()))
 }
 
 /// The first moment of a day, or a moment.
@@ -146,6 +207,22 @@ fn bad(message: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_is_asked_for_in_any_of_its_forms() {
+        for (text, expected) in [
+            ("5m+3s", "5m+3s"),
+            ("300s+3s", "5m+3s"),
+            ("none", "none"),
+            ("5m,5m", "5m+0s"),
+            ("none,60s", "none,1m+0s"),
+        ] {
+            assert_eq!(clock(text).as_deref(), Ok(expected), "{text}");
+        }
+        for text in ["", "soon", "5", "5m+3", "5m,", "5m,1m,1m"] {
+            assert!(clock(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_day_is_included_and_a_moment_is_not() {

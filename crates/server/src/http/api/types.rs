@@ -14,6 +14,10 @@ pub(crate) struct GameList {
     /// What to give as `cursor` for the next page; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
+    /// How many games there are of those that are wanted, counted up to 10,000; only on the first
+    /// page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) count: Option<u32>,
 }
 
 /// A finished game without its moves.
@@ -34,7 +38,7 @@ pub(crate) struct GameSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     black_clock: Option<String>,
     /// How many moves it has, both sides counted.
-    plies: usize,
+    plies: u32,
     /// The last position.
     fen: String,
     /// Who won, if anybody.
@@ -47,8 +51,9 @@ pub(crate) struct GameSummary {
     ended_ms: i64,
 }
 
-impl From<GameRecord> for GameSummary {
-    fn from(record: GameRecord) -> GameSummary {
+impl GameSummary {
+    /// Of a game with so many moves, from its record with or without them.
+    pub(super) fn new(record: GameRecord, plies: u32) -> GameSummary {
         GameSummary {
             id: record.id,
             table: record.table,
@@ -56,7 +61,7 @@ impl From<GameRecord> for GameSummary {
             black: record.black,
             white_clock: record.white_clock,
             black_clock: record.black_clock,
-            plies: record.moves.len(),
+            plies,
             fen: record.fen,
             result: record.result,
             reason: record.reason,
@@ -88,6 +93,25 @@ pub(crate) struct PlayerPage {
     pub(super) first_ms: i64,
     /// When the last of them ended, likewise.
     pub(super) last_ms: i64,
+    /// The games against each other player but the bots of the server, the most frequent 50 of them,
+    /// the most frequent first.
+    pub(super) opponents: Vec<Part>,
+    /// The games against each bot of the server, by its specification or level, likewise.
+    pub(super) bots: Vec<Part>,
+    /// The games with each clock, as `clock` of `/api/games` asks for it, likewise.
+    pub(super) clocks: Vec<Part>,
+    /// The games that ended on each day such as `2026-01-31` or, if they lie further apart than three
+    /// months, in each of the last 120 months such as `2026-01`; the earliest first.
+    pub(super) periods: Vec<Part>,
+}
+
+/// Some of a player's games.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Part {
+    /// What they have in common.
+    pub(super) name: String,
+    /// How they ended.
+    pub(super) games: Tally,
 }
 
 /// How games ended for a player.
@@ -101,6 +125,33 @@ pub(crate) struct Tally {
     pub(super) lost: u64,
     /// Games broken off.
     pub(super) interrupted: u64,
+}
+
+impl Tally {
+    /// How many games there are.
+    pub(super) fn games(self) -> u64 {
+        self.won + self.drawn + self.lost + self.interrupted
+    }
+
+    /// Adds a game.
+    pub(super) fn add(&mut self, result: Option<GameResult>, is_white: bool) {
+        let count = match result {
+            Some(GameResult::Draw) => &mut self.drawn,
+            Some(GameResult::Interrupted) | None => &mut self.interrupted,
+            Some(GameResult::WhiteWon) if is_white => &mut self.won,
+            Some(GameResult::BlackWon) if !is_white => &mut self.won,
+            Some(GameResult::WhiteWon | GameResult::BlackWon) => &mut self.lost,
+        };
+        *count += 1;
+    }
+
+    /// Adds all games of another tally.
+    pub(super) fn add_all(&mut self, other: Tally) {
+        self.won += other.won;
+        self.drawn += other.drawn;
+        self.lost += other.lost;
+        self.interrupted += other.interrupted;
+    }
 }
 
 /// What may be played in a position.
