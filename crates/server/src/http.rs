@@ -2,7 +2,9 @@
 
 mod api;
 mod compressed;
+mod document;
 mod forwarded;
+mod game_page;
 mod handshake;
 mod joined;
 mod pages;

@@ -29,11 +29,11 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
-use hyper::StatusCode;
+use hyper::{StatusCode, header};
 use serde::Serialize;
 
 use super::routes::only;
-use super::{Shared, json_text};
+use super::{Shared, json_text, with_header};
 use crate::store::SqliteStore;
 
 /// What is found under `/api`.
@@ -61,6 +61,18 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         })
         .fallback(async || Problem::new(ProblemCode::NotFound, "there is nothing here"))
         .layer(from_fn(with_problems_as_asked))
+        .layer(from_fn(for_other_sites))
+}
+
+/// Lets the pages of other sites read what is answered, which depends on nobody's identity; not what
+/// an admin does.
+async fn for_other_sites(request: Request, next: Next) -> Response {
+    let is_for_all = !request.uri().path().starts_with("/admin");
+    let answer = next.run(request).await;
+    if is_for_all {
+        return with_header(answer, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    }
+    answer
 }
 
 /// A page asks with the header `X-Problem-Status: 200` for problems in answers that are none to a

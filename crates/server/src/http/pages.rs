@@ -6,20 +6,23 @@
 //! is never a mixture of two versions.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::Path;
-use axum::response::Response;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
-use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Uri};
 use rust_embed::Embed;
 use sha2::{Digest, Sha256};
 
+use super::api::{Problem, ProblemCode};
 use super::compressed::{Coded, File, coded, pack};
-use super::{joined, listed, text, with_header};
+use super::document::{Head, document};
+use super::{Shared, game_page, joined, listed, text, with_header};
 use crate::hex;
 
 /// Everything a browser is served.
@@ -49,32 +52,120 @@ impl Framed {
     }
 }
 
-/// The routes of the page. They hold no state of the server.
-pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    Router::new()
+/// Files that browsers and search engines look for at the root.
+const AT_ROOT: [&str; 4] = [
+    "favicon.ico",
+    "robots.txt",
+    "manifest.webmanifest",
+    "apple-touch-icon.png",
+];
+
+/// What no page uses, its frames neither.
+const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), \
+    midi=(), payment=(), serial=(), usb=()";
+
+/// A part of the path; what is not in UTF-8 names nothing.
+type InPath = Result<Path<String>, PathRejection>;
+
+/// The routes of the page.
+pub(super) fn router() -> Router<Arc<Shared>> {
+    let mut router = Router::new();
+    for (path, title, description) in [
+        ("/tv", "Watch", "The most watched game of Russian draughts."),
+        ("/games", "Games", "Finished games of Russian draughts."),
+        (
+            "/analysis",
+            "Analysis",
+            "Games and positions of Russian draughts, analysed.",
+        ),
+        ("/editor", "Editor", "Positions of Russian draughts."),
+        ("/help", "Rules", "The rules of Russian draughts."),
+    ] {
+        router = router.route(path, page(Head::new(title, description)));
+    }
+    for path in AT_ROOT {
+        let answer = async move |headers: HeaderMap| file(path, &headers, Framed::ByNobody);
+        router = router.route(&format!("/{path}"), get(answer));
+    }
+    router
         .route("/g/{id}", get(game))
-        .route("/tv", page())
-        .route("/analysis", page())
-        .route("/editor", page())
-        .route("/help", page())
+        .route("/player/{name}", get(player))
         .route("/embed/{id}", get(embedded))
         .route("/assets/{*path}", get(asset))
 }
 
-fn page<S: Clone + Send + Sync + 'static>() -> MethodRouter<S> {
-    get(async |headers: HeaderMap| index(&headers))
+fn page(head: Head) -> MethodRouter<Arc<Shared>> {
+    get(
+        async move |State(shared): State<Arc<Shared>>, headers: HeaderMap| {
+            index(&shared, &headers, &head, Framed::ByNobody)
+        },
+    )
+}
+
+/// The front page.
+pub(super) fn front(shared: &Shared, headers: &HeaderMap) -> Response {
+    index(shared, headers, &Head::front(), Framed::ByNobody)
+}
+
+/// What is answered at an address with nothing behind it: a page for browsers, a line for programs.
+pub(super) async fn not_found(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+    let mut accepted = listed(&headers, header::ACCEPT);
+    if accepted.any(|accepted| accepted.starts_with("text/html")) {
+        return missing(&shared, &headers, Framed::ByNobody);
+    }
+    let message = "nothing is here: the page is at /, the WebSocket at /ws, the API under /api";
+    Problem::new(ProblemCode::NotFound, message).into_response()
+}
+
+fn missing(shared: &Shared, headers: &HeaderMap, framed: Framed) -> Response {
+    let mut answer = written(shared, headers, (&Head::not_found(), false), framed);
+    *answer.status_mut() = StatusCode::NOT_FOUND;
+    answer
 }
 
 /// The page itself; what it shows depends on the address, which it reads on its own.
-pub(super) fn index(headers: &HeaderMap) -> Response {
-    file("index.html", headers, Framed::ByNobody)
+fn index(shared: &Shared, headers: &HeaderMap, head: &Head, framed: Framed) -> Response {
+    written(shared, headers, (head, true), framed)
+}
+
+fn written(
+    shared: &Shared,
+    headers: &HeaderMap,
+    (head, is_there): (&Head, bool),
+    framed: Framed,
+) -> Response {
+    let Some(page) = find("index.html") else {
+        return text(StatusCode::NOT_FOUND, "there is no such file");
+    };
+    let page = String::from_utf8_lossy(&page.data);
+    let origin = origin(shared, headers);
+    let data: Bytes = document(&page, head, origin.as_deref(), is_there).into();
+    let file = File {
+        path: "index.html".to_owned(),
+        hash: Sha256::digest(&data).into(),
+        data,
+    };
+    answer(&file, headers, framed)
+}
+
+/// Where the site is, as the browser sees it.
+fn origin(shared: &Shared, headers: &HeaderMap) -> Option<String> {
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
+    if host.is_empty() || !host.chars().all(is_plain) {
+        return None;
+    }
+    let forwarded = headers.get("x-forwarded-proto");
+    let is_secure = shared.tls.is_some() || forwarded.is_some_and(|scheme| scheme == "https");
+    let scheme = if is_secure { "https" } else { "http" };
+    Some(format!("{scheme}://{host}"))
 }
 
 /// The page of one game; with `embed=1` it is sent on to where other sites may show it.
-async fn game(uri: Uri, headers: HeaderMap) -> Response {
+async fn game(state: State<Arc<Shared>>, id: InPath, uri: Uri, headers: HeaderMap) -> Response {
     let query = uri.query().unwrap_or_default();
     if query.split('&').all(|pair| pair != "embed=1") {
-        return index(&headers);
+        return of_game(&state, id, &headers, Framed::ByNobody).await;
     }
     let path = uri.path().replacen("/g/", "/embed/", 1);
     let place = format!("{path}?{query}");
@@ -86,8 +177,29 @@ async fn game(uri: Uri, headers: HeaderMap) -> Response {
 }
 
 /// The page of one game, for other sites to show.
-async fn embedded(headers: HeaderMap) -> Response {
-    file("index.html", &headers, Framed::ByAnybody)
+async fn embedded(State(shared): State<Arc<Shared>>, id: InPath, headers: HeaderMap) -> Response {
+    of_game(&shared, id, &headers, Framed::ByAnybody).await
+}
+
+async fn of_game(shared: &Shared, id: InPath, headers: &HeaderMap, framed: Framed) -> Response {
+    let head = match id {
+        Ok(Path(id)) => game_page::head(shared, &id).await,
+        Err(_) => None,
+    };
+    match head {
+        Some(head) => index(shared, headers, &head, framed),
+        None => missing(shared, headers, framed),
+    }
+}
+
+/// The page of one player.
+async fn player(State(shared): State<Arc<Shared>>, name: InPath, headers: HeaderMap) -> Response {
+    let Ok(Path(name)) = name else {
+        return missing(&shared, &headers, Framed::ByNobody);
+    };
+    let description = format!("Games of Russian draughts by {name}.");
+    let head = Head::new(name, description);
+    index(&shared, &headers, &head, Framed::ByNobody)
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
@@ -98,11 +210,15 @@ fn file(path: &str, headers: &HeaderMap, framed: Framed) -> Response {
     let Some(file) = find(path) else {
         return text(StatusCode::NOT_FOUND, "there is no such file");
     };
-    let tag = tag(&file);
+    answer(&file, headers, framed)
+}
+
+fn answer(file: &File, headers: &HeaderMap, framed: Framed) -> Response {
+    let tag = tag(file);
     let answer = if knows(headers, &tag) {
         status(StatusCode::NOT_MODIFIED)
     } else {
-        content(&file, headers)
+        content(file, headers)
     };
     describe(answer, &tag, framed)
 }
@@ -178,6 +294,10 @@ fn describe(answer: Response, tag: &HeaderValue, framed: Framed) -> Response {
     let answer = with_header(answer, header::CACHE_CONTROL, "no-cache");
     let answer = with_header(answer, header::VARY, "accept-encoding");
     let answer = with_header(answer, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    let opener = HeaderName::from_static("cross-origin-opener-policy");
+    let answer = with_header(answer, opener, "same-origin");
+    let permissions = HeaderName::from_static("permissions-policy");
+    let answer = with_header(answer, permissions, PERMISSIONS);
     let mut answer = with_header(answer, header::REFERRER_POLICY, "no-referrer");
     let headers = answer.headers_mut();
     headers.insert(header::ETAG, tag.clone());
@@ -205,6 +325,8 @@ fn content_type(path: &str) -> &'static str {
         Some("js") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("txt") => "text/plain; charset=utf-8",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }

@@ -43,7 +43,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/openapi.json", page(get(super::api::document)))
         .nest("/api", super::api::router())
         .merge(pages::router())
-        .fallback(async || text(StatusCode::NOT_FOUND, "the WebSocket is at /ws"))
+        .fallback(pages::not_found)
         .with_state(shared)
 }
 
@@ -121,7 +121,7 @@ async fn front(
 ) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     if reads && !request.headers().contains_key(header::UPGRADE) {
-        pages::index(request.headers())
+        pages::front(&state.0, request.headers())
     } else {
         websocket(state, connection, request).await
     }

@@ -578,6 +578,45 @@ async fn problems_name_what_the_client_has_written() {
 }
 
 #[tokio::test]
+async fn pages_of_other_sites_may_read_what_an_admin_may_not_tell() {
+    let server = TestServer::start().await;
+    for (path, is_for_all) in [
+        ("/api/players", true),
+        ("/api/games", true),
+        ("/api/nothing", true),
+        ("/api/admin/drain", false),
+        ("/", false),
+        ("/metrics", false),
+    ] {
+        let answer = get(server.address, path).await.to_lowercase();
+        let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
+        let is_told = head.contains("\r\naccess-control-allow-origin: *");
+        assert_eq!(is_told, is_for_all, "{path}: {head}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_page_of_a_game_tells_who_played() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let server = keeping(&directory).await;
+    meet(&server, "anna", "<b>oris").await;
+    let page = get(server.address, "/g/main-1").await;
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    let title = "anna 0–1 &lt;b&gt;oris – Russian draughts";
+    assert!(page.contains(&format!("<title>{title}</title>")), "{page}");
+    let shown = format!("<meta property=\"og:title\" content=\"{title}\">");
+    assert!(page.contains(&shown), "{page}");
+    assert!(page.contains("Black won after 1 move."), "{page}");
+    for path in ["/g/none", "/embed/none", "/g/main-2", "/g/%20"] {
+        let page = get(server.address, path).await;
+        assert!(page.starts_with("HTTP/1.1 404"), "{path}: {page}");
+        assert!(page.contains("<div id=\"app\">"), "{path}: {page}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_server_that_keeps_nothing_says_so() {
     let server = TestServer::start().await;
     for path in [
