@@ -15,6 +15,7 @@ mod offers;
 mod page;
 mod play;
 mod process;
+mod records;
 mod scene;
 mod states;
 mod study;

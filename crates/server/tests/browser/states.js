@@ -75,6 +75,36 @@ const until = async (css) => {
   throw new Error(`${argument.name}: no ${css}`);
 };
 
+const tally = (won, drawn, lost, interrupted = 0) => ({ won, drawn, lost, interrupted });
+const part = (name, ...counts) => ({ name, games: tally(...counts) });
+const records = (changes) => app.store.update((s) => ({ ...s, page: { ...s.page, isLoading: false, ...changes } }));
+const ended = (id, result, reason, more) => ({
+  id: `${T}-${id}`, white: { name: 'anna' }, black: { name: LONG }, result, reason, plies: 67, ended_ms: 1_769_796_000_000,
+  white_clock: '5m+3s', black_clock: '5m+3s', ...more,
+});
+/** Until the server, which has no finished games, has said so. */
+const answered = async () => {
+  for (let tries = 0; tries < 1200 && app.store.state.page.isLoading !== false; tries += 1) await new Promise((done) => setTimeout(done, 25));
+};
+/** What the server would tell of finished games. */
+const listed = () => {
+  const games = [
+    ended(1, 'white_won', 'resignation'),
+    ended(2, 'draw', 'kings_against_king', { black: { name: 'Level 10', bot: 'level 10' }, white_clock: undefined, black_clock: undefined }),
+    ended(3, 'black_won', 'time_against_king', { white: { name: LONG }, black: { name: 'Ольга-с-очень-длинным-именем30' }, plies: 1 }),
+    ended(4, 'interrupted', 'aborted', { plies: 0 }),
+  ];
+  const opponents = Array.from({ length: 14 }, (_, i) => part(i ? `opponent ${i}` : LONG, 20 - i, 1, i));
+  records({
+    list: { games, count: 1234, next: '1.2' },
+    player: {
+      name: LONG, white: tally(120, 30, 44, 3), black: tally(90, 31, 60), first_ms: 1_760_000_000_000, last_ms: 1_769_796_000_000, opponents,
+      bots: [part('level 10', 0, 2, 30), part('level 3', 12, 3, 4)], clocks: [part('none', 100, 20, 30), part('5m+3s', 90, 30, 50), part('5m+0s/none', 1, 0, 0)],
+      periods: [part('2025-10', 20, 5, 9), part('2025-11', 2, 1, 0), part('2026-01', 40, 9, 21, 2)],
+    },
+  });
+};
+
 const states = {
   'lobby-empty': inLobby,
   'lobby-list': lobbyList,
@@ -209,6 +239,15 @@ const states = {
   'analysis-problem-russian': async () => { await app.setting('lang', 'ru'); await states['analysis-problem'](); },
   'help': async () => { app.go('/help'); await until('.examples'); },
   'help-russian': async () => { await app.setting('lang', 'ru'); app.go('/help'); await until('.examples'); },
+  'games': async () => { app.go('/games'); await answered(); listed(); await until('.game-list li'); },
+  'games-filtered': async () => { app.go('/games?player=anna&color=white&result=draw&reason=agreement&clock=7m%2B1s&min_plies=21&from=2026-01-31'); await answered(); listed(); await until('.game-list li'); },
+  'games-none': async () => { app.go('/games?player=nobody'); await answered(); records({ list: { games: [], count: 0 } }); },
+  'games-problem': async () => { app.go('/games'); await answered(); records({ list: { code: 'archive_unavailable', games: [] } }); },
+  'games-russian': async () => { await app.setting('lang', 'ru'); await states.games(); },
+  'player': async () => { app.go(`/player/${LONG}`); await answered(); listed(); await until('.tally'); },
+  'player-open': async () => { await states.player(); document.querySelectorAll('.records details').forEach((details) => { details.open = true; }); },
+  'player-none': async () => { app.go('/player/anna'); await answered(); records({ list: { games: [] }, player: { code: 'not_found' } }); },
+  'player-russian': async () => { await app.setting('lang', 'ru'); await states.player(); },
   'unknown': () => app.go('/nowhere/at/all'),
   'embedded': () => { history.replaceState(null, '', `/embed/${T}`); app.go(`/embed/${T}`); theirs({ you: null }); },
 };

@@ -16,7 +16,7 @@ import { ask } from './net/ask.js';
 import { Identity } from './net/identity.js';
 import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
-import { isLater, loadLater } from './views/pages.js';
+import { laterOf, loadRecords, loadStudy } from './views/pages.js';
 
 /**
  * @import {Message} from './protocol.js'
@@ -47,7 +47,10 @@ export class App {
     this.noticeTimed = 0;
     /** @type {import('./actions/study.js').Study | null} */
     this.study = null;
-    this.isLoadingStudy = false;
+    /** @type {import('./actions/records.js').Records | null} */
+    this.records = null;
+    /** @type {Set<'study' | 'records'>} what is being loaded */
+    this.loading = new Set();
     this.hasHinted = false;
     this.act = createActions(this);
     const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
@@ -140,7 +143,8 @@ export class App {
 
   /** Follows the tables that the page shows now, and no others. */
   follow() {
-    if (isLater(this.store.state.route.name, this.table)) this.#study();
+    const later = laterOf(this.store.state.route.name, this.table);
+    if (later) this.#later(later);
     this.#timeNotice();
     if (!this.store.state.me.joined) return;
     const next = wanted(this.store.state);
@@ -213,23 +217,26 @@ export class App {
     });
   }
 
-  /** The pages that are loaded later get what they lack, once they are here. */
-  async #study() {
-    if (this.study) return this.study.follow();
-    if (this.isLoadingStudy) return;
-    this.isLoadingStudy = true;
+  /** The pages that are loaded later get what they lack, once they are here. @param {'study' | 'records'} name */
+  async #later(name) {
+    if (this[name]) return this[name].follow();
+    if (this.loading.has(name)) return;
+    this.loading.add(name);
     try {
-      const [{ Study }] = await Promise.all([loadLater(), learn(this.store.state.settings.lang, true)]);
-      this.study = new Study(this);
+      const words = learn(this.store.state.settings.lang, name);
+      if (name === 'study') this.study = new (await loadStudy()).Study(this);
+      else this.records = new (await loadRecords()).Records(this);
+      await words;
       this.store.set({ unreachable: false });
     } catch {
       this.store.set({ unreachable: true });
-      setTimeout(() => this.#retry(), NOTICE_MS);
+      setTimeout(() => this.#retry(name), NOTICE_MS);
     }
   }
 
-  #retry() {
-    this.isLoadingStudy = false;
+  /** @param {'study' | 'records'} name */
+  #retry(name) {
+    this.loading.delete(name);
     this.follow();
   }
 

@@ -1,12 +1,14 @@
 import { en } from '../../../web/js/i18n/en.js';
 import { study as enStudy } from '../../../web/js/i18n/en_study.js';
+import { records as enRecords } from '../../../web/js/i18n/en_records.js';
 import { ru } from '../../../web/js/i18n/ru.js';
+import { records as ruRecords } from '../../../web/js/i18n/ru_records.js';
 import { study as ruStudy } from '../../../web/js/i18n/ru_study.js';
 import { problemText } from '../../../web/js/core/problem.js';
 import { pluralForm, pluralForms, teach, translator } from '../../../web/js/i18n/words.js';
 import { equal, truth } from './check.js';
 
-const WORDS = { en: { ...en, ...enStudy }, ru: { ...ru, ...ruStudy } };
+const WORDS = { en: { ...en, ...enStudy, ...enRecords }, ru: { ...ru, ...ruStudy, ...ruRecords } };
 teach('en', en);
 teach('ru', ru);
 

@@ -1,14 +1,14 @@
 /** Addresses of the page, and what they show. */
 
 /**
- * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'help' | 'unknown'} PageName
+ * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'help' | 'games' | 'player' | 'unknown'} PageName
  * @typedef {{name: PageName, id: string | null, ply: number | null, query: {[name: string]: string}}} Route
- *   `id` of a table or a game; `ply` from the fragment: `#12` is after twelve moves
+ *   `id` of a table or a game, or a player's name; `ply` from the fragment: `#12` is after twelve moves
  */
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** @type {{[segment: string]: PageName}} */
-const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', help: 'help' };
+const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', help: 'help', games: 'games' };
 /** @type {{[segment: string]: PageName}} */
 const WITH_ID = { g: 'game', embed: 'embed' };
 
@@ -25,6 +25,7 @@ export function readRoute(path, search = '', hash = '') {
   const query = readQuery(search);
   const withId = WITH_ID[first];
   if (withId && second != null && ID.test(second) && rest.length === 0) return { name: withId, id: second, ply, query };
+  if (first === 'player' && second && rest.length === 0) return { name: 'player', id: decodedPart(second), ply, query };
   const plain = second == null || second === '' ? PLAIN[first] : undefined;
   return { name: plain ?? 'unknown', id: null, ply, query };
 }
@@ -38,13 +39,23 @@ function readQuery(search) {
   }));
 }
 
-/** @param {string} text */
+/** @param {string} text of a query */
 function decoded(text) {
+  return decodedPart(text.replace(/\+/g, ' '));
+}
+
+/** @param {string} text */
+function decodedPart(text) {
   try {
-    return decodeURIComponent(text.replace(/\+/g, ' '));
+    return decodeURIComponent(text);
   } catch {
     return text;
   }
+}
+
+/** The address of a player's page. @param {string} name */
+export function playerPath(name) {
+  return `/player/${encodeURIComponent(name)}`;
 }
 
 /** The address of a table or game. @param {string} id @param {number | null} [ply] */

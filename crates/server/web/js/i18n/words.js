@@ -16,14 +16,25 @@ const LOADERS = {
   en: async () => (await import('./en.js')).en,
   ru: async () => (await import('./ru.js')).ru,
 };
-/** The words of the pages that are loaded later. */
+/**
+ * The words of the pages that are loaded later.
+ * @typedef {'study' | 'records'} MoreWords
+ * @type {{[set in MoreWords]: {[language in Language]: () => Promise<Words>}}}
+ */
 const MORE = {
-  en: async () => (await import('./en_study.js')).study,
-  ru: async () => (await import('./ru_study.js')).study,
+  study: {
+    en: async () => (await import('./en_study.js')).study,
+    ru: async () => (await import('./ru_study.js')).study,
+  },
+  records: {
+    en: async () => (await import('./en_records.js')).records,
+    ru: async () => (await import('./ru_records.js')).records,
+  },
 };
-let wantsMore = false;
-/** @type {Set<Language>} */
-const hasMore = new Set();
+/** @type {Set<MoreWords>} */
+const wantedMore = new Set();
+/** What has been loaded, such as `ru study`. @type {Set<string>} */
+const knownMore = new Set();
 
 /** @param {Language} language @param {Words} words */
 export function teach(language, words) {
@@ -33,15 +44,19 @@ export function teach(language, words) {
 /**
  * Gets the words of a language, if they are not there already.
  * @param {Language} language
- * @param {boolean} [more] those of the pages that are loaded later too, from now on
+ * @param {MoreWords} [more] those of these pages too, from now on
  * @returns {Promise<boolean>} whether they are there
  */
-export async function learn(language, more = false) {
-  wantsMore ||= more;
+export async function learn(language, more) {
+  if (more) wantedMore.add(more);
   try {
     if (!WORDS[language]) teach(language, await LOADERS[language]());
-    if (wantsMore && !hasMore.has(language)) teach(language, { ...WORDS[language], ...await MORE[language]() });
-    if (wantsMore) hasMore.add(language);
+    for (const name of wantedMore) {
+      if (knownMore.has(`${language} ${name}`)) continue;
+      const words = await MORE[name][language]();
+      teach(language, { ...WORDS[language], ...words });
+      knownMore.add(`${language} ${name}`);
+    }
     return true;
   } catch {
     return false;

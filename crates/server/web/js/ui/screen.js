@@ -8,6 +8,7 @@ import { dialogNode } from '../views/dialogs.js';
 import { banner, header, toast } from '../views/header.js';
 import { PAGE_NAMES, pageNode } from '../views/pages.js';
 import { iconButton } from '../views/parts.js';
+import { pageTitle } from '../views/title.js';
 import { announce } from './announcer.js';
 import { patch } from './dom.js';
 import { focusMain } from './focus.js';
@@ -53,7 +54,7 @@ export class Screen {
     /** @type {Context} */
     const context = {
       state, t, now, frame, act: app.act, origin: location.origin,
-      study: app.study, table: seen, boardEvents: this.boardEvents, pages: PAGE_NAMES,
+      study: app.study, records: app.records, table: seen, boardEvents: this.boardEvents, pages: PAGE_NAMES,
       tools: () => [
         state.board.shapes.squares.length > 0 && iconButton('close', t('game.erase'), app.act.clear, { key: 'erase', id: 'erase' }),
         iconButton('flip', t('game.flip'), app.act.flip, { key: 'flip' }),
@@ -84,7 +85,8 @@ export class Screen {
     html.toggleAttribute('data-zen', state.form.zen === true && state.route.name !== 'lobby' && viewedTable(state)?.game != null);
     html.dataset.page = state.route.name;
     const mine = Object.values(state.tables).some((table) => isMine(table) && table.game?.turn === table.you);
-    document.title = mine ? `● ${t('app.yourMove')} – ${t('app.title')}` : t('app.title');
+    const title = pageTitle(state, t);
+    document.title = mine ? `● ${t('app.yourMove')} – ${title}` : title;
     if (mine && !this.#wasTurn && document.hidden && state.settings.notify) new Notification(t('app.yourMove'), { tag: 'turn' });
     this.#wasTurn = mine;
     const sign = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=icon]'));

@@ -9,6 +9,7 @@ import { button, iconButton, link } from './parts.js';
 const LINKS = [
   { name: 'lobby', path: '/' },
   { name: 'tv', path: '/tv' },
+  { name: 'games', path: '/games' },
   { name: 'analysis', path: '/analysis' },
   { name: 'editor', path: '/editor' },
   { name: 'help', path: '/help' },

@@ -1,6 +1,7 @@
 /** The front page: what is on, and how to begin. */
 
 import { isMine } from '../core/receive.js';
+import { playerPath } from '../core/route.js';
 import { other } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { newGameForm } from './new_game.js';
@@ -61,7 +62,8 @@ function nameField({ state, t, act }) {
   },
   h('label', { for: 'own-name' }, t('lobby.name')),
   h('input', { id: 'own-name', name: 'name', maxlength: '30', autocomplete: 'nickname', prop: { value: state.me.name } }),
-  h('button', { type: 'submit' }, t('lobby.rename')));
+  h('button', { type: 'submit' }, t('lobby.rename')),
+  state.me.name && link(playerPath(state.me.name), t('lobby.ownGames'), act.go, { class: 'own-games' }));
 }
 
 /** Which server is spoken to. @param {Context} context */

@@ -18,27 +18,56 @@ import { tvPage } from './tv.js';
 const PAGES = { lobby: lobbyPage, game: gamePage, tv: tvPage, embed: embedPage };
 
 /** Those that are loaded when they are opened. */
-const LATER = new Set(['analysis', 'editor', 'help']);
+const LATER = new Set(['analysis', 'editor', 'help', 'games', 'player']);
+/** Of these, those of finished games. */
+const RECORDS = new Set(['games', 'player']);
 /** @type {typeof import('./study.js').later | null} */
 let studies = null;
+/** @type {typeof import('./records.js').later | null} */
+let records = null;
 
 /** The names of the pages there are. */
 export const PAGE_NAMES = new Set([...Object.keys(PAGES), ...LATER]);
 
-/** Whether what is in view is made by modules that are loaded later. @param {string} name @param {Table | null} table */
-export function isLater(name, table) {
-  return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isJudged(table));
+/**
+ * The modules loaded later that what is in view needs.
+ * @param {string} name @param {Table | null} table @returns {'study' | 'records' | null}
+ */
+export function laterOf(name, table) {
+  if (RECORDS.has(name)) return 'records';
+  return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isJudged(table)) ? 'study' : null;
 }
 
 /** Loads them. */
-export async function loadLater() {
+export async function loadStudy() {
   return (studies ??= (await import('./study.js')).later);
+}
+
+/** Loads the pages of finished games, and how they look. */
+export async function loadRecords() {
+  if (!records) {
+    const [{ later }] = await Promise.all([import('./records.js'), loadStyle('/assets/css/records.css')]);
+    records = later;
+  }
+  return records;
+}
+
+/** @param {string} href */
+function loadStyle(href) {
+  return new Promise((loaded, failed) => {
+    const sheet = Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload: loaded });
+    sheet.onerror = () => {
+      sheet.remove();
+      failed(new Error(href));
+    };
+    document.head.append(sheet);
+  });
 }
 
 /** @param {Context} context */
 export function pageNode(context) {
   const { name } = context.state.route;
-  const page = PAGES[name] ?? studies?.pages[name] ?? (LATER.has(name) ? loading : notFound);
+  const page = PAGES[name] ?? studies?.pages[name] ?? records?.pages[name] ?? (LATER.has(name) ? loading : notFound);
   return page(context.study && studies ? { ...context, live: studies.live } : context);
 }
 

@@ -1,0 +1,72 @@
+/** Finished games: gets what their pages show. */
+
+import { wantedGames } from '../core/records.js';
+import { ask, asked } from '../net/ask.js';
+
+/**
+ * @import {App} from '../app.js'
+ * @import {Part, Tally} from '../core/records.js'
+ *
+ * @typedef {object} ListedGame
+ * @property {string} id
+ * @property {{name: string, bot?: string}} white
+ * @property {{name: string, bot?: string}} black
+ * @property {string} [white_clock]
+ * @property {string} [black_clock]
+ * @property {number} plies
+ * @property {string} result
+ * @property {string} reason
+ * @property {number} ended_ms
+ *
+ * @typedef {{games: ListedGame[], next?: string, count?: number, code?: string}} GameList
+ *   with a `code` if something is wrong
+ * @typedef {{name: string, white: Tally, black: Tally, first_ms: number, last_ms: number, opponents: Part[],
+ *   bots: Part[], clocks: Part[], periods: Part[], code?: string}} PlayerRecord
+ *
+ * @typedef {object} RecordsPage what `state.page` is on these pages
+ * @property {string} [key] the address it was asked for
+ * @property {boolean} [isLoading]
+ * @property {GameList} [list]
+ * @property {PlayerRecord} [player]
+ */
+
+/** A player's page shows so many games. */
+const RECENT = 10;
+
+export class Records {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+  }
+
+  /** Gets what the page in view lacks. */
+  follow() {
+    const { route, page } = this.app.store.state;
+    if (route.name !== 'games' && route.name !== 'player') return;
+    const key = location.pathname + location.search;
+    if (page.key !== key) this.#load(key);
+  }
+
+  /** Asks once more. */
+  again() {
+    this.#load(location.pathname + location.search);
+  }
+
+  /** @param {string} key */
+  async #load(key) {
+    const { route } = this.app.store.state;
+    this.#change({ key, isLoading: true });
+    const isList = route.name === 'games';
+    const wanted = isList ? wantedGames(route.query) : { player: route.id, limit: RECENT };
+    const [list, player] = await Promise.all([
+      ask(asked('/api/games', wanted)),
+      isList ? undefined : ask(`/api/players/${encodeURIComponent(route.id ?? '')}`),
+    ]);
+    if (this.app.store.state.page.key === key) this.#change({ isLoading: false, list, player });
+  }
+
+  /** @param {RecordsPage} changes */
+  #change(changes) {
+    this.app.store.update((state) => ({ ...state, page: { ...state.page, ...changes } }));
+  }
+}

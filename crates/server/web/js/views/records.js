@@ -1,0 +1,13 @@
+/** The pages of finished games and of those who played them: loaded when one of them is opened. */
+
+import { Records } from '../actions/records.js';
+import { gamesPage } from './games.js';
+import { playerPage } from './player_page.js';
+
+/** @import {Context} from './context.js' */
+
+/** @type {{[name: string]: (context: Context) => any}} */
+const recordPages = { games: gamesPage, player: playerPage };
+
+/** All that the page asks of these modules. */
+export const later = { pages: recordPages, Records };
