@@ -99,7 +99,7 @@ const listed = () => {
     list: { games, count: 1234, next: '1.2' },
     player: {
       name: LONG, white: tally(120, 30, 44, 3), black: tally(90, 31, 60), first_ms: 1_760_000_000_000, last_ms: 1_769_796_000_000, opponents,
-      bots: [part('level 10', 0, 2, 30), part('level 3', 12, 3, 4)], clocks: [part('none', 100, 20, 30), part('5m+3s', 90, 30, 50), part('5m+0s/none', 1, 0, 0)],
+      bots: [part('level 10', 0, 2, 30), part('level 3', 12, 3, 4)], clocks: [part('none', 100, 20, 30), part('5m+3s', 90, 30, 50), part('5m+0s,none', 1, 0, 0)],
       periods: [part('2025-10', 20, 5, 9), part('2025-11', 2, 1, 0), part('2026-01', 40, 9, 21, 2)],
     },
   });

@@ -76,7 +76,7 @@ function inOrder(bots) {
 
 /** @param {string} clock @param {Context['t']} t */
 function clockName(clock, t) {
-  return clock.split('/').map((side) => (side === 'none' ? t('lobby.noClock') : shortClock(side))).join(' / ');
+  return clock.split(',').map((side) => (side === 'none' ? t('lobby.noClock') : shortClock(side))).join(' / ');
 }
 
 /** @param {Context['t']} t @param {string} name @param {Line[]} lines */
