@@ -35,7 +35,7 @@ export function header(context) {
       iconButton(sound ? 'sound' : 'mute', t('settings.sound'), () => act.set('sound', !sound), { 'aria-pressed': sound ? 'true' : 'false', class: 'wide' }),
       hasBoard && iconButton('zen', `${t('game.zen')} (z)`, act.zen, { id: 'zen', 'aria-pressed': state.form.zen ? 'true' : 'false' }),
       iconButton('gear', t('nav.settings'), () => act.open('settings')),
-      iconButton('menu', t('nav.main'), () => {}, { class: 'narrow', popovertarget: 'menu' })));
+      iconButton('menu', t('nav.main'), () => {}, { popovertarget: 'menu' })));
 }
 
 /** The menu of a small screen goes once something is chosen there. @param {Event} event */
