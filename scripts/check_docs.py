@@ -37,7 +37,7 @@ def run(command):
         sys.exit(f"error: {PROGRAMS / program} is missing: run cargo build --workspace")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CHECKERS_")}
     done = subprocess.run(
-        [PROGRAMS / program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
+        [PROGRAMS / program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=1800
     )
     return [line.rstrip() for line in done.stdout.splitlines()]
 
