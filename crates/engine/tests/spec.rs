@@ -266,11 +266,11 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                 keys: depth, seed, tt, tt-accept, quiescence, tablebase
   mcts          Monte-Carlo tree search: UCT with proven wins and losses
                 keys: playouts, playout, c, seed
-  champion      the strongest: everything that pays, each to be switched off
+  champion      the strongest; each of its techniques can be switched off
                 keys: depth, seed, tt, tablebase, book, eval, threads, contempt, aspiration, table, quiesce, \
                 threats, killers, history, iir, lmr, futility, probcut, single, recapture, \
                 repetition, articles, drawish
-  level         an opponent for people: level:1 the easiest, level:10 the best there is
+  level         an opponent for people: level:1 is the easiest, level:10 the strongest
                 keys: level, seed
 Keys
   seed          seed of the random choices, or of the noise in the evaluation
