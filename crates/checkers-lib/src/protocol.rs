@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use addressed::{About, Addressed};
 pub use clocks::{WireClock, WireClocks};
 pub use ending::{EndReason, GameResult};
-pub use joining::{Join, Joined, Ping, Pong, Since, Watch};
+pub use joining::{HeldSeat, Join, Joined, Ping, Pong, Since, Watch};
 pub use line::{BadLine, MAX_LINE_MOVES, WireLine};
 pub use offers::{Meant, Offer, OpenOffer};
 pub use phrase::Phrase;
@@ -194,6 +194,8 @@ pub enum ClientMessage {
         /// What.
         phrase: Phrase,
     },
+    /// Goes for good: gives its seats up and its name free. The server closes the connection then.
+    Leave,
     /// Asks for a sign of life; answered by `pong`.
     Ping(Ping),
 }
@@ -205,7 +207,7 @@ impl ClientMessage {
     }
 
     /// Every value of `type` that a client may send.
-    pub const TYPES: [&str; 33] = [
+    pub const TYPES: [&str; 34] = [
         "join",
         "take_seat",
         "leave_seat",
@@ -238,6 +240,7 @@ impl ClientMessage {
         "leave_tv",
         "claim",
         "say",
+        "leave",
         "ping",
     ];
 
@@ -276,6 +279,7 @@ impl ClientMessage {
             ClientMessage::LeaveTv => "leave_tv",
             ClientMessage::Claim { .. } => "claim",
             ClientMessage::Say { .. } => "say",
+            ClientMessage::Leave => "leave",
             ClientMessage::Ping(_) => "ping",
         }
     }

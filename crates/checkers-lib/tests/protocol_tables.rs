@@ -4,9 +4,9 @@
 
 use checkers_lib::protocol::{
     self, About, AddBot, Addressed, BotRequest, BotRequests, ClaimedResult, ClientMessage,
-    ClosedReason, CreateTable, Join, Joined, ListTables, Phrase, SeatInfo, SeatWish, Seats,
-    ServerMessage, Since, TableFilter, TableInfo, TableKind, TableList, TablePhase, Visibility,
-    WireColor,
+    ClosedReason, CreateTable, HeldSeat, Join, Joined, ListTables, Phrase, SeatInfo, SeatWish,
+    Seats, ServerMessage, Since, TableFilter, TableInfo, TableKind, TableList, TablePhase,
+    Visibility, WireColor,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -51,10 +51,15 @@ fn coming_in_and_back() {
         token: Some("t".into()),
         resumed: true,
         grace_ms: Some(60_000),
+        seats: vec![HeldSeat {
+            table: "k3x".into(),
+            color: WireColor::White,
+            state: TablePhase::Running,
+        }],
     };
     pin(
         &ServerMessage::Joined(joined),
-        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000}"#,
+        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000,"seats":[{"table":"k3x","color":"white","state":"running"}]}"#,
     );
 }
 
@@ -94,6 +99,7 @@ fn what_clients_ask_of_the_place() {
     pin_bare(&UnsubscribeLobby, "unsubscribe_lobby");
     pin_bare(&Tv, "tv");
     pin_bare(&LeaveTv, "leave_tv");
+    pin_bare(&Leave, "leave");
     let result = ClaimedResult::Win;
     pin(&Claim { result }, r#"{"type":"claim","result":"win"}"#);
     let phrase = Phrase::MustGo;

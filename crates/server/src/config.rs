@@ -178,7 +178,8 @@ pub struct Config {
     )]
     pub max_tables: usize,
 
-    /// Tables that a client may be at, and that of one client's making there may be
+    /// Tables that a client may be at, and that of one client's making there may be, at which no game
+    /// is over
     #[arg(
         long,
         env = "CHECKERS_CLIENT_TABLES",

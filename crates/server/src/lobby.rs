@@ -12,13 +12,13 @@ pub(crate) mod secrets;
 mod tv;
 pub(crate) mod wish;
 
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
-    ErrorCode, ListTables, Refusal, ServerMessage, TableFilter, TableKind, TableList,
+    ErrorCode, HeldSeat, ListTables, Refusal, ServerMessage, TableFilter, TableKind, TableList,
+    TablePhase,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 
@@ -112,7 +112,7 @@ impl Lobby {
         fresh: TokenHash,
         now: Instant,
     ) -> Result<(Admission, Vec<Effect>), Refusal> {
-        let admission = self.identities.join(who, name, shown, fresh)?;
+        let admission = self.identities.join(who, name, shown, fresh, now)?;
         let mut effects = Vec::from_iter(admission.replaces.map(|earlier| {
             self.forget(earlier);
             Effect::Replace(earlier)
@@ -135,10 +135,32 @@ impl Lobby {
         self.identities.is_anothers(name, shown)
     }
 
-    /// Takes in that a connection is gone.
-    pub(crate) fn leave(&mut self, who: ClientId, now: Instant) {
+    /// Takes in that a connection is gone. The name is kept for a while, unless the client has left
+    /// `for_good`.
+    pub(crate) fn leave(&mut self, who: ClientId, for_good: bool, now: Instant) {
+        let hold = if for_good {
+            Duration::ZERO
+        } else {
+            self.limits.grace
+        };
         self.forget(who);
-        self.identities.leave(who, self.limits.grace, now);
+        self.identities.leave(who, hold, now);
+    }
+
+    /// The seats that somebody has at tables where a game runs or is to begin.
+    pub(crate) fn seats_of(&self, key: TokenHash) -> Vec<HeldSeat> {
+        let seats = self.tables.seats_of(key);
+        let held = seats.filter_map(|status| {
+            let color = registry::side_of(status, key)?.into();
+            let table = status.settings.id.clone();
+            let state = status.phase;
+            Some(HeldSeat {
+                table,
+                color,
+                state,
+            })
+        });
+        held.collect()
     }
 
     fn forget(&mut self, who: ClientId) {
@@ -151,9 +173,11 @@ impl Lobby {
     /// Forgets who has been away for longer than the grace, and what they wanted, and the challenges of
     /// those who do not wait any more. Those who still play are kept. O(names + tables + challenges).
     pub(crate) fn expire(&mut self, now: Instant) -> Vec<Effect> {
-        // Mostly nobody's time is over, and nobody has to know who plays.
-        let players = LazyCell::new(|| self.tables.players());
-        let gone = self.identities.expire(now, |key| players.contains(&key));
+        let plays = |key| {
+            let mut seats = self.tables.seats_of(key);
+            seats.any(|status| status.phase == TablePhase::Running)
+        };
+        let gone = self.identities.expire(self.limits.grace, now, plays);
         let withdrawn = self.challenges.iter();
         let withdrawn = withdrawn.filter(|(_, challenge)| gone.contains(&challenge.by));
         let withdrawn: Vec<String> = withdrawn.map(|(table, _)| table.clone()).collect();
@@ -174,10 +198,21 @@ impl Lobby {
         let key = self.key(who)?;
         let most = self.limits.client_tables;
         if self.tables.made_by(key) >= most {
-            let message = format!("you have made {most} tables that are still there");
+            let message = format!("you have {most} tables where a game runs or is to begin");
             return Err(Refusal::new(ErrorCode::TooManyTables, message));
         }
         self.check_not_full(who)
+    }
+
+    /// Closes a table of `who` that nobody needs any more, if it has made as many as it may. The table
+    /// counts no longer.
+    pub(crate) fn make_room(&mut self, who: ClientId) -> Option<Effect> {
+        let key = self.key(who).ok()?;
+        let is_full = self.tables.made_by(key) >= self.limits.client_tables;
+        let id = is_full.then(|| self.tables.oldest_unused(key)).flatten()?;
+        let id = id.to_owned();
+        self.tables.remove(&id);
+        Some(Effect::Close(id))
     }
 
     fn check_not_full(&self, who: ClientId) -> Result<(), Refusal> {

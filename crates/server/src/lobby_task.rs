@@ -34,6 +34,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// Tables that are looked at before others have their turn.
 const LOOKS: usize = 32;
 
+/// How many who come back between two ticks have all tables looked at.
+const MOST_LOOKS: usize = 20;
+
 /// What the lobby wants a connection to do.
 #[derive(Debug)]
 pub(crate) enum Directive {
@@ -59,6 +62,8 @@ pub(crate) struct LobbyTask {
     quick_clock: TimeControl,
     /// What the lobby's subscribers were told last.
     told: Option<TableList>,
+    /// How often all tables were looked at for who came, since the last tick.
+    looks: usize,
 }
 
 #[derive(Debug)]
@@ -90,6 +95,7 @@ pub(crate) fn channel(
         opener,
         quick_clock,
         told: None,
+        looks: 0,
     };
     (LobbyHandle::new(sender), task)
 }
@@ -129,9 +135,9 @@ impl LobbyTask {
                 let admitted = self.join(&join, now).await;
                 ask::answer(join.reply, admitted);
             }
-            Request::Leave(who) => {
+            Request::Leave(who, for_good) => {
                 self.clients.remove(&who);
-                self.lobby.leave(who, now);
+                self.lobby.leave(who, for_good, now);
             }
             Request::Find(id, reply) => ask::answer(reply, self.find(&id)),
             Request::Create(who, wanted, reply) => {
@@ -186,9 +192,11 @@ impl LobbyTask {
             Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
         })?;
         let shown_hash = shown.as_ref().map(Token::hash);
-        if self.lobby.is_anothers(&join.name, shown_hash) {
-            // Its owner's time may be over. Owners come back by the thousand after a restart, and it
-            // is not for each of them to look at all tables.
+        // The owner of a name may be gone for good, or come back and want to know where it sits. Owners
+        // come back by the thousand after a restart, and not each of them has all tables looked at.
+        let is_anothers = self.lobby.is_anothers(&join.name, shown_hash);
+        if is_anothers || shown_hash.is_some() && self.looks < MOST_LOOKS {
+            self.looks += 1;
             self.refresh(now).await;
         }
         let (admission, effects) =
@@ -214,6 +222,7 @@ impl LobbyTask {
         });
         Ok(Admitted {
             waiting: messages.collect(),
+            seats: self.lobby.seats_of(admission.key),
             token: token.to_text(),
             admission,
             table,
@@ -229,6 +238,8 @@ impl LobbyTask {
         if self.lobby.check_room(who).is_err() {
             // Some of the tables may be gone.
             self.refresh(Instant::now()).await;
+            let closed = self.lobby.make_room(who);
+            self.do_all(Vec::from_iter(closed)).await;
             self.lobby.check_room(who)?;
         }
         if let Some(opponent) = &wanted.opponent {
@@ -289,6 +300,7 @@ impl LobbyTask {
     /// Looks at all tables, as a tick of the clock.
     async fn look(&mut self) {
         let now = Instant::now();
+        self.looks = 0;
         self.refresh(now).await;
         let effects = self.lobby.choose_tv(now);
         self.do_all(effects).await;

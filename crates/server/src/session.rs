@@ -134,7 +134,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             table.command(self.id, Command::Disconnect).await;
         }
         if self.me.is_some() {
-            self.shared.lobby.leave(self.id).await;
+            self.shared.lobby.leave(self.id, false).await;
         }
     }
 

@@ -301,6 +301,7 @@ impl Table {
             Command::EndGame(token, judgement) => self.judge(who, &token, judgement),
             Command::Misbehave { message } => Ok(self.misbehave(who, message)),
             Command::Disconnect => Ok(self.disconnect(who, now)),
+            Command::Unwatch => Ok(self.unwatch(who, now)),
             Command::Exit => Ok(self.exit(who)),
             Command::Close(reason) => Ok(self.close(reason)),
         };

@@ -253,6 +253,11 @@ impl TableTask {
         match *request {
             Request::Attach(outbox) => desk.clients.attach(who, outbox),
             Request::Refresh => desk.refresh(who),
+            Request::Settle(done) => {
+                desk.glance.update(&desk.table);
+                // Whoever has waited may be gone.
+                let _ = done.send(());
+            }
             Request::Command(command, arrived) => {
                 let is_move = matches!(command, Command::Move(_));
                 let is_leaving = command.is_leaving();

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{TablePhase, WireColor};
+
 /// How a client comes in: to the table that the message is about, or to `main`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -74,6 +76,22 @@ pub struct Joined {
     /// How long the name is kept for a client that has gone, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_ms: Option<u64>,
+    /// The client's seats at tables where a game runs or is to begin; the client is not at these
+    /// tables until it goes there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seats: Vec<HeldSeat>,
+}
+
+/// A seat that a client has.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HeldSeat {
+    /// The id of the table.
+    pub table: String,
+    /// The side.
+    pub color: WireColor,
+    /// What goes on there.
+    pub state: TablePhase,
 }
 
 /// A sign of life that pages can send.

@@ -40,6 +40,8 @@ struct Identity {
     client: Option<ClientId>,
     /// Until when the name is kept for somebody who is not connected.
     held_until: Option<Instant>,
+    /// Whether it is kept for a game that goes on.
+    is_needed: bool,
 }
 
 impl Identities {
@@ -51,6 +53,7 @@ impl Identities {
         name: &str,
         shown: Option<TokenHash>,
         fresh: TokenHash,
+        now: Instant,
     ) -> Result<Admission, Refusal> {
         if self.connected.contains_key(&who) {
             let message = "you have joined already";
@@ -63,6 +66,7 @@ impl Identities {
         let admission = match self.by_looks.get_mut(&looks) {
             Some(known) if known.is_shown_by(shown) => {
                 known.held_until = None;
+                known.is_needed = false;
                 Admission {
                     name: known.name.clone(),
                     key: known.key,
@@ -70,8 +74,8 @@ impl Identities {
                     replaces: known.client.replace(who),
                 }
             }
-            Some(_) => {
-                let message = format!("somebody here is called {name}");
+            Some(known) => {
+                let message = known.why_taken(now);
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
             None if is_name_of_a_bot(name) => {
@@ -84,6 +88,7 @@ impl Identities {
                     key: fresh,
                     client: Some(who),
                     held_until: None,
+                    is_needed: false,
                 };
                 self.by_looks.insert(looks.clone(), identity);
                 Admission {
@@ -109,6 +114,7 @@ impl Identities {
             key,
             client: None,
             held_until: Some(until),
+            is_needed: false,
         };
         self.by_looks.entry(skeleton(name)).or_insert(identity);
     }
@@ -123,16 +129,24 @@ impl Identities {
         }
     }
 
-    /// Forgets those whose time is over and who are not `needed`, and returns their keys.
+    /// Forgets those whose time is over and returns their keys. The time of those who are `needed` is
+    /// `hold` from now on.
     pub(super) fn expire(
         &mut self,
+        hold: Duration,
         now: Instant,
         needed: impl Fn(TokenHash) -> bool,
     ) -> HashSet<TokenHash> {
         let mut gone = HashSet::new();
         self.by_looks.retain(|_, identity| {
-            let is_over = identity.held_until.is_some_and(|until| until <= now);
-            let stays = !is_over || needed(identity.key);
+            let Some(until) = identity.held_until else {
+                return true;
+            };
+            identity.is_needed = needed(identity.key);
+            if identity.is_needed {
+                identity.held_until = Some(now + hold);
+            }
+            let stays = until > now || identity.is_needed;
             if !stays {
                 gone.insert(identity.key);
             }
@@ -183,6 +197,20 @@ impl Identities {
 }
 
 impl Identity {
+    /// Why nobody else can have the name now, and when they can.
+    fn why_taken(&self, now: Instant) -> String {
+        let name = &self.name;
+        let Some(until) = self.held_until else {
+            return format!("somebody here is called {name}");
+        };
+        let seconds = until.saturating_duration_since(now).as_secs() + 1;
+        if self.is_needed {
+            let free = format!("the name is free {seconds} s after its end");
+            return format!("{name} is away from a game that goes on: {free}");
+        }
+        format!("{name} was here a moment ago: the name is free in {seconds} s if nobody returns")
+    }
+
     /// Compares without telling by the time it takes where they differ.
     fn is_shown_by(&self, shown: Option<TokenHash>) -> bool {
         shown.is_some_and(|shown| shown.0.ct_eq(&self.key.0).into())
@@ -208,19 +236,24 @@ mod tests {
     #[test]
     fn a_name_is_one_clients_and_so_is_what_looks_like_it() {
         let mut all = Identities::default();
-        let anna = all.join(ANNA, "anna", None, key(1)).unwrap();
+        let anna = all
+            .join(ANNA, "anna", None, key(1), Instant::now())
+            .unwrap();
         assert!(!anna.resumed);
         for name in ["anna", "Anna", "аnna"] {
             assert!(all.is_anothers(name, None) && all.is_anothers(name, Some(key(9))));
             assert!(!all.is_anothers(name, Some(key(1))));
-            let refused = all.join(BORIS, name, None, key(2));
+            let refused = all.join(BORIS, name, None, key(2), Instant::now());
             assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
         }
-        let wrong = all.join(BORIS, "anna", Some(key(9)), key(2));
+        let wrong = all.join(BORIS, "anna", Some(key(9)), key(2), Instant::now());
         assert_eq!(code(wrong), ErrorCode::NameTaken);
-        let again = all.join(ANNA, "other", None, key(3));
+        let again = all.join(ANNA, "other", None, key(3), Instant::now());
         assert_eq!(code(again), ErrorCode::AlreadyJoined);
-        assert_eq!(code(all.join(BORIS, "", None, key(2))), ErrorCode::BadName);
+        assert_eq!(
+            code(all.join(BORIS, "", None, key(2), Instant::now())),
+            ErrorCode::BadName
+        );
         assert_eq!((all.count(), all.of(ANNA)), (1, Some(("anna", key(1)))));
     }
 
@@ -228,20 +261,26 @@ mod tests {
     fn the_names_of_bots_are_theirs() {
         let mut all = Identities::default();
         for name in ["Level 3", "level 3 (2)", "alpha-beta bot"] {
-            let refused = all.join(ANNA, name, None, key(1));
+            let refused = all.join(ANNA, name, None, key(1), Instant::now());
             assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
         }
         assert_eq!(all.count(), 0);
         // Who had the name before the restart keeps it.
         all.remember("Level 3", key(1), Instant::now() + GRACE);
-        assert!(all.join(ANNA, "Level 3", Some(key(1)), key(2)).is_ok());
+        assert!(
+            all.join(ANNA, "Level 3", Some(key(1)), key(2), Instant::now())
+                .is_ok()
+        );
     }
 
     #[test]
     fn whoever_shows_the_secret_takes_the_name_over() {
         let mut all = Identities::default();
-        all.join(ANNA, "anna", None, key(1)).unwrap();
-        let back = all.join(BORIS, "Anna", Some(key(1)), key(2)).unwrap();
+        all.join(ANNA, "anna", None, key(1), Instant::now())
+            .unwrap();
+        let back = all
+            .join(BORIS, "Anna", Some(key(1)), key(2), Instant::now())
+            .unwrap();
         let expected = Admission {
             name: "anna".into(),
             key: key(1),
@@ -259,17 +298,42 @@ mod tests {
     fn a_name_is_kept_for_the_grace_and_while_it_is_needed() {
         let now = Instant::now();
         let mut all = Identities::default();
-        all.join(ANNA, "anna", None, key(1)).unwrap();
+        all.join(ANNA, "anna", None, key(1), Instant::now())
+            .unwrap();
         all.leave(ANNA, GRACE, now);
         assert_eq!(all.called("anna"), None);
         let just_before = now + GRACE - Duration::from_nanos(1);
-        assert!(all.expire(just_before, |_| false).is_empty());
-        assert!(all.expire(now + GRACE, |key| key.0[0] == 1).is_empty());
-        let refused = all.join(BORIS, "anna", None, key(2));
+        assert!(all.expire(GRACE, just_before, |_| false).is_empty());
+        let needs = |key: TokenHash| key.0[0] == 1;
+        assert!(all.expire(GRACE, now + GRACE, needs).is_empty());
+        // Then the grace begins anew.
+        let later = now + GRACE * 2;
+        let just_before = later - Duration::from_nanos(1);
+        assert!(all.expire(GRACE, just_before, |_| false).is_empty());
+        let refused = all.join(BORIS, "anna", None, key(2), Instant::now());
         assert_eq!(code(refused), ErrorCode::NameTaken);
-        assert_eq!(all.expire(now + GRACE, |_| false), [key(1)].into());
-        let new = all.join(BORIS, "anna", Some(key(1)), key(2)).unwrap();
+        assert_eq!(all.expire(GRACE, later, |_| false), [key(1)].into());
+        let new = all
+            .join(BORIS, "anna", Some(key(1)), key(2), Instant::now())
+            .unwrap();
         assert_eq!((new.resumed, new.key), (false, key(2)));
+    }
+
+    #[test]
+    fn whoever_wants_a_name_that_is_taken_is_told_for_how_long() {
+        let now = Instant::now();
+        let mut all = Identities::default();
+        all.join(ANNA, "anna", None, key(1), now).unwrap();
+        let mut why = |change: fn(&mut Identities, Instant)| {
+            change(&mut all, now);
+            let refused = all.join(BORIS, "anna", None, key(2), now + GRACE / 2);
+            refused.unwrap_err().message
+        };
+        assert_eq!(why(|_, _| {}), "somebody here is called anna");
+        let held = why(|all, now| all.leave(ANNA, GRACE, now));
+        assert!(held.contains("free in 31 s"), "{held}");
+        let needed = why(|all, now| drop(all.expire(GRACE, now, |_| true)));
+        assert!(needed.contains("a game that goes on"), "{needed}");
     }
 
     #[test]
@@ -277,9 +341,11 @@ mod tests {
         let now = Instant::now();
         let mut all = Identities::default();
         all.remember("anna", key(1), now + GRACE);
-        let refused = all.join(BORIS, "anna", None, key(2));
+        let refused = all.join(BORIS, "anna", None, key(2), Instant::now());
         assert_eq!(code(refused), ErrorCode::NameTaken);
-        let back = all.join(ANNA, "anna", Some(key(1)), key(3)).unwrap();
+        let back = all
+            .join(ANNA, "anna", Some(key(1)), key(3), Instant::now())
+            .unwrap();
         assert_eq!((back.resumed, back.key), (true, key(1)));
         assert_eq!(all.client_of("anna", key(1)), Some(ANNA));
         // Whoever has the name later is somebody else.
@@ -290,7 +356,7 @@ mod tests {
     fn who_is_connected_is_told_by_name() {
         let mut all = Identities::default();
         for (who, name) in [(BORIS, "boris"), (ANNA, "anna"), (ClientId(3), "olga")] {
-            all.join(who, name, None, key(1)).unwrap();
+            all.join(who, name, None, key(1), Instant::now()).unwrap();
         }
         assert_eq!(all.names(2), ["anna", "boris"]);
         all.leave(ANNA, GRACE, Instant::now());

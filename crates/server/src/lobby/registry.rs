@@ -1,7 +1,7 @@
 //! The tables there are, as they were seen last, and lists of them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::time::Instant;
 
@@ -23,12 +23,18 @@ const LARGEST_PAGE: usize = 100;
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     tables: BTreeMap<String, Entry>,
+    /// The tables where somebody has a seat, by their keys.
+    seated: HashMap<TokenHash, BTreeSet<String>>,
+    /// How many tables there have been.
+    opened: u64,
 }
 
 #[derive(Debug)]
 struct Entry {
     status: TableStatus,
     maker: Maker,
+    /// Its number in the order of opening.
+    number: u64,
 }
 
 /// Who has made a table, as far as that is to be counted.
@@ -57,18 +63,54 @@ pub(super) struct Page {
 impl Registry {
     pub(super) fn insert(&mut self, status: TableStatus, maker: Maker) {
         let id = status.settings.id.clone();
-        self.tables.insert(id, Entry { status, maker });
+        self.seat(&status);
+        self.opened += 1;
+        let entry = Entry {
+            status,
+            maker,
+            number: self.opened,
+        };
+        self.tables.insert(id, entry);
     }
 
     /// Takes in how a table is now.
     pub(super) fn update(&mut self, status: TableStatus) {
-        if let Some(entry) = self.tables.get_mut(&status.settings.id) {
-            entry.status = status;
-        }
+        let Some(entry) = self.tables.get_mut(&status.settings.id) else {
+            return;
+        };
+        let before = std::mem::replace(&mut entry.status, status.clone());
+        self.unseat(&before);
+        self.seat(&status);
     }
 
     pub(super) fn remove(&mut self, id: &str) {
-        self.tables.remove(id);
+        if let Some(entry) = self.tables.remove(id) {
+            self.unseat(&entry.status);
+        }
+    }
+
+    fn seat(&mut self, status: &TableStatus) {
+        for key in keys(status) {
+            let id = status.settings.id.clone();
+            self.seated.entry(key).or_default().insert(id);
+        }
+    }
+
+    fn unseat(&mut self, status: &TableStatus) {
+        for key in keys(status) {
+            if let Some(tables) = self.seated.get_mut(&key) {
+                tables.remove(&status.settings.id);
+                if tables.is_empty() {
+                    self.seated.remove(&key);
+                }
+            }
+        }
+    }
+
+    /// The tables where somebody has a seat.
+    pub(super) fn seats_of(&self, key: TokenHash) -> impl Iterator<Item = &TableStatus> {
+        let ids = self.seated.get(&key).into_iter().flatten();
+        ids.filter_map(|id| self.get(id))
     }
 
     pub(super) fn get(&self, id: &str) -> Option<&TableStatus> {
@@ -82,10 +124,33 @@ impl Registry {
     /// How many tables somebody has made that are still there. Quick games are the server's making.
     /// O(tables).
     pub(super) fn made_by(&self, key: TokenHash) -> usize {
-        let is_theirs = |entry: &&Entry| {
+        self.all_made_by(key).count()
+    }
+
+    /// The oldest table of somebody's making that nobody needs: its game is over, or all have left
+    /// before one began. The latest one may be about to be used. O(tables).
+    pub(super) fn oldest_unused(&self, key: TokenHash) -> Option<&str> {
+        let latest = self.all_made_by(key).map(|entry| entry.number).max();
+        let is_unused = |entry: &&Entry| {
+            let status = &entry.status;
+            let is_free = status.seats.iter().all(|(_, seat)| seat.is_none());
+            is_free
+                && match status.phase {
+                    TablePhase::Over => true,
+                    TablePhase::Waiting => status.watchers == 0 && Some(entry.number) != latest,
+                    TablePhase::Running => false,
+                }
+        };
+        let unused = self.all_made_by(key).filter(is_unused);
+        let oldest = unused.min_by_key(|entry| entry.number)?;
+        Some(&oldest.status.settings.id)
+    }
+
+    fn all_made_by(&self, key: TokenHash) -> impl Iterator<Item = &Entry> {
+        let is_theirs = move |entry: &&Entry| {
             entry.maker.key == Some(key) && entry.status.settings.kind != TableKind::Quick
         };
-        self.tables.values().filter(is_theirs).count()
+        self.tables.values().filter(is_theirs)
     }
 
     /// How many tables were made from an address at which no game is over. O(tables).
@@ -94,12 +159,6 @@ impl Registry {
             entry.maker.address == Some(address) && entry.status.phase != TablePhase::Over
         };
         self.tables.values().filter(is_in_use).count()
-    }
-
-    /// All who have a seat in a game that is not over. O(tables).
-    pub(super) fn players(&self) -> HashSet<TokenHash> {
-        let seats = self.running().flat_map(|status| status.seats.iter());
-        seats.filter_map(|(_, seat)| seat.as_ref()?.key).collect()
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &TableStatus> {
@@ -156,13 +215,31 @@ pub(super) fn side_of(status: &TableStatus, key: TokenHash) -> Option<Color> {
     Color::ALL.into_iter().find(sits)
 }
 
-/// Whether a table is for everybody to see. One that two are about to sit down at is not.
+/// Whether a table is for everybody to see. One that two are about to sit down at is not, nor is one
+/// whose players have all gone away in mid-game.
 pub(super) fn is_public(status: &TableStatus) -> bool {
     let settings = &status.settings;
     let is_of_two = matches!(settings.kind, TableKind::Quick | TableKind::Challenge);
     settings.visibility == Visibility::Public
         && !status.is_closed
-        && !(is_of_two && status.phase == TablePhase::Waiting)
+        && match status.phase {
+            TablePhase::Waiting => !is_of_two,
+            TablePhase::Running => !is_left_by_all(status),
+            TablePhase::Over => true,
+        }
+}
+
+/// Whether people play a game there and none of them is here.
+fn is_left_by_all(status: &TableStatus) -> bool {
+    let seats = status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
+    let mut people = seats.filter(|seat| seat.bot.is_none()).peekable();
+    people.peek().is_some() && people.all(|seat| seat.absent_since.is_some())
+}
+
+/// The keys of those who sit there.
+fn keys(status: &TableStatus) -> impl Iterator<Item = TokenHash> {
+    let seats = status.seats.iter();
+    seats.filter_map(|(_, seat)| seat.as_ref()?.key)
 }
 
 fn fits(status: &TableStatus, filter: TableFilter) -> bool {
@@ -220,7 +297,7 @@ mod tests {
     use checkers_lib::DrawRules;
 
     use super::*;
-    use crate::table::{Table, TableSettings};
+    use crate::table::{SeatStatus, Table, TableSettings};
 
     fn status(id: &str, phase: TablePhase, watchers: u32) -> TableStatus {
         let settings = TableSettings::new(id, DrawRules::Fmjd64);
@@ -266,6 +343,28 @@ mod tests {
         assert_eq!(ids(&list(TableFilter::Live)), ["c", "b", "e"]);
         assert_eq!(ids(&list(TableFilter::Open)), ["d", "a"]);
         assert_eq!(registry.counts(), (2, 3));
+    }
+
+    #[test]
+    fn a_game_that_its_players_have_left_is_not_listed_until_one_is_back() {
+        let mut registry = Registry::default();
+        let seat = |bot: bool, is_away: bool| SeatStatus {
+            name: "anna".into(),
+            key: None,
+            bot: bot.then(|| "level 3".into()),
+            absent_since: is_away.then(Instant::now),
+        };
+        let mut counts = |white, black| {
+            let mut status = status("a", TablePhase::Running, 0);
+            status.seats.white = Some(white);
+            status.seats.black = Some(black);
+            registry.insert(status, Maker::default());
+            registry.counts().1
+        };
+        assert_eq!(counts(seat(false, true), seat(false, false)), 1);
+        assert_eq!(counts(seat(false, true), seat(false, true)), 0);
+        assert_eq!(counts(seat(false, true), seat(true, false)), 0);
+        assert_eq!(counts(seat(true, true), seat(true, false)), 1);
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
     assert_eq!(scene.lobby.update(status), [withdrawn()]);
     let mut scene = Scene::new();
     scene.challenge();
-    scene.lobby.leave(ANNA, scene.now);
+    scene.lobby.leave(ANNA, false, scene.now);
     assert_eq!(scene.lobby.expire(scene.now), []);
     let closed = Effect::Close("t".into());
     assert_eq!(scene.lobby.expire(scene.now + GRACE), [withdrawn(), closed]);
@@ -139,7 +139,7 @@ fn of_those_who_stay_away_players_are_kept_and_challengers_forgotten() {
         (scene.lobby)
             .challenge(who, "boris", &table, scene.now)
             .expect("Boris is here");
-        scene.lobby.leave(who, scene.now);
+        scene.lobby.leave(who, false, scene.now);
     }
     let later = scene.now + GRACE;
     let effects = scene.lobby.expire(later);
@@ -183,7 +183,7 @@ fn a_challenge_is_declined_by_whom_it_is_for() {
 fn a_challenge_waits_for_whoever_comes_back() {
     let mut scene = Scene::new();
     scene.challenge();
-    scene.lobby.leave(BORIS, scene.now);
+    scene.lobby.leave(BORIS, false, scene.now);
     let shown = Some(key(BORIS));
     let back = ClientId(9);
     let (admission, told) = (scene.lobby)
@@ -203,7 +203,7 @@ fn only_who_is_here_can_be_asked() {
         let refused = scene.lobby.check_opponent(ANNA, name).unwrap_err();
         assert_eq!(refused.code, ErrorCode::NoSuchPlayer, "{name}");
     }
-    scene.lobby.leave(BORIS, scene.now);
+    scene.lobby.leave(BORIS, false, scene.now);
     assert!(scene.lobby.check_opponent(ANNA, "boris").is_err());
 }
 
@@ -224,6 +224,75 @@ fn tables_are_limited() {
     scene.lobby.update(last);
     assert_eq!(code(&scene, BORIS), Ok(()));
     assert_eq!(code(&scene, ClientId(9)), Err(ErrorCode::NotJoined));
+}
+
+#[test]
+fn a_table_that_its_maker_does_not_need_makes_room_for_another() {
+    let mut scene = Scene::new();
+    let tables = ["a", "b"].map(|id| scene.open(id, Some(ANNA)));
+    let [mut first, mut second] = tables;
+    for status in [&mut first, &mut second] {
+        status.seats.white = Some(seat("anna", ANNA));
+        scene.lobby.update(status.clone());
+    }
+    assert_eq!(scene.lobby.make_room(ANNA), None, "she waits at both");
+    for status in [&mut second, &mut first] {
+        status.phase = TablePhase::Over;
+        status.seats.white = None;
+        scene.lobby.update(status.clone());
+    }
+    let closed = Effect::Close("a".into());
+    assert_eq!(scene.lobby.make_room(ANNA), Some(closed));
+    assert!(scene.lobby.check_room(ANNA).is_ok());
+    assert_eq!(scene.lobby.make_room(ANNA), None, "there is room");
+    // Nor does she need one that she has left before a game began, unless she has just made it.
+    second.phase = TablePhase::Waiting;
+    scene.lobby.update(second);
+    scene.open("c", Some(ANNA));
+    let closed = Effect::Close("b".into());
+    assert_eq!(scene.lobby.make_room(ANNA), Some(closed));
+    scene.open("d", Some(ANNA));
+    let closed = Effect::Close("c".into());
+    assert_eq!(scene.lobby.make_room(ANNA), Some(closed));
+}
+
+#[test]
+fn who_comes_back_is_told_where_they_sit() {
+    let mut scene = Scene::new();
+    let mut status = scene.open("a", Some(ANNA));
+    assert_eq!(scene.lobby.seats_of(key(ANNA)), []);
+    status.seats.black = Some(seat("anna", ANNA));
+    scene.lobby.update(status.clone());
+    let held = |state| {
+        [HeldSeat {
+            table: "a".into(),
+            color: Color::Black.into(),
+            state,
+        }]
+    };
+    assert_eq!(scene.lobby.seats_of(key(ANNA)), held(TablePhase::Waiting));
+    status.phase = TablePhase::Running;
+    scene.lobby.update(status.clone());
+    assert_eq!(scene.lobby.seats_of(key(ANNA)), held(TablePhase::Running));
+    assert_eq!(scene.lobby.seats_of(key(BORIS)), []);
+    status.is_closed = true;
+    scene.lobby.update(status);
+    assert_eq!(scene.lobby.seats_of(key(ANNA)), []);
+}
+
+#[test]
+fn who_leaves_for_good_leaves_the_name() {
+    let mut scene = Scene::new();
+    scene.lobby.leave(ANNA, false, scene.now);
+    scene.lobby.leave(BORIS, true, scene.now);
+    scene.lobby.expire(scene.now);
+    let mut join = |name| {
+        let joined = scene
+            .lobby
+            .join(ClientId(9), name, None, key(CLARA), scene.now);
+        joined.is_ok()
+    };
+    assert_eq!([join("anna"), join("boris")], [false, true]);
 }
 
 #[test]
@@ -277,7 +346,7 @@ fn who_has_gone_or_does_not_want_to_any_more_is_not_paired() {
     scene.lobby.quick(ANNA, clock(), Color::White).unwrap();
     scene.lobby.cancel_quick(ANNA);
     scene.lobby.quick(BORIS, clock(), Color::White).unwrap();
-    scene.lobby.leave(BORIS, scene.now);
+    scene.lobby.leave(BORIS, false, scene.now);
     let told = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
     assert_eq!(told.len(), 1, "{told:?}");
 }

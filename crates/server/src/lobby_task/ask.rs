@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use checkers_lib::Color;
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{
-    CreateTable, ErrorCode, ListTables, Refusal, ServerMessage, TableList,
+    CreateTable, ErrorCode, HeldSeat, ListTables, Refusal, ServerMessage, TableList,
 };
 use tokio::sync::{mpsc, oneshot};
 use tracing::debug;
@@ -20,7 +20,8 @@ type Reply<T> = oneshot::Sender<T>;
 #[derive(Debug)]
 pub(super) enum Request {
     Join(Join),
-    Leave(ClientId),
+    /// A connection is gone; for good, if that is true.
+    Leave(ClientId, bool),
     Find(String, Reply<Option<TableHandle>>),
     Create(ClientId, Box<CreateTable>, Reply<Result<Created, Refusal>>),
     Drop(String, Reply<bool>),
@@ -57,6 +58,8 @@ pub(crate) struct Admitted {
     pub(crate) token: String,
     /// The table that it wants to enter.
     pub(crate) table: Option<TableHandle>,
+    /// Where it sits.
+    pub(crate) seats: Vec<HeldSeat>,
     /// What has waited for it.
     pub(crate) waiting: Vec<ServerMessage>,
 }
@@ -104,9 +107,9 @@ impl LobbyHandle {
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
     }
 
-    /// Takes in that a connection is gone.
-    pub(crate) async fn leave(&self, who: ClientId) {
-        self.tell(Request::Leave(who)).await;
+    /// Takes in that a connection is gone; `for_good`, if its client said so.
+    pub(crate) async fn leave(&self, who: ClientId, for_good: bool) {
+        self.tell(Request::Leave(who, for_good)).await;
     }
 
     /// The way to a table.

@@ -115,6 +115,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     pub(super) async fn respond(&mut self, heard: Heard) -> Result<(), End> {
         match heard {
             Heard::Done => Ok(()),
+            Heard::Request(request, _) if self.is_goodbye(&request) => {
+                Err(self.leave_for_good().await)
+            }
             Heard::Request(request, arrived) => match self.attend(*request, arrived).await {
                 Ok(()) => Ok(()),
                 Err(refusal) => self.refuse(refusal).await,

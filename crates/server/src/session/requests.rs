@@ -1,12 +1,13 @@
 //! What a client wants, and who does it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping,
     Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
 use tracing::Span;
 
 use super::ending::End;
@@ -16,6 +17,9 @@ use crate::lobby_task::{Directive, no_such_table};
 use crate::store::UnixMillis;
 use crate::table::{Command, Entrance, View, whole_millis};
 use crate::table_task::{Frame, TableHandle, Waiting};
+
+/// How long tables may take to note that a client has left for good.
+const SETTLES_WITHIN: Duration = Duration::from_secs(2);
 
 /// The table at which everybody arrives.
 pub(crate) const MAIN_TABLE: &str = "main";
@@ -31,8 +35,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         match message {
             ClientMessage::Join(join) => return self.join(join, table).await,
             ClientMessage::Ping(ping) => self.pong(ping),
+            // Who has joined and says this is gone already.
+            ClientMessage::Leave => return Err(not_joined()),
             _ if self.me.is_none() => {
-                return Err(Refusal::new(ErrorCode::NotJoined, "join first"));
+                return Err(not_joined());
             }
             ClientMessage::CreateTable(wanted) => return self.create(wanted).await,
             ClientMessage::Watch(watch) => return self.watch(table, watch.since).await,
@@ -53,7 +59,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     .await;
             }
             ClientMessage::Quick { clock } => {
-                self.check_room()?;
+                self.make_room().await?;
                 let clock = clock.as_deref().map(|text| wish::clock("clock", text));
                 self.shared.lobby.quick(id, clock.transpose()?).await;
             }
@@ -72,14 +78,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             ClientMessage::TakeSeat {
                 color: SeatWish::Random,
             } => {
-                self.settle(table.as_deref())?;
+                self.settle(table.as_deref()).await?;
                 let table = self.pick(table.as_deref())?;
                 let first = secrets::draw_color();
                 table.command(id, Command::TakeAnySeat(first)).await;
             }
             of_a_table => {
                 if matches!(of_a_table, ClientMessage::TakeSeat { .. }) {
-                    self.settle(table.as_deref())?;
+                    self.settle(table.as_deref()).await?;
                 }
                 if let Some(waiting) = self.command(of_a_table, table.as_deref(), arrived)? {
                     waiting.send().await;
@@ -137,6 +143,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             token: Some(admitted.token),
             resumed: admission.resumed,
             grace_ms: Some(whole_millis(config.grace)),
+            seats: admitted.seats,
         }));
         self.me = Some(Me {
             name: admission.name,
@@ -160,7 +167,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
-        self.check_room()?;
+        self.make_room().await?;
         let wanted = Box::new(wanted);
         let created = self.shared.lobby.create(self.id, wanted).await?;
         let table = created.table.id().to_owned();
@@ -182,18 +189,45 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let id = table.as_deref().unwrap_or(MAIN_TABLE);
         let found = self.shared.lobby.find(id).await;
         let table = found.ok_or_else(|| no_such_table(id))?;
-        self.check_room()?;
+        self.make_room().await?;
         self.enter(&table, View::Table, since).await;
         Ok(())
     }
 
     async fn unwatch(&mut self, table: Option<&str>) -> Result<(), Refusal> {
         let table = self.pick(table)?.id().to_owned();
+        self.go_from(table).await;
+        Ok(())
+    }
+
+    async fn go_from(&mut self, table: String) {
         if let Some(handle) = self.visits.go(&table) {
-            handle.command(self.id, Command::Disconnect).await;
+            handle.command(self.id, Command::Unwatch).await;
         }
         self.say(&ServerMessage::Unwatched { table });
-        Ok(())
+    }
+
+    /// Whether somebody who has joined goes for good.
+    pub(super) fn is_goodbye(&self, request: &Addressed) -> bool {
+        self.me.is_some() && request.message == ClientMessage::Leave
+    }
+
+    /// Gives up the client's seats, and then its name. Once the connection is closed, both are free.
+    pub(super) async fn leave_for_good(&mut self) -> End {
+        let tables = self.visits.go_all();
+        for table in &tables {
+            table.command(self.id, Command::Exit).await;
+        }
+        let settled = async {
+            for table in &tables {
+                table.settle().await;
+            }
+        };
+        // A table that waits for the store keeps its player's name.
+        let _ = timeout(SETTLES_WITHIN, settled).await;
+        self.shared.lobby.leave(self.id, true).await;
+        self.me = None;
+        End::close(close_code::NORMAL, "you have left")
     }
 
     /// Comes to a table that the client is not at.
@@ -269,10 +303,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     /// Takes in that the client is at a table to play, and stays there whatever is on.
-    fn settle(&mut self, id: Option<&str>) -> Result<(), Refusal> {
+    async fn settle(&mut self, id: Option<&str>) -> Result<(), Refusal> {
         let table = self.pick(id)?.clone();
         if self.visits.is_for_tv(&table) {
-            self.check_room()?;
+            self.make_room().await?;
             self.visits.come(&table);
         }
         Ok(())
@@ -287,13 +321,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         })
     }
 
-    fn check_room(&mut self) -> Result<(), Refusal> {
+    /// Lets the client come to one more table. If it is at as many as it may be, it goes from one
+    /// where a game is over.
+    async fn make_room(&mut self) -> Result<(), Refusal> {
         let most = self.shared.config.client_tables;
         if self.visits.count() < most {
             return Ok(());
         }
-        let message = format!("you may be at {most} tables at one time");
-        Err(Refusal::new(ErrorCode::TooManyTables, message))
+        let own = self.me.as_ref().map(|me| me.key);
+        let over = self.visits.first_over(own);
+        let over = over.map(|table| table.id().to_owned());
+        let Some(over) = over else {
+            let message =
+                format!("you are at {most} tables where a game runs or is to begin: unwatch one");
+            return Err(Refusal::new(ErrorCode::TooManyTables, message));
+        };
+        self.go_from(over).await;
+        Ok(())
     }
 
     /// Queues what the place says, behind all that the tables have said.
@@ -302,4 +346,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             self.outbox.give_up();
         }
     }
+}
+
+fn not_joined() -> Refusal {
+    Refusal::new(ErrorCode::NotJoined, "join first")
 }

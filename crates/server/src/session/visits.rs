@@ -1,10 +1,14 @@
 //! The tables that a client is at.
 
+use checkers_lib::protocol::TablePhase;
+
+use crate::store::TokenHash;
 use crate::table_task::TableHandle;
 
 /// The tables that a client is at, and the one it has come to last.
 #[derive(Debug, Default)]
 pub(super) struct Visits {
+    /// In the order of coming.
     visits: Vec<Visit>,
     last: Option<TableHandle>,
 }
@@ -50,13 +54,30 @@ impl Visits {
         if self.last.as_ref().is_some_and(|last| last.id() == id) {
             self.last = None;
         }
-        Some(self.visits.swap_remove(at).table)
+        Some(self.visits.remove(at).table)
+    }
+
+    /// The table that the client, whose key this is, came to first of those where a game is over and
+    /// it has no seat for the next one.
+    pub(super) fn first_over(&self, own: Option<TokenHash>) -> Option<&TableHandle> {
+        let is_over = |table: &&TableHandle| {
+            let status = table.glance().status();
+            let mut seats = status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
+            status.phase == TablePhase::Over && !seats.any(|seat| seat.key == own)
+        };
+        self.all().find(is_over)
+    }
+
+    /// Takes in that the client is at no table any more.
+    pub(super) fn go_all(&mut self) -> Vec<TableHandle> {
+        self.last = None;
+        self.visits.drain(..).map(|visit| visit.table).collect()
     }
 
     /// Takes in that the client is to see nothing any more because it is on.
     pub(super) fn leave_tv(&mut self) -> Option<TableHandle> {
         let at = self.visits.iter().position(|visit| visit.is_for_tv)?;
-        Some(self.visits.swap_remove(at).table)
+        Some(self.visits.remove(at).table)
     }
 
     /// The table of an id, or else the one the client has come to last.

@@ -51,6 +51,8 @@ pub enum Command {
     },
     /// Lose the connection. A seat is kept for its player, unless a director gives the seats.
     Disconnect,
+    /// Go away: a seat is kept as if the connection were lost.
+    Unwatch,
     /// Go away for good. A seat is given up.
     Exit,
     /// Close the table; it is not for clients to say so.
@@ -67,13 +69,14 @@ impl Command {
                 | Command::Say(_)
                 | Command::Misbehave { .. }
                 | Command::Disconnect
+                | Command::Unwatch
                 | Command::Exit
         )
     }
 
     /// Whether the client is gone after it.
     pub(crate) fn is_leaving(&self) -> bool {
-        matches!(self, Command::Disconnect | Command::Exit)
+        matches!(self, Command::Disconnect | Command::Unwatch | Command::Exit)
     }
 }
 
@@ -259,6 +262,7 @@ impl Command {
             | ClientMessage::UnsubscribeLobby
             | ClientMessage::Tv
             | ClientMessage::LeaveTv
+            | ClientMessage::Leave
             | ClientMessage::Ping(_) => return None,
         })
     }

@@ -89,19 +89,28 @@ impl Table {
     pub(super) fn disconnect(&mut self, who: ClientId, now: Instant) -> Vec<Effect> {
         let is_directed = self.settings.director.is_some();
         let is_known = (self.visitors.get(&who)).is_some_and(|visitor| visitor.key.is_some());
+        let mut effects = Vec::from_iter(self.step_out_of_last_game(who));
         let seat = self.seat_of(who);
         let keeps = seat.filter(|_| !is_directed && (is_known || self.running.is_some()));
         let Some(color) = keeps else {
-            return self.exit(who);
+            effects.extend(self.exit(who));
+            return effects;
         };
         self.visitors.remove(&who);
         if let Some(seat) = &mut self.seats[color] {
             seat.client = None;
             seat.absent_since = Some(now);
         }
-        let mut effects = self.forget_last_game_of(who);
         effects.extend(self.presence(color, now));
         effects.push(self.tell_players());
+        effects
+    }
+
+    /// Goes away as who loses the connection, but not from a game that could be played again: whoever
+    /// goes from that does not want it.
+    pub(super) fn unwatch(&mut self, who: ClientId, now: Instant) -> Vec<Effect> {
+        let mut effects = self.forget_last_game_of(who);
+        effects.extend(self.disconnect(who, now));
         effects
     }
 

@@ -1,4 +1,4 @@
-//! Playing again, with colours swapped, while nobody has left or taken a seat.
+//! Playing again, with colours swapped, while nobody has left for good or taken a seat.
 
 use std::time::Instant;
 
@@ -8,13 +8,15 @@ use checkers_lib::{ByColor, Color};
 
 use super::offers::already_offered;
 use super::running_game::RunningGame;
-use super::{ClientId, Effect, Table};
+use super::seats::Seat;
+use super::{ClientId, Effect, Table, Visitor};
 
 /// The game that was over last, whose players may play again.
 #[derive(Debug)]
 pub(super) struct LastGame {
     pub(super) number: u64,
-    pub(super) players: ByColor<ClientId>,
+    /// Who may be away.
+    pub(super) players: ByColor<Seat>,
     pub(super) opening: Opening,
     /// The side that offers to play again.
     pub(super) offered: Option<Color>,
@@ -27,8 +29,8 @@ impl Table {
             return None;
         }
         let players = ByColor {
-            white: self.sitting(Color::White)?,
-            black: self.sitting(Color::Black)?,
+            white: self.seats.white.clone()?,
+            black: self.seats.black.clone()?,
         };
         Some(LastGame {
             number: running.number(),
@@ -41,7 +43,8 @@ impl Table {
     /// The last game and the side that `who` had in it, if it can be played again.
     pub(super) fn last_game_of(&self, who: ClientId) -> Option<(&LastGame, Color)> {
         let last = self.last.as_ref()?;
-        let (side, _) = last.players.iter().find(|(_, player)| **player == who)?;
+        let is_who = |(_, player): &(Color, &Seat)| player.client == Some(who);
+        let (side, _) = last.players.iter().find(is_who)?;
         Some((last, side))
     }
 
@@ -88,12 +91,40 @@ impl Table {
             return Vec::new();
         };
         let mut effects = Vec::new();
-        for (side, who) in last.players.iter() {
-            effects.extend(self.sit(*who, !side).unwrap_or_default());
+        for (side, player) in last.players.iter() {
+            // Both are here: the offer of who goes away lapses.
+            let sat = player.client.map(|who| self.sit(who, !side));
+            effects.extend(sat.and_then(Result::ok).unwrap_or_default());
         }
         effects.push(self.tell_players());
         effects.extend(self.start_if_full(&last.opening, now));
         effects
+    }
+
+    /// Takes in that a player of the last game has lost the connection, and may come back to it.
+    pub(super) fn step_out_of_last_game(&mut self, who: ClientId) -> Option<Effect> {
+        let (_, side) = self.last_game_of(who)?;
+        let last = self.last.as_mut()?;
+        last.players[side].client = None;
+        if last.offered != Some(side) {
+            return None;
+        }
+        last.offered = None;
+        let number = last.number;
+        Some(self.rematch_lapsed(number, side))
+    }
+
+    /// Takes in that whoever has come may be a player of the last game.
+    pub(super) fn return_to_last_game(&mut self, who: ClientId) {
+        let (Some(last), Some(visitor)) = (&mut self.last, self.visitors.get(&who)) else {
+            return;
+        };
+        let Visitor { key, bot, name, .. } = visitor;
+        let mut sides = Color::ALL.into_iter();
+        let own = sides.find(|&side| last.players[side].is_kept_for(*key, bot.as_deref(), name));
+        if let Some(side) = own {
+            last.players[side].client = Some(who);
+        }
     }
 
     /// Forgets the last game if `who` has played it.
@@ -106,13 +137,16 @@ impl Table {
     /// Forgets the last game, which cannot be played again by the same players any more.
     pub(super) fn forget_last_game(&mut self) -> Option<Effect> {
         let last = self.last.take()?;
-        let by = last.offered?.into();
-        Some(Effect::TellAll(ServerMessage::Lapsed {
+        Some(self.rematch_lapsed(last.number, last.offered?))
+    }
+
+    fn rematch_lapsed(&self, game: u64, by: Color) -> Effect {
+        Effect::TellAll(ServerMessage::Lapsed {
             table: self.settings.id.clone(),
-            game: last.number,
+            game,
             offer: Offer::Rematch,
-            by,
-        }))
+            by: by.into(),
+        })
     }
 }
 

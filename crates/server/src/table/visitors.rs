@@ -64,6 +64,7 @@ impl Table {
         };
         self.visitors.insert(who, visitor);
         let returned = self.return_to_seat(who, now);
+        self.return_to_last_game(who);
         effects.extend(self.show(who, since, now));
         effects.extend(returned);
         effects.push(self.tell_players());
@@ -104,9 +105,10 @@ impl Table {
         {
             seat.client = None;
         }
-        if let Some(last) = &mut self.last {
-            let moved = |player| if player == earlier { who } else { player };
-            last.players = last.players.map(moved);
+        if let Some((_, side)) = self.last_game_of(earlier)
+            && let Some(last) = &mut self.last
+        {
+            last.players[side].client = Some(who);
         }
         if let Some(running) = &mut self.running {
             running.replace_director(earlier, who);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
 use tracing::debug;
 
 use super::glance::Glance;
@@ -23,6 +23,8 @@ pub(super) enum Request {
     Command(Command, Instant),
     /// Tell the state to a client for whom too much was waiting.
     Refresh,
+    /// Answer once all that came before is done and to be seen.
+    Settle(oneshot::Sender<()>),
 }
 
 /// The way to a table. Dropping every clone ends its task.
@@ -88,6 +90,14 @@ impl TableHandle {
     /// Asks for the state, since what waited for the client was dropped.
     pub(crate) async fn refresh(&self, who: ClientId) {
         self.send(who, Request::Refresh).await;
+    }
+
+    /// Waits until all that was asked for before is done, and to be seen [at a glance](TableHandle::glance).
+    pub(crate) async fn settle(&self) {
+        let (done, settled) = oneshot::channel();
+        self.send(ClientId::PLACE, Request::Settle(done)).await;
+        // A table that is gone has nothing more to do.
+        let _ = settled.await;
     }
 
     async fn send(&self, who: ClientId, request: Request) {

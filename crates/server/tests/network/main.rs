@@ -9,6 +9,7 @@ mod keep_alive;
 mod limits;
 mod pages;
 mod returns;
+mod seats;
 mod support;
 mod tables;
 mod tls;

@@ -2,7 +2,8 @@
 
 use checkers_lib::protocol::{ErrorCode, Meant, Offer, Role, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, openings};
-use checkers_server::table::{Command, Table};
+use checkers_server::store::TokenHash;
+use checkers_server::table::{Command, Effect, Entrance, Table};
 
 use crate::scene::{
     ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, arrangement, asked, end, news, roles, started, told,
@@ -107,6 +108,60 @@ fn it_lapses_when_a_player_leaves_or_somebody_sits_down() {
             scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
         }
     }
+}
+
+/// Anna's connection breaks, and is there again.
+fn away_and_back(scene: &mut Scene, meanwhile: impl FnOnce(&mut Scene)) -> Vec<Effect> {
+    scene.does(ANNA, Command::Disconnect);
+    meanwhile(scene);
+    scene.does(ANNA, Command::Enter(known("anna", 1)))
+}
+
+/// Anna and Boris, who can be known again, and whose game is over.
+fn over_by_known() -> Scene {
+    let mut scene = Scene::new(DrawRules::Fmjd64);
+    scene.does(ANNA, Command::Enter(known("anna", 1)));
+    scene.does(BORIS, Command::Enter(known("boris", 2)));
+    scene.does(ANNA, Command::TakeSeat(Color::White));
+    scene.does(BORIS, Command::TakeSeat(Color::Black));
+    scene
+}
+
+fn known(name: &str, key: u8) -> Entrance {
+    Entrance::named(name).with_key(TokenHash([key; 32]))
+}
+
+#[test]
+fn who_was_away_at_the_end_finds_the_offer_to_play_again() {
+    let mut scene = over_by_known();
+    let effects = away_and_back(&mut scene, |scene| {
+        scene.does(BORIS, Command::Resign(ANY));
+        scene.offers(BORIS, REMATCH);
+    });
+    let is_offer = |message: &&ServerMessage| matches!(message, ServerMessage::Offered { .. });
+    assert!(told(&effects, ANNA).iter().any(is_offer), "{effects:?}");
+    assert_eq!(started(&scene.accepts(ANNA, REMATCH)).white, "boris");
+}
+
+#[test]
+fn the_offer_of_who_goes_away_lapses_and_can_be_made_again() {
+    let mut scene = over_by_known();
+    scene.does(BORIS, Command::Resign(ANY));
+    scene.offers(ANNA, REMATCH);
+    let effects = scene.does(ANNA, Command::Disconnect);
+    assert_eq!(news(&effects), [("lapsed", REMATCH, Color::White)]);
+    scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
+    scene.does(ANNA, Command::Enter(known("anna", 1)));
+    scene.offers(ANNA, REMATCH);
+    assert_eq!(started(&scene.accepts(BORIS, REMATCH)).game, 2);
+}
+
+#[test]
+fn who_goes_from_a_table_does_not_play_again() {
+    let mut scene = over_by_known();
+    scene.does(BORIS, Command::Resign(ANY));
+    scene.does(ANNA, Command::Unwatch);
+    scene.refuses(BORIS, OFFER, ErrorCode::NoRematch);
 }
 
 #[test]
