@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use checkers_lib::protocol::{Addressed, ClientMessage, ServerMessage};
+use checkers_lib::protocol::{Addressed, ClientMessage, ErrorCode, ServerMessage};
 use futures::{SinkExt, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -25,6 +25,9 @@ pub const SILENCE_LIMIT: Duration = Duration::from_secs(60);
 
 /// How long the server may take to answer a close frame.
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
+
+/// How long the server may take to note that the client has left for good.
+const LEAVE_LIMIT: Duration = Duration::from_secs(4);
 
 /// The longest message taken. A request for a move lists every route of every legal move.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
@@ -155,6 +158,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
+    /// Leaves the server for good and closes the connection. The name is free once the server has
+    /// closed; one that does not know how to says so, or nothing, and keeps the name for a while.
+    pub async fn leave(mut self) {
+        let leaving = async {
+            self.send(&ClientMessage::Leave).await?;
+            while !is_unknown(&self.next().await?) {}
+            Ok::<(), Failure>(())
+        };
+        // Whatever ends the waiting, the connection is not needed any more.
+        let _ = timeout(LEAVE_LIMIT, leaving).await;
+        self.close().await;
+    }
+
     /// Closes the connection. Unless the server closes already, waits shortly until it does;
     /// what it says meanwhile is dropped. A connection that is gone is no error.
     pub async fn close(mut self) {
@@ -170,6 +186,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         };
         let _ = timeout(CLOSE_LIMIT, closing).await;
     }
+}
+
+fn is_unknown(message: &ServerMessage) -> bool {
+    let code = ErrorCode::UnknownType;
+    matches!(message, ServerMessage::Error { code: told, .. } if *told == code)
 }
 
 fn broken(error: tungstenite::Error) -> Failure {

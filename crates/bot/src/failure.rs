@@ -125,10 +125,12 @@ pub enum Failure {
         message: String,
     },
     /// Somebody on the server has the name.
-    #[error("the name {name:?} is taken")]
+    #[error("the name {name:?} is taken: {message}")]
     NameTaken {
         /// The name as given.
         name: String,
+        /// Why, and for how long, in the server's words.
+        message: String,
     },
     /// Somebody sits there.
     #[error("the {color} seat is taken")]

@@ -273,8 +273,14 @@ impl Player {
             return Vec::new();
         };
         let color = color.into();
+        let mut actions = Vec::new();
+        if self.plan.place.is_paired()
+            && let Some(table) = self.ticket.leave_table()
+        {
+            actions.push(Action::SendTo(table, ClientMessage::Unwatch));
+        }
         let has_table = self.ticket.table().is_some();
-        vec![Action::Send(match &self.plan.place {
+        actions.push(Action::Send(match &self.plan.place {
             Place::Quick(clock) => ClientMessage::Quick {
                 clock: clock.clone(),
             },
@@ -284,7 +290,8 @@ impl Player {
                 ..CreateTable::default()
             }),
             Place::Main | Place::Table(_) | Place::Own(_) => ClientMessage::TakeSeat { color },
-        })]
+        }));
+        actions
     }
 
     /// The side to ask a seat for; `None` if others decide where the bot plays.
@@ -442,7 +449,7 @@ impl Player {
     fn failure(&self, code: ErrorCode, message: String) -> Failure {
         let name = self.plan.name.clone();
         match (code, self.planned_color()) {
-            (ErrorCode::NameTaken, _) => Failure::NameTaken { name },
+            (ErrorCode::NameTaken, _) => Failure::NameTaken { name, message },
             (ErrorCode::BadName, _) => Failure::BadName { name, message },
             (ErrorCode::SeatTaken, Some(color)) => Failure::SeatTaken { color },
             _ => Failure::Refused { code, message },

@@ -100,10 +100,15 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
     let mut connection = run.arrive().await?;
     loop {
         let played = run.play(&mut connection).await;
-        connection.close().await;
         connection = match played {
-            Err(failure) if run.comes_back(&failure) => run.come_back(failure).await?,
-            Ok(()) | Err(_) => return played,
+            Err(failure) if run.comes_back(&failure) => {
+                connection.close().await;
+                run.come_back(failure).await?
+            }
+            Ok(()) | Err(_) => {
+                run.part(connection, &played).await;
+                return played;
+            }
         };
     }
 }
@@ -172,6 +177,19 @@ impl<W: Write> Run<'_, W> {
             };
         }
         Ok(())
+    }
+
+    /// Ends the connection, and frees the name on a server that would keep it. A signal ends the
+    /// waiting for that.
+    async fn part(&mut self, connection: Connection, played: &Result<(), Failure>) {
+        let is_lost = played.as_ref().is_err_and(Failure::is_loss);
+        if is_lost || !self.player.has_name() {
+            return connection.close().await;
+        }
+        tokio::select! {
+            () = connection.leave() => {}
+            _ = self.signals.next() => {}
+        }
     }
 
     /// Takes in what the server says about itself.

@@ -32,6 +32,12 @@ impl Ticket {
         self.table.as_deref()
     }
 
+    /// Takes in that the client goes from its table, and returns which that is.
+    pub(crate) fn leave_table(&mut self) -> Option<String> {
+        self.since = None;
+        self.table.take()
+    }
+
     /// How to come in, or back.
     pub(crate) fn join(&self, name: &str) -> Join {
         Join {

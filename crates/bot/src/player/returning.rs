@@ -18,6 +18,11 @@ impl Player {
         self.plan.series.is_some() && self.ticket.is_valid()
     }
 
+    /// Whether the server keeps the name for it.
+    pub fn has_name(&self) -> bool {
+        self.ticket.is_valid()
+    }
+
     /// Takes in that the connection is lost, and that the bot is to come back. It goes on thinking.
     pub fn lost(&mut self) {
         self.client.disconnected();

@@ -84,7 +84,7 @@ async fn the_name_is_refused() {
             4,
             "the server does not take the name \"b1\"",
         ),
-        (ErrorCode::NameTaken, 5, "the name \"b1\" is taken"),
+        (ErrorCode::NameTaken, 5, "the name \"b1\" is taken: no"),
     ] {
         let script = Script::listen().await;
         let bot = process::start(&script.url(), OPTIONS);

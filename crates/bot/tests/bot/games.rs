@@ -175,11 +175,7 @@ async fn stopped_by(signal: &str, code: i32) {
     let bot = process::start(&script.url(), ENDLESS);
     let (mut peer, referee) = script.start_game().await;
     peer.say(&referee.your_turn()).await;
-    let process = bot.id().unwrap().to_string();
-    let kill = std::process::Command::new("kill")
-        .args([signal, &process])
-        .status();
-    assert!(kill.unwrap().success());
+    process::signal(&bot, signal);
     assert_eq!(peer.hear().await, ClientMessage::LeaveSeat);
     assert!(matches!(peer.frame().await, Message::Close(_)));
     peer.see_off().await;

@@ -33,6 +33,15 @@ pub(crate) fn command() -> Command {
     command
 }
 
+/// Sends a signal such as `-TERM`.
+pub(crate) fn signal(bot: &Child, signal: &str) {
+    let process = bot.id().expect("it runs").to_string();
+    let kill = std::process::Command::new("kill")
+        .args([signal, &process])
+        .status();
+    assert!(kill.expect("a kill command").success());
+}
+
 /// Waits for the first line on a bot's stdout; what follows it there is read and not kept.
 pub(crate) async fn first_line(bot: &mut Child) -> String {
     let mut lines = BufReader::new(bot.stdout.take().unwrap()).lines();

@@ -194,16 +194,48 @@ async fn a_table_that_is_not_there_is_no_place_to_play() {
 }
 
 #[tokio::test]
-async fn two_bots_that_want_quick_games_are_paired() {
-    let (url, _stop) = serve().await;
+async fn two_bots_play_more_quick_games_than_they_may_be_at_tables() {
+    let config = Config {
+        client_tables: 2,
+        ..Config::default()
+    };
+    let (url, _stop) = serve_with(config).await;
     let start = |name| {
-        let options = format!("--name {name} --quick --clock 1m --games 2 --bot random --json");
+        let options = format!("--name {name} --quick --clock 1m --games 5 --bot random --json");
         process::start(&url, &options)
     };
     let (one, two) = tokio::join!(Ended::of(start("one")), Ended::of(start("two")));
     assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
-    assert_eq!(results(&one).len(), 2, "{one:?}");
+    assert_eq!(results(&one).len(), 5, "{one:?}");
     assert_eq!(results(&one), results(&two));
+}
+
+#[tokio::test]
+async fn a_bot_that_was_stopped_or_has_ended_has_its_name_again_at_once() {
+    let (url, _stop) = serve().await;
+    let start = || process::start(&url, "--name one --bot random --json");
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let mut bot = start();
+        let first = process::first_line(&mut bot).await;
+        assert!(first.contains("started"), "{first}");
+        process::signal(&bot, signal);
+        assert_eq!(Ended::of(bot).await.code(), code);
+    }
+    for _ in 0..2 {
+        let rival = process::start(&url, "--name two --color black --bot random --json");
+        let (one, two) = tokio::join!(Ended::of(start()), Ended::of(rival));
+        assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
+    }
+    // Who was killed may come back, and whoever wants the name is told for how long.
+    let mut bot = start();
+    process::first_line(&mut bot).await;
+    bot.kill().await.unwrap();
+    let refused = Ended::of(start()).await;
+    assert_eq!(refused.code(), 5, "{refused:?}");
+    assert!(
+        refused.stderr.contains("the name \"one\" is taken: "),
+        "{refused:?}"
+    );
 }
 
 const TOKEN: &str = "secret";

@@ -97,9 +97,15 @@ impl Peer {
         self.socket.close(Some(frame)).await.unwrap();
     }
 
-    /// Waits until the bot has closed the connection.
+    /// Waits until the bot has closed the connection, and closes it when the bot leaves.
     pub(crate) async fn see_off(mut self) {
-        let gone = async { while let Some(Ok(_)) = self.socket.next().await {} };
+        let gone = async {
+            while let Some(Ok(frame)) = self.socket.next().await {
+                if frame == Message::text(r#"{"type":"leave"}"#) {
+                    let _ = self.socket.close(None).await;
+                }
+            }
+        };
         timeout(PATIENCE, gone).await.expect("the bot goes");
     }
 
