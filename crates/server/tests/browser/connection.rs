@@ -87,6 +87,127 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_lobby_shows_the_own_games_however_it_is_opened() {
+    journey("own-games", async |scene| {
+        for views in SIDES {
+            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            pair.play(&TWO).await;
+            let (white, black) = (&pair.white, &pair.black);
+            let name = black.name().await;
+            white.go(&scene.url("/")).await;
+            white.read(".own-game strong", &name).await;
+            white.read(".own-game .your-turn", "Your move").await;
+            white.see(".own-game .small-board circle.black").await;
+            white.is_in_order().await;
+            white.click(".own-game a").await;
+            white.play(2, &["e3", "f4"], Hand::Clicks).await;
+
+            let first = black.client.window().await.unwrap();
+            black.run("window.open('/')").await;
+            let windows = black.client.windows().await.unwrap();
+            let second = windows.into_iter().find(|window| *window != first).unwrap();
+            black.client.switch_to_window(second).await.unwrap();
+            black.click(".own-game a").await;
+            black.play(3, &["g5", "e3", "c5"], Hand::Clicks).await;
+            white.see_on("c5", "black man").await;
+            black.client.close_window().await.unwrap();
+            black.client.switch_to_window(first).await.unwrap();
+            pair.part(scene).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_looks_at_another_page_is_away_until_they_come_back() {
+    journey("left", async |scene| {
+        let pair = Pair::meet(scene, Kind::default()).await;
+        pair.play(&TWO).await;
+        pair.black.go("about:blank").await;
+        pair.white.see(".player.away .badge.gone").await;
+        pair.black.client.back().await.unwrap();
+        pair.white.see_gone(".player.away").await;
+        pair.white.play(2, &["e3", "f4"], Hand::Clicks).await;
+        pair.black.play(3, &["g5", "e3", "c5"], Hand::Clicks).await;
+        pair.are_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_back_after_the_end_is_told_of_it_and_asked_to_play_again() {
+    journey("too-late", async |scene| {
+        let kind = Kind {
+            clock: "8s",
+            ..Kind::default()
+        };
+        let pair = Pair::meet(scene, kind).await;
+        let (white, black) = (&pair.white, &pair.black);
+        white.play(0, &["c3", "d4"], Hand::Clicks).await;
+        black.turn(1).await;
+        black.go("about:blank").await;
+        white.read("dialog.over", "You won").await;
+        white.click("#rematch").await;
+        white.read("dialog.over", "is not here now").await;
+        white.is_in_order().await;
+        black.go(&scene.url("/")).await;
+        black.read(".attention", "has ended").await;
+        black.is_in_order().await;
+        black.click(".attention a").await;
+        black.read("dialog.over", "You lost").await;
+        black.read("dialog.over", "wants a rematch").await;
+        black.is_in_order().await;
+        black.click("#rematch").await;
+        black.turn(0).await;
+        pair.are_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_wants_a_name_that_is_taken_stays_who_they_were() {
+    journey("names", async |scene| {
+        let anna = scene.browser(View::Desktop, "/").await;
+        let other = scene.browser(View::Phone, "/").await;
+        let known = "return localStorage.getItem('checkers.me')";
+        let before = other.run(known).await;
+        for (browser, toast) in [(&anna, None), (&other, Some("You keep yours"))] {
+            browser.fill("#own-name", "Anna").await;
+            browser.press(Key::Enter).await;
+            match toast {
+                Some(text) => browser.read(".toast", text).await,
+                None => {
+                    let is_anna = "return document.querySelector('#own-name').value === 'Anna' \
+                        && JSON.parse(localStorage.getItem('checkers.me')).name === 'Anna'";
+                    browser.until(is_anna).await;
+                }
+            }
+        }
+        other.see(".link.online").await;
+        assert_eq!(other.run(known).await, before);
+        assert_ne!(other.name().await, "Anna");
+        anna.is_in_order().await;
+        other.is_in_order().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_keeps_nothing_is_told_what_that_costs() {
+    journey("not-kept", async |scene| {
+        for view in [View::Desktop, View::Phone] {
+            let browser = scene.browser(view, "/").await;
+            browser
+                .with_app("app.store.set({ kept: false })", Value::Null)
+                .await;
+            browser.read(".storage-warning", "After a reload").await;
+            browser.is_in_order().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_disconnects_stays_away_until_the_connection_is_wanted() {
     journey("advanced", async |scene| {
         for view in [View::Desktop, View::Phone] {

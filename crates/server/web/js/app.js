@@ -1,18 +1,17 @@
 /** Holds the page together: state, connection, address, and what messages make it do. */
 
 import { createActions } from './actions/actions.js';
-import { archivedTable } from './core/archived.js';
+import { loadArchived } from './actions/archive.js';
 import { notice, receive } from './core/receive.js';
 import { readRoute } from './core/route.js';
 import { guestName, SETTINGS_KEY, writeSettings } from './core/settings.js';
 import { freshBoard, initialState, isOnline, viewedId, viewedTable } from './core/state.js';
 import { Store } from './core/store.js';
-import { emptyTable } from './core/table.js';
 import { AT_FIRST, changes, wanted } from './net/subscriptions.js';
 import { Socket } from './net/socket.js';
 import { Animator } from './ui/animator.js';
 import { announce } from './ui/announcer.js';
-import { ask } from './net/ask.js';
+import { followPresence } from './net/presence.js';
 import { Identity } from './net/identity.js';
 import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
@@ -39,8 +38,10 @@ export class App {
     const route = readRoute(location.pathname, location.search, location.hash);
     /** @type {Store<State>} */
     this.store = new Store(initialState(route, settings));
-    this.store.set({ board: { ...freshBoard(), viewPly: route.ply } });
-    this.identity = new Identity();
+    this.identity = new Identity(route.name !== 'embed');
+    const { isKept: kept } = this.identity;
+    this.store.set({ board: { ...freshBoard(), viewPly: route.ply }, kept, unfinished: this.identity.unfinished() });
+    this.keptUnfinished = this.store.state.unfinished;
     this.animator = new Animator(this);
     this.told = AT_FIRST;
     /** @type {number} the notice that is about to go */
@@ -66,12 +67,8 @@ export class App {
   start() {
     addEventListener('popstate', () => this.#arrive());
     addEventListener('hashchange', () => this.#arrive());
-    for (const event of ['online', 'pageshow']) addEventListener(event, () => this.socket.wake());
-    document.addEventListener('visibilitychange', () => {
-      if (!document.hidden) this.socket.wake();
-    });
     setInterval(() => this.#resend(), 500);
-    this.socket.connect();
+    followPresence(this);
     this.follow();
   }
 
@@ -110,11 +107,9 @@ export class App {
     announce(translator(this.store.state.settings.lang)(key, params), false);
   }
 
-  /** Comes in anew under another name; an empty one is a guest's. @param {string} name */
-  rejoin(name) {
-    this.identity.forget();
-    this.setting('name', name);
-    this.store.update((state) => ({ ...state, me: { name, joined: false, token: null } }));
+  /** Comes in anew under another name, or stays who it was if it cannot have that one. @param {string} wish */
+  rename(wish) {
+    this.store.update((state) => ({ ...state, me: { ...state.me, wish } }));
     this.socket.connect();
   }
 
@@ -146,11 +141,18 @@ export class App {
     const later = laterOf(this.store.state.route.name, this.table);
     if (later) this.#later(later);
     this.#timeNotice();
+    this.#keepUnfinished();
     if (!this.store.state.me.joined) return;
     const next = wanted(this.store.state);
     const messages = changes(this.told, next, this.store.state);
     this.told = next;
     for (const message of messages) this.send(message);
+  }
+
+  #keepUnfinished() {
+    const { unfinished } = this.store.state;
+    if (unfinished !== this.keptUnfinished) this.identity.keepUnfinished(unfinished);
+    this.keptUnfinished = unfinished;
   }
 
   /** Lets a notice go after a while. */
@@ -163,10 +165,12 @@ export class App {
     }, NOTICE_MS);
   }
 
-  #join() {
-    const known = this.identity.recall();
-    const name = known?.name ?? (this.store.state.settings.name || guestName(Math.random()));
-    this.store.update((state) => ({ ...state, me: { name, joined: false, token: known?.token ?? null } }));
+  /** @param {boolean} [anew] whether nobody is to be who they were */
+  #join(anew = false) {
+    const { me: { wish = null }, settings } = this.store.state;
+    const known = anew || wish != null ? null : this.identity.recall();
+    const name = wish ?? known?.name ?? (settings.name || guestName(Math.random()));
+    this.store.update((state) => ({ ...state, me: { name, joined: false, token: known?.token ?? null, wish } }));
     this.send({ type: 'join', name, lobby: true, ...(known && { token: known.token }) });
   }
 
@@ -178,6 +182,8 @@ export class App {
       return;
     }
     this.told = AT_FIRST;
+    // Another tab may have seen more meanwhile.
+    if (this.identity.isKept) this.store.set({ unfinished: (this.keptUnfinished = this.identity.unfinished()) });
     this.follow();
     const { pending } = this.store.state.board;
     if (pending) this.sendPending();
@@ -185,7 +191,6 @@ export class App {
 
   /** @param {number} rtt */
   #pong(rtt) {
-    this.identity.alive();
     if (this.store.state.connection.attempt > 0) announce(translator(this.store.state.settings.lang)('link.back'), false);
     this.store.update((state) => {
       const smooth = state.connection.rtt == null ? rtt : state.connection.rtt * 0.7 + rtt * 0.3;
@@ -261,9 +266,9 @@ export class App {
       case 'sound': if (settings.sound) playSound(effect.sound, () => this.#hintAtSound()); break;
       case 'say': announce(translator(settings.lang)(effect.key, effect.params), effect.urgent === true); break;
       case 'go': this.go(effect.path); break;
-      case 'remember': this.identity.remember(effect.name, effect.token); break;
-      case 'rejoin': this.rejoin(effect.name); break;
-      case 'archive': this.#loadArchived(effect.id); break;
+      case 'remember': this.identity.remember(effect.name, effect.token); this.#keepSettings(); break;
+      case 'join': this.#join(effect.anew); this.#keepSettings(); break;
+      case 'archive': loadArchived(this, effect.id); break;
     }
   }
 
@@ -271,16 +276,6 @@ export class App {
   #hintAtSound() {
     if (!this.hasHinted) this.notify('notice.soundBlocked');
     this.hasHinted = true;
-  }
-
-  /** A game that is over and whose table is gone: from the archive. @param {string} id */
-  async #loadArchived(id) {
-    const record = await ask(`/api/games/${id}`);
-    if (record.code) {
-      this.store.update((state) => ({ ...state, archive: { ...state.archive, [id]: 'missing' } }));
-      return;
-    }
-    this.store.update((state) => ({ ...state, tables: { ...state.tables, [id]: archivedTable(id, record, emptyTable(id)) } }));
   }
 
   /** Draws again although nothing has changed but the time. */

@@ -129,9 +129,15 @@ export function a_name_that_is_taken_is_told_to_who_chose_it() {
   const refused = { type: 'error', code: 'name_taken', message: '' };
   const arriving = (name, chosen) => ({ ...state, notice: null, me: { name, joined: false, token: null }, settings: { ...state.settings, name: chosen } });
   const chosen = receive(arriving('Anna', 'Anna'), refused, 1);
-  equal([chosen.state.notice.key, chosen.state.settings.name, chosen.effects[0].name], ['error.name_taken', '', '']);
+  equal([chosen.state.notice.key, chosen.state.settings.name, chosen.effects], ['error.name_taken', '', [{ kind: 'join', anew: true }]]);
   const guest = receive(arriving('guest-1234', ''), refused, 1);
-  equal([guest.state.notice, guest.effects[0].kind, guest.effects[0].name], [null, 'rejoin', '']);
+  equal([guest.state.notice, guest.effects], [null, [{ kind: 'join', anew: true }]]);
+  // Who wants another name and cannot have it stays who they were.
+  const wishing = { ...arriving('Anna', ''), me: { name: 'Anna', joined: false, token: null, wish: 'Anna' } };
+  const kept = receive(wishing, refused, 1);
+  equal([kept.state.notice.key, kept.state.me.wish, kept.effects], ['error.name_kept', null, [{ kind: 'join' }]]);
+  const named = receive(wishing, { type: 'joined', name: 'Anna', protocol: 1, token: 'x' }, 1);
+  equal([named.state.settings.name, named.state.me.wish], ['Anna', null]);
 }
 
 export function a_restart_is_told_ahead() {

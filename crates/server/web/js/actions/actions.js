@@ -1,8 +1,7 @@
 /** What a person can do on the page. Renderers get these and nothing else of the app. */
 
-import { isMine } from '../core/receive.js';
 import { freshBoard, viewedTable } from '../core/state.js';
-import { isRunning, offerBy, other } from '../core/table.js';
+import { holdsSeat, isRunning, offerBy, other } from '../core/table.js';
 import { botsOnly, newGame, request } from '../core/new_game.js';
 import { serverAt } from '../core/route.js';
 import { ask } from '../net/ask.js';
@@ -125,8 +124,8 @@ function lobbyActions(app) {
     },
     /** @param {string} name */
     rename(name) {
-      if (Object.values(store.state.tables).some(isMine)) app.notify('error.game_running');
-      else if (name.trim() && name.trim() !== store.state.me.name) app.rejoin(name.trim());
+      if (Object.values(store.state.tables).some(holdsSeat)) app.notify('error.renameLater');
+      else if (name.trim() && name.trim() !== store.state.me.name) app.rename(name.trim());
     },
   };
 

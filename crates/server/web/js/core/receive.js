@@ -2,6 +2,7 @@
 
 import { withClockRunning } from './clocks.js';
 import { emptyTable, isRunning, reduceTable } from './table.js';
+import { noteEnd } from './unfinished.js';
 import { freshBoard, viewedId, viewedTable } from './state.js';
 
 /**
@@ -14,7 +15,7 @@ import { freshBoard, viewedId, viewedTable } from './state.js';
  *   | {kind: 'say', key: string, params?: {[name: string]: any}, urgent?: boolean}
  *   | {kind: 'go', path: string}
  *   | {kind: 'remember', token: string, name: string}
- *   | {kind: 'rejoin', name: string}
+ *   | {kind: 'join', anew?: boolean}
  *   | {kind: 'archive', id: string}} Effect
  * @typedef {{state: State, effects: Effect[]}} Step
  * @typedef {(state: State, message: any, now: number) => Step} Handler
@@ -28,11 +29,14 @@ const QUIET_CODES = new Set(['no_offer', 'not_joined', 'already_joined']);
 
 /** @type {{[type: string]: Handler}} */
 const HANDLERS = {
-  joined(state, { name, token }) {
-    const me = { name, joined: true, token: token ?? null };
+  joined(state, { name, token, seats = [] }) {
+    const me = { name, joined: true, token: token ?? null, wish: null };
+    const tables = { ...state.tables };
+    for (const { table, color } of seats) tables[table] ??= { ...emptyTable(table), you: color };
+    const settings = state.me.wish === name ? { ...state.settings, name } : state.settings;
     /** @type {Effect[]} */
     const effects = token ? [{ kind: 'remember', token, name }] : [];
-    return { state: { ...state, me }, effects };
+    return { state: { ...state, me, tables, settings }, effects };
   },
   lobby: (state, message) => plain(state, { lobby: { ...message, known: true } }),
   tv(state, { table }) {
@@ -102,7 +106,7 @@ function atTable(state, message, now) {
   const table = reduceTable(known, message, { now, me: state.me.name });
   let next = { ...state, tables: { ...state.tables, [id]: table } };
   if (id === viewedId(state) && !state.held) next = inView(next, known, table, message);
-  next = dialogAfter(next, table, message);
+  next = noteEnd(dialogAfter(next, table, message), table);
   return { state: next, effects: effectsOf(state, known, table, message) };
 }
 
@@ -213,13 +217,18 @@ function heard(table, message) {
 /** @type {Handler} */
 function refused(state, { code, table, candidates }, now) {
   if (!state.me.joined && (code === 'name_taken' || code === 'bad_name')) {
+    if (state.me.wish != null) {
+      // Who was somebody before still is.
+      const told = notice(state, code === 'name_taken' ? 'error.name_kept' : `error.${code}`);
+      return { state: { ...state, me: { ...state.me, wish: null }, notice: told }, effects: [{ kind: 'join' }] };
+    }
     const isChosen = state.settings.name === state.me.name;
     const name = isChosen ? '' : state.settings.name;
     const next = { ...state, settings: { ...state.settings, name } };
     // Who did not choose the name gets another one, and need not know.
     return {
       state: isChosen ? { ...next, notice: notice(state, `error.${code}`) } : next,
-      effects: [{ kind: 'rejoin', name }],
+      effects: [{ kind: 'join', anew: true }],
     };
   }
   if (code === 'no_such_table') return lookInArchive(state, table ?? state.route.id);

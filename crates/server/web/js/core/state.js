@@ -8,6 +8,7 @@ import { other } from './table.js';
  * @import {Route} from './route.js'
  * @import {Settings} from './settings.js'
  * @import {Table} from './table.js'
+ * @import {Unfinished} from './unfinished.js'
  * @import {Evaluation} from '../game/tree.js'
  *
  * @typedef {'connecting' | 'online' | 'slow' | 'lost' | 'replaced' | 'restarting' | 'full' | 'outdated' | 'off'} Link
@@ -37,7 +38,8 @@ import { other } from './table.js';
  * @property {Route} route
  * @property {Settings} settings
  * @property {Connection} connection
- * @property {{name: string, joined: boolean, token: string | null}} me
+ * @property {{name: string, joined: boolean, token: string | null, wish?: string | null}} me `wish`: the name that
+ *   you want instead
  * @property {{tables: TableInfo[], open: number, live: number, players: number, quick?: string[], known: boolean}} lobby
  * @property {{clock: string | null} | null} queue waiting for a quick game
  * @property {{table: string, by: string, info: TableInfo}[]} challenges
@@ -52,6 +54,8 @@ import { other } from './table.js';
  * @property {boolean} unreachable whether what is loaded later cannot be had now
  * @property {{[name: string]: any}} form what is chosen and typed and has not been sent
  * @property {{[name: string]: any}} page what the page of the route keeps for itself
+ * @property {boolean} kept whether the browser remembers who you are
+ * @property {{[game: string]: Unfinished}} unfinished own games whose end nobody here has seen, by their ids
  * @property {{key: string, evaluations: Evaluation[]} | null} live how a game of bots goes, by ply
  */
 
@@ -88,6 +92,8 @@ export function initialState(route, settings) {
     form: {},
     page: {},
     live: null,
+    kept: true,
+    unfinished: {},
   };
 }
 

@@ -51,6 +51,11 @@ export function isRunning(table) {
   return table.game != null && table.game.result == null;
 }
 
+/** Whether you have a seat there, in a game or for one that is to begin. @param {Table} table */
+export function holdsSeat(table) {
+  return table.you != null && table.closed == null && table.game?.result == null;
+}
+
 /** @param {Color} color @returns {Color} */
 export function other(color) {
   return color === 'white' ? 'black' : 'white';

@@ -59,6 +59,7 @@ export const game = {
   'game.sentDraw': 'You have offered a draw',
   'game.sentTakeback': 'You have asked to take back',
   'game.sentRematch': 'You have offered a rematch',
+  'game.sentRematchAway': 'You have offered a rematch. {name} is not here now.',
   'game.declinedDraw': 'No draw: your offer was declined',
   'game.declinedTakeback': 'Your move stands: the takeback was declined',
   'game.declinedRematch': 'The rematch was declined',

@@ -58,6 +58,7 @@ export const game = {
   'game.offerRematch': '{name} предлагает реванш',
   'game.sentDraw': 'Вы предложили ничью',
   'game.sentTakeback': 'Вы попросили вернуть ход',
+  'game.sentRematchAway': 'Вы предложили реванш. Соперника сейчас нет: {name}.',
   'game.sentRematch': 'Вы предложили реванш',
   'game.declinedDraw': 'Ничья отклонена',
   'game.declinedTakeback': 'Ход остаётся: вернуть его не разрешили',

@@ -1,67 +1,62 @@
 /**
- * Who this tab is. The secret that the server gave lies in the tab's own storage, so that two tabs
- * are two guests and a reload is the same one. A copy lies where all tabs see it: a tab opened
- * after the last one was closed comes back as that one, to a game that still runs.
+ * Who the people at this browser are: one for all its tabs. The secret that the server gave lies where
+ * all tabs see it. A board on another page is nobody's, and keeps nothing.
  */
 
-const OWN = 'checkers.me';
-const SHARED = 'checkers.last';
-/** Who was not heard of for so long is gone, in milliseconds. */
-const ALIVE_MS = 8_000;
+const ME = 'checkers.me';
+const UNFINISHED = 'checkers.unfinished';
 
 /** @typedef {{name: string, token: string}} Known */
 
 export class Identity {
-  constructor() {
-    addEventListener('pagehide', () => this.#share(0));
+  /** Who this tab was last, for as long as it is open. @type {Known | null} */
+  #known = null;
+
+  /** @param {boolean} isShared whether the browser is to remember it */
+  constructor(isShared) {
+    this.isShared = isShared;
+    /** Whether the browser remembers it, if it is to. */
+    this.isKept = !isShared || keep('checkers.kept', 'yes');
   }
 
-  /** Who this tab is, or was when it was closed. @returns {Known | null} */
+  /** @returns {Known | null} */
   recall() {
-    const own = stored(() => sessionStorage.getItem(OWN));
-    if (own) return own;
-    const last = stored(() => localStorage.getItem(SHARED));
-    return last && Date.now() - last.alive > ALIVE_MS ? { name: last.name, token: last.token } : null;
+    const known = this.isShared ? kept(ME) : null;
+    return typeof known?.token === 'string' && typeof known?.name === 'string' ? known : this.#known;
   }
 
   /** @param {string} name @param {string} token */
   remember(name, token) {
-    keep(() => sessionStorage.setItem(OWN, JSON.stringify({ name, token })));
-    this.alive();
+    this.#known = { name, token };
+    if (this.isShared) keep(ME, JSON.stringify(this.#known));
   }
 
-  /** This tab is there still. */
-  alive() {
-    this.#share(Date.now());
+  /** The own games whose end nobody here has seen. @returns {{[game: string]: any}} */
+  unfinished() {
+    return (this.isShared && kept(UNFINISHED)) || {};
   }
 
-  forget() {
-    keep(() => sessionStorage.removeItem(OWN));
-    keep(() => localStorage.removeItem(SHARED));
-  }
-
-  /** @param {number} alive */
-  #share(alive) {
-    const own = stored(() => sessionStorage.getItem(OWN));
-    if (own) keep(() => localStorage.setItem(SHARED, JSON.stringify({ ...own, alive })));
+  /** @param {{[game: string]: any}} games */
+  keepUnfinished(games) {
+    if (this.isShared) keep(UNFINISHED, JSON.stringify(games));
   }
 }
 
-/** @param {() => string | null} get @returns {any} */
-function stored(get) {
+/** @param {string} key @returns {any} */
+function kept(key) {
   try {
-    const known = JSON.parse(get() ?? 'null');
-    return typeof known?.token === 'string' && typeof known?.name === 'string' ? known : null;
+    return JSON.parse(localStorage.getItem(key) ?? 'null');
   } catch {
     return null;
   }
 }
 
-/** @param {() => void} set */
-function keep(set) {
+/** @param {string} key @param {string} value @returns {boolean} whether the browser keeps it */
+function keep(key, value) {
   try {
-    set();
+    localStorage.setItem(key, value);
+    return true;
   } catch {
-    // Without storage a reload is a new guest.
+    return false;
   }
 }

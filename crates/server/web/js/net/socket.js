@@ -80,6 +80,14 @@ export class Socket {
     this.#drop();
   }
 
+  /** Closes until the page is looked at again. */
+  rest() {
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#drop();
+    this.events.changed({ status: 'connecting', retryAt: null, attempt: this.#attempt });
+  }
+
   /** The page is looked at again or the network is back: finds out quickly where things stand. */
   wake() {
     if (this.#stopped) return;

@@ -1,6 +1,7 @@
 /** Which tables and lists the page follows: what to tell the server when that changes. */
 
-import { isMine, since } from '../core/receive.js';
+import { since } from '../core/receive.js';
+import { holdsSeat } from '../core/table.js';
 
 /**
  * @import {Message} from '../protocol.js'
@@ -13,13 +14,13 @@ import { isMine, since } from '../core/receive.js';
 export const AT_FIRST = { lobby: true, tv: false, tables: [] };
 
 /**
- * What the page has to follow for what it shows. Tables where you play are followed everywhere.
+ * What the page has to follow for what it shows. Tables where you have a seat are followed everywhere.
  * @param {State} state
  * @returns {Following}
  */
 export function wanted(state) {
   const { name, id } = state.route;
-  const mine = Object.values(state.tables).filter(isMine).map((table) => table.id);
+  const mine = Object.values(state.tables).filter(holdsSeat).map((table) => table.id);
   const shown = (name === 'game' || name === 'embed') && id != null && !isArchived(state, id) ? [id] : [];
   return {
     lobby: name !== 'embed',

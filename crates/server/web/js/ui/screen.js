@@ -125,6 +125,12 @@ export class Screen {
       if (table.game && table.bots[table.game[table.reading.turn]]) waits.push(1000 - ((now - table.reading.at) % 1000) + 10);
       if (ms != null && table.you === table.reading.turn) this.#warn(`${table.id}/${table.game?.game}`, ms, state, t);
     }
+    if (state.route.name === 'lobby') {
+      for (const { reading } of Object.values(state.tables).filter(isMine)) {
+        const next = reading && nextChange(reading, now);
+        if (next != null) waits.push(next);
+      }
+    }
     const counts = [state.connection.retryAt, table?.presence.white.claimAt, table?.presence.black.claimAt, table?.said.white?.until, table?.said.black?.until];
     for (const at of counts) if (at != null && at > now) waits.push(((at - now) % 1000) + 20);
     if (waits.length > 0) this.#timer = setTimeout(() => this.draw(), Math.max(16, Math.min(...waits)));

@@ -50,6 +50,9 @@ function resign({ t, act }) {
 function over({ state, table, t, act, pages }) {
   const game = table?.game;
   if (!table || !game) return [];
+  const opponent = game[other(table.you ?? 'white')];
+  const isAway = table.bots[opponent] == null && !table.onlookers.includes(opponent);
+  const isGone = table.closed != null || state.archive[table.id] != null;
   const offered = offerBy(table, 'rematch');
   const theirs = table.you && offered === other(table.you);
   const reason = reasonText(table, t);
@@ -58,12 +61,12 @@ function over({ state, table, t, act, pages }) {
     h('div', { class: `verdict ${kind}` }, h('span', { class: `man ${game.result === 'black_won' ? 'black' : 'white'} ${kind === 'even' ? 'half' : ''}`, 'aria-hidden': 'true' })),
     h('h2', { id: 'dialog-title' }, ownResult(table, t)),
     reason && h('p', null, reason),
-    h('p.offer-line', null, theirs ? t('game.offerRematch', { name: game[other(table.you ?? 'white')] })
-      : offered ? t('game.sentRematch') : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
+    h('p.offer-line', null, theirs ? t('game.offerRematch', { name: opponent })
+      : offered ? t(isAway ? 'game.sentRematchAway' : 'game.sentRematch', { name: opponent }) : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
     h('div.answers', null,
       button(t('over.close'), act.close, { class: 'quiet' }),
       pages.has('analysis') && game.id && isPlayed(table) && button(t('game.analyse'), () => act.go(analysisPath(game.id ?? '', state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
-      h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
+      !isGone && h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
   ];
 }
 

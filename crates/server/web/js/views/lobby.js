@@ -1,10 +1,10 @@
 /** The front page: what is on, and how to begin. */
 
-import { isMine } from '../core/receive.js';
 import { playerPath } from '../core/route.js';
 import { other } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { newGameForm } from './new_game.js';
+import { ownGames, storageWarning } from './own_games.js';
 import { button, clockLabel, icon, link, seatName, shortClock } from './parts.js';
 import { tvPanel } from './tv.js';
 
@@ -23,20 +23,13 @@ export function lobbyPage(context) {
     h('div.lobby-start', { key: 'start' },
       ownGames(context),
       challengesToYou(context),
+      storageWarning(context),
       newGameForm(context),
       nameField(context),
       advanced(context)),
     h('div.lobby-tv', { key: 'tv' }, tvPanel(context)),
     h('div.lobby-lists', { key: 'lists' },
       openList(context), liveList(context), peopleHere(context)));
-}
-
-/** @param {Context} context */
-function ownGames({ state, t, act }) {
-  const mine = Object.values(state.tables).filter(isMine);
-  return mine.map((table) => h('div.card.attention', { key: `own-${table.id}` },
-    h('span', null, t('lobby.yourGame')),
-    link(`/g/${table.id}`, t('lobby.return'), act.go, { class: 'button primary' })));
 }
 
 /** @param {Context} context */

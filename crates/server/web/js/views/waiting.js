@@ -2,6 +2,7 @@
 
 import { other } from '../core/table.js';
 import { h } from '../ui/dom.js';
+import { storageWarning } from './own_games.js';
 import { button, clockLabel, link, seatName } from './parts.js';
 
 /**
@@ -42,11 +43,13 @@ function host({ t, act, origin }, table, mine) {
 }
 
 /** @param {Context} context @param {Table} table */
-function guest({ t, act }, table) {
+function guest(context, table) {
+  const { t, act } = context;
   const seats = table.info?.seats ?? {};
   const free = /** @type {Color[]} */ (['white', 'black']).filter((color) => !seats[color]);
   const owner = free.length === 1 ? seats[other(/** @type {Color} */ (free[0]))] : null;
   return [
+    storageWarning(context),
     h('h1', null, owner ? t('game.sitInvited', { name: seatName(owner, t) }) : t(free.length > 0 ? 'game.empty' : 'game.waitingBot')),
     h('p', null, clockLabel(table.info, t)),
     h('div.answers', null, free.map((color) => h('button.primary.big', {
