@@ -23,7 +23,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 16] = [
+const PAGES: [(&str, Fits); 18] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -40,6 +40,8 @@ const PAGES: [(&str, Fits); 16] = [
     ("settings", Fits::Everywhere),
     ("share", Fits::Everywhere),
     ("over-rematch", Fits::Everywhere),
+    ("games-filtered", Fits::Nowhere),
+    ("player-open", Fits::Nowhere),
 ];
 
 /// Widths and heights, and whether fingers are used there. 640 by 400 is a desktop at 200 %.
@@ -106,6 +108,7 @@ async fn every_page_is_reached_from_the_smallest_window() {
             ("/editor", ".palette"),
             ("/tv", "main"),
             ("/help", ".examples"),
+            ("/games", ".search"),
             ("/", ".lobby"),
         ] {
             browser.click("[popovertarget=menu]").await;
