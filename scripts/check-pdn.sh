@@ -1,5 +1,6 @@
 #!/bin/sh
-# Has an independent program (PyPI's pydraughts) read the games we write, move for move.
+# Has an independent program (PyPI's pydraughts) read the games we write, move for move, and reads the
+# games that it writes.
 #
 #     scripts/check-pdn.sh [GAMES] [SEED]
 #
@@ -25,4 +26,12 @@ random_games() {
 }
 random_games >"$out/plain.pdn"
 random_games --boards >"$out/boards.pdn"
-"$python" scripts/check_pdn.py "$out/plain.pdn" "$out/boards.pdn"
+random_games --notes >"$out/notes.pdn"
+"$python" scripts/check_pdn.py "$out/plain.pdn" "$out/boards.pdn" "$out/notes.pdn" "$out/numbers.pdn"
+cargo run --quiet --release -p checkers-lib --example random_games -- \
+    --rewrite "$out/numbers.pdn" >"$out/read.pdn"
+if ! cmp "$out/plain.pdn" "$out/read.pdn"; then
+    echo "error: the games that pydraughts wrote with numbers are not those that it read" >&2
+    exit 1
+fi
+echo "the same games are read from pydraughts' numbers"

@@ -1,10 +1,12 @@
 """Has pydraughts read our games and compares every position with the one we had.
 
-    check_pdn.py PLAIN.pdn BOARDS.pdn
+    check_pdn.py PLAIN.pdn BOARDS.pdn NOTES.pdn NUMBERS.pdn
 
-Both files hold the same games, as the example random_games of checkers-lib writes them. PLAIN.pdn
+The first three files hold the same games, as the example random_games of checkers-lib writes them. PLAIN.pdn
 goes to pydraughts' own PDN reader as it is. BOARDS.pdn has a comment after each move with our FEN
-and the number of our legal moves; those are taken from the text without pydraughts.
+and the number of our legal moves; those are taken from the text without pydraughts. In NOTES.pdn the moves have
+comments, clocks, judgements and variations, beside which pydraughts has to find the same moves. NUMBERS.pdn is
+written: the same games with pydraughts' numbers for squares, for our own reader.
 
 Checked, for each game: pydraughts splits the file into the same games; begins at the same position;
 finds each move among its own legal moves; and at every position, the first and the last included,
@@ -30,8 +32,12 @@ VARIANT = "russian"
 
 
 def main():
-    plain, boards = (Path(name).read_text(encoding="utf-8") for name in sys.argv[1:3])
+    plain, boards, notes = (Path(name).read_text(encoding="utf-8") for name in sys.argv[1:4])
     games = PDNReader(plain).games
+    noted = [game.moves for game in PDNReader(notes).games]
+    if noted != [game.moves for game in games]:
+        sys.exit("pydraughts finds other moves beside notes")
+    Path(sys.argv[4]).write_text(in_numbers(plain), encoding="utf-8")
     expected = read_boards(boards)
     if len(games) != len(expected):
         sys.exit(f"pydraughts found {len(games)} games, we wrote {len(expected)}")
@@ -44,6 +50,23 @@ def main():
     if moves == 0:
         sys.exit("no move was compared")
     print(f"pydraughts agrees: {len(games)} games, {moves} moves, {moves + len(games)} positions")
+
+
+def in_numbers(text):
+    """The games with pydraughts' numbers for squares, and a game type that says so."""
+
+    def number(square):
+        return str(square_number(square.group()))
+
+    corner = next(i for i, square in enumerate(("a1", "g1", "b8", "h8")) if square_number(square) == 1)
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("[GameType"):
+            line = f'[GameType "25,W,8,8,N{corner},0"]'
+        elif line.startswith("[FEN") or not line.startswith("["):
+            line = re.sub("(?<![a-z])[a-h][1-8]", number, line)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
 
 
 class Disagreement(Exception):

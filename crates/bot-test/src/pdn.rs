@@ -26,7 +26,7 @@ pub fn games(record: &TournamentRecord) -> String {
 fn pdn_game(record: &TournamentRecord, pairing: &PairingRecord, game: &GameRecord) -> PdnGame {
     let mut pdn = PdnGame::new(game.start.clone());
     pdn.tags = tags(record, pairing, game);
-    pdn.comment = Comment::new(&head(record, game));
+    pdn.line.comment = Comment::new(&head(record, game));
     pdn.result = result(game.result);
     let mut clocks = clocks(record, game.seats);
     for (index, played) in game.moves.iter().enumerate() {
@@ -66,6 +66,8 @@ fn tags(record: &TournamentRecord, pairing: &PairingRecord, game: &GameRecord) -
     ] {
         tags.set(name, value).expect("these names are good");
     }
+    let clock = |bot| record.bot(bot).limits.clock;
+    tags.set_time_control(clock(game.seats.white), clock(game.seats.black));
     if game.reason == EndReason::Time {
         tags.set("Termination", "time forfeit")
             .expect("this name is good");
@@ -158,13 +160,15 @@ mod tests {
         assert_eq!(game.tags.get("White"), Some("exec:./mine@clock=10s+1s"));
         assert_eq!(game.tags.get("Black"), Some("alpha-beta:depth=7"));
         assert_eq!(game.tags.get("Swap"), Some("yes"));
+        // One of them has no clock.
+        assert_eq!(game.tags.get("TimeControl"), Some("?"));
         let comments: Vec<_> = (game.moves().iter())
             .map(|played| played.annotation.comment.text())
             .collect();
         let told = "[%emt 0:00:00.001000] score 12, depth 7, 5000 nodes, pv c3-d4 f6-g5";
         assert_eq!(comments[..2], [told, "[%emt 0:00:00.002000]"]);
         assert_eq!(
-            game.comment.text(),
+            game.line.comment.text(),
             "game 2 of 6: draw: threefold repetition (article 7.2.3), 3 plies; each opening \
              played twice, with sides swapped"
         );

@@ -10,12 +10,17 @@
 //!
 //! With `--boards` each move is followed by a comment with the position after it and the number
 //! of legal moves there: `{B:Wd4,…:Bb6,… 7}`; a comment before the first move has the same for
-//! the start.
+//! the start. With `--notes` each game has comments, clocks, judgements and variations.
+//!
+//! With `--rewrite FILE` the games of that file are read and written again instead.
 
 use std::error::Error;
+use std::fs;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::time::Duration;
 
-use checkers_lib::pdn::{Comment, PdnGame, Tags};
+use checkers_lib::pdn::{self, Comment, Line, Nag, PdnGame, Tags};
 use checkers_lib::{Bitboard, Color, DrawRules, Game, Move, Position, Setup, Square};
 use clap::Parser;
 use rand_pcg::Pcg64Mcg;
@@ -33,12 +38,24 @@ struct Options {
     /// Add the position after each move and the number of its legal moves
     #[arg(long)]
     boards: bool,
+    /// Add comments, clocks, judgements and variations
+    #[arg(long)]
+    notes: bool,
+    /// Read the games of this file, and write them
+    #[arg(long, conflicts_with_all = ["games", "seed", "boards", "notes"])]
+    rewrite: Option<PathBuf>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
     let mut random = Random(Pcg64Mcg::seed_from_u64(options.seed));
     let mut out = BufWriter::new(io::stdout().lock());
+    if let Some(path) = &options.rewrite {
+        for game in pdn::parse(&fs::read_to_string(path)?)? {
+            writeln!(out, "{game}")?;
+        }
+        return Ok(out.flush()?);
+    }
     for number in 0..options.games {
         let game = random.game(number);
         let mut tags = Tags::default();
@@ -47,6 +64,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut record = PdnGame::from_game(&game, tags);
         if options.boards {
             add_boards(&mut record, &game);
+        }
+        if options.notes {
+            add_notes(&mut record, &game)?;
         }
         writeln!(out, "{record}")?;
     }
@@ -58,12 +78,39 @@ fn add_boards(record: &mut PdnGame, game: &Game) {
         let moves = position.legal_moves().len();
         Comment::new(&format!("{position} {moves}"))
     };
-    record.comment = board(game.start());
+    record.line.comment = board(game.start());
     for (i, position) in game.positions()[1..].iter().enumerate() {
-        if let Some(annotation) = record.annotation_mut(i) {
+        if let Some(annotation) = record.line.annotation_mut(i) {
             annotation.comment = board(position);
         }
     }
+}
+
+/// Notes of every kind: each move has a clock, every third one a judgement and a comment, and every
+/// fourth one the other moves that were possible as variations, of which the second has one itself.
+fn add_notes(record: &mut PdnGame, game: &Game) -> Result<(), Box<dyn Error>> {
+    record.line.comment = Comment::new("a game with notes");
+    for (i, &m) in game.moves().iter().enumerate() {
+        let annotation = record.line.annotation_mut(i).ok_or("no such move")?;
+        let text = if i % 3 == 0 { "a comment" } else { "" };
+        let left = Duration::from_millis(600_000 - 100 * i as u64);
+        annotation.comment = Comment::new(text).with_clock(left);
+        annotation.nags = (i % 3 == 0).then_some(Nag(1)).into_iter().collect();
+        let before = &game.positions()[i];
+        let others = before.legal_moves();
+        let others = others.iter().filter(|&&other| other != m && i % 4 == 0);
+        for (number, &other) in others.enumerate() {
+            let mut variation = Line::new(before.clone());
+            variation.comment = Comment::new("or");
+            variation.push(other)?.comment = Comment::new("why");
+            if number == 1 {
+                let inner = variation.clone();
+                variation.add_variation(0, inner)?;
+            }
+            record.line.add_variation(i, variation)?;
+        }
+    }
+    Ok(())
 }
 
 struct Random(Pcg64Mcg);

@@ -5,7 +5,8 @@
 //!
 //! Lenient in reading: one of `-`, `:`, `x` and `×` or nothing between the squares (`c3d4`),
 //! whatever the move is, spaces around them, upper case, every legal route, and any part of a route
-//! that begins and ends like it. A text that fits several moves is an error that lists them.
+//! that begins and ends like it; the first square may be its file alone (`cd4`, `c:e5`). A text that
+//! fits several moves is an error that lists them.
 
 use crate::{Move, MoveList, Position, Route, Square, SquareError};
 
@@ -80,9 +81,7 @@ impl Position {
     /// # Ok::<(), checkers_lib::MoveTextError>(())
     /// ```
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
-        let squares = parse_squares(text)?;
-        self.find_move(&squares)
-            .map_err(|candidates| self.explain(text.trim(), &candidates))
+        Ok(self.read_move(text)?.0)
     }
 
     /// The legal move that `text` names, and the first of its routes that goes as `text` says.
@@ -90,10 +89,7 @@ impl Position {
     /// # Errors
     /// As [`Position::parse_move`].
     pub fn parse_route(&self, text: &str) -> Result<(Move, Route), MoveTextError> {
-        let squares = parse_squares(text)?;
-        let m = self
-            .find_move(&squares)
-            .map_err(|found| self.explain(text.trim(), &found))?;
+        let (m, squares) = self.read_move(text)?;
         if !m.is_capture() {
             // There is one way to go.
             let captures = Vec::new();
@@ -108,6 +104,42 @@ impl Position {
                 captures: m.captured().into_iter().collect(),
             });
         Ok((m, route))
+    }
+
+    /// The legal move, and its squares as far as `text` names them.
+    fn read_move(&self, text: &str) -> Result<(Move, Vec<Square>), MoveTextError> {
+        let squares = if let Some(ends) = parse_ends(text) {
+            ends.to_vec()
+        } else if let Some((file, to)) = parse_short(text) {
+            let found = self.find_from_file(file, &to);
+            return found.map_err(|found| self.explain(text.trim(), &found));
+        } else {
+            parse_squares(text)?
+        };
+        match self.find_move(&squares) {
+            Ok(m) => Ok((m, squares)),
+            Err(found) => Err(self.explain(text.trim(), &found)),
+        }
+    }
+
+    /// The only legal move from this file through these squares, with all of its squares.
+    fn find_from_file(&self, file: u8, to: &[Square]) -> Result<(Move, Vec<Square>), Vec<Move>> {
+        let mut found = None;
+        let mut candidates = Vec::new();
+        for from in Square::ALL.into_iter().filter(|from| from.file() == file) {
+            let squares = [&[from], to].concat();
+            match self.find_move(&squares) {
+                Ok(m) => {
+                    candidates.push(m);
+                    found = Some((m, squares));
+                }
+                Err(several) => candidates.extend(several),
+            }
+        }
+        match (candidates.len(), found) {
+            (1, Some(found)) => Ok(found),
+            _ => Err(candidates),
+        }
     }
 
     fn explain(&self, text: &str, candidates: &[Move]) -> MoveTextError {
@@ -172,9 +204,6 @@ fn passes(route: &Route, squares: &[Square]) -> bool {
 
 /// The squares of a move text, two or more.
 fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
-    if let Some(ends) = parse_ends(text) {
-        return Ok(ends.to_vec());
-    }
     let mut reader = Reader::new(text);
     let mut squares = Vec::new();
     while squares.len() < 2 || !reader.is_at_end() {
@@ -192,6 +221,23 @@ fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
         }
     }
     Ok(squares)
+}
+
+/// The file and the other squares of a text whose first square is its file alone.
+fn parse_short(text: &str) -> Option<(u8, Vec<Square>)> {
+    let mut reader = Reader::new(text);
+    let file = reader.rest.chars().next()?.to_ascii_lowercase();
+    let file = u8::try_from(file)
+        .ok()?
+        .checked_sub(b'a')
+        .filter(|&f| f < 8)?;
+    reader.skip(1);
+    let mut squares = Vec::new();
+    while squares.is_empty() || !reader.is_at_end() {
+        reader.skip_separator();
+        squares.push(reader.square().ok()?);
+    }
+    Some((file, squares))
 }
 
 /// The squares of a text that is written as moves mostly are: two, and a separator between them.

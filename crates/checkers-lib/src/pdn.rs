@@ -9,9 +9,13 @@
 //! anywhere, numeric annotations (`$3`), `!` and `?` suffixes, move numbers or none, every form
 //! of move that [`Position::parse_move`] takes, long dashes and Cyrillic letters that look Latin,
 //! results of the two-point system (`2-0`), a result in the tag alone, missing tags, games without
-//! moves, quotes inside a tag's value with or without a backslash. Variations in `( )` are skipped
-//! unread. One bad game does not hide the next: see [`Games`]. Numbered squares have two meanings
-//! in this game and are refused, unless the caller says which: see [`Games::numbering`].
+//! moves, quotes inside a tag's value with or without a backslash, `[FEN "?"]` for the start.
+//! Variations in `( )` that cannot be read, or are nested deeper than [`DEEPEST`], become comments.
+//! One bad game does not hide the next: see [`Games`].
+//!
+//! Squares may be numbers, see [`Numbering`]: counted as the caller says ([`Games::numbering`]), or
+//! as the game type says, or else from b8 or a1, whichever makes the game legal. Numbers that fit
+//! both are refused.
 //!
 //! ```
 //! use checkers_lib::pdn;
@@ -29,7 +33,7 @@ mod comment;
 mod draft;
 mod error;
 mod lexer;
-mod numbering;
+mod line;
 mod reader;
 mod tags;
 mod writer;
@@ -37,13 +41,14 @@ mod writer;
 use std::fmt;
 use std::str::FromStr;
 
+pub use crate::Numbering;
 use crate::{
     Color, DrawReason, DrawRules, Game, GameError, Move, Outcome, PlayError, Position, WinReason,
 };
 
 pub use comment::Comment;
 pub use error::{PdnError, PdnErrorKind};
-pub use numbering::Numbering;
+pub use line::{Line, PdnMove, VariationError};
 pub use reader::{Games, parse};
 pub use tags::{TagError, Tags};
 
@@ -52,6 +57,9 @@ pub const GAME_TYPE: &str = "25,W,8,8,A0,0";
 
 /// What game types of Russian draughts begin with, whatever their notation.
 const GAME_TYPE_NUMBER: &str = "25";
+
+/// How deep variations are read that stand inside each other.
+pub const DEEPEST: usize = 16;
 
 /// The tag that says how a game ended, and its value for a loss on time.
 const TERMINATION: (&str, &str) = ("Termination", "time forfeit");
@@ -62,23 +70,10 @@ const TERMINATION: (&str, &str) = ("Termination", "time forfeit");
 pub struct PdnGame {
     /// Who, where and when.
     pub tags: Tags,
-    /// The comment before the first move.
-    pub comment: Comment,
     /// How the game ended.
     pub result: PdnResult,
-    start: Position,
-    moves: Vec<PdnMove>,
-    /// The position after the last move.
-    position: Position,
-}
-
-/// A move and what was noted about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PdnMove {
-    /// The move.
-    pub m: Move,
-    /// The notes.
-    pub annotation: Annotation,
+    /// The moves, with notes and variations.
+    pub line: Line,
 }
 
 /// What was noted about a move.
@@ -116,28 +111,22 @@ impl PdnGame {
     pub fn new(start: Position) -> PdnGame {
         PdnGame {
             tags: Tags::default(),
-            comment: Comment::default(),
             result: PdnResult::Unfinished,
-            position: start.clone(),
-            start,
-            moves: Vec::new(),
+            line: Line::new(start),
         }
     }
 
     /// The record of a game, without notes. A win on time is told apart by the tag
     /// `[Termination "time forfeit"]`, unless `tags` has a `Termination` of its own.
     pub fn from_game(game: &Game, tags: Tags) -> PdnGame {
-        let moves = game.moves().iter().map(|&m| PdnMove {
-            m,
-            annotation: Annotation::default(),
-        });
         let mut record = PdnGame {
             tags,
             result: game.outcome().into(),
-            position: game.position().clone(),
-            moves: moves.collect(),
             ..PdnGame::new(game.start().clone())
         };
+        for &m in game.moves() {
+            record.line.push_legal(m);
+        }
         let on_time = matches!(
             game.outcome(),
             Some(Outcome::Win {
@@ -158,15 +147,15 @@ impl PdnGame {
     /// # Errors
     /// When the record goes on after the rules have ended the game.
     pub fn to_game(&self, rules: DrawRules) -> Result<Game, ReplayError> {
-        let mut game = Game::from_position(self.start.clone(), rules);
-        for (i, played) in self.moves.iter().enumerate() {
+        let mut game = Game::from_position(self.start().clone(), rules);
+        for (i, played) in self.moves().iter().enumerate() {
             game.play(played.m)
                 .map_err(|source| ReplayError { ply: i + 1, source })?;
         }
-        let reason = if self.tags.get(TERMINATION.0) == Some(TERMINATION.1) {
-            WinReason::Time
-        } else {
-            WinReason::Resignation
+        let ended = self.tags.get(TERMINATION.0).unwrap_or_default();
+        let reason = match ended.eq_ignore_ascii_case(TERMINATION.1) {
+            true => WinReason::Time,
+            false => WinReason::Resignation,
         };
         let win = |winner| Outcome::Win { winner, reason };
         match self.result {
@@ -183,37 +172,22 @@ impl PdnGame {
     /// # Errors
     /// A move that is not legal after the last one; the game is as it was then.
     pub fn push(&mut self, m: Move) -> Result<&mut Annotation, PlayError> {
-        if !self.position.is_legal(m) {
-            let position = self.position.clone();
-            return Err(PlayError { position });
-        }
-        Ok(self.push_legal(m))
-    }
-
-    fn push_legal(&mut self, m: Move) -> &mut Annotation {
-        self.position.play_unchecked(m);
-        let annotation = Annotation::default();
-        &mut self.moves.push_mut(PdnMove { m, annotation }).annotation
-    }
-
-    /// The notes on the move with this index, counted from 0, to be changed.
-    pub fn annotation_mut(&mut self, index: usize) -> Option<&mut Annotation> {
-        Some(&mut self.moves.get_mut(index)?.annotation)
+        self.line.push(m)
     }
 
     /// The position the game began with.
     pub fn start(&self) -> &Position {
-        &self.start
+        self.line.start()
     }
 
     /// The position after the last move.
     pub fn position(&self) -> &Position {
-        &self.position
+        self.line.position()
     }
 
     /// The moves with their notes.
     pub fn moves(&self) -> &[PdnMove] {
-        &self.moves
+        self.line.moves()
     }
 }
 

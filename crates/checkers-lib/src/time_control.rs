@@ -82,6 +82,20 @@ impl TimeControl {
     pub fn timing(self) -> MoveTiming {
         self.timing
     }
+
+    /// As PDN's tag TimeControl has it, in seconds: `300+3`, or `1/30` for a time for every move;
+    /// `None` for a delay, which it cannot say.
+    pub(crate) fn in_pdn(self) -> Option<String> {
+        let seconds = |time: Duration| time.as_secs_f64();
+        match self.timing {
+            MoveTiming::Increment(Duration::ZERO) => Some(seconds(self.base).to_string()),
+            MoveTiming::Increment(more) => {
+                Some(format!("{}+{}", seconds(self.base), seconds(more)))
+            }
+            MoveTiming::Delay(_) => None,
+            MoveTiming::PerMove(time) => Some(format!("1/{}", seconds(time))),
+        }
+    }
 }
 
 /// Why a text is no time control.

@@ -67,7 +67,7 @@ fn comments_clocks_and_judgements_stay_with_their_move() {
     };
     assert_eq!(game.tags.get("Annotator"), Some(r#"A "careful" one \ two"#));
     assert_eq!(
-        game.comment.text(),
+        game.line.comment.text(),
         "A study file: comments everywhere. Before the first move. and more"
     );
     assert_eq!(
@@ -124,17 +124,83 @@ fn numbers_are_read_when_the_caller_says_which() {
         .unwrap();
     assert_eq!(moves(&games[0]), "c3-d4 b6-a5 d4-c5 d6:b4 a3:c5");
     assert_eq!(moves(&games[1]), "a1:c3");
-    let refused: Vec<String> = Games::new(&text)
-        .map(|game| game.unwrap_err().to_string())
-        .collect();
-    assert_eq!(
-        refused,
-        [
-            "line 3, column 4: expected a square such as c3: 22-18 has numbers, which mean two \
-             things in this game",
-            "line 6, column 11: expected a square such as c3, or K and a square"
-        ]
-    );
+    assert_eq!(pdn::parse(&text), Ok(games));
+}
+
+#[test]
+fn numbers_are_read_as_the_game_type_or_the_game_itself_says() {
+    for (text, played) in [
+        ("1. 22-18 9-13 *", "c3-d4 b6-a5"),
+        ("1. 10-14 22-18 *", "c3-d4 d6-c5"),
+        ("[GameType \"25\"]\n\n1. 22-18 9-13 *", "c3-d4 b6-a5"),
+        (
+            "[GameType \"25,W,8,8,N0,0\"]\n\n1. 10-14 22-18 *",
+            "c3-d4 d6-c5",
+        ),
+        (
+            "[GameType \"25,W,8,8,N1,0\"]\n\n1. 11-15 21-17 *",
+            "c3-d4 h6-g5",
+        ),
+        (
+            "[GameType \"25,W,8,8,N3,0\"]\n\n1. 23-19 12-16 *",
+            "c3-d4 b6-a5",
+        ),
+        // The tags in any order, a start that nobody knows, a start in full.
+        (
+            "[FEN \"W:WK1:BK5\"]\n[GameType \"25,W,8,8,N1\"]\n\n1. 1-15 *",
+            "g1-d4",
+        ),
+        ("[GameType \"25\"]\n[FEN \"?\"]\n\n1. 22-18 *", "c3-d4"),
+        (
+            "[FEN \"W:W21-32:B1-12\"]\n[SetUp \"1\"]\n\n1. 22x18 *",
+            "c3-d4",
+        ),
+        // Squares by name beside numbers.
+        ("1. c3-d4 9-13 *", "c3-d4 b6-a5"),
+        (
+            "1. cd4 ba5 2. dc5 d:b4 3. axc5 *",
+            "c3-d4 b6-a5 d4-c5 d6:b4 a3:c5",
+        ),
+    ] {
+        let games = pdn::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(moves(&games[0]), played, "{text}");
+    }
+}
+
+#[test]
+fn variations_that_cannot_be_read_are_kept_as_text() {
+    let text = "1. c3-d4 (1. a1-a8 {never}) d6-c5 (1... f6-g5) (loses) (1... b6-c5 1-0) *";
+    let game = &pdn::parse(text).unwrap()[0];
+    let [first, second] = game.moves() else {
+        panic!("{game}");
+    };
+    assert_eq!(first.annotation.comment.text(), "(1. a1-a8 (never))");
+    assert!(first.variations().is_empty());
+    assert_eq!(second.annotation.comment.text(), "(loses) (1... b6-c5 1-0)");
+    assert_eq!(second.variations()[0].moves().len(), 1);
+    // Numbers in a variation are counted like those of the game.
+    let game = &pdn::parse("1. 22-18 (1. 21-17 9-13) 9-13 *").unwrap()[0];
+    assert_eq!(game.moves()[0].variations()[0].moves().len(), 2);
+}
+
+#[test]
+fn deep_variations_do_no_harm() {
+    let deep = |depth: usize| {
+        format!(
+            "1. c3-d4 {}1. c3-d4{}",
+            "(1. c3-b4 ".repeat(depth),
+            ")".repeat(depth)
+        )
+    };
+    let mut line = &pdn::parse(&deep(1000)).unwrap()[0].line;
+    let games = pdn::parse(&deep(pdn::DEEPEST)).unwrap();
+    assert_eq!(pdn::parse(&games[0].to_string()), Ok(games));
+    let mut depth = 0;
+    while let Some(variation) = line.moves().first().and_then(|m| m.variations().first()) {
+        line = variation;
+        depth += 1;
+    }
+    assert!(depth <= pdn::DEEPEST, "{depth}");
 }
 
 #[test]
@@ -223,6 +289,16 @@ const BAD: &[(&str, &str)] = &[
         "line 1, column 10: expected a move, a tag or a result",
     ),
     (
+        "1. c3-d4 22-32",
+        "line 1, column 10: c3-g1 is not a legal move here: expected b6-a5, b6-c5, d6-c5, d6-e5, \
+         f6-e5, f6-g5, h6-g5",
+    ),
+    (
+        "[GameType \"25,W,8,8,N2,0\"]\n\n1. 10-14 *",
+        "line 3, column 4: d6-c5 is not a legal move here: expected a3-b4, c3-b4, c3-d4, e3-d4, \
+         e3-f4, g3-f4, g3-h4",
+    ),
+    (
         "1. c3-d4 $ d6-c5",
         "line 1, column 11: expected a number from 0 to 255 after `$`",
     ),
@@ -248,9 +324,8 @@ const BAD: &[(&str, &str)] = &[
         "line 1, column 13: expected a square such as c3",
     ),
     (
-        "1. c3-d4 22-18",
-        "line 1, column 10: expected a square such as c3: 22-18 has numbers, which mean two things \
-         in this game",
+        "[FEN \"W:WK14:BK1\"]\n\n1. 14-18",
+        "line 1, column 11: expected a square such as c3: 14 can be counted from b8 or from a1",
     ),
     (
         "1. c3-d4 d6-c5 2. b2-c3 f6-e5 3. c3-b4 *",
@@ -279,6 +354,25 @@ fn errors_say_where_and_what_and_cost_one_game() {
         assert_eq!(next.tags.get("Event"), Some("next"));
         assert_eq!(moves(next), "c3-d4");
     }
+}
+
+#[test]
+fn too_many_tags_cost_one_game() {
+    let tags = |count: usize| -> String { (0..count).map(|i| format!("[T{i} \"\"]\n")).collect() };
+    let text = format!(
+        "{}\n1. c3-d4 *\n\n[Event \"next\"]\n\n1. a3-b4 *\n",
+        tags(257)
+    );
+    let games: Vec<_> = Games::new(&text).collect();
+    let [Err(error), Ok(next)] = &games[..] else {
+        panic!("{games:?}");
+    };
+    assert_eq!(
+        error.to_string(),
+        "line 257, column 1: expected the moves: a game has at most 256 tags"
+    );
+    assert_eq!(moves(next), "a3-b4");
+    assert_eq!(pdn::parse(&tags(256)).map(|games| games.len()), Ok(1));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use checkers_lib::pdn::{self, Comment, Games, Nag, PdnGame, PdnResult, Tags};
+use checkers_lib::pdn::{self, Comment, Games, Line, Nag, Numbering, PdnGame, PdnResult, Tags};
 use checkers_lib::{Color, DrawReason, DrawRules, Game, Outcome, Position, WinReason};
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ prop_compose! {
     ) -> PdnGame {
         let mut game = PdnGame::new(start);
         game.tags = tags;
-        game.comment = opening;
+        game.line.comment = opening;
         game.result = result;
         for (index, comment, nag) in plies {
             let legal = game.position().legal_moves();
@@ -76,9 +76,54 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    /// A game with variations, of which some stand inside others.
+    fn varied()(
+        mut game in game(),
+        places in prop::collection::vec(
+            (any::<prop::sample::Index>(), any::<u64>(), 1..6_usize, comment()), 0..6),
+    ) -> PdnGame {
+        for (place, choices, length, comment) in places {
+            if game.moves().is_empty() {
+                break;
+            }
+            let index = place.index(game.moves().len());
+            let mut variation = line(&game, index, choices, length);
+            if variation.moves().is_empty() {
+                continue;
+            }
+            variation.comment = comment;
+            let inner = variation.clone();
+            if choices % 3 == 0 {
+                variation.add_variation(0, inner).expect("a variation of itself");
+            }
+            game.line.add_variation(index, variation).expect("it begins there");
+        }
+        game
+    }
+}
+
+/// Moves from before the move with this index on.
+fn line(game: &PdnGame, index: usize, choices: u64, length: usize) -> Line {
+    let mut start = game.start().clone();
+    for played in &game.moves()[..index] {
+        start = start.play(played.m).expect("a legal move");
+    }
+    let mut line = Line::new(start);
+    for ply in 0..length {
+        let legal = line.position().legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let choice = choices.rotate_left(8 * ply as u32) as usize % legal.len();
+        line.push(legal[choice]).expect("a legal move");
+    }
+    line
+}
+
 proptest! {
     #[test]
-    fn written_games_are_read_back(games in prop::collection::vec(game(), 0..4)) {
+    fn written_games_are_read_back(games in prop::collection::vec(varied(), 0..4)) {
         let texts: Vec<String> = games.iter().map(PdnGame::to_string).collect();
         prop_assert_eq!(pdn::parse(&texts.join("\n")), Ok(games.clone()));
         prop_assert_eq!(pdn::parse(&texts.concat().replace('\n', "\r\n")), Ok(games));
@@ -91,7 +136,7 @@ proptest! {
 
     #[test]
     fn no_damaged_game_does_harm(
-        game in game(),
+        game in varied(),
         damage in prop::collection::vec((any::<prop::sample::Index>(), text()), 1..4),
     ) {
         let mut text: Vec<char> = game.to_string().chars().collect();
@@ -100,7 +145,8 @@ proptest! {
             text.splice(at..(at + 3).min(text.len()), insertion.chars());
         }
         let text: String = text.into_iter().collect();
-        for read in Games::new(&text).flatten() {
+        let numbered = Numbering::ALL.into_iter().flat_map(|n| Games::new(&text).numbering(n));
+        for read in Games::new(&text).chain(numbered).flatten() {
             prop_assert_eq!(pdn::parse(&read.to_string()), Ok(vec![read]));
         }
     }
@@ -112,7 +158,7 @@ fn a_whole_game_as_it_is_written() {
     game.tags.set("White", "Аня \"Лис\"").unwrap();
     game.tags.set("WhiteType", "human").unwrap();
     game.tags.set("Date", "2026.01.31").unwrap();
-    game.comment = Comment::new("a {short} game");
+    game.line.comment = Comment::new("a {short} game");
     let text = "c3-d4 d6-c5 b2-c3 f6-g5 c3-b4 g5-h4 b4:d6 e7:c5 a1-b2 d8-e7 b2-c3 e7-d6";
     for (i, m) in text.split(' ').enumerate() {
         let m = game.position().parse_move(m).unwrap();
@@ -138,6 +184,33 @@ fn a_whole_game_as_it_is_written() {
     {a (short) game} 1. c3-d4 d6-c5 2. b2-c3 $1 {[%clk 0:04:31] [%eval 0.3] 100 %}
     2... f6-g5 3. c3-b4 g5-h4 4. b4:d6 e7:c5 5. a1-b2 d8-e7 6. b2-c3 e7-d6 1/2-1/2
     "#);
+}
+
+#[test]
+fn variations_are_written_behind_the_move_they_replace() {
+    let text =
+        "1. c3-d4 $1 {best} ({or} 1. c3-b4 b6-a5 (1... b6-c5 $2 2. d2-c3)) (1. g3-h4) d6-c5 *";
+    let game = &pdn::parse(text).unwrap()[0];
+    let written = game.to_string();
+    let moves = written.split("\n\n").nth(1).unwrap().replace('\n', " ");
+    let expected = "1. c3-d4 $1 {best} ({or} 1. c3-b4 b6-a5 (1... b6-c5 $2 2. d2-c3)) (1. g3-h4) \
+                    1... d6-c5 * ";
+    assert_eq!(moves, expected);
+    let [first, second] = game.moves()[0].variations() else {
+        panic!("{game}");
+    };
+    assert_eq!(first.comment.text(), "or");
+    assert_eq!(first.moves()[1].variations().len(), 1);
+    assert_eq!(second.moves().len(), 1);
+    let elsewhere = second.clone();
+    let mut game = game.clone();
+    for index in [1, 2] {
+        game.line
+            .add_variation(index, elsewhere.clone())
+            .unwrap_err();
+    }
+    let empty = Line::new(game.start().clone());
+    game.line.add_variation(0, empty).unwrap_err();
 }
 
 #[test]
@@ -186,5 +259,5 @@ fn illegal_moves_are_not_recorded() {
     game.push(m).unwrap();
     game.push(m).unwrap_err();
     assert_eq!(game.moves().len(), 1);
-    assert!(game.annotation_mut(1).is_none());
+    assert!(game.line.annotation_mut(1).is_none());
 }

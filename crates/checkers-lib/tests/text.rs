@@ -48,7 +48,11 @@ proptest! {
             Err(FenError::Syntax { column, .. }) => {
                 prop_assert!((1..=text.chars().count() + 1).contains(&column), "{}", text);
             }
-            Err(FenError::LightSquare { column, .. } | FenError::TakenTwice { column, .. }) => {
+            Err(
+                FenError::LightSquare { column, .. }
+                | FenError::TakenTwice { column, .. }
+                | FenError::Numbers { column, .. },
+            ) => {
                 prop_assert!((1..text.chars().count()).contains(&column), "{}", text);
             }
             Err(FenError::Setup(_)) => {}
@@ -122,7 +126,7 @@ fn the_lenient_forms_of_a_move_are_read() {
     let start = Position::start();
     let quiet = start.parse_move("c3-d4").unwrap();
     for text in [
-        "c3d4", "c3 d4", "C3-D4", "c3 - d4", " c3-d4\t", "c3:d4", "c3xd4",
+        "c3d4", "c3 d4", "C3-D4", "c3 - d4", " c3-d4\t", "c3:d4", "c3xd4", "cd4", "c-d4", " C D4 ",
     ] {
         assert_eq!(start.parse_move(text), Ok(quiet), "{text}");
     }
@@ -138,6 +142,9 @@ fn the_lenient_forms_of_a_move_are_read() {
         "d4-b6-d8-h4",
         "d4b6d8h4",
         "d4 : b6 x d8h4",
+        "dh4",
+        "d:h4",
+        "dxd8xh4",
     ] {
         assert_eq!(position.parse_move(text), Ok(capture), "{text}");
     }
@@ -169,6 +176,21 @@ fn an_ambiguous_form_lists_what_it_could_mean() {
     );
     let m = position.parse_move("e7:f2:a7").unwrap();
     assert_eq!(position.notation(m), "e7:h4:f2:a7");
+}
+
+#[test]
+fn a_file_stands_for_the_one_square_on_it_that_can_move_there() {
+    let position: Position = "W:WKc1,Kc7,c3:Bh8".parse().unwrap();
+    assert_eq!(
+        position.parse_move("ce5").unwrap_err().to_string(),
+        "ce5 is not a legal move here"
+    );
+    assert_eq!(position.parse_move("cd2").map(|m| m.from()), Ok(Square::C1));
+    let position: Position = "W:WKd2,Kd8:Bb2".parse().unwrap();
+    assert_eq!(
+        position.parse_move("dg5").unwrap_err().to_string(),
+        "dg5 is ambiguous: d2-g5, d8-g5"
+    );
 }
 
 #[test]

@@ -17,6 +17,7 @@ use checkers_lib::pdn::Numbering;
 
 use crate::draft::Draft;
 use crate::failure::Failure;
+use crate::numbers::FirstSquare;
 use crate::signals::stop_on_signals;
 use cache::Cache;
 use judge::Judge;
@@ -63,8 +64,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", group = "input")]
     pdn: Option<PathBuf>,
 
-    /// Read numbers in the games as squares, counted from this one
-    #[arg(long, value_name = "SQUARE", conflicts_with_all = ["fen", "fens"])]
+    /// Count squares that are given as numbers from this one; without it, from b8 or a1, whichever
+    /// fits, and in games as their GameType says
+    #[arg(long, value_name = "SQUARE")]
     numbers_from: Option<FirstSquare>,
 
     /// Think this long about each position, such as 100ms or 2s [default: 1s if nothing else is given]
@@ -102,24 +104,6 @@ pub(crate) struct Args {
     /// Draw the course of the first game into this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "fens"])]
     svg: Option<PathBuf>,
-}
-
-/// The square that has the number 1.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum FirstSquare {
-    /// As most programs have it: 1 is b8, 32 is g1
-    B8,
-    /// 1 is a1, 32 is h8
-    A1,
-}
-
-impl From<FirstSquare> for Numbering {
-    fn from(first: FirstSquare) -> Numbering {
-        match first {
-            FirstSquare::B8 => Numbering::FromB8,
-            FirstSquare::A1 => Numbering::FromA1,
-        }
-    }
 }
 
 fn champion(text: &str) -> Result<BotSpec, String> {

@@ -12,6 +12,7 @@ mod draft;
 mod duel;
 mod failure;
 mod moves;
+mod numbers;
 mod openings;
 mod perft;
 mod player;

@@ -6,9 +6,11 @@ use checkers_lib::{FenError, Move, Position, Route, Square};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::numbers::{FirstSquare, fen_reason, read_position};
 
 const EXAMPLES: &str = r#"Examples:
   checkers-lab moves --fen W:Wc3:Bd4
+  checkers-lab moves --fen W:W22:B18 --numbers-from b8
   checkers-lab moves < positions.txt | jq '.moves | length'
 
 Each position gives one line, here broken up to be read:
@@ -35,18 +37,27 @@ pub(crate) struct Args {
     /// Answer for this position alone and read no input
     #[arg(long)]
     fen: Option<String>,
+
+    /// Count squares that are given as numbers from this one; without it, from b8 or a1, whichever
+    /// fits
+    #[arg(long, value_name = "SQUARE")]
+    numbers_from: Option<FirstSquare>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut output = BufWriter::new(io::stdout().lock());
     match &args.fen {
-        Some(fen) => answer_one(fen, &mut output),
-        None => answer_lines(io::stdin().lock(), &mut output),
+        Some(fen) => answer_one(fen, args.numbers_from, &mut output),
+        None => answer_lines(io::stdin().lock(), args.numbers_from, &mut output),
     }
 }
 
-fn answer_one(fen: &str, output: &mut impl Write) -> Result<(), Failure> {
-    let answer = Answer::to(fen.trim().as_bytes());
+fn answer_one(
+    fen: &str,
+    numbers_from: Option<FirstSquare>,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let answer = Answer::to(fen.trim().as_bytes(), numbers_from);
     write_line(&answer, output).map_err(Failure::Write)?;
     match answer {
         Answer::Moves { .. } => Ok(()),
@@ -54,12 +65,16 @@ fn answer_one(fen: &str, output: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-fn answer_lines(input: impl BufRead, output: &mut impl Write) -> Result<(), Failure> {
+fn answer_lines(
+    input: impl BufRead,
+    numbers_from: Option<FirstSquare>,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
     for line in input.split(b'\n') {
         let line = line.map_err(Failure::Read)?;
         let fen = line.trim_ascii();
         if !fen.is_empty() {
-            write_line(&Answer::to(fen), output).map_err(Failure::Write)?;
+            write_line(&Answer::to(fen, numbers_from), output).map_err(Failure::Write)?;
         }
     }
     Ok(())
@@ -97,9 +112,9 @@ struct LegalRoute {
 }
 
 impl Answer {
-    fn to(line: &[u8]) -> Answer {
+    fn to(line: &[u8], numbers_from: Option<FirstSquare>) -> Answer {
         let fen = String::from_utf8_lossy(line).into_owned();
-        match read(line) {
+        match read(line, numbers_from) {
             Ok(position) => {
                 let moves = position.legal_moves();
                 let moves = moves.iter().map(|&m| LegalMove::new(m, &position));
@@ -156,13 +171,13 @@ fn names(squares: impl IntoIterator<Item = Square>) -> Vec<String> {
 enum LineError {
     #[error("byte {byte}: not UTF-8")]
     NotUtf8 { byte: usize },
-    #[error(transparent)]
-    Fen(#[from] FenError),
+    #[error("{}", fen_reason(.0))]
+    Fen(FenError),
 }
 
-fn read(line: &[u8]) -> Result<Position, LineError> {
+fn read(line: &[u8], numbers_from: Option<FirstSquare>) -> Result<Position, LineError> {
     let text = str::from_utf8(line).map_err(|error| LineError::NotUtf8 {
         byte: error.valid_up_to() + 1,
     })?;
-    Ok(text.parse()?)
+    read_position(text, numbers_from).map_err(LineError::Fen)
 }

@@ -240,23 +240,41 @@ fn squares_as_numbers_are_read_if_it_is_told_how_they_count() {
         let numbers = ["--pdn", game.path(), "--numbers-from", first];
         analyse(&[&numbers[..], &["--depth", "2", "--json"]].concat())
     };
-    let told = String::from_utf8(counted_from("b8").stdout).unwrap();
-    let played: Vec<_> = (told.lines())
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["played"].clone())
-        .collect();
-    assert_eq!(played, ["c3-d4", "b6-a5"]);
-    // Counted from a1 White has no piece on 22, and without a word on it numbers are refused.
+    let played = |output| -> Vec<Value> {
+        let moves = objects(&output).into_iter();
+        moves.map(|told| told["played"].clone()).collect()
+    };
+    assert_eq!(played(counted_from("b8")), ["c3-d4", "b6-a5"]);
+    // Counted from a1 White has no piece on 22.
     let output = counted_from("a1");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("d6-c5 is not a legal move"), "{errors}");
-    let output = analyse(&["--pdn", game.path()]);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        errors.contains("has numbers, which mean two things"),
-        "{errors}"
-    );
-    assert!(errors.contains("--numbers-from"), "{errors}");
+    // So there is one way to read them, which needs no option.
+    let output = analyse(&["--pdn", game.path(), "--depth", "2", "--json"]);
+    assert_eq!(played(output), ["c3-d4", "b6-a5"]);
+}
+
+#[test]
+fn numbers_that_can_be_counted_two_ways_need_the_option() {
+    let fen = ["--fen", "W:WK14:BK1", "--depth", "2", "--json"];
+    let file = Scratch::with("kings.txt", "W:WK14:BK1\n");
+    let fens = ["--fens", file.path(), "--depth", "2", "--json"];
+    let text = "[FEN \"W:WK14:BK1\"]\n\n1. 14-18 *\n";
+    let game = Scratch::with("kings.pdn", text);
+    let pdn = ["--pdn", game.path(), "--depth", "2", "--json"];
+    for input in [fen, fens, pdn] {
+        let output = analyse(&input);
+        assert_eq!(output.status.code(), Some(1));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains("--numbers-from says which"), "{errors}");
+        for (first, start) in [("b8", "W:WKc5:BKb8"), ("h8", "W:WKe5:BKh8")] {
+            let output = analyse(&[&input[..], &["--numbers-from", first]].concat());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let told = String::from_utf8_lossy(&output.stdout);
+            assert!(told.contains(start), "{first}: {told} {errors}");
+        }
+    }
 }
 
 #[test]

@@ -159,3 +159,33 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(output.stderr, b"");
 }
+
+#[test]
+fn numbers_are_read_as_they_fit_or_as_asked() {
+    let first_square = |args: &[&str]| {
+        let output = spawn(args).wait_with_output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let moves = answer["moves"].as_array().unwrap().iter();
+        moves
+            .map(|m| m["from"].to_string())
+            .min()
+            .unwrap()
+            .replace('"', "")
+    };
+    // A man on b8 would be a king: these are counted from a1.
+    assert_eq!(first_square(&["--fen", "W:W1,2,3:B30"]), "a1");
+    assert_eq!(first_square(&["--fen", "W:W21-32:B1-12"]), "a3");
+    let fen = ["--fen", "W:W22:B9"];
+    for (first, from) in [("b8", "c3"), ("a1", "d6"), ("g1", "f6"), ("h8", "e3")] {
+        let args = [&fen[..], &["--numbers-from", first]].concat();
+        assert_eq!(first_square(&args), from, "{first}");
+    }
+    let output = spawn(&fen).wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        errors,
+        "error: --fen is not a position: column 4: expected a square such as c3: the numbers can be \
+         counted from b8 or from a1: --numbers-from says which\n"
+    );
+}

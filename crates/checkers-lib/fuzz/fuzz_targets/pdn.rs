@@ -8,9 +8,8 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let plain = Games::new(text);
-    let from_b8 = Games::new(text).numbering(Numbering::FromB8);
-    let from_a1 = Games::new(text).numbering(Numbering::FromA1);
-    for game in plain.chain(from_b8).chain(from_a1).flatten() {
+    let numbered = Numbering::ALL.into_iter().flat_map(|n| Games::new(text).numbering(n));
+    for game in plain.chain(numbered).flatten() {
         let written = game.to_string();
         assert_eq!(pdn::parse(&written), Ok(vec![game.clone()]), "{written}");
         for rules in [DrawRules::Fmjd64, DrawRules::Study] {

@@ -239,12 +239,7 @@ fn on_line(line: usize, before: usize, error: PdnError) -> PdnError {
 }
 
 fn fen_error(error: FenError) -> PdnError {
-    let column = match &error {
-        FenError::Syntax { column, .. }
-        | FenError::LightSquare { column, .. }
-        | FenError::TakenTwice { column, .. } => *column,
-        FenError::Setup(_) => 1,
-    };
+    let column = error.column().unwrap_or(1);
     PdnError {
         line: 1,
         column,

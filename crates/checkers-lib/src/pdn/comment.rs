@@ -5,6 +5,9 @@ use std::time::Duration;
 
 const CLOCK: &str = "[%clk ";
 
+/// How many bytes a clock may have: without an end, a text of many clocks would take long to read.
+const LONGEST_CLOCK: usize = 64;
+
 /// A comment as PDN can hold it: free text, and the clock of the player who has just moved.
 ///
 /// The text may hold other commands, `[%eval 0.4]` say; they are kept as they are.
@@ -22,9 +25,11 @@ impl Comment {
         let text = one_line(text);
         for (start, _) in text.match_indices(CLOCK) {
             let (before, after) = (&text[..start], &text[start + CLOCK.len()..]);
-            let Some((clock, after)) = after.split_once(']') else {
-                break;
+            let mut near = after.bytes().take(LONGEST_CLOCK);
+            let Some(end) = near.position(|byte| byte == b']') else {
+                continue;
             };
+            let (clock, after) = (&after[..end], &after[end + 1..]);
             if let Some(clock) = parse_clock(clock.trim()) {
                 return Comment {
                     clock: Some(clock),

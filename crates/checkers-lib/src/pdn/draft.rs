@@ -1,35 +1,40 @@
 //! A game in the making: what each word of its text does to it.
 
-use std::borrow::Cow;
-
-use super::lexer::{Place, Tag, Token};
+use super::lexer::{Enclosed, Place, Tag, Token};
 use super::{
-    Comment, GAME_TYPE_NUMBER, Nag, Numbering, PdnError, PdnErrorKind, PdnGame, PdnResult,
+    Comment, DEEPEST, GAME_TYPE_NUMBER, Line, Nag, Numbering, PdnError, PdnErrorKind, PdnGame,
+    PdnResult, Tags,
 };
 use crate::{FenError, MoveTextError, Position};
 
+/// How many tags a game may have: they are looked through for each new one.
+const MOST_TAGS: usize = 256;
+
 pub(super) struct Draft<'a> {
-    game: PdnGame,
-    /// The comments since the last move.
-    comments: Vec<&'a str>,
+    tags: Tags,
+    result: PdnResult,
+    line: LineDraft<'a>,
     /// The tags so far.
     names: Vec<&'a str>,
     last_tag: Option<Place>,
     result_tag: Option<PdnResult>,
     /// Where a set-up was announced.
     setup: Option<Place>,
+    fen: Option<Tag<'a>>,
     numbering: Option<Numbering>,
 }
 
 impl<'a> Draft<'a> {
     pub(super) fn new(numbering: Option<Numbering>) -> Draft<'a> {
         Draft {
-            game: PdnGame::new(Position::start()),
-            comments: Vec::new(),
+            tags: Tags::default(),
+            result: PdnResult::Unfinished,
+            line: LineDraft::new(Position::start(), numbering, 0),
             names: Vec::new(),
             last_tag: None,
             result_tag: None,
             setup: None,
+            fen: None,
             numbering,
         }
     }
@@ -43,81 +48,61 @@ impl<'a> Draft<'a> {
 
     pub(super) fn add(&mut self, place: Place, token: Token<'a>) -> Result<(), PdnError> {
         match token {
-            Token::Tag(tag) => self.tag(place, tag)?,
-            Token::Comment(text) => self.comments.push(text),
-            Token::Nag(nag) => self.nag(place, nag)?,
-            Token::Glyph(glyph) => match nag_of(glyph) {
-                Some(nag) => self.nag(place, nag)?,
-                None => self.comments.push(glyph),
-            },
-            Token::Result(result) => self.result(place, result)?,
-            Token::Move(text) => self.play(place, text)?,
+            Token::Tag(tag) => self.tag(place, tag),
+            Token::Result(result) => self.result(place, result),
+            token => self.line.add(place, token),
         }
-        Ok(())
     }
 
     /// What can be said only after the last tag.
-    pub(super) fn check_tags(&self) -> Result<(), PdnError> {
-        match self.setup {
-            Some(place) if !self.names.contains(&"FEN") => {
-                Err(place.error(PdnErrorKind::MissingFen))
+    pub(super) fn check_tags(&mut self) -> Result<(), PdnError> {
+        self.line.numbering = self.numbering;
+        match (self.setup, self.fen.take()) {
+            (Some(place), None) => Err(place.error(PdnErrorKind::MissingFen)),
+            (_, Some(tag)) if !matches!(tag.value.trim(), "" | "?") => {
+                self.line.start_at(read_fen(&tag, self.numbering)?);
+                Ok(())
             }
             _ => Ok(()),
         }
     }
 
     /// The game, if there was a tag or a move.
-    pub(super) fn finish(mut self) -> Option<PdnGame> {
-        self.flush_comments();
-        let is_game = !self.names.is_empty() || !self.game.moves.is_empty();
-        is_game.then_some(self.game)
+    pub(super) fn finish(self) -> Option<PdnGame> {
+        let line = self.line.finish();
+        let is_game = !self.names.is_empty() || !line.moves().is_empty();
+        is_game.then_some(PdnGame {
+            tags: self.tags,
+            result: self.result,
+            line,
+        })
     }
 
     fn tag(&mut self, place: Place, tag: Tag<'a>) -> Result<(), PdnError> {
         if self.names.contains(&tag.name) {
             return Err(place.error(PdnErrorKind::RepeatedTag(tag.name.to_owned())));
         }
+        if self.names.len() == MOST_TAGS {
+            let expected = "the moves: a game has at most 256 tags";
+            return Err(place.error(PdnErrorKind::Expected(expected)));
+        }
         self.names.push(tag.name);
         self.last_tag = Some(place);
         match tag.name {
-            "FEN" => self.start(&tag)?,
+            "FEN" => self.fen = Some(tag),
             "SetUp" => self.setup = (tag.value == "1").then_some(place),
-            "GameType" => check_game_type(&tag)?,
+            "GameType" => {
+                check_game_type(&tag)?;
+                let named = Numbering::of_game_type(&tag.value);
+                self.numbering = self.numbering.or(named);
+            }
             "Result" => {
                 let result = result_tag(&tag)?;
                 self.result_tag = Some(result);
-                self.game.result = result;
+                self.result = result;
             }
-            name => self.game.tags.put(name, &tag.value),
+            name => self.tags.put(name, &tag.value),
         }
-        Ok(())
-    }
-
-    fn start(&mut self, tag: &Tag<'_>) -> Result<(), PdnError> {
-        let fen = match self.numbering {
-            Some(numbering) => Cow::Owned(numbering.to_algebraic(&tag.value)),
-            None => Cow::Borrowed(&*tag.value),
-        };
-        let start: Position = fen.parse().map_err(|error| {
-            // Replaced numbers have moved what follows them.
-            let offset = match &fen {
-                Cow::Borrowed(_) => fen_offset(&error),
-                Cow::Owned(_) => 0,
-            };
-            let kind = PdnErrorKind::Fen(error);
-            tag.value_place.right_by(offset).error(kind)
-        })?;
-        self.game.start = start.clone();
-        self.game.position = start;
-        Ok(())
-    }
-
-    fn nag(&mut self, place: Place, nag: Nag) -> Result<(), PdnError> {
-        let Some(last) = self.game.moves.last_mut() else {
-            let expected = PdnErrorKind::Expected("a move before what is thought of it");
-            return Err(place.error(expected));
-        };
-        last.annotation.nags.push(nag);
         Ok(())
     }
 
@@ -128,9 +113,91 @@ impl<'a> Draft<'a> {
             Some(tag) if tag != PdnResult::Unfinished && tag != moves => {
                 return Err(place.error(PdnErrorKind::ResultsDiffer { tag, moves }));
             }
-            Some(_) | None => self.game.result = moves,
+            Some(_) | None => self.result = moves,
         }
         Ok(())
+    }
+}
+
+/// Moves in the making: those of the game, or of a variation.
+struct LineDraft<'a> {
+    line: Line,
+    /// The position before the last move.
+    before: Position,
+    /// The comments since the last move.
+    comments: Vec<&'a str>,
+    numbering: Option<Numbering>,
+    /// How many variations this is inside of.
+    depth: usize,
+}
+
+impl<'a> LineDraft<'a> {
+    fn new(start: Position, numbering: Option<Numbering>, depth: usize) -> LineDraft<'a> {
+        LineDraft {
+            line: Line::new(start.clone()),
+            before: start,
+            comments: Vec::new(),
+            numbering,
+            depth,
+        }
+    }
+
+    /// Sets the position of a line that has no moves yet.
+    fn start_at(&mut self, start: Position) {
+        self.line = Line::new(start);
+    }
+
+    fn add(&mut self, place: Place, token: Token<'a>) -> Result<(), PdnError> {
+        match token {
+            Token::Comment(text) => self.comments.push(text),
+            Token::Nag(nag) => self.nag(place, nag)?,
+            Token::Glyph(glyph) => match nag_of(glyph) {
+                Some(nag) => self.nag(place, nag)?,
+                None => self.comments.push(glyph),
+            },
+            Token::Variation(enclosed) => self.variation(enclosed)?,
+            Token::Move(text) => self.play(place, text)?,
+            Token::Tag(_) | Token::Result(_) => {
+                return Err(place.error(PdnErrorKind::Expected("a move")));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Line {
+        self.flush_comments();
+        self.line
+    }
+
+    fn nag(&mut self, place: Place, nag: Nag) -> Result<(), PdnError> {
+        let Some(last) = self.line.last_mut() else {
+            let expected = PdnErrorKind::Expected("a move before what is thought of it");
+            return Err(place.error(expected));
+        };
+        last.nags.push(nag);
+        Ok(())
+    }
+
+    /// A variation of the last move. One that cannot be read is kept as a comment.
+    fn variation(&mut self, enclosed: Enclosed<'a>) -> Result<(), PdnError> {
+        let can_vary = !self.line.moves().is_empty() && self.depth < DEEPEST;
+        match self.read_variation(enclosed) {
+            Ok(line) if can_vary && !line.moves().is_empty() => self.line.push_variation(line),
+            Err(error) if matches!(error.kind, PdnErrorKind::Numbers(_)) => return Err(error),
+            Ok(_) | Err(_) => self.comments.push(enclosed.whole),
+        }
+        Ok(())
+    }
+
+    fn read_variation(&self, enclosed: Enclosed<'a>) -> Result<Line, PdnError> {
+        let mut draft = LineDraft::new(self.before.clone(), self.numbering, self.depth + 1);
+        if draft.depth <= DEEPEST {
+            let mut lexer = enclosed.lexer();
+            while let Some((place, token)) = lexer.next()? {
+                draft.add(place, token)?;
+            }
+        }
+        Ok(draft.finish())
     }
 
     fn play(&mut self, place: Place, text: &str) -> Result<(), PdnError> {
@@ -142,25 +209,36 @@ impl<'a> Draft<'a> {
             }
             Some(_) | None => text.chars().map(look_alike).collect(),
         };
-        let position = &self.game.position;
+        let position = self.line.position();
         let m = position.parse_move(&text).map_err(|error| {
             let offset = if is_numbered { 0 } else { move_offset(&error) };
             let kind = PdnErrorKind::from_move(error, position);
             place.right_by(offset).error(kind)
         })?;
         self.flush_comments();
-        self.game.push_legal(m);
+        self.before = self.line.position().clone();
+        self.line.push_legal(m);
         Ok(())
     }
 
     fn flush_comments(&mut self) {
         let comment = Comment::new(&self.comments.join(" "));
         self.comments.clear();
-        match self.game.moves.last_mut() {
-            Some(last) => last.annotation.comment = comment,
-            None => self.game.comment = comment,
+        match self.line.last_mut() {
+            Some(last) => last.comment = comment,
+            None => self.line.comment = comment,
         }
     }
+}
+
+fn read_fen(tag: &Tag<'_>, numbering: Option<Numbering>) -> Result<Position, PdnError> {
+    Position::read_fen(&tag.value, numbering).map_err(|error| {
+        let place = tag.value_place.right_by(fen_offset(&error));
+        place.error(match error {
+            FenError::Numbers { name, .. } => PdnErrorKind::Numbers(name),
+            error => PdnErrorKind::Fen(error),
+        })
+    })
 }
 
 fn check_game_type(tag: &Tag<'_>) -> Result<(), PdnError> {
@@ -212,10 +290,5 @@ fn move_offset(error: &MoveTextError) -> usize {
 
 /// How far into the FEN the error is.
 fn fen_offset(error: &FenError) -> usize {
-    match error {
-        FenError::Syntax { column, .. }
-        | FenError::LightSquare { column, .. }
-        | FenError::TakenTwice { column, .. } => column - 1,
-        FenError::Setup(_) => 0,
-    }
+    error.column().map_or(0, |column| column - 1)
 }

@@ -44,8 +44,8 @@ pub enum PdnErrorKind {
     /// The start position cannot be read.
     #[error("{}", fen_reason(.0))]
     Fen(FenError),
-    /// Squares are given as numbers.
-    #[error("expected a square such as c3: {0} has numbers, which mean two things in this game")]
+    /// Squares are numbers that fit more than one numbering.
+    #[error("expected a square such as c3: {0} can be counted from b8 or from a1")]
     Numbers(String),
     /// A move is not legal.
     #[error("{text} is not a legal move here: expected {}", or_end(legal))]
@@ -98,6 +98,7 @@ fn fen_reason(error: &FenError) -> String {
         FenError::TakenTwice { square, .. } => {
             format!("expected an empty square: {square} is taken already")
         }
+        FenError::Numbers { .. } => "expected a square such as c3".to_owned(),
         FenError::Setup(error) => format!("expected a possible position: {error}"),
     }
 }

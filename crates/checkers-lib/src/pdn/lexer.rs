@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// What movetext is made of. Move numbers, variations and escape lines leave no trace.
+/// What movetext is made of. Move numbers and escape lines leave no trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
     Tag(Tag<'a>),
@@ -43,8 +43,29 @@ pub(super) enum Token<'a> {
     /// Some `!` and `?`.
     Glyph(&'a str),
     Result(PdnResult),
+    Variation(Enclosed<'a>),
     /// Anything else; a move, if all is well.
     Move(&'a str),
+}
+
+/// What stands in parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Enclosed<'a> {
+    /// With its parentheses.
+    pub(super) whole: &'a str,
+    /// Where the text inside begins.
+    place: Place,
+}
+
+impl<'a> Enclosed<'a> {
+    /// Reads the text inside.
+    pub(super) fn lexer(self) -> Lexer<'a> {
+        let inside = self.whole.strip_prefix('(').unwrap_or_default();
+        Lexer {
+            rest: inside.strip_suffix(')').unwrap_or_default(),
+            place: self.place,
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,6 +120,11 @@ impl<'a> Lexer<'a> {
         matches!(self.peek(), Some('{' | ';'))
     }
 
+    /// How many bytes follow.
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// Whether nothing follows.
     pub(super) fn at_end(&mut self) -> bool {
         self.skip_blank();
@@ -126,7 +152,7 @@ impl<'a> Lexer<'a> {
             Some(';') => Token::Comment(&self.take_until(is_line_end)[1..]),
             Some('$') => Token::Nag(self.nag()?),
             Some('!' | '?') => Token::Glyph(self.take_while(is_glyph)),
-            Some('(') => return self.parenthesis(),
+            Some('(') => self.parenthesis()?,
             Some('*') => {
                 self.bump();
                 Token::Result(PdnResult::Unfinished)
@@ -253,18 +279,18 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `(!)` or a variation, which is skipped.
-    fn parenthesis(&mut self) -> Result<Option<Token<'a>>, PdnError> {
-        let glyph = self.glyph_in_parentheses().map(Token::Glyph);
-        if glyph.is_none() {
-            self.skip_variation()?;
+    /// `(!)` or a variation.
+    fn parenthesis(&mut self) -> Result<Token<'a>, PdnError> {
+        match self.glyph_in_parentheses() {
+            Some(glyph) => Ok(Token::Glyph(glyph)),
+            None => Ok(Token::Variation(self.variation()?)),
         }
-        Ok(glyph)
     }
 
     /// `( … )` with whatever is nested in it.
-    fn skip_variation(&mut self) -> Result<(), PdnError> {
+    fn variation(&mut self) -> Result<Enclosed<'a>, PdnError> {
         let place = self.place;
+        let text = self.rest;
         let mut depth = 0_usize;
         loop {
             match self.peek() {
@@ -284,7 +310,10 @@ impl<'a> Lexer<'a> {
             }
             self.bump();
             if depth == 0 {
-                return Ok(());
+                return Ok(Enclosed {
+                    whole: &text[..text.len() - self.rest.len()],
+                    place: place.right_by(1),
+                });
             }
         }
         Err(place.expected("`)` at the end of this variation"))

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::lexer::{Lexer, Token};
-use super::{Numbering, PdnError, PdnGame};
+use super::{Numbering, PdnError, PdnErrorKind, PdnGame};
 
 /// Reads every game of a text.
 ///
@@ -26,8 +26,22 @@ pub fn parse(text: &str) -> Result<Vec<PdnGame>, PdnError> {
 #[derive(Clone, Debug)]
 pub struct Games<'a> {
     lexer: Lexer<'a>,
+    /// Of the text, in bytes.
+    length: usize,
     numbering: Option<Numbering>,
     part: Part,
+}
+
+/// A game that was read under one numbering, and what is left to read.
+struct Tried<'a> {
+    game: Option<PdnGame>,
+    games: Games<'a>,
+}
+
+impl PartialEq for Tried<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.game == other.game
+    }
 }
 
 /// The part of a game that is being read.
@@ -43,12 +57,14 @@ impl<'a> Games<'a> {
     pub fn new(text: &'a str) -> Games<'a> {
         Games {
             lexer: Lexer::new(text),
+            length: text.len(),
             numbering: None,
             part: Part::Tags,
         }
     }
 
-    /// Reads numbers for squares too, in moves and in FEN tags.
+    /// Reads numbers for squares, in moves and in FEN tags, as this numbering has them. Without it
+    /// each game's own are found out.
     #[must_use]
     pub fn numbering(self, numbering: Numbering) -> Games<'a> {
         Games {
@@ -57,10 +73,50 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// The next game that has a tag or a move.
+    /// How many bytes of the text have been read: the games that are left are in the rest.
+    pub fn offset(&self) -> usize {
+        self.length - self.lexer.left()
+    }
+
+    /// The next game that has a tag or a move. Where its numbers are not known, that is tried.
     fn game(&mut self) -> Result<Option<PdnGame>, PdnError> {
+        let before = self.clone();
+        let game = self.game_numbered(self.numbering);
+        let Err(error) = &game else {
+            return game;
+        };
+        if !matches!(error.kind, PdnErrorKind::Numbers(_)) {
+            return game;
+        }
+        let tried = Numbering::detect(|numbering| {
+            let mut games = before.clone();
+            match games.game_numbered(Some(numbering)) {
+                Ok(game) => Ok(Tried { game, games }),
+                Err(error) => Err((error, games)),
+            }
+        });
+        match tried {
+            Ok(Tried { game, games }) => {
+                *self = games;
+                Ok(game)
+            }
+            // The error of the numbering under which more of the game can be read.
+            Err(Some([(usual, games), (other, further)])) => {
+                let place = |error: &PdnError| (error.line, error.column);
+                if place(&other) > place(&usual) {
+                    *self = further;
+                    return Err(other);
+                }
+                *self = games;
+                Err(usual)
+            }
+            Err(None) => game,
+        }
+    }
+
+    fn game_numbered(&mut self, numbering: Option<Numbering>) -> Result<Option<PdnGame>, PdnError> {
         while !self.lexer.at_end() {
-            let mut draft = Draft::new(self.numbering);
+            let mut draft = Draft::new(numbering);
             self.part = Part::Tags;
             self.tags(&mut draft)?;
             self.part = Part::Moves;

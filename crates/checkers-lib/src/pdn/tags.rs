@@ -1,5 +1,7 @@
 //! The tags of a game.
 
+use crate::TimeControl;
+
 /// The roster that heads every game, without the result, and its values when nothing is known.
 const ROSTER: [(&str, &str); 6] = [
     ("Event", "?"),
@@ -53,6 +55,27 @@ impl Tags {
         }
         self.put(name, value);
         Ok(())
+    }
+
+    /// Sets TimeControl: `300+3` in seconds, `1/30` for 30 seconds for every move, `-` for no clocks,
+    /// `?` for what PDN has no form for: a delay, or clocks that differ.
+    ///
+    /// # Examples
+    /// ```
+    /// use checkers_lib::pdn::Tags;
+    ///
+    /// let mut tags = Tags::default();
+    /// tags.set_time_control(Some("5m+3s".parse()?), Some("5m+3s".parse()?));
+    /// assert_eq!(tags.get("TimeControl"), Some("300+3"));
+    /// # Ok::<(), checkers_lib::TimeControlError>(())
+    /// ```
+    pub fn set_time_control(&mut self, white: Option<TimeControl>, black: Option<TimeControl>) {
+        let value = match (white, black) {
+            (None, None) => "-".to_owned(),
+            (Some(one), Some(other)) if one == other => one.in_pdn().unwrap_or("?".to_owned()),
+            _ => "?".to_owned(),
+        };
+        self.put("TimeControl", &value);
     }
 
     /// Sets a tag whose name is known to be good.
@@ -119,6 +142,24 @@ mod tests {
         );
         assert_eq!(tags.get("Event"), Some("one line"));
         assert_eq!(tags.get("Annotator"), None);
+    }
+
+    #[test]
+    fn time_controls_are_told_in_seconds() {
+        for (white, black, told) in [
+            (None, None, "-"),
+            (Some("10m"), Some("10m"), "600"),
+            (Some("10s+100ms"), Some("10s+100ms"), "10+0.1"),
+            (Some("30s/move"), Some("30s/move"), "1/30"),
+            (Some("5m~2s"), Some("5m~2s"), "?"),
+            (Some("5m"), None, "?"),
+            (Some("5m"), Some("1m"), "?"),
+        ] {
+            let mut tags = Tags::default();
+            let clock = |text: Option<&str>| text.map(|text| text.parse().unwrap());
+            tags.set_time_control(clock(white), clock(black));
+            assert_eq!(tags.get("TimeControl"), Some(told));
+        }
     }
 
     #[test]

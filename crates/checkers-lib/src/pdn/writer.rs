@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Annotation, Comment, GAME_TYPE, PdnGame, PdnMove};
+use super::{Annotation, Comment, GAME_TYPE, Line, PdnGame};
 use crate::{Color, Position};
 
 /// The longest line of moves, in characters.
@@ -13,11 +13,10 @@ impl fmt::Display for PdnGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_tags(f)?;
         writeln!(f)?;
-        let mut lines = Lines { f, column: 0 };
-        lines.comment(&self.comment)?;
-        self.write_moves(&mut lines)?;
-        lines.word(&self.result.to_string())?;
-        writeln!(f)
+        let mut words = Words::default();
+        words.line(&self.line, 1);
+        words.push(self.result.to_string());
+        write_words(&words.0, f)
     }
 }
 
@@ -28,32 +27,12 @@ impl PdnGame {
         }
         write_tag(f, "Result", &self.result.to_string())?;
         write_tag(f, "GameType", GAME_TYPE)?;
-        if self.start != Position::start() {
+        if *self.start() != Position::start() {
             write_tag(f, "SetUp", "1")?;
-            write_tag(f, "FEN", &self.start.to_string())?;
+            write_tag(f, "FEN", &self.start().to_string())?;
         }
         for (name, value) in self.tags.others() {
             write_tag(f, name, value)?;
-        }
-        Ok(())
-    }
-
-    fn write_moves(&self, lines: &mut Lines<'_, '_>) -> fmt::Result {
-        let mut position = self.start.clone();
-        let mut number = 1;
-        // Black's move needs a number where none stands before it.
-        let mut is_interrupted = true;
-        for PdnMove { m, annotation } in &self.moves {
-            let text = position.notation(*m);
-            lines.word(&match position.turn() {
-                Color::White => format!("{number}. {text}"),
-                Color::Black if is_interrupted => format!("{number}... {text}"),
-                Color::Black => text,
-            })?;
-            lines.annotation(annotation)?;
-            is_interrupted = !annotation.comment.is_empty();
-            number += usize::from(position.turn() == Color::Black);
-            position.play_unchecked(*m);
         }
         Ok(())
     }
@@ -64,40 +43,60 @@ fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result
     writeln!(f, "[{name} \"{value}\"]")
 }
 
-/// Breaks words into lines.
-struct Lines<'a, 'f> {
-    f: &'a mut fmt::Formatter<'f>,
-    /// How many characters the line has.
-    column: usize,
-}
+/// What stands between two spaces, at each of which a line may end.
+#[derive(Default)]
+struct Words(Vec<String>);
 
-impl Lines<'_, '_> {
-    fn word(&mut self, word: &str) -> fmt::Result {
-        let width = word.chars().count();
-        // At the beginning of a line these would mean an escape line, or a tag to simple readers.
-        let may_begin_line = !word.starts_with(['%', '[']);
-        if self.column + 1 + width > WIDTH && self.column > 0 && may_begin_line {
-            self.f.write_char('\n')?;
-            self.column = 0;
-        }
-        if self.column > 0 {
-            self.f.write_char(' ')?;
-            self.column += 1;
-        }
-        self.column += width;
-        self.f.write_str(word)
+impl Words {
+    fn push(&mut self, word: String) {
+        self.0.push(word);
     }
 
-    fn annotation(&mut self, annotation: &Annotation) -> fmt::Result {
+    /// The moves of a line, of which the first has this number.
+    fn line(&mut self, line: &Line, mut number: usize) {
+        self.comment(&line.comment);
+        let mut position = line.start().clone();
+        // Black's move needs a number where none stands before it.
+        let mut is_interrupted = true;
+        for played in line.moves() {
+            let text = position.notation(played.m);
+            self.push(match position.turn() {
+                Color::White => format!("{number}. {text}"),
+                Color::Black if is_interrupted => format!("{number}... {text}"),
+                Color::Black => text,
+            });
+            self.annotation(&played.annotation);
+            for variation in played.variations() {
+                self.variation(variation, number);
+            }
+            let is_bare = played.annotation.comment.is_empty() && played.variations().is_empty();
+            is_interrupted = !is_bare;
+            number += usize::from(position.turn() == Color::Black);
+            position.play_unchecked(played.m);
+        }
+    }
+
+    fn variation(&mut self, variation: &Line, number: usize) {
+        let first = self.0.len();
+        self.line(variation, number);
+        if let Some(word) = self.0.get_mut(first) {
+            word.insert(0, '(');
+        }
+        if let Some(last) = self.0.last_mut() {
+            last.push(')');
+        }
+    }
+
+    fn annotation(&mut self, annotation: &Annotation) {
         for nag in &annotation.nags {
-            self.word(&nag.to_string())?;
+            self.push(nag.to_string());
         }
-        self.comment(&annotation.comment)
+        self.comment(&annotation.comment);
     }
 
-    fn comment(&mut self, comment: &Comment) -> fmt::Result {
+    fn comment(&mut self, comment: &Comment) {
         if comment.is_empty() {
-            return Ok(());
+            return;
         }
         let text = format!("{{{comment}}}");
         let mut words = text.split(' ').peekable();
@@ -110,8 +109,28 @@ impl Lines<'_, '_> {
             {
                 word = format!("{word} {more}");
             }
-            self.word(&word)?;
+            self.push(word);
         }
-        Ok(())
     }
+}
+
+/// Breaks words into lines.
+fn write_words(words: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut column = 0;
+    for word in words {
+        let width = word.chars().count();
+        // At the beginning of a line these would mean an escape line, or a tag to simple readers.
+        let may_begin_line = !word.starts_with(['%', '[']);
+        if column > 0 && column + 1 + width > WIDTH && may_begin_line {
+            f.write_char('\n')?;
+            column = 0;
+        }
+        if column > 0 {
+            f.write_char(' ')?;
+            column += 1;
+        }
+        column += width;
+        f.write_str(word)?;
+    }
+    f.write_char('\n')
 }

@@ -5,11 +5,12 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use checkers_lib::pdn::{Games, Numbering, PdnError, PdnErrorKind, PdnGame};
-use checkers_lib::{DrawRules, Game, Move, Position};
+use checkers_lib::{DrawRules, Game, Move};
 use encoding_rs::{UTF_8, WINDOWS_1251};
 
 use super::Args;
 use crate::failure::Failure;
+use crate::numbers::{HINT, fen_reason, read_position};
 
 /// The positions of the arguments, each as a game that begins there.
 ///
@@ -17,8 +18,9 @@ use crate::failure::Failure;
 /// When one is no position, or the file cannot be read.
 pub(super) fn positions(args: &Args) -> Result<Vec<Game>, Failure> {
     if let Some(fen) = &args.fen {
-        let position: Position = fen.trim().parse().map_err(|error| Failure::Position {
-            reason: format!("{error}"),
+        let position = read_position(fen.trim(), args.numbers_from);
+        let position = position.map_err(|error| Failure::Position {
+            reason: fen_reason(&error),
         })?;
         return Ok(vec![Game::from_position(position, DrawRules::Fmjd64)]);
     }
@@ -31,9 +33,10 @@ pub(super) fn positions(args: &Args) -> Result<Vec<Game>, Failure> {
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(number, line)| {
-            let position = line.parse().map_err(|error| Failure::Content {
+            let position = read_position(line, args.numbers_from);
+            let position = position.map_err(|error| Failure::Content {
                 path: path.clone(),
-                reason: format!("line {number}: {error}"),
+                reason: format!("line {number}: {}", fen_reason(&error)),
             })?;
             Ok(Game::from_position(position, DrawRules::Fmjd64))
         })
@@ -83,7 +86,7 @@ pub(super) fn games(
 /// What is wrong with a game, and which option would help.
 pub(super) fn told(error: &PdnError) -> String {
     match error.kind {
-        PdnErrorKind::Numbers(_) => format!("{error}: --numbers-from says which"),
+        PdnErrorKind::Numbers(_) => format!("{error}: {HINT}"),
         _ => error.to_string(),
     }
 }

@@ -1,5 +1,6 @@
 //! The interface for programs.
 
+use checkers_lib::Position;
 use checkers_lib::pdn::{self, PdnResult};
 use checkers_lib::protocol::{ClientMessage, Meant, SeatWish, ServerMessage};
 use checkers_server::Config;
@@ -162,6 +163,9 @@ async fn a_game_is_told_as_json_and_as_pdn() {
         let game = &games[0];
         assert_eq!(game.tags.get("White"), Some("anna"));
         assert_eq!(game.tags.get("GameId"), Some("main-1"));
+        let site = game.tags.get("Site").expect("a site");
+        assert!(site.ends_with("/g/main-1"), "{site}");
+        assert_eq!(game.tags.get("TimeControl"), Some("60+1"));
         assert_eq!(game.result, PdnResult::BlackWins);
         let clock = game.moves()[0].annotation.comment.clock();
         assert!(clock.is_some_and(|left| left.as_secs() >= 41), "{clock:?}");
@@ -440,6 +444,75 @@ async fn a_game_is_read_from_pdn_or_its_mistake_told() {
     let (_, problem) = post(&server, "/api/pdn", "", wrong).await;
     let illegal = json!({"kind": "illegal", "text": "b2-b4"});
     assert_eq!(problem["detail"], illegal);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_text_of_games_is_listed_with_its_mistakes() {
+    let server = TestServer::start().await;
+    let first = "[White \"Anna\"]\n[Event \"Cup\"]\n\n1. cd4 {c} (1. c3-b4 $2 {why}) *\n\n";
+    let bad = "[White \"Boris\"]\n\n1. a1-a8 *\n\n";
+    let last = "[White \"Eva\"]\n\n1. 22-18 9-13 1-0\n";
+    let text = format!("{bad}{first}{last}");
+    let (status, game) = post(&server, "/api/pdn", "", &text).await;
+    assert_eq!(
+        (status, &game["game"], &game["games"]),
+        (200, &2.into(), &3.into())
+    );
+    assert_eq!(game["tags"], json!({"White": "Anna", "Event": "Cup"}));
+    assert_eq!(game["list"][0]["problem"]["line"], 3);
+    assert_eq!(game["list"][1]["event"], "Cup");
+    assert_eq!(game["list"][2]["plies"], 2);
+    let tree = game["tree"].as_array().expect("moves");
+    let told = |i: usize| {
+        json!([
+            tree[i]["parent"],
+            tree[i]["move"]["move"],
+            tree[i]["comment"],
+            tree[i]["nags"]
+        ])
+    };
+    assert_eq!(told(0), json!([0, "c3-d4", "c", null]));
+    assert_eq!(told(1), json!([0, "c3-b4", "why", [2]]));
+
+    let (_, game) = post(&server, "/api/pdn?game=3", "", &text).await;
+    assert_eq!(game["moves"][1]["move"], "b6-a5");
+    let part = |end: &str| game["list"][2][end].as_u64().expect("bytes") as usize;
+    let (_, alone) = post(&server, "/api/pdn", "", &text[part("from")..part("to")]).await;
+    assert_eq!(
+        (&alone["tree"], &alone["games"]),
+        (&game["tree"], &1.into())
+    );
+    for (path, code) in [
+        ("/api/pdn?game=1", "bad_pdn"),
+        ("/api/pdn?game=4", "bad_pdn"),
+        ("/api/pdn?numbers=c3", "bad_query"),
+    ] {
+        let (status, problem) = post(&server, path, "", &text).await;
+        assert_eq!((status, &problem["code"]), (400, &code.into()), "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn large_texts_and_positions_as_numbers_are_read() {
+    let server = TestServer::start().await;
+    let game = "[Event \"x\"]\n\n1. c3-d4 d6-c5 2. b2-c3 f6-g5 *\n\n";
+    let text = game.repeat(5_000);
+    let (status, games) = post(&server, "/api/pdn", "", &text).await;
+    assert_eq!((status, &games["games"]), (200, &5_000.into()));
+    let (status, problem) = post(&server, "/api/pdn", "", &" ".repeat(10_000_001)).await;
+    assert_eq!((status, &problem["code"]), (413, &"too_large".into()));
+
+    let (_, game) = post(&server, "/api/pdn", "", "W:W21-32:B1-12").await;
+    assert_eq!(game["start_fen"], Position::start().to_string());
+    let (status, problem) = post(&server, "/api/pdn", "", "W:WK14:BK1").await;
+    assert_eq!(
+        (status, &problem["detail"]["kind"]),
+        (400, &"numbers".into())
+    );
+    let (_, game) = post(&server, "/api/pdn?numbers=b8", "", "W:WK14:BK1").await;
+    assert_eq!(game["start_fen"], "W:WKc5:BKb8");
     server.stop().await;
 }
 

@@ -17,7 +17,7 @@ use crate::{named_by, scripts};
 /// What a browser loads to play or watch, compressed, in bytes.
 const TO_PLAY: usize = 50 * 1024;
 /// The same with all that is loaded when analysis, editor or help are opened.
-const WHOLE: usize = 64 * 1024;
+const WHOLE: usize = 72 * 1024;
 
 /// What is loaded besides when finished games or a player are looked at, in both languages.
 const RECORDS: usize = 12 * 1024;

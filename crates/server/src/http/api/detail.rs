@@ -67,7 +67,7 @@ pub(crate) enum Detail {
     },
     /// A position is announced and not given.
     MissingFen,
-    /// Squares are given as numbers, which mean two things in this game.
+    /// Squares are numbers that can be counted from more than one corner.
     Numbers {
         /// What was read.
         text: String,
@@ -88,6 +88,10 @@ impl Detail {
             FenError::TakenTwice { column, square } => {
                 let square = square.to_string();
                 (Detail::TakenTwice { square }, Some(*column))
+            }
+            FenError::Numbers { column, name } => {
+                let text = name.clone();
+                (Detail::Numbers { text }, Some(*column))
             }
             FenError::Setup(error) => (Detail::from(error), None),
         }

@@ -72,7 +72,7 @@ pub(super) async fn one(
     let game = archive(&shared)?.game(stream).await?.ok_or_else(no_game)?;
     let game = record(&game)?;
     let answer = if is_named || prefers_pdn(&headers) {
-        as_pdn(pdn::text(&game)?)
+        as_pdn(pdn::text(&game, host(&headers))?)
     } else {
         json(&game)
     };
@@ -83,13 +83,17 @@ pub(super) async fn one(
 pub(super) async fn export(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<GamesQuery>,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     if query.cursor.is_some() || query.limit.is_some() {
         let message = "an export has no pages: neither cursor nor limit";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
     let games = archive(&shared)?.all_games(query.filter()?);
-    let texts = games.map(|game| game.map(|game| Bytes::from(exported(&game))));
+    let texts = games.map(move |game| {
+        let host = host(&headers);
+        game.map(|game| Bytes::from(exported(&game, host)))
+    });
     let answer = with_header(
         Response::new(Body::from_stream(texts)),
         header::CONTENT_TYPE,
@@ -100,11 +104,16 @@ pub(super) async fn export(
 }
 
 /// A game and a blank line. One that cannot be read becomes an escape line, which readers skip.
-fn exported(game: &ArchivedGame) -> String {
-    match record(game).and_then(|record| pdn::text(&record)) {
+fn exported(game: &ArchivedGame, host: Option<&str>) -> String {
+    match record(game).and_then(|record| pdn::text(&record, host)) {
         Ok(text) => text + "\n",
         Err(_) => format!("% {} cannot be read\n\n", game.stream),
     }
+}
+
+/// What the client calls this server.
+fn host(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::HOST)?.to_str().ok()
 }
 
 /// What is kept of a game.

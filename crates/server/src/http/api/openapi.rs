@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
+use super::import::ImportQuery;
 use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
@@ -175,8 +176,8 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.import::<ImportedGame>(Operation {
         path: "/api/pdn",
         id: "readPdn",
-        summary: "The first game of the PDN text in the body",
-        parameters: Vec::new(),
+        summary: "The games of the PDN text in the body, and one of them with its moves",
+        parameters: parameters::of::<ImportQuery>().to_vec(),
         errors: &[400, 413],
     });
     paths.admin(Operation {

@@ -4,25 +4,27 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use checkers_lib::pdn::{Comment, PdnGame, PdnResult, Tags};
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult, PlayedMove};
-use checkers_lib::{ByColor, Clocks, Color, Position};
+use checkers_lib::{ByColor, Clocks, Color, Position, TimeControl};
 use tracing::warn;
 
 use super::problem::{Problem, ProblemCode};
 
-/// The game as text. Each move has what was left on its side's clock, if it had one, computed from
+/// The game as text, found on the server with this name. Each move has what was left on its side's clock, if it had one, computed from
 /// the times on record; where moves were taken back it may have stood a little lower.
-pub(super) fn text(record: &GameRecord) -> Result<String, Problem> {
-    game(record).map(|game| game.to_string()).ok_or_else(|| {
-        warn!(game = record.id, "the game on record cannot be played");
-        let message = format!("what is kept of {} cannot be played", record.id);
-        Problem::new(ProblemCode::Damaged, message)
-    })
+pub(super) fn text(record: &GameRecord, host: Option<&str>) -> Result<String, Problem> {
+    game(record, host)
+        .map(|game| game.to_string())
+        .ok_or_else(|| {
+            warn!(game = record.id, "the game on record cannot be played");
+            let message = format!("what is kept of {} cannot be played", record.id);
+            Problem::new(ProblemCode::Damaged, message)
+        })
 }
 
-fn game(record: &GameRecord) -> Option<PdnGame> {
+fn game(record: &GameRecord, host: Option<&str>) -> Option<PdnGame> {
     let start: Position = record.start_fen.parse().ok()?;
     let mut game = PdnGame::new(start);
-    game.tags = tags(record)?;
+    game.tags = tags(record, host)?;
     game.result = result(record.result);
     let mut clocks = clocks(record)?;
     for (ply, played) in (0..).zip(&record.moves) {
@@ -38,11 +40,14 @@ fn game(record: &GameRecord) -> Option<PdnGame> {
 }
 
 fn clocks(record: &GameRecord) -> Option<Clocks> {
-    let parse = |clock: &Option<String>| clock.as_deref().map(str::parse).transpose().ok();
     Some(Clocks::new(ByColor {
-        white: parse(&record.white_clock)?,
-        black: parse(&record.black_clock)?,
+        white: parse_clock(&record.white_clock)?,
+        black: parse_clock(&record.black_clock)?,
     }))
+}
+
+fn parse_clock(clock: &Option<String>) -> Option<Option<TimeControl>> {
+    clock.as_deref().map(str::parse).transpose().ok()
 }
 
 /// What was left after the move.
@@ -56,12 +61,15 @@ fn comment(played: &PlayedMove, clocks: &mut Clocks) -> Comment {
     }
 }
 
-fn tags(record: &GameRecord) -> Option<Tags> {
+fn tags(record: &GameRecord, host: Option<&str>) -> Option<Tags> {
     let mut tags = Tags::default();
     let round = record.number.to_string();
     let date = date(record.started_ms);
     let mut set = |name: &str, value: &str| tags.set(name, value).ok();
     set("Event", &format!("table {}", record.table))?;
+    if let Some(host) = host {
+        set("Site", &format!("{host}/g/{}", record.id))?;
+    }
     set("Date", &date)?;
     set("Round", &round)?;
     set("White", &record.white.name)?;
@@ -81,6 +89,11 @@ fn tags(record: &GameRecord) -> Option<Tags> {
             set(&format!("{name}Clock"), clock)?;
         }
     }
+    tags.set_time_control(
+        parse_clock(&record.white_clock)?,
+        parse_clock(&record.black_clock)?,
+    );
+    let mut set = |name: &str, value: &str| tags.set(name, value).ok();
     set("DrawRules", &record.draw_rules)?;
     set("GameId", &record.id)?;
     if record.reason == EndReason::Time {

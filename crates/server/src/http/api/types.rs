@@ -1,10 +1,14 @@
 //! What the interface answers with.
 
+use std::collections::BTreeMap;
+
 use checkers_lib::protocol::{
     EndReason, GameRecord, GameResult, LegalMove, PlayedMove, RecordedPlayer, WireColor,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use super::problem::Problem;
 
 /// Some finished games, the latest first.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -186,7 +190,7 @@ pub(crate) struct Premoves {
     pub(super) premoves: Vec<[String; 2]>,
 }
 
-/// A game that was read from a text.
+/// A game that was read from a text, and what else the text has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ImportedGame {
     /// Who had White, if that is told.
@@ -199,8 +203,74 @@ pub(crate) struct ImportedGame {
     pub(super) start_fen: String,
     /// Its moves.
     pub(super) moves: Vec<PlayedMove>,
-    /// How many games the text has; this is the first.
+    /// How many games the text has, those that cannot be read included.
     pub(super) games: usize,
+    /// Which of them this is, counted from 1.
+    pub(super) game: usize,
+    /// All of them, in the text's order; none for a position.
+    pub(super) list: Vec<ListedGame>,
+    /// Whether the text has more than the 20 000 games that are listed.
+    pub(super) is_cut_short: bool,
+    /// The game's tags that say something.
+    pub(super) tags: BTreeMap<String, String>,
+    /// What is said before the first move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) comment: Option<String>,
+    /// The moves and their variations.
+    pub(super) tree: Vec<ImportedMove>,
+}
+
+/// A move of a game or of a variation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ImportedMove {
+    /// The move before it: 0 is the first position, 1 the first move of the tree, and so on. Of
+    /// several moves behind the same one the first was played, the others are variations.
+    pub(super) parent: usize,
+    /// The move.
+    #[serde(rename = "move")]
+    pub(super) played: PlayedMove,
+    /// What is thought of it: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, others are PDN's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) nags: Vec<u8>,
+    /// What is said before it, of a variation's first move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) before: Option<String>,
+    /// What is said after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) comment: Option<String>,
+    /// The time that was left, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) clock_ms: Option<u64>,
+}
+
+/// A game of a text without its moves.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ListedGame {
+    /// At which byte of the text it begins, counted from 0.
+    pub(super) from: usize,
+    /// And before which it ends: these bytes are a text of this game alone.
+    pub(super) to: usize,
+    /// Who had White, if that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) white: Option<String>,
+    /// Who had Black, if that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) black: Option<String>,
+    /// Where, if that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) event: Option<String>,
+    /// When, if that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) date: Option<String>,
+    /// How it ended, as PDN writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) result: Option<String>,
+    /// How many moves it has, both sides counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) plies: Option<usize>,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) problem: Option<Problem>,
 }
 
 /// What a position is worth, and the best moves there.

@@ -5,6 +5,7 @@ import { readRoute, serverAt } from '../../../web/js/core/route.js';
 import { guestName, readSettings, writeSettings } from '../../../web/js/core/settings.js';
 import { retryDelay } from '../../../web/js/net/backoff.js';
 import { pdnText } from '../../../web/js/game/pdn.js';
+import { notedTree } from '../../../web/js/game/tree.js';
 import { emptyTable } from '../../../web/js/core/table.js';
 import { equal, legal, truth } from './check.js';
 
@@ -101,16 +102,54 @@ export function waiting_grows_to_a_limit_and_differs() {
 }
 
 export function games_are_written_as_pdn() {
-  const table = emptyTable('main');
   const move = (color, text) => ({ color, move: text });
   const game = {
-    white: 'anna', black: 'b"o', result: 'draw', start_fen: globalThis.rules.start,
+    game: 3, white: 'anna', black: 'b"o', result: 'draw', start_fen: globalThis.rules.start, started_ms: 1769817600000,
     moves: [move('white', 'c3-d4'), move('black', 'd6-c5'), ...Array.from({ length: 40 }, (_, i) => move(i % 2 ? 'black' : 'white', 'a1-b2'))],
   };
-  const text = pdnText({ ...table, game });
-  truth(text.startsWith('[GameType "25,W,8,8,A0,0"]\n[White "anna"]\n[Black "b\\"o"]\n[Result "1/2-1/2"]\n\n1. c3-d4 d6-c5 2. a1-b2'), text);
+  const table = { ...emptyTable('main'), info: { id: 'main' }, game };
+  const text = pdnText(table, { site: 'https://x/g/main' });
+  const tags = ['Event "table main"', 'Site "https://x/g/main"', 'Date "2026.01.31"', 'Round "3"', 'White "anna"', 'Black "b\\"o"',
+    'Result "1/2-1/2"', 'GameType "25,W,8,8,A0,0"', 'TimeControl "-"'];
+  truth(text.startsWith(`[${tags.join(']\n[')}]\n\n1. c3-d4 d6-c5 2. a1-b2`), text);
   truth(text.split('\n').every((line) => line.length < 80));
   truth(text.endsWith(' 1/2-1/2\n'));
+}
+
+export function clocks_are_written_as_they_stood() {
+  const move = (color, text, elapsed_ms) => ({ color, move: text, elapsed_ms });
+  const game = {
+    game: 1, white: 'anna', black: 'bob', result: 'white_won', reason: 'time', start_fen: globalThis.rules.start, started_ms: 0,
+    moves: [move('white', 'c3-d4', 1500), move('black', 'd6-c5', 62_000)],
+  };
+  const written = (clock) => pdnText({ ...emptyTable('main'), info: { id: 'main', white_clock: clock, black_clock: clock }, game });
+  const text = written('1m+500ms');
+  truth(text.includes('[TimeControl "60+0.5"]'), text);
+  truth(text.includes('[Termination "time forfeit"]'), text);
+  truth(text.includes('1. c3-d4 {[%clk 0:00:59]} 1... d6-c5 {[%clk 0:00:00.5]} 1-0'), text);
+  truth(written('5m~2s').includes('[TimeControl "?"]'));
+  truth(written('30s/move').includes('[TimeControl "1/30"]'));
+}
+
+export function notes_and_variations_are_written() {
+  const move = (color, text) => ({ color, move: text, squares: text.split('-') });
+  const tree = notedTree({
+    comment: 'a {short} game',
+    tree: [
+      { parent: 0, move: move('white', 'c3-d4'), nags: [1], comment: 'best', clock_ms: 3_723_000 },
+      { parent: 0, move: move('white', 'c3-b4'), before: 'or', comment: 'why' },
+      { parent: 2, move: move('black', 'b6-a5') },
+      { parent: 2, move: move('black', 'b6-c5'), nags: [2] },
+      { parent: 1, move: move('black', 'd6-c5') },
+    ],
+  });
+  equal(tree[0].children, [1, 2]);
+  const game = { game: 0, white: '', black: '', start_fen: globalThis.rules.start, moves: [] };
+  const text = pdnText({ ...emptyTable('analysis'), game }, { tree, tags: { Event: 'Cup', Annotator: 'me' }, result: '1-0' });
+  truth(text.startsWith('[Event "Cup"]\n[Site "?"]\n[Date "????.??.??"]\n'), text);
+  truth(text.includes('[Annotator "me"]'), text);
+  const moves = text.split('\n\n')[1].replace(/\n/g, ' ');
+  equal(moves, '{a (short) game} 1. c3-d4 $1 {[%clk 1:02:03] best} ({or} 1. c3-b4 {why} 1... b6-a5 (1... b6-c5 $2)) 1... d6-c5 1-0 ');
 }
 
 export function the_usual_start_is_the_library_s() {

@@ -1,11 +1,12 @@
 /** Looking back on a game: positions, variations, and what the server says of them. */
 
-import { branch, newTree, grow, learnt, line, markedFrom, movesTo, path, through, written } from '../game/tree.js';
+import { branch, newTree, notedTree, grow, learnt, line, markedFrom, movesTo, path, through, written } from '../game/tree.js';
 import { readFen, START } from '../game/pieces.js';
 import { emptyTable, other } from '../core/table.js';
-import { besides, gameTable, named, nodeAt, openedTable, readMoves, studyAddress, studyPath } from '../core/line.js';
+import { besides, gameTable, nodeAt, openedTable, readMoves, readTable, studyAddress } from '../core/line.js';
 import { ask, asked, askLines } from '../net/ask.js';
 import { setUp } from './editor.js';
+import { Files } from './files.js';
 import { liveFollower } from './live.js';
 
 /**
@@ -16,6 +17,7 @@ import { liveFollower } from './live.js';
  * @import {Table} from '../core/table.js'
  * @import {Node, Tree} from '../game/tree.js'
  * @import {Problem} from '../core/problem.js'
+ * @import {OpenedFile} from './files.js'
  *
  * @typedef {object} StudyPage
  * @property {string} key the address it was made for
@@ -29,6 +31,8 @@ import { liveFollower } from './live.js';
  * @property {string} link where that line is found again
  * @property {string | null} id of the game in the archive
  * @property {Problem | null} problem
+ * @property {OpenedFile | null} file the text of several games that was opened last
+ * @property {{tags: {[name: string]: string}, result: string} | null} imported what a text says of the game
  * @property {{code: string} | null} silent why there is no evaluation
  * @property {boolean} isLoading
  * @property {boolean} isQuiet whether what the engine thinks is hidden, and not asked for position by position
@@ -58,6 +62,7 @@ export class Study {
     this.app = app;
     this.editor = setUp(app);
     this.live = liveFollower(app);
+    this.files = new Files();
   }
 
   /** Gets what the page in view lacks. */
@@ -132,20 +137,13 @@ export class Study {
     this.#show({ ...this.#page(), tree: grown.tree, at: nodeAt(grown.tree, grown.at, path(tree, from).length - 1 + ply) });
   }
 
-  /** Opens a text: a game as PDN, or a position. @param {string} text */
-  async open(text) {
-    if (/^\s*[WB]\s*:/i.test(text)) return this.#opened(await ask(asked('/api/legal', { fen: text.trim() })));
-    this.#opened(await ask('/api/pdn', { method: 'POST', body: text }));
-  }
-
-  /** @param {any} answer */
-  #opened(answer) {
-    if (answer.code) {
-      this.#change({ problem: answer });
-      return;
-    }
-    const { white, black, start_fen: start = answer.fen, moves = [] } = answer;
-    this.app.go(studyPath(start, moves, { white: named(white), black: named(black) }));
+  /** Opens a text, or a game of the last one, and shows what was read or what is wrong with it. @param {(files: Files) => Promise<any>} how */
+  async open(how) {
+    const answer = await how(this.files);
+    if (answer.code) return this.#change({ problem: answer });
+    this.app.go(this.files.path);
+    // The same moves may have other notes.
+    if (!this.#page().isLoading) this.#load(location.search);
   }
 
   /** @returns {StudyPage} */
@@ -166,20 +164,21 @@ export class Study {
     const { route } = this.app.store.state;
     const { query, ply } = route;
     const blank = emptyTable('analysis');
-    this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, silent: null, isQuiet: this.#page().isQuiet ?? false } });
-    const found = await openedTable(query, Object.values(this.app.store.state.tables));
+    this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, file: this.files.file, imported: null, silent: null, isQuiet: this.#page().isQuiet ?? false } });
+    const read = this.files.readAt(key);
+    const found = read ? readTable(read, query) : await openedTable(query, Object.values(this.app.store.state.tables));
     if (this.#page().key !== key) return;
     if (found.code) {
       this.#show({ ...this.#page(), isLoading: false, problem: found, table: gameTable(START, query) });
       return;
     }
-    const game = newTree(found.game.moves);
+    const game = read ? notedTree(read) : newTree(found.game.moves);
     const way = line(game);
     const { tree, at: end } = await besides(game, found.game.start_fen, query.line);
     if (this.#page().key !== key) return;
     // The side that was below during the game stays there.
     if (found.you === 'black') this.app.store.update((state) => ({ ...state, board: { ...state.board, flipped: true } }));
-    this.#show({ ...this.#page(), isLoading: false, tree, at: nodeAt(tree, end, ply), opened: game.length, id: query.game ?? null, table: found });
+    this.#show({ ...this.#page(), isLoading: false, tree, at: nodeAt(tree, end, ply), opened: game.length, id: query.game ?? null, table: found, imported: read && { tags: read.tags, result: read.result } });
     if (way.length > 1) this.#evaluateAll(key, found.game.start_fen, way);
   }
 

@@ -18,7 +18,7 @@ export function archivedTable(id, record, empty) {
     game: record.number, id: record.id, white: record.white.name, black: record.black.name,
     start_fen: record.start_fen, moves: record.moves, fen: record.fen, ply: record.moves.length,
     turn: record.fen.startsWith('B') ? 'black' : 'white', offers: [], opening_plies: record.opening_plies,
-    result: record.result, reason: record.reason, article: record.article, left: record.left,
+    result: record.result, reason: record.reason, article: record.article, left: record.left, started_ms: record.started_ms,
   };
   /** @type {NonNullable<Table['info']>} */
   const info = {

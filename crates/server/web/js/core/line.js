@@ -73,6 +73,12 @@ export async function openedTable(query, seen) {
   return { ...table, game: { ...table.game, moves: answer.played } };
 }
 
+/** The table of a game that was read from a text. @param {any} answer @param {{[name: string]: string}} query @returns {Table} */
+export function readTable({ start_fen: start, moves }, query) {
+  const table = gameTable(start, query);
+  return table.game ? { ...table, game: { ...table.game, moves } } : table;
+}
+
 /** Moves from a node on, with their squares. @param {string | undefined} fen @param {Tree} tree @param {number} from @param {string[]} moves @returns {Promise<PlayedMove[] | undefined>} */
 export async function readMoves(fen, tree, from, moves) {
   const before = movesTo(tree, from);

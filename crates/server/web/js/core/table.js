@@ -12,7 +12,7 @@ import { reading, readingAsked, readingMoved, readingOn, stopped } from './clock
  * @import {Color, GameState, LegalMove, Message, OfferKind, OpenOffer, TableInfo} from '../protocol.js'
  * @import {ClockReading} from '../game/clock.js'
  *
- * @typedef {GameState & {offers: OpenOffer[], started?: boolean}} Game
+ * @typedef {GameState & {offers: OpenOffer[], started?: boolean, started_ms?: number}} Game
  *
  * @typedef {object} Table
  * @property {string} id

@@ -19,6 +19,9 @@ import { moveText } from './typed.js';
  * @property {string | null} reason why the game is over here
  * @property {Evaluation | null} evaluation
  * @property {Verdict | null} verdict
+ * @property {Notes} [notes] what was noted about the move
+ * @typedef {{nags?: number[], before?: string, comment?: string, clock_ms?: number}} Notes
+ *   `before` the first move of a variation; of the first position only `comment`
  * @typedef {Node[]} Tree a node's place is its number, and the first one is where the game begins
  *
  * @typedef {'inaccuracy' | 'mistake' | 'blunder'} Mark
@@ -37,6 +40,17 @@ export function newTree(moves) {
   /** @type {Tree} */
   const tree = [node(-1, null)];
   return branch(tree, 0, moves).tree;
+}
+
+/** A game that was read from a text. @param {{comment?: string, tree: any[]}} answer @returns {Tree} */
+export function notedTree({ comment, tree: moves }) {
+  /** @type {Tree} */
+  const tree = [{ ...node(-1, null), notes: { comment } }];
+  for (const { parent, move, ...notes } of moves) {
+    tree[parent]?.children.push(tree.length);
+    tree.push({ ...node(parent, move), notes });
+  }
+  return tree;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Looking back on a game, and trying other moves. */
 
-import { problemText } from '../core/problem.js';
 import { boardView } from '../game/view.js';
 import { accuracyOf, line, markedFrom, markOf, marksOf, path } from '../game/tree.js';
 import { h } from '../ui/dom.js';
@@ -8,7 +7,8 @@ import { boardNode } from './board.js';
 import { chanceText, evaluationBar, evaluationGraph } from './chart.js';
 import { typedMove } from './game.js';
 import { moveKeys, signOf } from './moves.js';
-import { button, link } from './parts.js';
+import { openingForm } from './opening.js';
+import { button } from './parts.js';
 import { playerName } from './player.js';
 import { resultText } from './result.js';
 
@@ -17,6 +17,9 @@ import { resultText } from './result.js';
  * @import {StudyPage} from '../actions/study.js'
  * @import {Node} from '../game/tree.js'
  */
+
+/** How PDN's judgements 1 to 6 are written. */
+const GLYPHS = ['!', '?', '!!', '??', '!?', '?!'];
 
 /** @param {Context} context */
 export function analysisPage(context) {
@@ -65,7 +68,7 @@ function studySide(context, page) {
       way.indexOf(page.at) < 0 ? -1 : ply, t, (to) => study?.at(way[to] ?? 0)),
     way.length > 1 && !page.isQuiet && summary(context, page),
     typedMove(context),
-    opening(context, page));
+    openingForm(context, page));
 }
 
 /** The best lines. @param {Context} context @param {StudyPage} page */
@@ -109,18 +112,19 @@ function moves(context, page) {
   const { t } = context;
   const [, ...main] = line(page.tree);
   const first = page.tree[main[0] ?? 0]?.move?.color === 'black' ? 1 : 0;
-  const rows = [];
+  const rows = [page.tree[0]?.notes?.comment && h('li.variation', { key: 'note' }, noteOf(page, 0, 'comment'))];
   for (let at = -first; at < main.length; at += 2) {
     const pair = [main[at], main[at + 1]];
     rows.push(h('li', { key: `line${at}` }, h('span.number', null, `${(at + first) / 2 + 1}.`),
       pair.map((id, i) => (id == null ? h('span', { key: `gap${i}` }, at + i < 0 ? '…' : null) : nodeButton(context, page, id)))));
     for (const id of pair) {
       if (id == null) continue;
+      if (page.tree[id]?.notes?.comment) rows.push(h('li.variation', { key: `note${id}` }, noteOf(page, id, 'comment')));
       const siblings = page.tree[page.tree[id]?.parent ?? 0]?.children.slice(1) ?? [];
       for (const other of siblings) rows.push(h('li.variation', { key: `variation${other}` }, variation(context, page, other)));
     }
   }
-  return h('ol.moves', { key: 'moves', 'aria-label': t('game.moves'), tabindex: '0' }, rows.length > 0 ? rows : h('li.none', { key: 'none' }, t('study.try')));
+  return h('ol.moves', { key: 'moves', 'aria-label': t('game.moves'), tabindex: '0' }, rows.length > 1 || main.length > 0 ? rows : h('li.none', { key: 'none' }, t('study.try')));
 }
 
 /** A side line with its own side lines in brackets. @param {Context} context @param {StudyPage} page @param {number} from @returns {any[]} */
@@ -130,8 +134,14 @@ function variation(context, page, from) {
     const move = page.tree[id]?.move;
     const numbered = move && (i === 0 || move.color === 'white') && h('span.number', { key: `n${id}` }, `${Math.floor(path(page.tree, id).length / 2)}${move.color === 'white' ? '.' : '…'}`);
     const others = i === 0 ? [] : page.tree[page.tree[id]?.parent ?? 0]?.children.slice(1) ?? [];
-    return [numbered, nodeButton(context, page, id), ...others.map((other) => h('span.aside', { key: `aside${other}` }, '( ', variation(context, page, other), ' )'))];
+    return [noteOf(page, id, 'before'), numbered, nodeButton(context, page, id), noteOf(page, id, 'comment'), ...others.map((other) => h('span.aside', { key: `aside${other}` }, '( ', variation(context, page, other), ' )'))];
   });
+}
+
+/** What was noted about a move. @param {StudyPage} page @param {number} id @param {'before' | 'comment'} which */
+function noteOf(page, id, which) {
+  const text = page.tree[id]?.notes?.[which];
+  return text && h('span.note', { key: `${which}${id}` }, text);
 }
 
 /** @param {Context} context @param {StudyPage} page @param {number} id */
@@ -142,7 +152,7 @@ function nodeButton({ t, study }, page, id) {
     key: `node${id}`, type: 'button', class: `move ${mark ?? ''}${current ? ' current' : ''}`,
     'data-node': id, 'data-ply': path(page.tree, id).length - 1, 'aria-current': current ? 'true' : null,
     on: { click: () => study?.at(id) },
-  }, page.tree[id]?.move?.move, signOf(mark, t));
+  }, page.tree[id]?.move?.move, (page.tree[id]?.notes?.nags ?? []).map((nag) => GLYPHS[nag - 1] ?? ` $${nag}`).join(''), signOf(mark, t));
 }
 
 /** How accurately each side played and how often it went wrong, in words; and the ways from mistake to mistake. @param {Context} context @param {StudyPage} page */
@@ -157,18 +167,4 @@ function summary({ t, study }, page) {
   const step = (/** @type {1 | -1} */ way, /** @type {string} */ name) => button(t(`study.${name}`), () => study?.mistake(way),
     { id: `mistake-${name}`, disabled: markedFrom(page.tree, page.at, way) == null });
   return h('div.summary', { key: 'summary' }, h('ul', null, sides), h('div.answers', null, step(-1, 'previous'), step(1, 'next')));
-}
-
-/** A text to open. @param {Context} context @param {StudyPage} page */
-function opening({ state, t, act, study }, page) {
-  const { problem } = page;
-  const text = state.form.study ?? '';
-  return h('details.opening', { key: 'open', open: problem != null || null },
-    h('summary', null, t('study.open')),
-    h('label', { for: 'study-text' }, t('study.text')),
-    h('textarea', { id: 'study-text', rows: '4', spellcheck: 'false', maxlength: '65000', prop: { value: text }, 'aria-describedby': 'study-problem', on: { input: (/** @type {any} */ event) => act.fill({ study: event.target.value }) } }),
-    h('p.problem', { id: 'study-problem', role: 'status' }, problem && problemText(problem, t)),
-    h('div.answers', null,
-      link(`/editor?fen=${page.table.game?.fen ?? ''}`, t('nav.editor'), act.go, { class: 'button' }),
-      button(t('study.openIt'), () => study?.open(text), { class: 'primary', id: 'study-open' })));
 }

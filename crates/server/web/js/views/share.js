@@ -19,7 +19,8 @@ export function shareDialog({ state, table, t, act, origin }) {
   const id = game.result != null && game.id ? game.id : table.id;
   const isStudy = state.route.name === 'analysis';
   const address = isStudy ? `${origin}${state.page.link}` : `${origin}/g/${id}`;
-  const pdn = pdnText(isStudy ? { ...table, game: { ...game, moves: state.page.whole } } : table);
+  const site = isStudy && !game.id ? '?' : `${origin}/g/${id}`;
+  const pdn = pdnText(table, isStudy ? { site, tree: state.page.tree, ...state.page.imported } : { site });
   const fen = ply === game.ply ? game.fen : fenOf(positions(game.start_fen, game.moves)[ply] ?? [], sideAt(game, ply));
   const line = (/** @type {string} */ name, /** @type {string} */ text, /** @type {any} */ more = null) => h('div.field', { key: name },
     h('label', { for: `share-${name}` }, t(`share.${name}`)),
