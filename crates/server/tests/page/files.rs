@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use crate::{named_by, scripts};
 
 /// What a browser loads to play or watch, compressed, in bytes.
-const TO_PLAY: usize = 50 * 1024;
+const TO_PLAY: usize = 52 * 1024;
 /// The same with all that is loaded when analysis, editor or help are opened.
 const WHOLE: usize = 72 * 1024;
 
