@@ -140,6 +140,7 @@ export class App {
   follow() {
     const later = laterOf(this.store.state.route.name, this.table);
     if (later) this.#later(later);
+    if (this.store.state.dialog?.name === 'share' && !this.study) this.#later('study');
     this.#timeNotice();
     this.#keepUnfinished();
     if (!this.store.state.me.joined) return;

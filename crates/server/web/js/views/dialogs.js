@@ -5,18 +5,18 @@ import { other, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { button, icon, labelled, select } from './parts.js';
 import { isPlayed, ownResult, reasonText } from './result.js';
+import { laterDialogs } from './pages.js';
 import { phrases } from './phrases.js';
-import { shareDialog } from './share.js';
 
 /** @import {Context} from './context.js' */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-const DIALOGS = { resign, over, settings, keys, phrases, share: shareDialog };
+const DIALOGS = { resign, over, settings, keys, phrases };
 
 /** @param {Context} context */
 export function dialogNode(context) {
   const { state, act } = context;
-  const open = state.dialog && DIALOGS[state.dialog.name];
+  const open = state.dialog && (DIALOGS[state.dialog.name] ?? laterDialogs()[state.dialog.name]);
   if (!open) return null;
   const name = state.dialog?.name;
   return h('dialog', {

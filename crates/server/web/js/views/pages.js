@@ -43,6 +43,11 @@ export async function loadStudy() {
   return (studies ??= (await import('./study.js')).later);
 }
 
+/** The dialogs that are loaded with them. @returns {{[name: string]: (context: Context) => any}} */
+export function laterDialogs() {
+  return studies?.dialogs ?? {};
+}
+
 /** Loads the pages of finished games, and how they look. */
 export async function loadRecords() {
   if (!records) {

@@ -5,6 +5,7 @@ import { analysisPage } from './analysis.js';
 import { live } from './chart.js';
 import { editorPage } from './editor.js';
 import { helpPage } from './help.js';
+import { shareDialog } from './share.js';
 
 /** @import {Context} from './context.js' */
 
@@ -12,4 +13,4 @@ import { helpPage } from './help.js';
 const pages = { analysis: analysisPage, editor: editorPage, help: helpPage };
 
 /** All that the page asks of these modules. */
-export const later = { pages, live, Study };
+export const later = { pages, live, Study, dialogs: { share: shareDialog } };
