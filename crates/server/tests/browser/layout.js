@@ -80,6 +80,8 @@ while (walker.nextNode()) {
   const text = walker.currentNode;
   const e = text.parentElement;
   if (!text.data.trim() || !isShown(e) || e.closest('option, textarea')) continue;
+  const [key] = /\b(app|nav|lobby|game|games|reason|result|settings|study|player)\.[a-z]\w*\b/.exec(text.data) ?? [];
+  if (key) problems.add(`${name(e)} shows the key ${key} for want of words`);
   range.selectNodeContents(text);
   for (const rect of e.closest('.engine .line') ? [] : range.getClientRects()) {
     // What is there for screen readers alone has a box of one pixel.

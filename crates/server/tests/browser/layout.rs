@@ -23,7 +23,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 18] = [
+const PAGES: [(&str, Fits); 20] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -37,11 +37,13 @@ const PAGES: [(&str, Fits); 18] = [
     ("analysis", Fits::Wide),
     ("editor", Fits::Wide),
     ("help", Fits::Nowhere),
+    ("games", Fits::Nowhere),
+    ("games-filtered", Fits::Nowhere),
+    ("player", Fits::Nowhere),
+    ("player-open", Fits::Nowhere),
     ("settings", Fits::Everywhere),
     ("share", Fits::Everywhere),
     ("over-rematch", Fits::Everywhere),
-    ("games-filtered", Fits::Nowhere),
-    ("player-open", Fits::Nowhere),
 ];
 
 /// Widths and heights, and whether fingers are used there. 640 by 400 is a desktop at 200 %.

@@ -110,6 +110,7 @@ export const game = {
   'result.draw': 'Draw',
   'result.interrupted': 'Game called off',
   'result.aborted': 'The game was called off',
+  'reason.aborted': 'called off',
   'result.youWon': 'You won',
   'result.youLost': 'You lost',
   'reason.no_pieces': 'no pieces left',

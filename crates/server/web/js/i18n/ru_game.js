@@ -110,6 +110,7 @@ export const game = {
   'result.draw': 'Ничья',
   'result.interrupted': 'Партия прервана',
   'result.aborted': 'Партия отменена',
+  'reason.aborted': 'отменена',
   'result.youWon': 'Вы победили',
   'result.youLost': 'Вы проиграли',
   'reason.no_pieces': 'шашек не осталось',
