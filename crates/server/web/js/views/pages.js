@@ -38,9 +38,13 @@ export function laterOf(name, table) {
   return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isJudged(table)) ? 'study' : null;
 }
 
-/** Loads them. */
+/** Loads the pages for looking back and looking things up, and how they look. */
 export async function loadStudy() {
-  return (studies ??= (await import('./study.js')).later);
+  if (!studies) {
+    const [{ later }] = await Promise.all([import('./study.js'), loadStyle('/assets/css/study.css')]);
+    studies = later;
+  }
+  return studies;
 }
 
 /** The dialogs that are loaded with them. @returns {{[name: string]: (context: Context) => any}} */
