@@ -182,7 +182,7 @@ fn a_whole_game_as_it_is_written() {
     [WhiteType "human"]
 
     {a (short) game} 1. c3-d4 d6-c5 2. b2-c3 $1 {[%clk 0:04:31] [%eval 0.3] 100 %}
-    2... f6-g5 3. c3-b4 g5-h4 4. b4:d6 e7:c5 5. a1-b2 d8-e7 6. b2-c3 e7-d6 1/2-1/2
+    f6-g5 3. c3-b4 g5-h4 4. b4:d6 e7:c5 5. a1-b2 d8-e7 6. b2-c3 e7-d6 1/2-1/2
     "#);
 }
 
@@ -194,7 +194,7 @@ fn variations_are_written_behind_the_move_they_replace() {
     let written = game.to_string();
     let moves = written.split("\n\n").nth(1).unwrap().replace('\n', " ");
     let expected = "1. c3-d4 $1 {best} ({or} 1. c3-b4 b6-a5 (1... b6-c5 $2 2. d2-c3)) (1. g3-h4) \
-                    1... d6-c5 * ";
+                    d6-c5 * ";
     assert_eq!(moves, expected);
     let [first, second] = game.moves()[0].variations() else {
         panic!("{game}");

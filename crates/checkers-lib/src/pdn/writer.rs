@@ -56,21 +56,21 @@ impl Words {
     fn line(&mut self, line: &Line, mut number: usize) {
         self.comment(&line.comment);
         let mut position = line.start().clone();
-        // Black's move needs a number where none stands before it.
-        let mut is_interrupted = true;
+        // Black's move has a number where the line begins with it. Behind a comment or a variation it
+        // has none: readers do not need it, and some stumble over a number that comes twice.
+        let mut is_first = true;
         for played in line.moves() {
             let text = position.notation(played.m);
             self.push(match position.turn() {
                 Color::White => format!("{number}. {text}"),
-                Color::Black if is_interrupted => format!("{number}... {text}"),
+                Color::Black if is_first => format!("{number}... {text}"),
                 Color::Black => text,
             });
             self.annotation(&played.annotation);
             for variation in played.variations() {
                 self.variation(variation, number);
             }
-            let is_bare = played.annotation.comment.is_empty() && played.variations().is_empty();
-            is_interrupted = !is_bare;
+            is_first = false;
             number += usize::from(position.turn() == Color::Black);
             position.play_unchecked(played.m);
         }

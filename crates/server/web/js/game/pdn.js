@@ -91,13 +91,13 @@ function chain(moves, clocks) {
   return [{ move: null, children: moves.length > 0 ? [1] : [] }, ...nodes];
 }
 
-/** The line behind a node; Black's move has a number where White's is not right before it. @param {PdnNode[]} tree @param {number} from @param {boolean} isFirst @param {number} [depth] in plies @returns {string[]} */
+/** The line behind a node; Black's move has a number where the text begins with it. @param {PdnNode[]} tree @param {number} from @param {boolean} isFirst @param {number} [depth] in plies @returns {string[]} */
 function words(tree, from, isFirst, depth = plyOf(tree)) {
   const text = [];
   for (let [at, ...others] = tree[from]?.children ?? []; at != null; [at, ...others] = tree[at]?.children ?? []) {
     text.push(...played(tree[at], isFirst, depth));
     for (const other of others) text.push(...aside(tree, other, depth));
-    isFirst = others.length > 0 || comment(tree[at]?.notes).length > 0;
+    isFirst = false;
     depth += 1;
   }
   return text;
@@ -120,7 +120,7 @@ function played(node, isFirst, depth) {
 function aside(tree, at, depth) {
   const before = tree[at]?.notes?.before;
   const text = [...(before ? [braced(before)] : []), ...played(tree[at], true, depth),
-    ...words(tree, at, comment(tree[at]?.notes).length > 0, depth + 1)];
+    ...words(tree, at, false, depth + 1)];
   return text.map((word, i) => `${i === 0 ? '(' : ''}${word}${i === text.length - 1 ? ')' : ''}`);
 }
 
