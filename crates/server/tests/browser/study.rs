@@ -181,6 +181,33 @@ async fn a_text_is_opened_or_its_mistake_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_game_is_chosen_from_a_text_and_keeps_its_notes() {
+    journey("games of a text", async |scene| {
+        for view in VIEWS {
+            let browser = scene.browser(view, "/analysis").await;
+            browser.see(".study .board.live").await;
+            browser.click(".opening summary").await;
+            let text = "[White \"Olga\"]\n\n1. cd4 {the centre} (1. c3-b4 {or this}) d6-c5 *\n\n\
+                        [White \"Bad\"]\n\n1. a1-a8 *\n\n[White \"Egor\"]\n\n1. 22-17 9-14 1-0";
+            browser.fill("#study-text", text).await;
+            browser.click("#study-open").await;
+            browser.read("#chooser-count", "3 games. 1 of them").await;
+            browser.read(".chooser .problem", "2. Line 7").await;
+            browser.read(".study .moves", "the centre").await;
+            browser
+                .read(".study .moves .variation .note", "the centre")
+                .await;
+            browser.is_in_order().await;
+            browser.click(".chooser [data-game='2']").await;
+            browser.read(".study-title", "Egor").await;
+            browser.see(".chooser [data-game='2'][aria-current]").await;
+            browser.see(".move[data-ply='2']").await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_position_is_set_up_and_played() {
     journey("editor", async |scene| {
         for view in VIEWS {

@@ -29,16 +29,16 @@ export function openingForm(context, page) {
     page.file && chooser(context, page.file),
     h('label', { for: 'study-text' }, t('study.text')),
     h('textarea', { id: 'study-text', rows: '4', spellcheck: 'false', prop: { value: text }, 'aria-describedby': 'study-problem', on: { input: (/** @type {any} */ event) => act.fill({ study: event.target.value }) } }),
+    h('p.problem', { id: 'study-problem', role: 'status' }, problem && problemText(problem, t)),
+    h('div.answers', null,
+      link(`/editor?fen=${page.table.game?.fen ?? ''}`, t('nav.editor'), act.go, { class: 'button' }),
+      button(t('study.openIt'), () => study?.open((files) => files.open(text, numbers)), { class: 'primary', id: 'study-open' })),
     h('label', { for: 'study-file' }, t('study.file')),
     h('input', { id: 'study-file', type: 'file', accept: '.pdn,.txt,.fen,text/plain', on: { change: async (/** @type {any} */ event) => openFile(event.target.files[0]) } }),
     h('label', { for: 'study-numbers' }, t('study.numbers')),
     h('select', { id: 'study-numbers', on: { change: (/** @type {any} */ event) => act.fill({ numbers: event.target.value }) } },
       h('option', { value: '', selected: numbers === '' }, t('study.numbersFit')),
-      CORNERS.map((corner) => h('option', { key: corner, value: corner, selected: numbers === corner }, t('study.numbersFrom', { square: corner })))),
-    h('p.problem', { id: 'study-problem', role: 'status' }, problem && problemText(problem, t)),
-    h('div.answers', null,
-      link(`/editor?fen=${page.table.game?.fen ?? ''}`, t('nav.editor'), act.go, { class: 'button' }),
-      button(t('study.openIt'), () => study?.open((files) => files.open(text, numbers)), { class: 'primary', id: 'study-open' })));
+      CORNERS.map((corner) => h('option', { key: corner, value: corner, selected: numbers === corner }, t('study.numbersFrom', { square: corner })))));
 }
 
 /** The text of a file: UTF-8, or Windows-1251, in which older programs write. @param {Blob} file */
