@@ -4,7 +4,9 @@ import { readSettings } from '../../../web/js/core/settings.js';
 import { initialState } from '../../../web/js/core/state.js';
 import { emptyTable } from '../../../web/js/core/table.js';
 import { en } from '../../../web/js/i18n/en.js';
+import { ru } from '../../../web/js/i18n/ru.js';
 import { teach, translator } from '../../../web/js/i18n/words.js';
+import { ENDINGS, endingText } from '../../../web/js/views/games.js';
 import { pageTitle } from '../../../web/js/views/title.js';
 import { equal, truth } from './check.js';
 
@@ -48,6 +50,14 @@ export function days_and_months_without_games_are_there_too() {
   equal(names(['2025-11', '2026-01']), ['2025-11', '2025-12', '2026-01']);
   equal(names(['2026-01-31']), ['2026-01-31']);
   equal(names([]), []);
+}
+
+export function every_ending_has_words() {
+  teach('en', en);
+  teach('ru', ru);
+  for (const lang of ['en', 'ru']) {
+    for (const reason of ENDINGS) truth(!endingText(reason, translator(lang)).includes('.'), `${lang} ${reason}`);
+  }
 }
 
 export function every_page_has_a_title_of_its_own() {

@@ -14,7 +14,7 @@ import { button, clockLabel, labelled, link, seatName, shortClock } from './part
  */
 
 const RESULTS = ['white_won', 'black_won', 'draw', 'interrupted'];
-const ENDINGS = ['no_pieces', 'no_moves', 'resignation', 'time', 'time_against_king', 'agreement', 'repetition', 'kings_against_king',
+export const ENDINGS = ['no_pieces', 'no_moves', 'resignation', 'time', 'time_against_king', 'agreement', 'repetition', 'kings_against_king',
   'king_moves', 'no_progress', 'main_road', 'few_pieces', 'ply_limit', 'abandoned', 'player_left', 'aborted', 'adjudication', 'forfeit'];
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** What is seldom asked for, and shown when it is. */
@@ -94,7 +94,7 @@ function searchForm({ state, t, act }) {
       h('div.search-fields', null,
         oneOf(t, 'color', [['white', t('color.white')], ['black', t('color.black')]], query),
         oneOf(t, 'bot', levels, query),
-        oneOf(t, 'reason', ENDINGS.map((reason) => [reason, t(`reason.${reason}`)]), query),
+        oneOf(t, 'reason', ENDINGS.map((reason) => [reason, endingText(reason, t)]), query),
         field('from', isDay(query.from), days),
         field('to', isDay(query.to), days),
         field('min_moves', movesOf(query.min_plies), number),
@@ -109,7 +109,7 @@ function searchForm({ state, t, act }) {
 function oneOf(t, name, options, query) {
   const value = query[name] ?? '';
   const isKnown = value === '' || options.some(([option]) => option === value);
-  const all = [['', t('games.any')], ...options, ...(isKnown ? [] : [[value, value]])];
+  const all = [['', t('games.any')], ...options, ...(isKnown ? [] : [[value, shortClock(value)]])];
   return labelled(t(`games.${name}`), `search-${name}`, h('select', { id: `search-${name}`, name, prop: { value } },
     all.map(([option, text]) => h('option', { value: option, selected: option === value }, text))));
 }
@@ -123,7 +123,7 @@ export function gameList(context, games) {
 function gameItem(context, game) {
   const { state, t, act } = context;
   const { result, reason, plies, ended_ms: ended } = game;
-  const about = [t(`reason.${reason}`), t('games.moves', { n: Math.ceil(plies / 2) }), clockLabel(/** @type {any} */ (game), t)];
+  const about = [endingText(reason, t), t('games.moves', { n: Math.ceil(plies / 2) }), clockLabel(/** @type {any} */ (game), t)];
   return h('li', { key: game.id },
     h('div.opponents', null,
       playerOf(context, game, 'white'),
@@ -133,6 +133,11 @@ function gameItem(context, game) {
       h('span.when', null, moment(ended, state.settings.lang)),
       h('span.about-game', null, about.join(' · ')),
     ], act.go, { class: 'open-game', 'data-game': game.id }));
+}
+
+/** Why a game ended. @param {string} reason @param {Context['t']} t */
+export function endingText(reason, t) {
+  return t(reason === 'aborted' ? 'result.aborted' : `reason.${reason}`);
 }
 
 /** @param {Context} context @param {ListedGame} game @param {'white' | 'black'} color @returns {VElement} */
