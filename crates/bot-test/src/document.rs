@@ -155,7 +155,7 @@ impl TournamentRecord {
             took,
         } = outcome;
         let standings = Standings::of(plan.entrants.len(), plan.swap, &played.pairs)?;
-        let times = BotTimes::of(plan.entrants.len(), games(&played.pairs));
+        let times = BotTimes::of(&plan.table_pieces(), games(&played.pairs));
         let settings = Settings::of(plan, conduct, played.planned);
         let strength = standings.sample.as_ref().map(Strength::of);
         let report = match &played.report {
@@ -177,6 +177,8 @@ impl TournamentRecord {
             warnings: warnings::of(&settings, &standings, &times, report, reused)
                 .into_iter()
                 .chain(warnings::overruns(plan, &played.pairs))
+                .chain(warnings::without_effect(plan))
+                .chain(warnings::cut_short(plan, &played.pairs))
                 .collect(),
             tally: Tally::of(&standings),
             strength: strength.as_ref().map(number),

@@ -63,6 +63,22 @@ impl FromStr for Entrant {
     }
 }
 
+impl Entrant {
+    /// Its spec with the limits that apply, and without what has no effect beside them. Read back
+    /// as an entrant, it plays the same.
+    pub fn label(&self) -> String {
+        let Contestant::Engine(spec) = &self.contestant else {
+            return self.to_string();
+        };
+        let limits = self.limits.heeded_by(spec);
+        let spec = spec.within(&limits.of_first_move());
+        match limits == BotLimits::default() {
+            true => spec,
+            false => format!("{spec}@{limits}"),
+        }
+    }
+}
+
 /// Why a text does not say who takes part.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EntrantError {
@@ -108,6 +124,25 @@ mod tests {
             let entrant: Entrant = text.parse().unwrap();
             assert_eq!(entrant.to_string(), canonical);
             assert_eq!(canonical.parse(), Ok(entrant));
+        }
+    }
+
+    #[test]
+    fn labels_have_the_limits_that_apply() {
+        for (text, label) in [
+            ("champion@movetime=20ms", "champion@movetime=20ms"),
+            ("champion:seed=2@depth=4", "champion:seed=2@depth=4"),
+            ("alpha-beta@depth=4", "alpha-beta@depth=4"),
+            ("alpha-beta@1m", "alpha-beta:depth=6@clock=1m+0s"),
+            ("mcts@depth=3", "mcts:playouts=10000"),
+            ("mcts@depth=3,nodes=50", "mcts@nodes=50"),
+            ("random@depth=3,movetime=1s", "random"),
+            ("exec:./bot@depth=3", "exec:./bot@depth=3"),
+        ] {
+            let entrant: Entrant = text.parse().unwrap();
+            assert_eq!(entrant.label(), label);
+            let again: Entrant = label.parse().unwrap();
+            assert_eq!(again.label(), label);
         }
     }
 

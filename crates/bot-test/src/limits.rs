@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use checkers_engine::{BotSpec, Clock, Limits};
 use checkers_lib::TimeControl;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,31 @@ impl BotLimits {
     pub const HELP: &str = "depth=PLIES, nodes=N, movetime=TIME and clock=TIME+INCREMENT, \
                             TIME~DELAY or TIME/move, with commas between them: \
                             depth=5,movetime=100ms or clock=10s+100ms";
+
+    /// Those of these limits that have an effect on a bot of ours.
+    #[must_use]
+    pub fn heeded_by(self, spec: &BotSpec) -> BotLimits {
+        BotLimits {
+            depth: self.depth.filter(|_| spec.heeds_depth()),
+            nodes: self.nodes.filter(|_| spec.heeds_effort()),
+            movetime: self.movetime.filter(|_| spec.heeds_effort()),
+            clock: self.clock,
+        }
+    }
+
+    /// What bounds the first move of a game.
+    pub(crate) fn of_first_move(self) -> Limits {
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: self.movetime,
+            clock: self.clock.map(|clock| Clock {
+                remaining: clock.base(),
+                increment: Duration::ZERO,
+            }),
+            ..Limits::default()
+        }
+    }
 
     /// These limits, and where they say nothing, those of `common`.
     #[must_use]

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use checkers_engine::tablebase::Tablebases;
 use checkers_lib::openings::Opening;
 use checkers_lib::{ByColor, Clocks, DrawRules, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::adjudication::Adjudication;
 use crate::format::Format;
-use crate::{BotId, BotLimits, Entrant, Pairing, Seats};
+use crate::{BotId, BotLimits, Contestant, Entrant, Pairing, Seats};
 
 /// Everything that decides which games a tournament has and what they count.
 ///
@@ -79,6 +80,18 @@ impl Plan {
     /// What bounds `bot`.
     pub fn limits(&self, bot: BotId) -> BotLimits {
         self.entrant(bot).limits
+    }
+
+    /// Up to how many pieces the tables of endings of each bot reach, as far as this process can
+    /// know; 0 without any.
+    pub fn table_pieces(&self) -> Vec<u32> {
+        let pieces = |entrant: &Entrant| match &entrant.contestant {
+            Contestant::Engine(spec) if spec.asks_tables() => {
+                Tablebases::shared().most_pieces().into()
+            }
+            Contestant::Engine(_) | Contestant::Foreign(_) | Contestant::Hub(_) => 0,
+        };
+        self.entrants.iter().map(pieces).collect()
     }
 
     /// The clocks of a game at its beginning.

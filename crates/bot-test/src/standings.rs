@@ -22,8 +22,9 @@ pub(crate) use evidence::repeats;
 pub struct Standings {
     /// Each bot, in the order of the entrants.
     pub bots: Vec<BotStanding>,
-    /// The bots from the first place to the last: by points, then by their share of the points,
-    /// then by number.
+    /// The bots from the first place to the last: by points if all played as many games, otherwise
+    /// by rating if all have one, otherwise by their share of the points; then by points, then by
+    /// number.
     pub ranking: Vec<BotId>,
     /// Every two bots that met.
     pub meetings: Vec<TwoBots>,
@@ -117,14 +118,17 @@ fn evidence_games(pool: &Pool, bot: usize) -> u64 {
 }
 
 fn ranking(bots: &[BotStanding]) -> Vec<BotId> {
+    let is_even = bots.iter().all(|bot| bot.games == bots[0].games);
+    let is_rated = bots.iter().all(|bot| bot.rating.is_some());
+    let strength = |bot: &BotStanding| match bot.rating {
+        _ if is_even => bot.points,
+        Some(rating) if is_rated => rating.elo,
+        _ => bot.percent.unwrap_or(0.0),
+    };
     let mut ranking: Vec<&BotStanding> = bots.iter().collect();
     ranking.sort_by(|a, b| {
-        let shares = || {
-            b.percent
-                .unwrap_or(0.0)
-                .total_cmp(&a.percent.unwrap_or(0.0))
-        };
-        b.points.total_cmp(&a.points).then_with(shares)
+        let by_strength = strength(b).total_cmp(&strength(a));
+        by_strength.then_with(|| b.points.total_cmp(&a.points))
     });
     ranking.into_iter().map(|bot| bot.bot).collect()
 }

@@ -9,13 +9,14 @@ use crate::{BotId, GameRecord, MoveRecord, Timekeeper};
 
 /// What the moves of one bot cost, those of void games included and those of openings not.
 ///
-/// A move is forced if there was no other. Such moves say nothing about a search and are counted
-/// apart.
+/// A move is forced if there was no other. It comes from tables of endings if they have the
+/// position, or if it took a single node, and from an opening book if it took none, in case the
+/// bot does search at other times. Such moves say nothing about a search and are counted apart.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BotTimes {
     /// Which bot.
     pub bot: BotId,
-    /// How many moves it chose among several.
+    /// How many moves it chose among several by a search.
     pub moves: usize,
     /// The time of these in microseconds; `None` without any.
     pub time_us: Option<Summary>,
@@ -23,7 +24,13 @@ pub struct BotTimes {
     pub forced: usize,
     /// The mean time of these in microseconds; `None` without any.
     pub forced_mean_us: Option<f64>,
-    /// How many moves of both kinds the server's clock measured, because the bot told nothing.
+    /// How many moves came from its opening book.
+    #[serde(default)]
+    pub from_book: usize,
+    /// How many moves came from tables of endings.
+    #[serde(default)]
+    pub from_tables: usize,
+    /// How many moves of all kinds the server's clock measured, because the bot told nothing.
     pub server_clocked: usize,
     /// The mean depth in plies, of the chosen moves it told something about.
     pub mean_depth: Option<f64>,
@@ -50,14 +57,22 @@ pub struct DepthCost {
 }
 
 impl BotTimes {
-    /// The costs of each of `bots` bots. Replays each game once.
-    pub fn of<'a>(bots: usize, games: impl IntoIterator<Item = &'a GameRecord>) -> Vec<BotTimes> {
-        let mut moves = vec![Moves::default(); bots];
+    /// The costs of each bot. `tables` has for each up to how many pieces its tables of endings
+    /// reach, 0 without any. Replays each game once.
+    pub fn of<'a>(
+        tables: &[u32],
+        games: impl IntoIterator<Item = &'a GameRecord>,
+    ) -> Vec<BotTimes> {
+        let mut moves = vec![Moves::default(); tables.len()];
         for game in games {
-            add(&mut moves, game);
+            add(&mut moves, tables, game);
         }
-        let told = moves.iter().enumerate();
-        told.map(|(bot, moves)| moves.cost(BotId(bot))).collect()
+        let told = moves.iter_mut().enumerate();
+        told.map(|(bot, moves)| {
+            moves.set_look_ups_apart();
+            moves.cost(BotId(bot))
+        })
+        .collect()
     }
 }
 
@@ -66,18 +81,21 @@ impl BotTimes {
 struct Moves<'a> {
     chosen: Vec<&'a MoveRecord>,
     forced: Vec<&'a MoveRecord>,
+    from_book: Vec<&'a MoveRecord>,
+    from_tables: Vec<&'a MoveRecord>,
 }
 
-fn add<'a>(bots: &mut [Moves<'a>], game: &'a GameRecord) {
+fn add<'a>(bots: &mut [Moves<'a>], tables: &[u32], game: &'a GameRecord) {
     let mut position = game.start.clone();
     for (index, played) in game.moves.iter().enumerate() {
         let bot = game.seats.player(game.mover(index));
         if played.clock != Timekeeper::Opening
             && let Some(moves) = bots.get_mut(bot.0)
         {
-            let is_forced = position.count_moves() == 1;
-            let list = if is_forced {
+            let list = if position.count_moves() == 1 {
                 &mut moves.forced
+            } else if position.occupied().len() <= tables[bot.0] {
+                &mut moves.from_tables
             } else {
                 &mut moves.chosen
             };
@@ -87,7 +105,32 @@ fn add<'a>(bots: &mut [Moves<'a>], game: &'a GameRecord) {
     }
 }
 
+/// How many nodes a move took, if the bot told.
+fn nodes(played: &MoveRecord) -> Option<u64> {
+    Some(played.search.as_ref()?.nodes)
+}
+
 impl Moves<'_> {
+    /// Takes the moves that were looked up out of the chosen ones.
+    fn set_look_ups_apart(&mut self) {
+        let searches = |played: &&MoveRecord| nodes(played).is_some_and(|nodes| nodes > 1);
+        if !self.chosen.iter().any(searches) {
+            return;
+        }
+        let (book, tables) = (&mut self.from_book, &mut self.from_tables);
+        self.chosen.retain(|played| match nodes(played) {
+            Some(0) => {
+                book.push(played);
+                false
+            }
+            Some(1) => {
+                tables.push(played);
+                false
+            }
+            Some(_) | None => true,
+        });
+    }
+
     fn cost(&self, bot: BotId) -> BotTimes {
         let searches = || {
             self.chosen
@@ -101,7 +144,11 @@ impl Moves<'_> {
             time_us: Summary::of(self.chosen.iter().map(|played| played.time_us)),
             forced: self.forced.len(),
             forced_mean_us: mean(self.forced.iter().map(|played| played.time_us)),
+            from_book: self.from_book.len(),
+            from_tables: self.from_tables.len(),
             server_clocked: (self.chosen.iter().chain(&self.forced))
+                .chain(&self.from_book)
+                .chain(&self.from_tables)
                 .filter(is_servers)
                 .count(),
             mean_depth: mean(searches().map(|search| u64::from(search.depth))),
@@ -159,7 +206,7 @@ mod tests {
 
     #[test]
     fn nothing_played_cost_nothing() {
-        let times = &BotTimes::of(1, [])[0];
+        let times = &BotTimes::of(&[0], [])[0];
         assert_eq!((times.moves, times.forced), (0, 0));
         assert_eq!((times.time_us, times.forced_mean_us), (None, None));
         assert_eq!((times.mean_depth, times.nodes_per_second), (None, None));
@@ -168,7 +215,7 @@ mod tests {
     #[test]
     fn each_bot_has_its_own_moves() {
         let game = won();
-        let times = BotTimes::of(2, [&game]);
+        let times = BotTimes::of(&[0; 2], [&game]);
         assert_eq!((times[0].moves, times[1].moves), (2, 1));
         assert_eq!((times[0].server_clocked, times[1].server_clocked), (0, 1));
         assert_eq!(times[0].time_us.unwrap().max, 3000);
@@ -195,13 +242,33 @@ mod tests {
         for played in &mut game.moves {
             played.time_us = 0;
         }
-        let times = &BotTimes::of(2, [&game])[0];
+        let times = &BotTimes::of(&[0; 2], [&game])[0];
         assert_eq!(times.nodes_per_second, Some(1e10));
         assert_eq!(times.by_depth[0].mean_time_us, 0.0);
         for search in game.moves.iter_mut().flat_map(|played| &mut played.search) {
             search.nodes = 0;
         }
-        assert_eq!(BotTimes::of(2, [&game])[0].nodes_per_second, None);
+        assert_eq!(BotTimes::of(&[0; 2], [&game])[0].nodes_per_second, None);
+    }
+
+    #[test]
+    fn look_ups_are_counted_apart() {
+        let mut games: Vec<GameRecord> = [5000, 1, 0].into_iter().map(|_| won()).collect();
+        for (game, nodes) in games.iter_mut().zip([5000, 1, 0]) {
+            for search in game.moves.iter_mut().flat_map(|played| &mut played.search) {
+                (search.nodes, search.depth) = (nodes, if nodes == 1 { 67 } else { 7 });
+            }
+        }
+        let times = &BotTimes::of(&[0; 2], &games)[0];
+        assert_eq!((times.moves, times.from_tables, times.from_book), (2, 2, 2));
+        assert_eq!(times.mean_depth, Some(7.0));
+        assert_eq!(times.by_depth.len(), 1);
+        // All 24 pieces are on the board.
+        let times = &BotTimes::of(&[24, 0], &games)[0];
+        assert_eq!((times.moves, times.from_tables), (0, 6));
+        // A bot that never searches has looked nothing up.
+        let times = &BotTimes::of(&[0; 2], &games[2..])[0];
+        assert_eq!((times.moves, times.from_book), (2, 0));
     }
 
     #[test]
@@ -222,7 +289,7 @@ mod tests {
             });
         }
         game.moves[0].clock = Timekeeper::Opening;
-        let times = BotTimes::of(2, [&game]);
+        let times = BotTimes::of(&[0; 2], [&game]);
         assert_eq!((times[0].moves, times[0].forced), (0, 1));
         assert_eq!(times[0].forced_mean_us, Some(20.0));
         assert_eq!((times[1].moves, times[1].forced), (2, 0));

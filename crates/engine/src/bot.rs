@@ -25,13 +25,13 @@ pub trait Bot: Send {
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The chosen move; of equally good moves the first that was tried, which is the first in
-    /// generation order except for `negascout-id` and `champion`. `level` takes any that is about
-    /// as good.
+    /// generation order except for `negascout-id`, `champion` and bots with `order=on`. `level`
+    /// takes any that is about as good.
     pub best: Option<Move>,
     /// What the move is worth to the side to move.
     pub score: Score,
-    /// How many plies deep the search went, or was to go. The last iteration finished of
-    /// `negascout-id` and `champion`, the height of the tree of `mcts`.
+    /// How many plies deep the search went: the deepest depth that was finished, 0 if it was cut
+    /// short before that. The height of the tree of `mcts`.
     pub depth: u32,
     /// How many positions were visited: the root, the inner positions and the leaves, each as
     /// often as the search entered it, also where the transposition table had the answer. The

@@ -5,7 +5,8 @@ use std::time::Instant;
 use checkers_lib::{Game, Move, Position};
 
 use crate::budget::Stopped;
-use crate::trace::Trace;
+use crate::move_order::Tries;
+use crate::trace::{Line, Trace};
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// The deepest search in plies.
@@ -22,14 +23,36 @@ pub(crate) trait Search: Send {
     /// What the search keeps on its way.
     fn trace(&mut self) -> &mut Trace;
 
+    /// The order in which it tries moves, if that can be chosen.
+    fn tries(&mut self) -> Option<&mut Tries> {
+        None
+    }
+
+    /// The deepest depth that the last search finished before it was stopped.
+    fn finished(&self) -> u32 {
+        0
+    }
+
     /// Forgets the previous game.
     fn forget(&mut self) {}
 }
 
-/// The bot around a search.
+/// The bot around a search. With `id=on` it searches deeper and deeper, and an iteration that is
+/// cut short counts for nothing.
+///
+/// CITE: iterative deepening after D. J. Slate, L. R. Atkin, "Chess 4.5: The Northwestern
+/// University Chess Program", 1977.
 pub(crate) struct FixedDepth<S> {
     spec: BotSpec,
     search: S,
+}
+
+/// How a search ended.
+struct Searched {
+    line: Line,
+    /// The deepest depth that was finished.
+    depth: u32,
+    complete: bool,
 }
 
 impl<S: Search> FixedDepth<S> {
@@ -39,6 +62,43 @@ impl<S: Search> FixedDepth<S> {
             search,
         }
     }
+
+    fn search_once(&mut self, root: &Position, depth: u32) -> Searched {
+        let complete = self.search.search(root, depth).is_ok();
+        Searched {
+            line: self.search.trace().line().clone(),
+            depth: if complete {
+                depth
+            } else {
+                self.search.finished()
+            },
+            complete,
+        }
+    }
+
+    /// Searches deeper and deeper, to `deepest` plies at most and while `goes_on` after an
+    /// iteration.
+    fn deepen(&mut self, root: &Position, deepest: u32, goes_on: impl Fn() -> bool) -> Searched {
+        let mut found = self.search_once(root, 1);
+        for depth in 2..=deepest {
+            // A forced end this near is the nearest there is.
+            let end = found.line.score.plies_to_end();
+            if !found.complete || end.is_some_and(|plies| plies < depth) || !goes_on() {
+                break;
+            }
+            if let Some(tries) = self.search.tries() {
+                tries.remember(found.line.moves.first().copied());
+            }
+            *self.search.trace().line() = Line::default();
+            let next = self.search_once(root, depth);
+            if !next.complete {
+                found.complete = false;
+                break;
+            }
+            found = next;
+        }
+        found
+    }
 }
 
 impl<S: Search> Bot for FixedDepth<S> {
@@ -47,20 +107,32 @@ impl<S: Search> Bot for FixedDepth<S> {
     }
 
     fn new_game(&mut self, _number: u64) {
+        if let Some(tries) = self.search.tries() {
+            tries.forget();
+        }
         self.search.forget();
     }
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Choice {
         let start = Instant::now();
-        let Some(&first) = game.legal_moves().first() else {
+        let moves = game.legal_moves();
+        let Some(&first) = moves.first() else {
             return Choice::none(game);
         };
-        let depth = limits.depth.unwrap_or(self.spec.options().depth);
-        let depth = depth.clamp(1, MAX_DEPTH);
+        let options = *self.spec.options();
+        if let Some(tries) = self.search.tries() {
+            tries.begin();
+        }
         self.search.trace().begin(limits, limits.most_time());
-        let complete = self.search.search(game.position(), depth).is_ok();
-        let trace = self.search.trace();
-        let line = trace.line();
+        let root = game.position();
+        let mut found = if options.id {
+            let goes_on = || limits.allow_another_iteration(start, moves.len());
+            self.deepen(root, limits.deepest(options.depth), goes_on)
+        } else {
+            let depth = limits.depth.unwrap_or(options.depth);
+            self.search_once(root, depth.clamp(1, MAX_DEPTH))
+        };
+        let line = &mut found.line;
         if line.moves.is_empty() {
             line.moves.push(first);
         }
@@ -68,10 +140,10 @@ impl<S: Search> Bot for FixedDepth<S> {
             best: line.moves.first().copied(),
             score: line.score,
             pv: line.moves.to_vec(),
-            depth,
-            nodes: trace.nodes(),
+            depth: found.depth,
+            nodes: self.search.trace().nodes(),
             time: start.elapsed(),
-            complete,
+            complete: found.complete,
             from_book: false,
         }
     }

@@ -40,6 +40,7 @@ mod level;
 mod limits;
 mod mcts;
 mod memory;
+mod move_order;
 mod mtd;
 mod negascout_id;
 mod on_clock;

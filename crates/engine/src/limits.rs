@@ -15,6 +15,7 @@ use crate::fixed_depth::MAX_DEPTH;
 /// | bot | depth | when cut short |
 /// |---|---|---|
 /// | the fixed-depth searches | `depth`, else the spec's | the best of the root's moves searched by then, or the first legal one |
+/// | those with `id=on` | `depth`, else the spec's if nothing else bounds the search, else 64 | the answer of the last depth finished |
 /// | `mtdf` | likewise | the answer of the last depth finished, or the first legal move |
 /// | `sss-star` | likewise | the first legal move: it has none before its answer |
 /// | `negascout-id` | `depth`, else the spec's if nothing else bounds the search, else 64 | the best of the moves searched at the depth begun, the first of which is the best of the depth before |
@@ -89,6 +90,14 @@ impl Limits {
             depth
         };
         self.depth.unwrap_or(unless_asked).clamp(1, MAX_DEPTH)
+    }
+
+    /// Whether a search that deepens begins another iteration, on a clock: not once half of the
+    /// time it aims at is over, for an iteration takes longer than all before it, and not where
+    /// there is no choice. A movetime is used up.
+    pub(crate) fn allow_another_iteration(&self, start: Instant, moves: usize) -> bool {
+        let target = self.clock.and(self.target_time());
+        target.is_none_or(|time| moves > 1 && start.elapsed() < time / 2)
     }
 
     /// Whether nodes or time bound the search, whatever its depth.

@@ -62,7 +62,7 @@ pub(crate) static BOTS: [BotRow; 12] = [
         name: "minimax-weak",
         alias: Some("miniMaxWeak"),
         about: "minimax that counts pieces: man 1, king 2",
-        keys: &[&DEPTH, &SEED],
+        keys: &[&DEPTH, &SEED, &ID],
         build: |spec| {
             let search = Minimax::<PieceCount>::new(spec.options().seed);
             Box::new(FixedDepth::new(spec, search))
@@ -73,7 +73,7 @@ pub(crate) static BOTS: [BotRow; 12] = [
         name: "minimax",
         alias: Some("miniMax"),
         about: "minimax that counts pieces and rows: man 5 and 1 a row, king 15",
-        keys: &[&DEPTH, &SEED],
+        keys: &[&DEPTH, &SEED, &ID],
         build: |spec| {
             let search = Minimax::<PieceRows>::new(spec.options().seed);
             Box::new(FixedDepth::new(spec, search))
@@ -84,9 +84,10 @@ pub(crate) static BOTS: [BotRow; 12] = [
         name: "alpha-beta",
         alias: Some("alphaBeta"),
         about: "minimax's answer by alpha-beta",
-        keys: &[&DEPTH, &SEED],
+        keys: &[&DEPTH, &SEED, &ORDER, &ID],
         build: |spec| {
-            let search = AlphaBeta::new(spec.options().seed);
+            let Options { seed, order, .. } = *spec.options();
+            let search = AlphaBeta::new(seed, order);
             Box::new(FixedDepth::new(spec, search))
         },
     },
@@ -95,9 +96,10 @@ pub(crate) static BOTS: [BotRow; 12] = [
         name: "negascout",
         alias: Some("negaScout"),
         about: "minimax's answer by NegaScout",
-        keys: &[&DEPTH, &SEED],
+        keys: &[&DEPTH, &SEED, &ORDER, &ID],
         build: |spec| {
-            let search = NegaScout::new(spec.options().seed);
+            let Options { seed, order, .. } = *spec.options();
+            let search = NegaScout::new(seed, order);
             Box::new(FixedDepth::new(spec, search))
         },
     },
@@ -106,15 +108,9 @@ pub(crate) static BOTS: [BotRow; 12] = [
         name: "negascout-tt",
         alias: Some("negaScoutTransposition"),
         about: "NegaScout with a transposition table",
-        keys: &[&DEPTH, &SEED, &TT, &TT_ACCEPT],
+        keys: &[&DEPTH, &SEED, &TT, &TT_ACCEPT, &ORDER, &ID],
         build: |spec| {
-            let Options {
-                seed,
-                tt,
-                tt_accept,
-                ..
-            } = *spec.options();
-            let search = NegaScoutTt::new(seed, tt, tt_accept);
+            let search = NegaScoutTt::new(spec.options());
             Box::new(FixedDepth::new(spec, search))
         },
     },
@@ -123,7 +119,7 @@ pub(crate) static BOTS: [BotRow; 12] = [
         name: "sss-star",
         alias: None,
         about: "minimax's answer by SSS*, as null-window searches from above",
-        keys: &[&DEPTH, &SEED, &TT],
+        keys: &[&DEPTH, &SEED, &TT, &ID],
         build: |spec| {
             let Options { seed, tt, .. } = *spec.options();
             Box::new(FixedDepth::new(spec, SssStar::new(seed, tt)))
@@ -241,6 +237,26 @@ static TT_ACCEPT: Key = Key {
             Accept::AtLeast
         };
     },
+};
+
+static ORDER: Key = Key {
+    name: "order",
+    values: Values::Word(&["off", "on"]),
+    about: "try the best moves first, by captures, killers, history and the table",
+    is_always_shown: false,
+    is_unnamed: false,
+    get: |options| options.order.into(),
+    set: |options, value| options.order = value != 0,
+};
+
+static ID: Key = Key {
+    name: "id",
+    values: Values::Word(&["off", "on"]),
+    about: "search by iterative deepening, as deep as time and nodes allow",
+    is_always_shown: false,
+    is_unnamed: false,
+    get: |options| options.id.into(),
+    set: |options, value| options.id = value != 0,
 };
 
 static QUIESCENCE: Key = Key {

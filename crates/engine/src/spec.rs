@@ -4,6 +4,7 @@
 //! names, keys in a fixed order, `depth` always and other keys only where they differ from their
 //! defaults; so equal specs have equal texts.
 
+mod effect;
 mod keys;
 
 use std::fmt;
@@ -100,6 +101,10 @@ pub struct Options {
     pub tt: u32,
     /// Which entries of the transposition table count.
     pub tt_accept: Accept,
+    /// Whether a textbook search tries the best moves first.
+    pub order: bool,
+    /// Whether a textbook search deepens step by step.
+    pub id: bool,
     /// Whether captures are searched on after the last ply.
     pub quiescence: bool,
     /// Whether tables of endings are asked.
@@ -131,6 +136,8 @@ impl Default for Options {
             depth: 6,
             tt: 64,
             tt_accept: Accept::AtLeast,
+            order: false,
+            id: false,
             quiescence: true,
             tablebase: true,
             book: true,
@@ -156,7 +163,7 @@ impl Default for Options {
 /// assert_eq!(spec.to_string(), "alpha-beta:depth=7,seed=1");
 ///
 /// let error = "alpha-beta:dept=7".parse::<BotSpec>().unwrap_err();
-/// assert_eq!(error.to_string(), "alpha-beta has no key \"dept\": expected depth or seed");
+/// assert_eq!(error.to_string(), "alpha-beta has no key \"dept\": expected depth, seed, order or id");
 /// # Ok::<(), checkers_engine::SpecError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -371,18 +378,31 @@ impl FromStr for BotSpec {
 
 impl fmt::Display for BotSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.bot.name)?;
+        f.write_str(&self.text_without(None))
+    }
+}
+
+impl BotSpec {
+    /// The spec's text without the key of this name.
+    fn text_without(&self, omitted: Option<&str>) -> String {
         let default = Options::default();
-        let mut separator = ':';
-        for key in self.bot.keys {
-            let value = (key.get)(&self.options);
-            if key.is_always_shown || value != (key.get)(&default) {
-                let name = if key.is_unnamed { "" } else { key.name };
-                let equals = if key.is_unnamed { "" } else { "=" };
-                write!(f, "{separator}{name}{equals}{}", key.values.print(value))?;
-                separator = ',';
+        let is_shown = |key: &&&Key| {
+            let differs = (key.get)(&self.options) != (key.get)(&default);
+            Some(key.name) != omitted && (key.is_always_shown || differs)
+        };
+        let assignment = |key: &&Key| {
+            let value = key.values.print((key.get)(&self.options));
+            match key.is_unnamed {
+                true => value,
+                false => format!("{}={value}", key.name),
             }
+        };
+        let keys: Vec<String> = (self.bot.keys.iter().filter(is_shown))
+            .map(assignment)
+            .collect();
+        match keys.is_empty() {
+            true => self.bot.name.to_owned(),
+            false => format!("{}:{}", self.bot.name, keys.join(",")),
         }
-        Ok(())
     }
 }

@@ -152,15 +152,15 @@ fn errors_name_the_culprit_and_the_known() {
         ),
         (
             "alpha-beta:dept=7",
-            "alpha-beta has no key \"dept\": expected depth or seed",
+            "alpha-beta has no key \"dept\": expected depth, seed, order or id",
         ),
         (
             "alphaBeta:tt=7",
-            "alpha-beta has no key \"tt\": expected depth or seed",
+            "alpha-beta has no key \"tt\": expected depth, seed, order or id",
         ),
         (
             "negascout-tt:=7",
-            "negascout-tt has no key \"\": expected depth, seed, tt or tt-accept",
+            "negascout-tt has no key \"\": expected depth, seed, tt, tt-accept, order or id",
         ),
         ("alpha-beta:", "expected KEY=VALUE, found \"\""),
         ("alpha-beta:7", "expected KEY=VALUE, found \"7\""),
@@ -249,17 +249,17 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
   random        any legal move, each as likely as another
                 keys: seed
   minimax-weak  minimax that counts pieces: man 1, king 2
-                keys: depth, seed; also miniMaxWeak
+                keys: depth, seed, id; also miniMaxWeak
   minimax       minimax that counts pieces and rows: man 5 and 1 a row, king 15
-                keys: depth, seed; also miniMax
+                keys: depth, seed, id; also miniMax
   alpha-beta    minimax's answer by alpha-beta
-                keys: depth, seed; also alphaBeta
+                keys: depth, seed, order, id; also alphaBeta
   negascout     minimax's answer by NegaScout
-                keys: depth, seed; also negaScout
+                keys: depth, seed, order, id; also negaScout
   negascout-tt  NegaScout with a transposition table
-                keys: depth, seed, tt, tt-accept; also negaScoutTransposition
+                keys: depth, seed, tt, tt-accept, order, id; also negaScoutTransposition
   sss-star      minimax's answer by SSS*, as null-window searches from above
-                keys: depth, seed, tt
+                keys: depth, seed, tt, id
   mtdf          minimax's answer by MTD(f), as null-window searches about a guess
                 keys: depth, seed, tt
   negascout-id  NegaScout by iterative deepening, with ordered moves, quiescence and tables of endings
@@ -277,6 +277,10 @@ Keys
                 a number from 0 to 18446744073709551615; default 0
   depth         how many plies deep to search
                 a number from 1 to 64; default 6
+  id            search by iterative deepening, as deep as time and nodes allow
+                off or on; default off
+  order         try the best moves first, by captures, killers, history and the table
+                off or on; default off
   tt            memory of the transposition table in MiB
                 a number from 1 to 16384; default 64
   tt-accept     accept table entries of at least, or of exactly, the needed depth

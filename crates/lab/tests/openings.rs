@@ -200,7 +200,7 @@ fn wrong_arguments_are_explained() {
     let random = stderr(&["--plies", "3", "--bot", "random"], 2);
     assert!(random.contains("random does not score"), "{random}");
     let unknown = stderr(&["--plies", "3", "--bot", "alpha-beta:dept=3"], 2);
-    assert!(unknown.contains("expected depth or seed"), "{unknown}");
+    assert!(unknown.contains("expected depth, seed"), "{unknown}");
     let both = stderr(&["--plies", "3", "--bot", "minimax", "--depth", "3"], 2);
     assert!(both.contains("cannot be used with"), "{both}");
     stderr(&[], 2);

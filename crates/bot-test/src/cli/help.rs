@@ -13,10 +13,15 @@ Six games, three openings with both colours:
         --openings suite --in-process
   At equal time, one with a handicap:
     checkers-bot-test match negascout-id mcts@movetime=200ms --limits movetime=50ms --pairs 10
+  Does move ordering pay, at equal time? At equal depth, compare the nodes:
+    checkers-bot-test match alpha-beta:id=on,order=on alpha-beta:id=on \\
+        --limits movetime=50ms --pairs 50 --openings suite
+    checkers-bot-test match alpha-beta:depth=7,order=on alpha-beta:depth=7 \\
+        --pairs 20 --openings suite --in-process
   A bot of your own:
     checkers-bot-test match exec:./my-bot alpha-beta:depth=5 --pairs 5 --openings suite
   An engine that speaks the Hub protocol:
-    checkers-bot-test match 'hub:cmd=./scan hub' champion --limits 100ms --pairs 5";
+    checkers-bot-test match 'hub:cmd=./scan hub' champion --limits movetime=100ms --pairs 5";
 
 pub(super) const ROUND_ROBIN_EXAMPLES: &str = "\
 Four bots, twenty pairs for every two of them, with a page to look at:

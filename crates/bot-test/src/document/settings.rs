@@ -67,6 +67,9 @@ pub struct BotRecord {
     pub name: String,
     /// Its spec in the canonical form.
     pub spec: String,
+    /// Its spec with the limits that apply, for people; the command line takes it too.
+    #[serde(default)]
+    pub label: String,
     /// What bounded it; nothing beyond its spec if this is empty.
     pub limits: BotLimits,
     /// The seed of its random choices; `None` for a program that is not ours.
@@ -127,19 +130,12 @@ impl BotRecord {
         BotRecord {
             name: bot.name(),
             spec: entrant.contestant.to_string(),
+            label: entrant.label(),
             limits: entrant.limits,
             seed: match &entrant.contestant {
                 Contestant::Engine(spec) => Some(spec.options().seed),
                 Contestant::Foreign(_) | Contestant::Hub(_) => None,
             },
-        }
-    }
-
-    /// Its spec with its limits, as the command line takes them.
-    pub fn entrant(&self) -> String {
-        match self.limits.to_string() {
-            none if none.is_empty() => self.spec.clone(),
-            limits => format!("{}@{limits}", self.spec),
         }
     }
 }

@@ -5,7 +5,10 @@ use std::time::Duration;
 use crate::format::{SprtEnd, SprtReport};
 use crate::standings::{BotStanding, EvidenceCount, ForfeitCount};
 use crate::statistics::{Decision, Sample, Strength, Unavailable};
-use crate::{BotId, BotTimes, FaultKind, Forfeits, PairRecord, Plan, Settings, Standings};
+use crate::{
+    BotId, BotLimits, BotTimes, Contestant, FaultKind, Forfeits, PairRecord, Plan, Settings,
+    Standings,
+};
 
 /// The fewest trials with which the normal approximation of the intervals is worth its name.
 const FEW: u64 = 30;
@@ -224,8 +227,65 @@ pub(super) fn overruns(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item 
     })
 }
 
+/// Limits that a bot has no use for, and options that its limits replace.
+pub(super) fn without_effect(plan: &Plan) -> impl Iterator<Item = String> {
+    (plan.entrants.iter().enumerate()).flat_map(|(index, entrant)| {
+        let (bot, limits) = (BotId(index), entrant.limits);
+        let Contestant::Engine(spec) = &entrant.contestant else {
+            return Vec::new();
+        };
+        let heeded = limits.heeded_by(spec);
+        let idle = BotLimits {
+            depth: limits.depth.filter(|_| heeded.depth.is_none()),
+            nodes: limits.nodes.filter(|_| heeded.nodes.is_none()),
+            movetime: limits.movetime.filter(|_| heeded.movetime.is_none()),
+            clock: None,
+        };
+        let idle = (idle != BotLimits::default()).then(|| {
+            format!(
+                "{bot} ({}) has no use for {idle}; leave it out",
+                spec.name()
+            )
+        });
+        let replaced = (spec.replaced_key(&heeded.of_first_move()))
+            .filter(|key| !spec.has_default(key))
+            .map(|key| format!("the {key} of {bot}'s spec has no effect beside @{heeded}"));
+        idle.into_iter().chain(replaced).collect()
+    })
+}
+
+/// Bots whose searches were cut short before they had finished any depth.
+pub(super) fn cut_short(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item = String> {
+    (plan.entrants.iter().enumerate()).filter_map(|(index, entrant)| {
+        let bot = BotId(index);
+        let games = pairs.iter().flat_map(|pair| &pair.games);
+        let searches = (games.filter(|game| [game.seats.white, game.seats.black].contains(&bot)))
+            .flat_map(|game| game.moves_of(bot))
+            .filter_map(|played| played.search.as_ref())
+            .filter(|search| search.nodes > 1);
+        let (all, cut) = searches.fold((0_u64, 0_u64), |(all, cut), search| {
+            (all + 1, cut + u64::from(search.depth == 0))
+        });
+        let Contestant::Engine(spec) = &entrant.contestant else {
+            return None;
+        };
+        let advice = match spec.settings().any(|setting| setting.key == "id") {
+            true => "; give it id=on, less depth or more time",
+            false => "; give it less depth or more time",
+        };
+        (cut > 0).then(|| {
+            format!(
+                "{bot} was cut short in {cut} of {}, and then played the best of the first moves \
+                 it had tried{advice}",
+                searches_text(all),
+            )
+        })
+    })
+}
+
 fn server_clock(times: &BotTimes) -> Option<String> {
-    let (clocked, moves) = (times.server_clocked, times.moves + times.forced);
+    let looked_up = times.from_book + times.from_tables;
+    let (clocked, moves) = (times.server_clocked, times.moves + times.forced + looked_up);
     (clocked > 0).then(|| {
         format!(
             "{clocked} of {}'s {moves} moves are timed by the server: whole milliseconds, with \
@@ -233,6 +293,13 @@ fn server_clock(times: &BotTimes) -> Option<String> {
             times.bot
         )
     })
+}
+
+fn searches_text(number: u64) -> String {
+    match number {
+        1 => "1 search".to_owned(),
+        _ => format!("{number} searches"),
+    }
 }
 
 fn there_are(number: u64, thing: &str) -> String {
@@ -310,6 +377,41 @@ mod tests {
             "bot 2 forfeited 1 game (crashed): the last time it ended with exit code 3, and its \
              last words were \"oh <no>\"; correct it; with --forfeit void its games would count for \
              nothing"
+        );
+    }
+
+    #[test]
+    fn limits_without_effect_are_told() {
+        let plan = plan(&["mcts@depth=3,nodes=9", "champion:depth=9@movetime=20ms"]);
+        let warnings = warnings_of(&plan, vec![pair(0, [WHITE, DRAW])]);
+        for told in [
+            "bot 1 (mcts) has no use for depth=3; leave it out",
+            "the depth of bot 2's spec has no effect beside @movetime=20ms",
+        ] {
+            assert!(
+                warnings.iter().any(|warning| warning == told),
+                "{warnings:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn searches_that_finished_no_depth_are_told() {
+        let mut pairs = vec![pair(0, [WHITE, DRAW])];
+        for search in pairs[0].games[0]
+            .moves
+            .iter_mut()
+            .flat_map(|m| &mut m.search)
+        {
+            search.depth = 0;
+        }
+        let plan = plan(&["alpha-beta:depth=30@movetime=5ms", "random"]);
+        let warnings = warnings_of(&plan, pairs);
+        let told = "bot 1 was cut short in 2 of 2 searches, and then played the best of the first \
+                    moves it had tried; give it id=on, less depth or more time";
+        assert!(
+            warnings.iter().any(|warning| warning == told),
+            "{warnings:?}"
         );
     }
 

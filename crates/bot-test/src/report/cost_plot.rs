@@ -198,7 +198,7 @@ fn legend(record: &TournamentRecord, curves: &[Curve]) -> Markup {
                         path class={ "curve " (colour(curve.bot)) } d="M-15,0H15" {}
                         path class={ "mark " (colour(curve.bot)) } d=(mark(curve.bot)) {}
                     }
-                    span { (curve.bot) " " code { (record.bot(curve.bot).entrant()) } }
+                    span { (curve.bot) " " code { (record.bot(curve.bot).label) } }
                 }
             }
         }
@@ -233,7 +233,7 @@ mod tests {
             mean_time_us,
             mean_nodes: 1.0,
         };
-        let mut times = BotTimes::of(1, []).remove(0);
+        let mut times = BotTimes::of(&[0], []).remove(0);
         times.by_depth = vec![cost(0, 1.0), cost(1, 0.0), cost(2, 3.0)];
         assert_eq!(curve(&times, Cost::Time).unwrap().points, [(2, 3.0)]);
         times.by_depth.truncate(2);

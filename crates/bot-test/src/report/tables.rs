@@ -33,7 +33,7 @@ fn bot_cell(record: &TournamentRecord, bot: BotId) -> Markup {
         th scope="row" {
             span.bot { (bot) }
             code.spec {
-                (record.bot(bot).entrant())
+                (record.bot(bot).label)
                 @if let Some(seed) = seed { " (seed " (seed) ")" }
             }
         }
@@ -212,10 +212,13 @@ pub(super) fn times(record: &TournamentRecord) -> Markup {
         html! {
             table {
                 (head(&["bot", "#moves", "#mean", "#median", "#p95", "#p99", "#max", "#depth",
-                    "#nodes", "#nodes/s", "#forced", "#mean of forced", "#timed by server"]))
+                    "#nodes", "#nodes/s", "#forced", "#mean of forced", "#by book", "#by tables", "#timed by server"]))
                 tbody { @for bot in &record.times { (times_of(record, bot)) } }
             }
-            p.soft { "Moves with one choice alone are counted as forced and in no other column." }
+            p.soft {
+                "Moves with one choice alone, and moves looked up in an opening book or in tables of \
+                 endings, are counted in columns of their own and in no other one."
+            }
         },
     )
 }
@@ -238,6 +241,7 @@ fn times_of(record: &TournamentRecord, bot: &BotTimes) -> Markup {
             td.n { (units::number(bot.mean_depth, 1)) } td.n { (units::number(bot.mean_nodes, 0)) }
             td.n { (units::short(bot.nodes_per_second)) }
             td.n { (bot.forced) } td.n { (units::micros(bot.forced_mean_us)) }
+            td.n { (bot.from_book) } td.n { (bot.from_tables) }
             td.n { (bot.server_clocked) }
         }
     }
@@ -270,7 +274,7 @@ pub(super) fn forfeits(record: &TournamentRecord) -> Markup {
         h2 { "Forfeits and losses on time" }
         @if failed.is_empty() { p { "None." } }
         @for bot in failed {
-            h3 { (bot.bot) " " code { (record.bot(bot.bot).entrant()) } }
+            h3 { (bot.bot) " " code { (record.bot(bot.bot).label) } }
             ul {
                 @if bot.time_losses > 0 {
                     li { "lost " (units::count(bot.time_losses, "game")) " on time" }

@@ -27,7 +27,7 @@ fn pages_need_nothing_from_outside() {
 #[test]
 fn names_and_last_words_are_escaped() {
     let mut record = match_record();
-    record.bots[1].spec = "exec:./a <script>&\"".to_owned();
+    record.bots[1].label = "exec:./a <script>&\"".to_owned();
     let page = page(&record);
     assert!(page.contains("exec:./a &lt;script&gt;&amp;&quot;"));
     assert!(page.contains("oh &lt;no&gt;"));

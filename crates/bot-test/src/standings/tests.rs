@@ -3,7 +3,7 @@ use checkers_lib::protocol::{EndReason, GameResult};
 use super::*;
 use crate::fixtures::{crash, game, match_record, pair, round_robin};
 use crate::statistics::{Pentanomial, Wdl};
-use crate::{FaultKind, Pairing, Ruling};
+use crate::{FaultKind, Pairing, Ruling, Seats};
 
 const WHITE: (GameResult, EndReason) = (GameResult::WhiteWon, EndReason::NoMoves);
 const DRAW: (GameResult, EndReason) = (GameResult::Draw, EndReason::Repetition);
@@ -204,4 +204,25 @@ fn repeats_point_to_the_first_of_their_kind() {
     let pairs = [pair(0, [WHITE, WHITE]), pair(1, [WHITE, VOID])];
     let games: Vec<_> = pairs.into_iter().flat_map(|pair| pair.games).collect();
     assert_eq!(repeats(&games).into_iter().collect::<Vec<_>>(), [(3, 1)]);
+}
+
+#[test]
+fn a_bot_that_played_more_games_is_not_first_for_that() {
+    // A gauntlet of the first bot: it loses to the second, and beats the third twice.
+    let meet = |id, opponent: usize, end| {
+        let mut pair = pair(id, [end, end]);
+        for game in &mut pair.games {
+            game.seats = Seats {
+                white: BotId(opponent),
+                black: BotId::FIRST,
+            };
+        }
+        pair.pairing.bots = [BotId(opponent), BotId::FIRST];
+        pair
+    };
+    const BLACK: (GameResult, EndReason) = (GameResult::BlackWon, EndReason::NoMoves);
+    let pairs = [meet(0, 1, WHITE), meet(1, 2, BLACK), meet(2, 2, BLACK)];
+    let standings = Standings::of(3, true, &pairs).unwrap();
+    assert_eq!(standings.ranking, [BotId(1), BotId(0), BotId(2)]);
+    assert!(standings.bot(BotId(0)).points > standings.bot(BotId(1)).points);
 }

@@ -33,7 +33,7 @@ fn table(record: &TournamentRecord, opponents: &[BotId]) -> Table {
     let columns = opponents.iter().map(|bot| (Align::Right, short_name(*bot)));
     let mut table = Table::new(names.into_iter().chain(columns));
     for &bot in &record.standings.ranking {
-        let names = [short_name(bot), cut(&record.bot(bot).entrant(), NAME)];
+        let names = [short_name(bot), cut(&record.bot(bot).label, NAME)];
         let cells = opponents
             .iter()
             .map(|&opponent| cell(record, bot, opponent));

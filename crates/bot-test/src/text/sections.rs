@@ -19,7 +19,7 @@ pub(super) fn write_bots(text: &mut String, record: &TournamentRecord) -> fmt::R
             .seed
             .map_or_else(String::new, |seed| format!(" (seed {seed})"));
         let name = format!("bot {number}");
-        writeln!(text, "{name:<width$}  {}{seed}", bot.entrant())?;
+        writeln!(text, "{name:<width$}  {}{seed}", bot.label)?;
     }
     Ok(())
 }
@@ -118,7 +118,7 @@ pub(super) fn write_standings(text: &mut String, record: &TournamentRecord) -> f
         (Left, "Elo from distinct results"),
     ]);
     for (place, &bot) in (1..).zip(&standings.ranking) {
-        let name = units::cut(&record.bot(bot).entrant(), 34);
+        let name = units::cut(&record.bot(bot).label, 34);
         table.push(standing_row(place, &name, standings.bot(bot)));
     }
     write!(text, "\n{table}")
@@ -211,10 +211,21 @@ pub(super) fn write_times(text: &mut String, times: &[BotTimes]) -> fmt::Result 
         "forced",
         "forced mean",
     ];
-    let columns = columns.into_iter().map(|name| (Right, name));
+    // Few bots look moves up.
+    let looked_up: [(&str, fn(&BotTimes) -> usize); 2] = [
+        ("book", |bot| bot.from_book),
+        ("tables", |bot| bot.from_tables),
+    ];
+    let looked_up: Vec<_> = (looked_up.into_iter())
+        .filter(|(_, number)| times.iter().any(|bot| number(bot) > 0))
+        .collect();
+    let columns = (columns.into_iter())
+        .chain(looked_up.iter().map(|&(name, _)| name))
+        .map(|name| (Right, name));
     let mut table = Table::new([(Left, "time per move")].into_iter().chain(columns));
     for bot in times {
-        table.push(times_row(bot));
+        let numbers = looked_up.iter().map(|(_, number)| number(bot).to_string());
+        table.push(times_row(bot).into_iter().chain(numbers).collect());
     }
     write!(text, "\n{table}")
 }

@@ -23,19 +23,28 @@ use crate::trace::{Line, Trace};
 /// MTD(f): begins with a guess at the score and follows the answers up or down. The guess comes
 /// from iterative deepening, as in its authors' driver; it is the score found two plies less deep,
 /// because scores of even and of odd depths differ by a tempo. The nodes of all depths count.
-pub(crate) struct Mtdf(MemoryTest);
+pub(crate) struct Mtdf {
+    test: MemoryTest,
+    /// The deepest depth that the last search finished.
+    finished: u32,
+}
 
 impl Mtdf {
     /// `mebibytes` is the table's budget; the memory is taken at the first search.
     pub(crate) fn new(seed: u64, mebibytes: u32) -> Mtdf {
-        Mtdf(MemoryTest::new(seed, mebibytes))
+        Mtdf {
+            test: MemoryTest::new(seed, mebibytes),
+            finished: 0,
+        }
     }
 
     /// Leaves the answer of the deepest depth that was finished in `answer`.
     fn deepen(&mut self, root: &Position, depth: u32, answer: &mut Line) -> Result<(), Stopped> {
+        self.finished = 0;
         let mut guesses = [Score::ZERO; 2];
         for depth in 1..=depth {
-            *answer = mtd(&mut self.0, root, guesses[0], depth)?;
+            *answer = mtd(&mut self.test, root, guesses[0], depth)?;
+            self.finished = depth;
             guesses = [guesses[1], answer.score];
         }
         Ok(())
@@ -44,19 +53,23 @@ impl Mtdf {
 
 impl Search for Mtdf {
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
-        self.0.prepare();
+        self.test.prepare();
         let mut answer = Line::default();
         let finished = self.deepen(root, depth, &mut answer);
-        *self.0.trace().line() = answer;
+        *self.test.trace().line() = answer;
         finished
     }
 
     fn trace(&mut self) -> &mut Trace {
-        self.0.trace()
+        self.test.trace()
+    }
+
+    fn finished(&self) -> u32 {
+        self.finished
     }
 
     fn forget(&mut self) {
-        self.0.forget();
+        self.test.forget();
     }
 }
 

@@ -1,7 +1,6 @@
 //! NegaScout as game programs use it: deeper and deeper within the limits, the moves ordered by
 //! what was learnt before, captures searched to their end.
 
-mod order;
 mod search;
 
 use std::time::Instant;
@@ -102,8 +101,7 @@ impl Bot for NegaScoutId {
             };
         }
         self.search.begin(limits, root);
-        let target = limits.clock.and(limits.target_time());
-        let goes_on = || target.is_none_or(|time| moves.len() > 1 && start.elapsed() < time / 2);
+        let goes_on = || limits.allow_another_iteration(start, moves.len());
         let deepest = limits.deepest(self.spec.options().depth);
         let found = self.deepen(game.position(), deepest, goes_on);
         let Line { score, mut moves } = found.line;

@@ -2,11 +2,11 @@
 
 use checkers_lib::{Move, MoveList, Position};
 
-use super::order::{Order, Ordered};
 use crate::budget::Stopped;
 use crate::endings::{Endings, Root, Scope};
 use crate::eval::{Evaluation, PieceRows};
 use crate::fixed_depth::after;
+use crate::move_order::{Order, Ordered};
 use crate::table::{Bound, Entry, Table};
 use crate::trace::Trace;
 use crate::{Accept, Limits, Options, Score};

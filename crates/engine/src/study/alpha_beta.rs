@@ -6,6 +6,7 @@ use crate::Score;
 use crate::budget::Stopped;
 use crate::eval::{Evaluation, PieceRows};
 use crate::fixed_depth::{Search, after};
+use crate::move_order::Tries;
 use crate::trace::Trace;
 
 /// Alpha-beta in its fail-soft form: a score outside the window is still a bound, and the
@@ -16,13 +17,15 @@ use crate::trace::Trace;
 pub(crate) struct AlphaBeta {
     evaluation: Evaluation<PieceRows>,
     trace: Trace,
+    tries: Tries,
 }
 
 impl AlphaBeta {
-    pub(crate) fn new(seed: u64) -> AlphaBeta {
+    pub(crate) fn new(seed: u64, is_ordered: bool) -> AlphaBeta {
         AlphaBeta {
             evaluation: Evaluation::new(seed),
             trace: Trace::new(),
+            tries: Tries::new(is_ordered),
         }
     }
 
@@ -43,12 +46,14 @@ impl AlphaBeta {
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
+        self.tries.sort(position, &mut moves, None, ply);
         let mut best = Score::lost_in(ply);
         for &m in &moves {
             let score = -self.value(&after(position, m), -beta, -alpha, depth - 1, ply + 1)?;
             if score > best {
                 best = score;
                 if best >= beta {
+                    self.tries.learn(position.turn(), m, depth, ply);
                     break;
                 }
                 if best > alpha {
@@ -69,5 +74,9 @@ impl Search for AlphaBeta {
 
     fn trace(&mut self) -> &mut Trace {
         &mut self.trace
+    }
+
+    fn tries(&mut self) -> Option<&mut Tries> {
+        Some(&mut self.tries)
     }
 }

@@ -2,8 +2,8 @@
 //! is smuggled in.
 //!
 //! All four searches look a fixed number of plies ahead and evaluate what stands there. There is
-//! no quiescence search, no ordering of moves beyond the generator's, no knowledge of repetitions
-//! or draws. A position without a legal move is lost wherever it stands in the tree. So all of
+//! no quiescence search, no ordering of moves beyond the generator's unless `order=on` asks for it,
+//! no knowledge of repetitions or draws. A position without a legal move is lost wherever it stands in the tree. So all of
 //! them find the same score and the same move, and differ in how many nodes they need.
 
 mod alpha_beta;

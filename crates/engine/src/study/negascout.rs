@@ -6,6 +6,7 @@ use crate::Score;
 use crate::budget::Stopped;
 use crate::eval::{Evaluation, PieceRows};
 use crate::fixed_depth::{Search, after};
+use crate::move_order::Tries;
 use crate::trace::Trace;
 
 /// NegaScout: the first move is searched with the whole window, each later one with a window of
@@ -16,13 +17,15 @@ use crate::trace::Trace;
 pub(crate) struct NegaScout {
     evaluation: Evaluation<PieceRows>,
     trace: Trace,
+    tries: Tries,
 }
 
 impl NegaScout {
-    pub(crate) fn new(seed: u64) -> NegaScout {
+    pub(crate) fn new(seed: u64, is_ordered: bool) -> NegaScout {
         NegaScout {
             evaluation: Evaluation::new(seed),
             trace: Trace::new(),
+            tries: Tries::new(is_ordered),
         }
     }
 
@@ -43,6 +46,7 @@ impl NegaScout {
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
+        self.tries.sort(position, &mut moves, None, ply);
         let mut best = Score::lost_in(ply);
         let mut scout = beta;
         for (i, &m) in moves.iter().enumerate() {
@@ -57,6 +61,7 @@ impl NegaScout {
             if score > best {
                 best = score;
                 if best >= beta {
+                    self.tries.learn(position.turn(), m, depth, ply);
                     break;
                 }
                 if best > alpha {
@@ -78,5 +83,9 @@ impl Search for NegaScout {
 
     fn trace(&mut self) -> &mut Trace {
         &mut self.trace
+    }
+
+    fn tries(&mut self) -> Option<&mut Tries> {
+        Some(&mut self.tries)
     }
 }

@@ -1,21 +1,22 @@
 //! NegaScout with a transposition table.
 
-use checkers_lib::{MoveList, Position};
+use checkers_lib::{Move, MoveList, Position};
 
 use crate::budget::Stopped;
 use crate::eval::{Evaluation, PieceRows};
 use crate::fixed_depth::{Search, after};
+use crate::move_order::Tries;
 use crate::table::{Bound, Entry, Table};
 use crate::trace::Trace;
-use crate::{Accept, Score};
+use crate::{Accept, Options, Score};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
 /// faster than looking it up.
 const SHALLOWEST: u32 = 2;
 
 /// NegaScout that looks every position up before it searches it. An entry settles a node when its
-/// bound closes the window; the stored best move serves the principal variation alone, so that
-/// the moves keep their order.
+/// bound closes the window; without `order=on` the stored best move serves the principal variation
+/// alone, so that the moves keep their order.
 ///
 /// With [`Accept::Exact`] an entry counts only for exactly the depth it was searched to, and then
 /// the score and the move are those of minimax: a position's value at a depth depends on nothing
@@ -31,16 +32,18 @@ pub(crate) struct NegaScoutTt {
     table: Table<Entry>,
     accept: Accept,
     trace: Trace,
+    tries: Tries,
 }
 
 impl NegaScoutTt {
-    /// `mebibytes` is the table's budget; the memory is taken at the first search.
-    pub(crate) fn new(seed: u64, mebibytes: u32, accept: Accept) -> NegaScoutTt {
+    /// The table's memory is taken at the first search.
+    pub(crate) fn new(options: &Options) -> NegaScoutTt {
         NegaScoutTt {
-            evaluation: Evaluation::new(seed),
-            table: Table::new(mebibytes),
-            accept,
+            evaluation: Evaluation::new(options.seed),
+            table: Table::new(options.tt),
+            accept: options.tt_accept,
             trace: Trace::new(),
+            tries: Tries::new(options.order),
         }
     }
 
@@ -67,6 +70,12 @@ impl NegaScoutTt {
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
+        // The table keeps places in the generator's order.
+        let generated = self.tries.is_ordered().then(|| moves.clone());
+        if generated.is_some() {
+            let hint = self.hint(position, &moves, depth, ply);
+            self.tries.sort(position, &mut moves, hint, ply);
+        }
         let (mut best, mut best_place) = (Score::lost_in(ply), 0);
         let mut bound = Bound::Upper;
         let mut scout = beta;
@@ -83,6 +92,7 @@ impl NegaScoutTt {
                 (best, best_place) = (score, i);
                 if best >= beta {
                     bound = Bound::Lower;
+                    self.tries.learn(position.turn(), m, depth, ply);
                     break;
                 }
                 if best > alpha {
@@ -92,6 +102,11 @@ impl NegaScoutTt {
                 }
             }
             scout = alpha.next();
+        }
+        if let Some(generated) = generated {
+            let best_move = moves.get(best_place);
+            let place = generated.iter().position(|m| Some(m) == best_move);
+            best_place = place.unwrap_or(0);
         }
         let score = best.seen_from_node(ply);
         self.store(
@@ -124,6 +139,15 @@ impl NegaScoutTt {
             Bound::Upper => score <= alpha,
         };
         settles.then_some(score)
+    }
+
+    /// The best move of an entry of any depth, which is tried first where moves are ordered.
+    fn hint(&self, position: &Position, moves: &[Move], depth: u32, ply: u32) -> Option<Move> {
+        if ply == 0 || depth < SHALLOWEST {
+            return None;
+        }
+        let entry = self.table.probe(position.key(), |_| true)?;
+        moves.get(entry.best).copied()
     }
 
     #[inline]
@@ -174,6 +198,10 @@ impl Search for NegaScoutTt {
 
     fn trace(&mut self) -> &mut Trace {
         &mut self.trace
+    }
+
+    fn tries(&mut self) -> Option<&mut Tries> {
+        Some(&mut self.tries)
     }
 
     fn forget(&mut self) {

@@ -9,8 +9,8 @@ use super::{ask, bot, positions};
 struct Jury {
     minimax: Box<dyn Bot>,
     others: Vec<Box<dyn Bot>>,
-    /// Its move need not be the first of the best.
-    in_its_own_order: Box<dyn Bot>,
+    /// Their move need not be the first of the best.
+    in_their_own_order: Vec<Box<dyn Bot>>,
 }
 
 impl Jury {
@@ -22,13 +22,20 @@ impl Jury {
             "negascout-tt:tt-accept=exact,tt=1,",
             "mtdf:tt=1,",
             "sss-star:tt=1,",
+            "alpha-beta:id=on,",
+            "negascout-tt:id=on,tt-accept=exact,tt=1,",
         ];
-        let in_its_own_order = "negascout-id:quiescence=off,tt-accept=exact,tt=1,tablebase=off,";
+        let in_their_own_order = [
+            "negascout-id:quiescence=off,tt-accept=exact,tt=1,tablebase=off,",
+            "alpha-beta:order=on,id=on,",
+            "negascout:order=on,",
+            "negascout-tt:order=on,id=on,tt-accept=exact,tt=1,",
+        ];
         let seeded = |spec| bot(&format!("{spec}seed={seed}"));
         Jury {
             minimax: seeded("minimax:"),
             others: others.map(seeded).into(),
-            in_its_own_order: seeded(in_its_own_order),
+            in_their_own_order: in_their_own_order.map(seeded).into(),
         }
     }
 
@@ -43,13 +50,15 @@ impl Jury {
                 other.spec(),
             );
         }
-        let choice = ask(&mut *self.in_its_own_order, position, depth);
-        assert_eq!(
-            choice.score,
-            expected.score,
-            "{} at depth {depth} in {position}",
-            self.in_its_own_order.spec(),
-        );
+        for other in &mut self.in_their_own_order {
+            let choice = ask(&mut **other, position, depth);
+            assert_eq!(
+                choice.score,
+                expected.score,
+                "{} at depth {depth} in {position}",
+                other.spec(),
+            );
+        }
         expected.score
     }
 }

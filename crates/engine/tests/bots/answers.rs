@@ -117,6 +117,31 @@ fn each_refinement_needs_fewer_nodes() {
 }
 
 #[test]
+fn ordered_moves_need_fewer_nodes() {
+    let sample: Vec<Position> = (positions::from_games(300, 9).into_iter())
+        .step_by(10)
+        .collect();
+    let nodes = |spec: &str| {
+        let mut bot = bot(spec);
+        let nodes = sample
+            .iter()
+            .map(|position| ask(&mut *bot, position, 7).nodes);
+        nodes.sum::<u64>()
+    };
+    for (plain, ordered) in [
+        ("alpha-beta", "alpha-beta:order=on"),
+        ("negascout", "negascout:order=on"),
+        ("negascout-tt:tt=16", "negascout-tt:tt=16,order=on"),
+    ] {
+        let (plain_nodes, ordered_nodes) = (nodes(plain), nodes(ordered));
+        assert!(
+            ordered_nodes < plain_nodes,
+            "{plain}: {ordered_nodes}, {plain_nodes}"
+        );
+    }
+}
+
+#[test]
 fn the_depth_is_the_specs_unless_the_limits_say_otherwise() {
     let mut bot = bot("alpha-beta:depth=3");
     let game = Game::new(DrawRules::Study);

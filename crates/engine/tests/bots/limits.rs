@@ -7,7 +7,7 @@ use checkers_lib::{DrawRules, Game, Position};
 
 use super::{ask, bot};
 
-const SEARCHES: [&str; 11] = [
+const SEARCHES: [&str; 14] = [
     "minimax-weak:depth=64",
     "minimax:depth=64",
     "alpha-beta:depth=64",
@@ -15,6 +15,9 @@ const SEARCHES: [&str; 11] = [
     "negascout-tt:depth=64,tt=1",
     "sss-star:depth=64,tt=1",
     "mtdf:depth=64,tt=1",
+    "alpha-beta:depth=64,id=on",
+    "alpha-beta:depth=64,order=on",
+    "negascout-tt:depth=64,tt=1,order=on,id=on",
     "negascout-id:depth=64,tt=1",
     "champion:depth=64,tt=1,book=off",
     "mcts:playouts=1000000000",
@@ -67,7 +70,7 @@ fn bounds_that_are_not_reached_change_nothing() {
         movetime: Some(Duration::MAX),
         ..nodes(1_000_000)
     };
-    for spec in &SEARCHES[..9] {
+    for spec in &SEARCHES[..12] {
         let bounded = choose(spec, &roomy);
         let free = ask(&mut *bot(spec), &Position::start(), 4);
         assert!(bounded.complete, "{spec}");
@@ -81,7 +84,7 @@ fn bounds_that_are_not_reached_change_nothing() {
 
 #[test]
 fn as_many_nodes_as_needed_are_enough() {
-    for spec in &SEARCHES[..9] {
+    for spec in &SEARCHES[..12] {
         let needed = ask(&mut *bot(spec), &Position::start(), 4).nodes;
         let with = |bound| {
             let limits = Limits {
@@ -132,7 +135,7 @@ fn whichever_bound_comes_first_holds() {
         clock: clock(Duration::from_secs(36_000), Duration::ZERO).clock,
         ..Limits::default()
     };
-    for spec in &SEARCHES[..9] {
+    for spec in &SEARCHES[..12] {
         let by_depth = choose(spec, &limits(2, 1_000_000));
         assert!(by_depth.complete && by_depth.depth == 2, "{spec}");
         let by_nodes = choose(spec, &limits(64, 50));
@@ -173,5 +176,28 @@ fn a_stopped_mtdf_keeps_the_answer_of_the_depth_before() {
         let before = ask(&mut *bot("mtdf"), &Position::start(), depth - 1);
         assert!(!cut.complete);
         assert_eq!((cut.best, cut.score), (before.best, before.score));
+    }
+}
+
+#[test]
+fn a_search_cut_short_tells_the_depth_it_finished() {
+    let depth = |spec: &str| {
+        let choice = choose(spec, &nodes(20_000));
+        assert!(!choice.complete, "{spec}");
+        choice.depth
+    };
+    assert_eq!(depth("alpha-beta:depth=30"), 0);
+    assert_eq!(depth("sss-star:depth=30,tt=1"), 0);
+    for spec in ["mtdf:depth=30", "alpha-beta:id=on", "minimax:id=on"] {
+        assert!((3..15).contains(&depth(spec)), "{spec}");
+    }
+}
+
+#[test]
+fn iterative_deepening_keeps_the_answer_of_the_last_depth_it_finished() {
+    for spec in ["alpha-beta:id=on", "negascout-tt:id=on,order=on,tt=1"] {
+        let cut = choose(spec, &nodes(5_000));
+        let whole = ask(&mut *bot(spec), &Position::start(), cut.depth);
+        assert_eq!((cut.best, cut.score), (whole.best, whole.score), "{spec}");
     }
 }

@@ -1,7 +1,7 @@
 //! In which order the moves of a position are tried: a good move early cuts the others off.
 
 use arrayvec::ArrayVec;
-use checkers_lib::{ByColor, Color, MAX_MOVES, Move, Position};
+use checkers_lib::{ByColor, Color, MAX_MOVES, Move, MoveList, Position};
 
 use crate::trace::LONGEST_LINE;
 
@@ -9,7 +9,7 @@ use crate::trace::LONGEST_LINE;
 ///
 /// CITE: killers after D. J. Slate, L. R. Atkin, "Chess 4.5", 1977; history after J. Schaeffer,
 /// "The History Heuristic", ICCA Journal 6(3), 1983.
-pub(super) struct Order {
+pub(crate) struct Order {
     /// The last two quiet moves that cut off at each ply, the last one first.
     killers: [[Option<Move>; 2]; LONGEST_LINE],
     /// How much each quiet move, by its squares, cut off so far.
@@ -23,15 +23,90 @@ const SECOND_KILLER: u32 = MOST_HISTORY + 1;
 const FIRST_KILLER: u32 = MOST_HISTORY + 2;
 const HINT: u32 = MOST_HISTORY + 3;
 
+/// The order in which a textbook search tries moves: the generator's, or with `order=on` the best
+/// first.
+#[derive(Default)]
+pub(crate) struct Tries {
+    order: Option<Box<Order>>,
+    /// The best move at the root in the iteration before.
+    first: Option<Move>,
+}
+
+impl Tries {
+    pub(crate) fn new(is_ordered: bool) -> Tries {
+        Tries {
+            order: is_ordered.then(|| Box::new(Order::new())),
+            first: None,
+        }
+    }
+
+    /// Gets ready for the iterations of one move.
+    pub(crate) fn begin(&mut self) {
+        self.first = None;
+        if let Some(order) = &mut self.order {
+            order.age();
+        }
+    }
+
+    /// Forgets the previous game.
+    pub(crate) fn forget(&mut self) {
+        self.first = None;
+        if let Some(order) = &mut self.order {
+            order.clear();
+        }
+    }
+
+    /// Whether moves are tried in another order than the generator's.
+    #[inline]
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// Notes the best move at the root, for the next iteration.
+    pub(crate) fn remember(&mut self, best: Option<Move>) {
+        self.first = best;
+    }
+
+    /// Sorts the moves of a position. `hint` is the move that a table says was best.
+    #[inline]
+    pub(crate) fn sort(
+        &self,
+        position: &Position,
+        moves: &mut MoveList,
+        hint: Option<Move>,
+        ply: u32,
+    ) {
+        let Some(order) = &self.order else {
+            return;
+        };
+        let hint = if ply == 0 { self.first } else { hint };
+        let hint = hint.and_then(|hint| moves.iter().position(|&m| m == hint));
+        let mut ordered = Ordered::new();
+        order.sort(position, moves, hint, ply, &mut ordered);
+        let generated = moves.clone();
+        for (m, place) in moves.as_mut_slice().iter_mut().zip(ordered.places()) {
+            *m = generated[place];
+        }
+    }
+
+    /// Notes that a move cut off the others at a node searched `depth` plies deep.
+    #[inline]
+    pub(crate) fn learn(&mut self, side: Color, m: Move, depth: u32, ply: u32) {
+        if let Some(order) = &mut self.order {
+            order.learn(side, m, depth, ply);
+        }
+    }
+}
+
 /// The places of moves in the order in which to try them.
 ///
 /// Each is one word, the rank above the place turned round: sorting needs no comparer. The list is
 /// made where it is used, as that of the moves, because moving 4 KiB costs more than sorting.
-pub(super) struct Ordered(ArrayVec<u64, MAX_MOVES>);
+pub(crate) struct Ordered(ArrayVec<u64, MAX_MOVES>);
 
 impl Ordered {
     #[inline]
-    pub(super) fn new() -> Ordered {
+    pub(crate) fn new() -> Ordered {
         Ordered(ArrayVec::new())
     }
 
@@ -42,14 +117,14 @@ impl Ordered {
 
     /// The places of the moves in generation order, the best first.
     #[inline]
-    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         let words = self.0.iter().rev();
         words.map(|&word| (u32::MAX - word as u32) as usize)
     }
 }
 
 impl Order {
-    pub(super) fn new() -> Order {
+    pub(crate) fn new() -> Order {
         Order {
             killers: [[None; 2]; LONGEST_LINE],
             history: ByColor::new_with(|_| [[0; 32]; 32]),
@@ -57,12 +132,12 @@ impl Order {
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Order::new();
     }
 
     /// Makes what was learnt before the present move count less.
-    pub(super) fn age(&mut self) {
+    pub(crate) fn age(&mut self) {
         self.killers = [[None; 2]; LONGEST_LINE];
         self.halve();
     }
@@ -70,7 +145,7 @@ impl Order {
     /// Puts the moves of a position into the order in which to try them. `hint` is the place of the
     /// move that was best before; of equal ranks the first in generation order comes first.
     #[inline]
-    pub(super) fn sort(
+    pub(crate) fn sort(
         &self,
         position: &Position,
         moves: &[Move],
@@ -106,7 +181,7 @@ impl Order {
     }
 
     /// Notes that a move cut off the others at a node searched `depth` plies deep.
-    pub(super) fn learn(&mut self, side: Color, m: Move, depth: u32, ply: u32) {
+    pub(crate) fn learn(&mut self, side: Color, m: Move, depth: u32, ply: u32) {
         if m.is_capture() {
             return;
         }
