@@ -5,14 +5,16 @@ mod help;
 mod play;
 mod play_args;
 
-use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
 
 use crate::commands::stats::StatsArgs;
 use crate::reproduce::ReproduceArgs;
 
 pub use formats::{GauntletArgs, KnockoutArgs, MatchArgs, RoundRobinArgs, SprtArgs, SwissArgs};
 pub(crate) use play::Play;
-pub use play_args::PlayArgs;
+pub use play_args::{OutputArgs, PlayArgs};
 
 /// Compares bots for Russian draughts by letting them play each other.
 #[derive(Clone, Debug, Parser)]
@@ -21,6 +23,18 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// What `report` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ReportArgs {
+    /// The journal
+    #[arg(value_name = "JOURNAL")]
+    pub journal: PathBuf,
+
+    /// The files to write.
+    #[command(flatten)]
+    pub outputs: OutputArgs,
 }
 
 /// What to do.
@@ -47,6 +61,9 @@ pub enum Command {
     ///
     /// H0: the first bot is stronger by the first number of --elo; H1: by the second.
     Sprt(SprtArgs),
+
+    /// Shows what the journal of a tournament has so far, also while it is played
+    Report(ReportArgs),
 
     /// Plays a published study again and compares
     Reproduce(ReproduceArgs),
@@ -80,7 +97,8 @@ impl Command {
             Command::Knockout(args) => Some(args.play()),
             Command::Swiss(args) => Some(args.play()),
             Command::Sprt(args) => Some(args.play()),
-            Command::Reproduce(_)
+            Command::Report(_)
+            | Command::Reproduce(_)
             | Command::Stats(_)
             | Command::Server(_)
             | Command::Bot(_)

@@ -92,6 +92,57 @@ impl Format {
         }
     }
 
+    /// Whether this is a longer tournament of the same kind, whose first pairings are all those of
+    /// `shorter`.
+    pub fn extends(&self, shorter: &Format, games_per_pairing: u8) -> bool {
+        match (self, shorter) {
+            (Format::Match { games }, Format::Match { games: before }) => {
+                games > before && before.is_multiple_of(games_per_pairing.into())
+            }
+            (Format::RoundRobin { pairs }, Format::RoundRobin { pairs: before }) => pairs > before,
+            (
+                Format::Gauntlet { challengers, pairs },
+                Format::Gauntlet {
+                    challengers: same,
+                    pairs: before,
+                },
+            ) => challengers == same && pairs > before,
+            (
+                Format::Sprt { max_pairs, .. },
+                Format::Sprt {
+                    max_pairs: before, ..
+                },
+            ) => {
+                let mut as_short = self.clone();
+                if let Format::Sprt { max_pairs, .. } = &mut as_short {
+                    *max_pairs = *before;
+                }
+                max_pairs > before && as_short == *shorter
+            }
+            _ => false,
+        }
+    }
+
+    /// This format with as many games or pairs as `other`, which is of the same kind; `None` if
+    /// that is not all that tells them apart, or if a tournament of this kind has no other length.
+    pub(crate) fn as_long_as(&self, other: &Format) -> Option<Format> {
+        match (self, other) {
+            (Format::Match { .. }, Format::Match { .. })
+            | (Format::RoundRobin { .. }, Format::RoundRobin { .. }) => Some(other.clone()),
+            (
+                Format::Gauntlet { challengers, .. },
+                Format::Gauntlet {
+                    challengers: named,
+                    pairs,
+                },
+            ) if *named == 1 || named == challengers => Some(Format::Gauntlet {
+                challengers: *challengers,
+                pairs: *pairs,
+            }),
+            _ => None,
+        }
+    }
+
     /// Whether a tournament of so many bots can have this format.
     ///
     /// # Errors
@@ -134,6 +185,7 @@ impl Format {
                 Sprt::new(elo, alpha, beta, model)?,
                 max_pairs,
                 plan.openings.count(),
+                plan.repeats_itself(),
                 games,
             )),
         })

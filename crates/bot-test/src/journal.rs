@@ -87,6 +87,29 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Records that the tournament goes on as another plan asks, which has all its pairings so far.
+    /// Whoever reads the journal from now on finds this header in the place of the first one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn extend(&mut self, header: &Header) -> Result<(), JournalError> {
+        self.write(|text, previous| line::write(text, previous, header))
+    }
+
+    /// Reads what a journal records, also while a tournament is writing it. A last line that is not
+    /// written to its end is left out.
+    ///
+    /// # Errors
+    /// A file that cannot be read, records nothing, is of another version, or is damaged.
+    pub fn read(path: &Path) -> Result<(Header, Vec<PairRecord>), JournalError> {
+        let file = File::open(path).map_err(failed("open", path))?;
+        check_regular(&file, path)?;
+        let mut reader = Reader::new(path, &file);
+        let header = reader.header()?;
+        let records = reader.records()?;
+        Ok((records.header.unwrap_or(header), records.list))
+    }
+
     /// Takes up a journal and reads what it records. A last line that was not written to its end
     /// is cut off, and told.
     ///
@@ -97,7 +120,12 @@ impl Journal {
         let file = open(path, &mut OpenOptions::new())?;
         let mut reader = Reader::new(path, &file);
         let header = reader.header()?;
-        let Records { list, ids, damage } = reader.records()?;
+        let Records {
+            header: extended,
+            list,
+            ids,
+            damage,
+        } = reader.records()?;
         let (length, checksum) = (reader.byte, reader.checksum);
         let mut journal = Journal {
             path: path.to_owned(),
@@ -110,7 +138,7 @@ impl Journal {
         journal.cut_back()?;
         Ok(Reopened {
             journal,
-            header,
+            header: extended.unwrap_or(header),
             records: list,
             damage,
         })
@@ -190,11 +218,7 @@ impl Journal {
 fn open(path: &Path, options: &mut OpenOptions) -> Result<File, JournalError> {
     let file = options.read(true).write(true).open(path);
     let file = file.map_err(failed("open", path))?;
-    let metadata = file.metadata().map_err(failed("open", path))?;
-    if !metadata.is_file() {
-        // Reading a pipe might take for ever.
-        return Err(failed("open", path)(io::Error::other("not a regular file")));
-    }
+    check_regular(&file, path)?;
     match lock(&file) {
         Ok(()) => Ok(file),
         Err(TryLockError::Error(source)) => Err(failed("lock", path)(source)),
@@ -202,6 +226,15 @@ fn open(path: &Path, options: &mut OpenOptions) -> Result<File, JournalError> {
             let path = path.to_owned();
             Err(JournalError::Locked { path })
         }
+    }
+}
+
+/// Reading a pipe might take for ever.
+fn check_regular(file: &File, path: &Path) -> Result<(), JournalError> {
+    let metadata = file.metadata().map_err(failed("open", path))?;
+    match metadata.is_file() {
+        true => Ok(()),
+        false => Err(failed("open", path)(io::Error::other("not a regular file"))),
     }
 }
 

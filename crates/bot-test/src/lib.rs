@@ -98,8 +98,8 @@ mod tournament;
 
 pub use adjudication::{Adjudication, AdjudicationError, DrawAdjudication, ResignAdjudication};
 pub use cli::{
-    Cli, Command, GauntletArgs, KnockoutArgs, MatchArgs, PlayArgs, RoundRobinArgs, SprtArgs,
-    SwissArgs,
+    Cli, Command, GauntletArgs, KnockoutArgs, MatchArgs, OutputArgs, PlayArgs, ReportArgs,
+    RoundRobinArgs, SprtArgs, SwissArgs,
 };
 pub use contestant::{Contestant, ContestantError};
 pub use document::{

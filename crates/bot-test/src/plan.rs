@@ -94,6 +94,17 @@ impl Plan {
         self.entrants.iter().map(pieces).collect()
     }
 
+    /// Whether all bots play the same game whenever they meet from the same opening.
+    pub fn repeats_itself(&self) -> bool {
+        self.entrants.iter().all(|entrant| {
+            let is_timed = entrant.limits.movetime.is_some() || entrant.limits.clock.is_some();
+            match &entrant.contestant {
+                Contestant::Engine(spec) => spec.is_deterministic() && !is_timed,
+                Contestant::Foreign(_) | Contestant::Hub(_) => false,
+            }
+        })
+    }
+
     /// The clocks of a game at its beginning.
     pub fn clocks(&self, seats: Seats) -> Clocks {
         Clocks::new(ByColor::new_with(|side| {

@@ -2,6 +2,7 @@
 
 mod outputs;
 mod session;
+mod so_far;
 
 use std::io::{self, Write};
 
@@ -32,6 +33,9 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
         Command::Knockout(args) => play(args.play()).into(),
         Command::Swiss(args) => play(args.play()).into(),
         Command::Sprt(args) => play(args.play()).into(),
+        Command::Report(args) => so_far::report(&args)
+            .unwrap_or_else(|error| error.tell())
+            .into(),
         Command::Reproduce(args) => args.run().into(),
         Command::Stats(args) => tell_stats(&args).into(),
         Command::Server(args) => {
@@ -64,6 +68,8 @@ enum ProgramError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     Tournament(#[from] TournamentError),
+    #[error("the journal cannot be understood: {0}")]
+    Settings(String),
     #[error("cannot write the result to stdout")]
     Stdout(#[source] io::Error),
 }
@@ -79,6 +85,7 @@ impl ProgramError {
             | ProgramError::Report(_)
             | ProgramError::Journal(_)
             | ProgramError::Tournament(_)
+            | ProgramError::Settings(_)
             | ProgramError::Stdout(_) => ExitCode::Files,
         }
     }

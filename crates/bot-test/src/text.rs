@@ -5,7 +5,7 @@ mod sections;
 mod table;
 pub(crate) mod units;
 
-pub(crate) use sections::{meeting_text, rating, settings_lines, sprt_lines};
+pub(crate) use sections::{adjudication, meeting_text, rating, settings_lines, sprt_lines};
 
 use std::fmt::{self, Write};
 
@@ -87,10 +87,17 @@ fn write_evidence(text: &mut String, sample: &Sample) -> fmt::Result {
 }
 
 fn write_failure(text: &mut String, record: &TournamentRecord) -> fmt::Result {
-    let Some(failure) = &record.failure else {
-        return Ok(());
-    };
     let games = record.standings.evidence.games;
+    let Some(failure) = &record.failure else {
+        return match record
+            .settings
+            .planned_games
+            .filter(|&planned| planned > games)
+        {
+            Some(planned) => writeln!(text, "\nso far {games} of {}", count(planned, "game")),
+            None => Ok(()),
+        };
+    };
     match record.settings.planned_games {
         Some(planned) => writeln!(
             text,

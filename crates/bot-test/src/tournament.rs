@@ -84,6 +84,33 @@ impl Observer for Progress {
     }
 }
 
+impl Played {
+    /// What a plan came to so far, by what was played of it.
+    ///
+    /// # Errors
+    /// What was played does not follow from the plan.
+    pub(crate) fn so_far(
+        plan: Arc<Plan>,
+        conduct: Arc<Conduct>,
+        played: Vec<PairRecord>,
+    ) -> Result<Played, TournamentError> {
+        let mut desk = Desk::new(Tournament {
+            plan,
+            conduct,
+            journal: None,
+            played,
+        })?;
+        let end = desk.results.end();
+        let mut id = 0;
+        while id <= end
+            && let Next::Play(_) = desk.schedule.next(id, &desk.results)
+        {
+            id += 1;
+        }
+        Ok(desk.close(None))
+    }
+}
+
 /// Why a tournament could not be played at all, or not be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {

@@ -123,6 +123,10 @@ pub struct SprtArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = at_least_one())]
     pub max_pairs: u64,
 
+    /// When the openings run out, go on from every position after 6 quiet plies, shuffled
+    #[arg(long)]
+    pub more_openings: bool,
+
     /// What all formats share.
     #[command(flatten)]
     pub play: PlayArgs,
@@ -179,7 +183,10 @@ impl SprtArgs {
             model: self.model,
             max_pairs: self.max_pairs,
         };
-        Play::new("sprt", format, self.play)
+        Play {
+            more_openings: self.more_openings,
+            ..Play::new("sprt", format, self.play)
+        }
     }
 }
 

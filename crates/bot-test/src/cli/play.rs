@@ -1,7 +1,9 @@
 //! A command that plays, whatever its format.
 
+use std::collections::HashSet;
 use std::path::Path;
 
+use checkers_lib::Position;
 use checkers_lib::openings::{self, Opening};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
@@ -22,11 +24,18 @@ pub(crate) struct Play {
     pub(crate) format: Format,
     /// What all formats share.
     pub(crate) args: PlayArgs,
+    /// Whether more openings follow when those that are given run out.
+    pub(crate) more_openings: bool,
 }
 
 impl Play {
     pub(super) fn new(name: &'static str, format: Format, args: PlayArgs) -> Play {
-        Play { name, format, args }
+        Play {
+            name,
+            format,
+            args,
+            more_openings: false,
+        }
     }
 
     /// The games that are asked for.
@@ -98,6 +107,10 @@ impl Play {
             openings::shuffle(&mut list, seed);
             source.push_str(&format!(", shuffled by seed {seed}"));
         }
+        if self.more_openings {
+            add_openings(&mut list, args.seed.unwrap_or(0));
+            source.push_str(", and then every position after 6 quiet plies");
+        }
         Ok(Openings { source, seed, list })
     }
 
@@ -116,4 +129,19 @@ impl Play {
     fn bad_openings(&self, message: &str) -> UsageError {
         self.error(ErrorKind::ValueValidation, message)
     }
+}
+
+/// How many plies the openings have that follow those that are given.
+const MORE_PLIES: usize = 6;
+
+/// Adds every position after some quiet plies that no opening leads to yet, in an order that
+/// follows from the seed.
+fn add_openings(list: &mut Vec<Opening>, seed: u64) {
+    let known: HashSet<Position> = (list.iter())
+        .map(|opening| opening.position().clone())
+        .collect();
+    let mut more = openings::enumerate(MORE_PLIES);
+    more.retain(|opening| !known.contains(opening.position()));
+    openings::shuffle(&mut more, seed);
+    list.append(&mut more);
 }

@@ -125,6 +125,18 @@ pub struct PlayArgs {
     #[arg(long, value_name = "FILE", help_heading = RECORDS)]
     pub resume: Option<PathBuf>,
 
+    /// The files to write.
+    #[command(flatten)]
+    pub outputs: OutputArgs,
+
+    /// Keep the line that a bot expects with each of its moves, in JSON, PDN and the journal
+    #[arg(long, help_heading = RECORDS)]
+    pub pv: bool,
+}
+
+/// The files that a tournament is written to.
+#[derive(Clone, Debug, Default, Args)]
+pub struct OutputArgs {
     /// Write everything that is known about the tournament as JSON
     #[arg(long, value_name = "FILE", help_heading = RECORDS)]
     pub json: Option<PathBuf>,
@@ -136,10 +148,6 @@ pub struct PlayArgs {
     /// Write the games as PDN, with times and scores as comments
     #[arg(long, value_name = "FILE", help_heading = RECORDS)]
     pub pdn: Option<PathBuf>,
-
-    /// Keep the line that a bot expects with each of its moves, in JSON, PDN and the journal
-    #[arg(long, help_heading = RECORDS)]
-    pub pv: bool,
 
     /// Write a page with tables and plots into this directory, as index.html
     #[arg(long, value_name = "DIR", help_heading = RECORDS)]

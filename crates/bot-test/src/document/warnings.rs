@@ -130,7 +130,9 @@ fn undecided(sprt: Option<&SprtReport>) -> Option<String> {
     let report = sprt.filter(|report| report.answer.decision == Decision::Continue)?;
     let why = match report.end {
         Some(SprtEnd::OnlyRepeats) => {
-            "there was nothing new to learn: pairs only repeated each other; give more openings"
+            "there was nothing new to learn: more pairs would only repeat those played; give more \
+             openings, by --more-openings, --opening-plies 6 or a file that checkers-lab openings \
+             makes, or bots that vary their play"
         }
         Some(SprtEnd::MaxPairs) => "--max-pairs were played; begin again with more",
         Some(SprtEnd::Decided) | None => "it was broken off; go on with it by --resume",

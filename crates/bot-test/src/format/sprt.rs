@@ -45,6 +45,8 @@ pub enum SprtEnd {
 pub(super) struct SprtSchedule {
     test: Sprt,
     wave: Wave,
+    /// Whether it ends with the last opening, because more pairs would be repeats.
+    is_cut: bool,
     /// After so many repeats in a row, the test ends.
     patience: u64,
     progress: Progress,
@@ -63,15 +65,28 @@ struct Progress {
 }
 
 impl SprtSchedule {
-    /// A test of at most so many pairs from so many openings.
-    pub(super) fn new(test: Sprt, max_pairs: u64, openings: u64, games: u8) -> SprtSchedule {
+    /// A test of at most so many pairs from so many openings, of bots that play the same games
+    /// `again` when openings come again, or not.
+    pub(super) fn new(
+        test: Sprt,
+        max_pairs: u64,
+        openings: u64,
+        again: bool,
+        games: u8,
+    ) -> SprtSchedule {
+        let most = if again {
+            max_pairs.min(openings)
+        } else {
+            max_pairs
+        };
         SprtSchedule {
             test,
+            is_cut: most < max_pairs,
             wave: Wave {
                 first_id: 0,
                 round: RoundNumber::Fixed(1),
                 meetings: vec![[BotId::FIRST, BotId::SECOND]],
-                openings: 0..max_pairs,
+                openings: 0..most,
                 games,
                 sides: Sides::Fixed,
             },
@@ -100,7 +115,10 @@ impl SprtSchedule {
         if is_news && is_decided() {
             Some(SprtEnd::Decided)
         } else if progress.judged >= self.wave.end() {
-            Some(SprtEnd::MaxPairs)
+            Some(match self.is_cut {
+                true => SprtEnd::OnlyRepeats,
+                false => SprtEnd::MaxPairs,
+            })
         } else if progress.repeats_in_a_row >= self.patience {
             Some(SprtEnd::OnlyRepeats)
         } else {

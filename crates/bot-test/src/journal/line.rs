@@ -52,6 +52,11 @@ pub(super) fn begins_like_header(text: &[u8]) -> bool {
         && (rest.iter().zip(br#" {"journal":"#)).all(|(found, expected)| found == expected)
 }
 
+/// Whether the JSON of a line is a header.
+pub(super) fn is_header(json: &[u8]) -> bool {
+    json.starts_with(br#"{"journal":"#)
+}
+
 /// CITE: CRC-32 as in IEEE 802.3, which finds every burst of damage up to 32 bits long. It goes
 /// over the checksum of the line before, too, so that lines that are missing or have changed
 /// places are found.

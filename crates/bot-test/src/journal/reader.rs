@@ -25,6 +25,8 @@ pub(super) struct Reader<'a> {
 
 /// The records of a journal.
 pub(super) struct Records {
+    /// The last header after the first, if the tournament was extended.
+    pub(super) header: Option<Header>,
     pub(super) list: Vec<PairRecord>,
     /// Their pairings.
     pub(super) ids: HashSet<u64>,
@@ -88,6 +90,7 @@ impl<'a> Reader<'a> {
     /// Reads the other lines. Afterwards [`Reader::byte`] is where the good ones end.
     pub(super) fn records(&mut self) -> Result<Records, JournalError> {
         let mut records = Records {
+            header: None,
             list: Vec::new(),
             ids: HashSet::new(),
             damage: None,
@@ -99,6 +102,9 @@ impl<'a> Reader<'a> {
                 Item::Torn { damage, .. } => {
                     records.damage = Some(damage);
                     return Ok(records);
+                }
+                Item::Json(json) if line::is_header(&json) => {
+                    records.header = Some(self.parse(&json, start)?);
                 }
                 Item::Json(json) => {
                     let record: PairRecord = self.parse(&json, start)?;

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use checkers_lib::openings::Opening;
+use checkers_lib::{Position, UnknownDrawRules};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Journal;
 use crate::format::Format;
-use crate::{Adjudication, Forfeits, Openings, Plan};
+use crate::{Adjudication, Entrant, Forfeits, Openings, Plan, text};
 
 /// The first line of a journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -59,8 +61,6 @@ pub struct OpeningsDigest {
 /// A setting that two tournaments do not have in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// What it is called.
-    pub setting: &'static str,
     /// What is asked for.
     pub asked: String,
     /// What was recorded.
@@ -94,34 +94,88 @@ impl Settings {
         }
     }
 
+    /// Whether these are the settings of the recorded tournament but for its length, which is
+    /// greater now.
+    pub fn extends(&self, recorded: &Settings) -> bool {
+        let games_per_pairing = if recorded.swap { 2 } else { 1 };
+        let as_recorded = Settings {
+            format: recorded.format.clone(),
+            ..self.clone()
+        };
+        as_recorded.difference(recorded).is_none()
+            && self.format.extends(&recorded.format, games_per_pairing)
+    }
+
+    /// The plan of these settings, for those who look at its games and play none: its openings
+    /// are as many as there were, and no others than the start.
+    ///
+    /// # Errors
+    /// What is wrong with settings that no program of this version wrote.
+    pub(crate) fn plan(&self) -> Result<Plan, String> {
+        let entrants: Result<Vec<Entrant>, _> =
+            (self.entrants.iter()).map(|text| text.parse()).collect();
+        let start = Opening::new(Position::start());
+        Ok(Plan {
+            format: self.format.clone(),
+            entrants: entrants.map_err(|error| error.to_string())?,
+            swap: self.swap,
+            openings: Openings {
+                source: self.openings.source.clone(),
+                seed: None,
+                list: vec![start; usize::try_from(self.openings.count).unwrap_or(usize::MAX)],
+            },
+            draw_rules: (self.draw_rules.parse())
+                .map_err(|error: UnknownDrawRules| error.to_string())?,
+            adjudication: self.adjudication,
+            forfeits: self.forfeits,
+            in_process: self.in_process,
+            keep_lines: false,
+        })
+    }
+
     /// The first setting in which the tournament that is asked for is not the recorded one. Where
     /// the openings come from makes no difference if they are the same ones.
     pub fn difference(&self, recorded: &Settings) -> Option<Difference> {
         let mut settings = self.told().into_iter().zip(recorded.told());
-        let ((setting, asked), (_, recorded)) = settings.find(|(asked, known)| asked != known)?;
-        Some(Difference {
-            setting,
-            asked,
-            recorded,
-        })
+        let (asked, recorded) = settings.find(|(asked, known)| asked != known)?;
+        Some(Difference { asked, recorded })
     }
 
-    /// Each setting under its name.
-    fn told(&self) -> [(&'static str, String); 8] {
+    /// Each setting, as it stands in a sentence.
+    fn told(&self) -> [String; 8] {
         let openings = &self.openings;
+        let either = |is_so, yes: &str, no: &str| if is_so { yes } else { no }.to_owned();
         [
-            ("format", json(&self.format)),
-            ("bots", self.entrants.join(", ")),
-            ("swap", self.swap.to_string()),
-            (
-                "openings",
-                format!("{} with SHA-256 {}", openings.count, openings.sha256),
+            self.test_text(),
+            format!("the bots {}", self.entrants.join(", ")),
+            either(self.swap, "swapped sides", "no swapped sides"),
+            format!(
+                "{} openings with the SHA-256 {}",
+                openings.count, openings.sha256
             ),
-            ("draw rules", self.draw_rules.clone()),
-            ("adjudication", json(&self.adjudication)),
-            ("forfeits", json(&self.forfeits)),
-            ("in-process", self.in_process.to_string()),
+            format!("the draw rules {}", self.draw_rules),
+            text::adjudication(&self.adjudication),
+            either(
+                self.forfeits == Forfeits::Loss,
+                "lost games for forfeits",
+                "void games for forfeits",
+            ),
+            either(
+                self.in_process,
+                "games within this process",
+                "games over WebSocket",
+            ),
         ]
+    }
+
+    /// The format with all of its settings.
+    fn test_text(&self) -> String {
+        match self.format {
+            Format::Sprt { alpha, beta, .. } => {
+                format!("a {}, alpha {alpha}, beta {beta}", self.format)
+            }
+            _ => format!("a {}", self.format),
+        }
     }
 }
 
@@ -141,17 +195,12 @@ impl OpeningsDigest {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference {
-            setting,
-            asked,
-            recorded,
-        } = self;
-        write!(f, "{setting}: asked for {asked}, recorded {recorded}")
+        let Difference { asked, recorded } = self;
+        write!(
+            f,
+            "it has {recorded}, but the command line asks for {asked}"
+        )
     }
-}
-
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("settings have a JSON form")
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

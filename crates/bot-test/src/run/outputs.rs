@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use super::ProgramError;
-use crate::cli::Play;
+use crate::cli::{OutputArgs, Play};
 use crate::files::OutputFile;
 use crate::report::{PAGE, ReportDirectory};
 use crate::{TournamentRecord, csv, pdn};
@@ -22,7 +22,11 @@ impl Outputs {
     /// Makes sure that every file can be written, and leaves whatever is there as it is.
     pub(super) fn prepare(play: &Play) -> Result<Outputs, ProgramError> {
         check_distinct(play)?;
-        let args = &play.args;
+        Outputs::of(&play.args.outputs)
+    }
+
+    /// The same for a tournament that is not played.
+    pub(super) fn of(args: &OutputArgs) -> Result<Outputs, ProgramError> {
         let prepare = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::prepare).transpose();
         Ok(Outputs {
             json: prepare(&args.json)?,
@@ -72,15 +76,15 @@ fn place(path: &Path) -> PathBuf {
 
 fn check_distinct(play: &Play) -> Result<(), ProgramError> {
     let args = &play.args;
-    let page = (args.report.as_ref()).map(|directory| place(directory).join(PAGE));
+    let page = (args.outputs.report.as_ref()).map(|directory| place(directory).join(PAGE));
     let place = |file: &Option<PathBuf>| file.as_deref().map(place);
     let files = [
         ("--openings", place(&args.openings)),
         ("--journal", place(&args.journal)),
         ("--resume", place(&args.resume)),
-        ("--json", place(&args.json)),
-        ("--csv", place(&args.csv)),
-        ("--pdn", place(&args.pdn)),
+        ("--json", place(&args.outputs.json)),
+        ("--csv", place(&args.outputs.csv)),
+        ("--pdn", place(&args.outputs.pdn)),
         ("--report", page),
     ];
     for (index, (option, file)) in files.iter().enumerate() {

@@ -64,15 +64,24 @@ impl Session {
             return Session::new(play, plan, Some(journal), Vec::new());
         };
         warn_of(path, damage.as_ref());
-        let play = if play.args.bots.is_empty() {
+        let is_silent = play.args.bots.is_empty();
+        let play = if is_silent {
             check_silent(&play)?;
             remembered(play, path, &begun)?
         } else {
             play
         };
         let plan = play.plan()?;
-        if let Some(difference) = Settings::of(&plan).difference(&begun.settings) {
-            let message = format!("{} is of another tournament: {difference}", path.display());
+        let settings = Settings::of(&plan);
+        let mut journal = journal;
+        if settings.extends(&begun.settings) {
+            journal.extend(&match is_silent {
+                true => Header { settings, ..begun },
+                false => header(&plan),
+            })?;
+        } else if let Some(difference) = settings.difference(&begun.settings) {
+            let path = path.display();
+            let message = format!("{path} is the journal of another tournament: {difference}");
             return Err(play.error(ErrorKind::ArgumentConflict, &message).into());
         }
         Session::new(play, plan, Some(journal), records)
@@ -133,12 +142,24 @@ impl Session {
     }
 }
 
-/// Makes sure that nothing is said about games that the journal decides.
+/// A command of this name with nothing else.
+fn plain(name: &str) -> Result<Option<Play>, ProgramError> {
+    Ok(Cli::try_parse_from(["checkers-bot-test", name])?
+        .command
+        .play())
+}
+
+/// Makes sure that nothing is said about games that the journal decides, but for their number.
 fn check_silent(play: &Play) -> Result<(), ProgramError> {
-    let words = ["checkers-bot-test", play.name];
-    let untouched = Cli::try_parse_from(words)?.command.play();
-    let is_untouched = untouched.is_some_and(|plain| {
-        plain.format == play.format && plain.args.asks_for_the_same_games(&play.args)
+    let is_untouched = plain(play.name)?.is_some_and(|plain| {
+        plain
+            .format
+            .as_long_as(&play.format)
+            .as_ref()
+            .unwrap_or(&plain.format)
+            == &play.format
+            && plain.more_openings == play.more_openings
+            && plain.args.asks_for_the_same_games(&play.args)
     });
     if is_untouched {
         return Ok(());
@@ -157,7 +178,15 @@ fn remembered(now: Play, path: &Path, header: &Header) -> Result<Play, ProgramEr
         let message = format!("{path} is the journal of another format: {format}");
         return Err(now.error(ErrorKind::ArgumentConflict, &message).into());
     };
+    let recorded = &header.settings.format;
+    let is_longer = plain(now.name)?.is_some_and(|plain| plain.format != now.format);
+    let longer = recorded.as_long_as(&now.format).filter(|_| is_longer);
+    if longer.is_some() && began.args.no_swap {
+        let message = "to extend games without swapped sides, give the whole command again";
+        return Err(now.error(ErrorKind::ArgumentConflict, message).into());
+    }
     Ok(Play {
+        format: longer.unwrap_or_else(|| recorded.clone()),
         args: began.args.conducted_as(now.args),
         ..began
     })

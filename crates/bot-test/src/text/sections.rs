@@ -7,7 +7,7 @@ use super::units::{self, Micros, NONE, count, points};
 use crate::document::{Settings, SprtRecord, Stage, StageMeeting};
 use crate::standings::{BotStanding, EndCount};
 use crate::statistics::Summary;
-use crate::{BotTimes, Forfeits, Standings, TournamentRecord};
+use crate::{Adjudication, BotTimes, Forfeits, Standings, TournamentRecord};
 
 use Align::{Left, Right};
 
@@ -59,12 +59,15 @@ pub(crate) fn settings_lines(settings: &Settings) -> [(&'static str, String); 4]
         ("format", played),
         ("openings", from),
         ("sides", settings.sides.clone()),
-        ("rulings", format!("{forfeits}; {}", adjudication(settings))),
+        (
+            "rulings",
+            format!("{forfeits}; {}", adjudication(&settings.adjudication)),
+        ),
     ]
 }
 
-fn adjudication(settings: &Settings) -> String {
-    let rules = &settings.adjudication;
+/// When games are ended by judgement.
+pub(crate) fn adjudication(rules: &Adjudication) -> String {
     let draw = rules.draw.map(|draw| {
         format!(
             "adjudicated as draws from move {} after {} of both within ±{}",
@@ -212,7 +215,8 @@ pub(super) fn write_times(text: &mut String, times: &[BotTimes]) -> fmt::Result 
         "forced mean",
     ];
     // Few bots look moves up.
-    let looked_up: [(&str, fn(&BotTimes) -> usize); 2] = [
+    type Count = fn(&BotTimes) -> usize;
+    let looked_up: [(&str, Count); 2] = [
         ("book", |bot| bot.from_book),
         ("tables", |bot| bot.from_tables),
     ];

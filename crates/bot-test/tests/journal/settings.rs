@@ -36,40 +36,65 @@ fn openings_are_known_by_a_hash_that_others_can_compute() {
 fn every_setting_makes_a_difference() {
     let told = |change: &dyn Fn(&mut Plan)| difference(change).unwrap();
     assert_eq!(
-        told(&|plan| plan.format = Format::RoundRobin { pairs: 4 }),
-        "format: asked for {\"format\":\"round-robin\",\"pairs\":4}, \
-         recorded {\"format\":\"round-robin\",\"pairs\":3}"
+        told(&|plan| plan.format = Format::RoundRobin { pairs: 2 }),
+        "it has a round-robin, 3 pairs for every two bots, but the command line asks for a \
+         round-robin, 2 pairs for every two bots"
     );
     assert_eq!(
         told(&|plan| drop(plan.entrants.pop())),
-        "bots: asked for random, alpha-beta:depth=2, recorded random, alpha-beta:depth=2, \
-         random@nodes=9"
+        "it has the bots random, alpha-beta:depth=2, random@nodes=9, but the command line asks for \
+         the bots random, alpha-beta:depth=2"
     );
     assert_eq!(
         told(&|plan| plan.swap = false),
-        "swap: asked for false, recorded true"
+        "it has swapped sides, but the command line asks for no swapped sides"
     );
     assert_eq!(
         told(&|plan| plan.draw_rules = DrawRules::Study),
-        "draw rules: asked for study, recorded fmjd64"
+        "it has the draw rules fmjd64, but the command line asks for the draw rules study"
     );
     let other = || openings::parse("c3-d4 d6-c5\nc3-b4\ng3-f4\n").unwrap();
-    assert!(told(&|plan| plan.openings.list = other()).starts_with("openings: asked for 3 with"));
+    assert!(told(&|plan| plan.openings.list = other()).starts_with("it has 3 openings with the"));
     let draw = DrawAdjudication {
         move_number: 40,
         move_count: 8,
         score: 100,
     };
     let told_adjudication = told(&|plan| plan.adjudication.draw = Some(draw));
-    assert!(told_adjudication.starts_with("adjudication: asked for {\"draw\":{\"move_number\":40"));
+    assert!(told_adjudication.contains("games are adjudicated as draws from move 40"));
     assert_eq!(
         told(&|plan| plan.forfeits = Forfeits::Void),
-        "forfeits: asked for \"void\", recorded \"loss\""
+        "it has lost games for forfeits, but the command line asks for void games for forfeits"
     );
     assert_eq!(
         told(&|plan| plan.in_process = false),
-        "in-process: asked for false, recorded true"
+        "it has games within this process, but the command line asks for games over WebSocket"
     );
+}
+
+#[test]
+fn more_pairs_extend_a_tournament_and_nothing_else_does() {
+    let extends = |change: &dyn Fn(&mut Plan)| {
+        let mut asked = plan();
+        change(&mut asked);
+        Settings::of(&asked).extends(&Settings::of(&plan()))
+    };
+    assert!(extends(
+        &|plan| plan.format = Format::RoundRobin { pairs: 4 }
+    ));
+    assert!(!extends(
+        &|plan| plan.format = Format::RoundRobin { pairs: 3 }
+    ));
+    assert!(!extends(
+        &|plan| plan.format = Format::RoundRobin { pairs: 2 }
+    ));
+    assert!(!extends(&|plan| {
+        plan.format = Format::RoundRobin { pairs: 4 };
+        plan.swap = false;
+    }));
+    let odd = Format::Match { games: 3 };
+    assert!(!Format::Match { games: 5 }.extends(&odd, 2));
+    assert!(Format::Match { games: 5 }.extends(&odd, 1));
 }
 
 #[test]
