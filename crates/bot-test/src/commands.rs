@@ -1,3 +1,4 @@
 //! The subcommands of `checkers-bot-test`.
 
+mod planner;
 pub mod stats;

@@ -12,7 +12,7 @@ use crate::statistics::mean;
 use crate::{BotId, GameRecord, PairingRecord, Timekeeper, TournamentRecord};
 
 /// The columns in their order.
-pub const COLUMNS: [&str; 28] = [
+pub const COLUMNS: [&str; 35] = [
     "number",
     "pairing",
     "round",
@@ -33,14 +33,21 @@ pub const COLUMNS: [&str; 28] = [
     "white_moves",
     "white_mean_us",
     "white_max_us",
+    "white_depth",
+    "white_nodes",
+    "white_score",
     "black_moves",
     "black_mean_us",
     "black_max_us",
+    "black_depth",
+    "black_nodes",
+    "black_score",
     "repeat_of",
     "swap",
     "draw_rules",
     "in_process",
     "began",
+    "stderr",
 ];
 
 /// A row. Its fields are [`COLUMNS`].
@@ -66,14 +73,21 @@ struct Row<'a> {
     white_moves: usize,
     white_mean_us: Option<f64>,
     white_max_us: Option<u64>,
+    white_depth: Option<f64>,
+    white_nodes: Option<f64>,
+    white_score: Option<i32>,
     black_moves: usize,
     black_mean_us: Option<f64>,
     black_max_us: Option<u64>,
+    black_depth: Option<f64>,
+    black_nodes: Option<f64>,
+    black_score: Option<i32>,
     repeat_of: Option<u64>,
     swap: bool,
     draw_rules: &'a str,
     in_process: bool,
     began: &'a str,
+    stderr: String,
 }
 
 /// Every game of the tournament below a line with the names of the columns.
@@ -127,14 +141,21 @@ fn row<'a>(
         white_moves: white.moves,
         white_mean_us: white.mean_us,
         white_max_us: white.max_us,
+        white_depth: white.depth,
+        white_nodes: white.nodes,
+        white_score: white.score,
         black_moves: black.moves,
         black_mean_us: black.mean_us,
         black_max_us: black.max_us,
+        black_depth: black.depth,
+        black_nodes: black.nodes,
+        black_score: black.score,
         repeat_of,
         swap: record.settings.swap,
         draw_rules: &record.settings.draw_rules,
         in_process: record.settings.in_process,
         began: &record.began,
+        stderr: forfeit.map_or_else(String::new, |forfeit| forfeit.stderr.join("\n")),
     }
 }
 
@@ -143,17 +164,32 @@ struct Side {
     moves: usize,
     mean_us: Option<f64>,
     max_us: Option<u64>,
+    /// Means of the moves that were searched, not looked up.
+    depth: Option<f64>,
+    nodes: Option<f64>,
+    /// The last score that was told.
+    score: Option<i32>,
 }
 
 impl Side {
     fn of(game: &GameRecord, bot: BotId) -> Side {
         let times = || game.moves_of(bot).map(|played| played.time_us);
+        let told = || (game.moves_of(bot)).filter_map(|played| played.search.as_ref());
+        let searches = || told().filter(|search| search.nodes > 1);
         Side {
             moves: times().count(),
-            mean_us: mean(times()),
+            mean_us: mean(times()).map(tenths),
             max_us: times().max(),
+            depth: mean(searches().map(|search| search.depth.into())).map(tenths),
+            nodes: mean(searches().map(|search| search.nodes)).map(f64::round),
+            score: told().last().map(|search| search.score),
         }
     }
+}
+
+/// One decimal is all that a mean is worth.
+fn tenths(number: f64) -> f64 {
+    (10.0 * number).round() / 10.0
 }
 
 fn opening_moves(game: &GameRecord) -> String {
@@ -192,5 +228,9 @@ mod tests {
         assert_eq!(rows[0]["white"], "alpha-beta:depth=7");
         assert_eq!(rows[0]["white_max_us"], "3000");
         assert_eq!(rows[0]["swap"], "true");
+        assert_eq!(rows[0]["white_depth"], "7.0");
+        assert_eq!(rows[0]["white_nodes"], "5000.0");
+        assert_eq!(rows[0]["white_score"], "12");
+        assert_eq!(rows[2]["stderr"], "oh <no>");
     }
 }

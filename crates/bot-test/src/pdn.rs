@@ -40,7 +40,18 @@ fn pdn_game(record: &TournamentRecord, pairing: &PairingRecord, game: &GameRecor
 fn head(record: &TournamentRecord, game: &GameRecord) -> String {
     let line = text::game_line(game, record.settings.planned_games);
     let fault = match game.forfeit() {
-        Some(forfeit) => format!("; {} {}", forfeit.bot, forfeit.fault),
+        Some(forfeit) => {
+            let words = forfeit
+                .stderr
+                .last()
+                .map(|line| format!("; its last words: {line}"));
+            format!(
+                "; {} {}{}",
+                forfeit.bot,
+                forfeit.fault,
+                words.unwrap_or_default()
+            )
+        }
         None => String::new(),
     };
     format!("{line}{fault}; {}", record.settings.sides)

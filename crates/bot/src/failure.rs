@@ -197,8 +197,10 @@ impl Failure {
             | Failure::SearchDied
             | Failure::Output(_) => ExitCode::Failed,
             Failure::Engine(error) => match error {
-                HubError::BadMove { .. } => ExitCode::Refused,
-                HubError::Deaf
+                HubError::BadMove { error, .. } if !error.is_garbage() => ExitCode::Refused,
+                HubError::BadMove { .. }
+                | HubError::Deaf
+                | HubError::Flood { .. }
                 | HubError::TooLong { .. }
                 | HubError::Reported { .. }
                 | HubError::NoMove { .. } => ExitCode::Protocol,

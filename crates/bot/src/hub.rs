@@ -21,6 +21,6 @@ mod serve;
 mod spec;
 
 pub use engine::HubEngine;
-pub use error::{BadMove, HubError};
+pub use error::{BadMove, EngineEnd, HubError};
 pub use serve::{HubArgs, hub_with, serve};
 pub use spec::{HubSpec, HubSpecError};

@@ -39,7 +39,8 @@ pub use args::Args;
 pub use chooser::{Chooser, ChooserError};
 pub use failure::{ExitCode, Failure, ProtocolError};
 pub use hub::{
-    BadMove, HubArgs, HubEngine, HubError, HubSpec, HubSpecError, hub_with, serve as serve_hub,
+    BadMove, EngineEnd, HubArgs, HubEngine, HubError, HubSpec, HubSpecError, hub_with,
+    serve as serve_hub,
 };
 pub use run::{main_with, run};
 pub use signals::Signal;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::error::ErrorKind;
 
+use super::planner;
 use crate::statistics::{
     Estimate, Model, Numbers, Pentanomial, Sample, Sprt, SprtAnswer, Strength, Wdl,
 };
@@ -15,7 +16,7 @@ use crate::statistics::{
 /// as n/a with the reason, and is null with --json.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
-#[command(group = clap::ArgGroup::new("sample").required(true))]
+#[command(group = clap::ArgGroup::new("sample"))]
 pub struct StatsArgs {
     /// Games that belong to no pair: wins, draws and losses of the first bot
     #[arg(
@@ -34,6 +35,11 @@ pub struct StatsArgs {
         allow_hyphen_values = true
     )]
     pub ptnml: Option<Pentanomial>,
+
+    /// How many games an interval of ±ELO takes: by the results if there are some, otherwise for
+    /// some shares of draws
+    #[arg(long, value_name = "ELO", value_parser = parse_plan, allow_hyphen_values = true)]
+    pub plan: Option<f64>,
 
     /// Test whether the first bot is ELO0 (H0) or ELO1 (H1) stronger
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
@@ -62,6 +68,7 @@ const AFTER_HELP: &str = "\
 Examples:
   checkers-bot-test stats --wdl 136,111,96
   checkers-bot-test stats --ptnml 12,80,210,110,20 --sprt 0,10 --json
+  checkers-bot-test stats --plan 10
 
 JSON keys:
   games                      how many, two to a pair
@@ -72,6 +79,7 @@ JSON keys:
   nelo nelo_error            normalized Elo, and half the width of its 95 % interval
   llr lower upper            log-likelihood ratio and the bounds at which the test ends
   decision                   accept_h0, accept_h1 or continue
+  planned_games              how many games --plan takes
 
 Exit codes:
   0  done
@@ -108,6 +116,12 @@ impl StatsArgs {
         let sample = match (self.wdl, self.ptnml) {
             (Some(games), None) => Sample::Games(games),
             (None, Some(pairs)) => Sample::Pairs(pairs),
+            (None, None) if self.plan.is_some() && self.sprt.is_none() && !self.json => {
+                let mut text = String::new();
+                // Writing to a string does not fail.
+                let _ = planner::write(&mut text, self.plan.unwrap_or_default(), None);
+                return Ok(text);
+            }
             (None, None) | (Some(_), Some(_)) => {
                 return Err(usage(
                     ErrorKind::MissingRequiredArgument,
@@ -118,12 +132,20 @@ impl StatsArgs {
         let sprt = self.test()?.map(|test| test.judge(&sample));
         let strength = Strength::of(&sample);
         Ok(if self.json {
-            Numbers::new(&strength, sprt.as_ref()).to_json()
+            let by_sample = |elo| planner::games_by_sample(elo, &strength);
+            let planned_games = self.plan.and_then(by_sample).map(f64::ceil);
+            let numbers = Numbers::new(&strength, sprt.as_ref());
+            Numbers {
+                planned_games,
+                ..numbers
+            }
+            .to_json()
         } else {
             Report {
                 sample,
                 strength,
                 sprt,
+                plan: self.plan,
             }
             .to_string()
         })
@@ -136,6 +158,14 @@ impl StatsArgs {
     }
 }
 
+fn parse_plan(text: &str) -> Result<f64, String> {
+    let elo = text
+        .parse()
+        .ok()
+        .filter(|elo| *elo > 0.0 && f64::is_finite(*elo));
+    elo.ok_or_else(|| "expected a number of Elo above 0".to_owned())
+}
+
 fn usage(kind: ErrorKind, message: &str) -> clap::Error {
     clap::Error::raw(kind, format!("{message}\n"))
 }
@@ -145,6 +175,7 @@ struct Report {
     sample: Sample,
     strength: Strength,
     sprt: Option<SprtAnswer>,
+    plan: Option<f64>,
 }
 
 impl fmt::Display for Report {
@@ -152,8 +183,11 @@ impl fmt::Display for Report {
         let strength = &self.strength;
         write_sample(f, &self.sample)?;
         write_strength(f, strength)?;
-        match &self.sprt {
-            Some(answer) => write_sprt(f, answer),
+        if let Some(answer) = &self.sprt {
+            write_sprt(f, answer)?;
+        }
+        match self.plan {
+            Some(elo) => planner::write(f, elo, Some(strength)),
             None => Ok(()),
         }
     }

@@ -149,8 +149,10 @@ fn forfeits(settings: &Settings, bot: &BotStanding) -> impl Iterator<Item = Stri
 fn forfeit(rule: Forfeits, bot: &BotStanding, forfeits: &ForfeitCount) -> String {
     let ForfeitCount { kind, games, last } = forfeits;
     let words = match last.stderr.last() {
-        Some(line) => format!(", and its last words were {line:?}"),
-        None => String::new(),
+        Some(line) if !last.fault.to_string().contains(line) => {
+            format!(", and its last words were {line:?}")
+        }
+        Some(_) | None => String::new(),
     };
     format!(
         "{} forfeited {} ({kind}): the last time it {}{words}; {}",

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use checkers_bot::ExitCode as BotExitCode;
+use checkers_bot::{EngineEnd, ExitCode as BotExitCode};
 
 use super::{Event, Hall, SETTLE, Source, commands, secret};
 use crate::failure::milliseconds;
 use crate::process::Process;
-use crate::{BotId, Exit, Failure, Fault, Forfeit};
+use crate::{BotId, Contestant, Exit, Failure, Fault, Forfeit};
 
 /// The bots that were started.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl Hall {
 
     /// A bot's forfeit with its last words.
     pub(super) fn forfeit(&self, bot: BotId, fault: Fault) -> Forfeit {
-        let stderr = self.guests.stderr(bot);
+        let stderr = self.last_words(bot).0;
         Forfeit { bot, fault, stderr }
     }
 
@@ -185,10 +185,41 @@ impl Hall {
         }
     }
 
+    /// The last lines that a bot wrote to stderr. Those of an engine come without what our own
+    /// program, through which it plays, says of it at the end, which is returned apart: what
+    /// follows after "the engine".
+    fn last_words(&self, bot: BotId) -> (Vec<String>, Option<String>) {
+        let mut stderr = self.guests.stderr(bot);
+        let words = match self.plan.entrant(bot).contestant {
+            Contestant::Hub(_) => stderr.last().and_then(|line| {
+                let words = line.strip_prefix("error: the engine ")?;
+                Some(words.to_owned())
+            }),
+            Contestant::Engine(_) | Contestant::Foreign(_) => None,
+        };
+        if words.is_some() {
+            stderr.pop();
+        }
+        (stderr, words)
+    }
+
     /// What a bot's exit code says. During a game the only thing a bot says is its move, so that
     /// is what was refused.
     fn fault_of_exit(&self, bot: BotId, exit: Exit, fen: Option<&str>) -> Fault {
-        let message = self.guests.stderr(bot).pop();
+        let (mut stderr, about_engine) = self.last_words(bot);
+        if let Some(end) = about_engine.as_deref().and_then(EngineEnd::parse) {
+            let exit = match end {
+                EngineEnd::Code(code) => Exit::Code(code),
+                EngineEnd::Signal(signal) => Exit::Signal(signal),
+                EngineEnd::Output => exit,
+            };
+            return Fault::Crashed {
+                exit,
+                message: stderr.pop(),
+            };
+        }
+        let about_engine = about_engine.map(|words| format!("the engine {words}"));
+        let message = about_engine.or_else(|| stderr.pop());
         let explained = || message.clone().unwrap_or_else(|| exit.to_string());
         let is_refused = exit == code(BotExitCode::Refused);
         match fen {

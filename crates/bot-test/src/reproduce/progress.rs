@@ -36,6 +36,7 @@ impl Progress {
 
     /// A stage of this much work begins.
     pub(super) fn begin(&self, stage: &'static str, total: f64) {
+        self.tell_end();
         *self.lock() = Work::new(stage, total);
         if let Some(bar) = &self.bar {
             bar.set_position(0);
@@ -63,6 +64,20 @@ impl Progress {
         }
     }
 
+    /// Says how long the stage took that ends now, if there is one.
+    fn tell_end(&self) {
+        let work = self.lock();
+        let took = Duration::from_secs(work.began.elapsed().as_secs());
+        if work.stage.is_empty() {
+            return;
+        }
+        let text = format!("{} took {}", work.stage, humantime::format_duration(took));
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => talk(&format!("{text}\n")),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Work> {
         // Nothing panics while it is held, and each change is a whole one.
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
@@ -71,6 +86,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
+        self.tell_end();
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -33,6 +33,9 @@ pub struct Numbers {
     pub upper: Option<f64>,
     /// What the test says.
     pub decision: Option<Decision>,
+    /// How many games the interval takes that was asked for, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned_games: Option<f64>,
 }
 
 impl Numbers {
@@ -53,6 +56,7 @@ impl Numbers {
             lower: sprt.map(|answer| answer.bounds.lower),
             upper: sprt.map(|answer| answer.bounds.upper),
             decision: sprt.map(|answer| answer.decision),
+            planned_games: None,
         }
     }
 

@@ -277,6 +277,16 @@ pub(super) fn write_forfeits(text: &mut String, standings: &Standings) -> fmt::R
     }
     for bot in bots {
         writeln!(text, "{} {}", bot.bot, failures(bot))?;
+        for forfeit in bot
+            .forfeits
+            .iter()
+            .filter(|forfeit| !forfeit.last.stderr.is_empty())
+        {
+            writeln!(text, "  the last lines of its stderr ({}):", forfeit.kind)?;
+            for line in &forfeit.last.stderr {
+                writeln!(text, "    {line}")?;
+            }
+        }
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use checkers_lib::Position;
 fn play(behaviour: &str, moves: &str, options: &[&str]) -> Ended {
     let python = std::env::var("CHECKERS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../bot/tests/bot/hub/fake.py");
-    let engine = format!("hub:cmd=exec '{python}' -u '{script}' {behaviour} {moves}");
+    let engine = format!("hub:cmd='{python}' -u '{script}' {behaviour} {moves}");
     let words: Vec<&str> = [&[&*engine, "random", "--games", "1"], options].concat();
     Run::of_match(&words).play()
 }
@@ -20,12 +20,36 @@ fn a_crash_has_the_engine_s_last_words() {
     let Fault::Crashed { exit, message } = &forfeit.fault else {
         panic!("{forfeit:?}")
     };
-    assert_eq!(*exit, Exit::Code(1));
-    let told = "error: the engine ended: exit status: 3";
-    assert_eq!(message.as_deref(), Some(told));
+    assert_eq!(*exit, Exit::Code(3));
+    assert_eq!(message.as_deref(), Some("out of luck"));
+    assert_eq!(forfeit.stderr.last().unwrap(), "out of luck");
+    let told = "the last time it ended with exit code 3: out of luck; correct it";
+    assert!(ended.stdout.contains(told), "{}", ended.stdout);
     assert!(
-        forfeit.stderr.contains(&"out of luck".to_owned()),
-        "{forfeit:?}"
+        ended.stdout.contains("    out of luck\n"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn a_signal_is_told_by_its_name_also_through_a_shell() {
+    let ended = play("segfault", "22-18; exit $?", &[]);
+    let fault = ended.fault_of(BotId::FIRST);
+    assert!(
+        matches!(
+            fault,
+            Fault::Crashed {
+                exit: Exit::Signal(11),
+                ..
+            }
+        ),
+        "{fault:?}"
+    );
+    assert!(
+        ended.stdout.contains("signal 11 (SIGSEGV)"),
+        "{}",
+        ended.stdout
     );
 }
 
@@ -33,9 +57,10 @@ fn a_crash_has_the_engine_s_last_words() {
 fn what_is_no_move_and_no_line_is_told_apart() {
     for (behaviour, moves, kind) in [
         ("plays", "22-13", FaultKind::IllegalMove),
-        ("plays", "c3-d4", FaultKind::IllegalMove),
+        ("plays", "c3-d4", FaultKind::Protocol),
         ("speechless", "", FaultKind::Protocol),
         ("flood", "22-18", FaultKind::Protocol),
+        ("chatter", "22-18", FaultKind::Protocol),
         ("other-variant", "", FaultKind::Crashed),
     ] {
         let ended = play(behaviour, moves, &[]);

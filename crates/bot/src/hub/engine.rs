@@ -17,6 +17,8 @@ use super::spec::HubSpec;
 const LOOK: Duration = Duration::from_millis(5);
 /// By how much an engine may exceed its time for a move before it is told to stop.
 const TOLERANCE: Duration = Duration::from_millis(20);
+/// So many lines that mean nothing are no longer the chatter of a search.
+const MOST_PASSED_OVER: u32 = 10_000;
 /// How long an engine that was told to stop may take to tell a move.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -77,6 +79,7 @@ impl HubEngine {
             limits,
             told_to_stop: false,
             ordered_to_stop: None,
+            passed_over: 0,
             found: Found::default(),
         };
         loop {
@@ -84,15 +87,12 @@ impl HubEngine {
             let Some(text) = self.process.hear(LOOK)? else {
                 continue;
             };
-            // What is no line, or of no meaning here, is passed over.
-            let Ok(line) = text.parse::<Line>() else {
-                continue;
-            };
-            match line.command() {
-                "info" => search.found.note(&line, game),
-                "done" => return search.end(&line, game),
-                "error" => return Err(reported(&line)),
-                _ => {}
+            // What is no line, or of no meaning here, is passed over, unless there is no end to it.
+            match text.parse::<Line>() {
+                Ok(line) if line.command() == "info" => search.found.note(&line, game),
+                Ok(line) if line.command() == "done" => return search.end(&line, game),
+                Ok(line) if line.command() == "error" => return Err(reported(&line)),
+                Ok(_) | Err(_) => search.pass_over(&text)?,
             }
         }
     }
@@ -224,6 +224,8 @@ struct Search<'a> {
     told_to_stop: bool,
     /// When it was told to stop because nobody wants its move any more.
     ordered_to_stop: Option<Instant>,
+    /// How many lines meant nothing.
+    passed_over: u32,
     found: Found,
 }
 
@@ -245,6 +247,18 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Counts a line that means nothing.
+    fn pass_over(&mut self, text: &str) -> Result<(), HubError> {
+        self.passed_over += 1;
+        if self.passed_over < MOST_PASSED_OVER {
+            return Ok(());
+        }
+        Err(HubError::Flood {
+            lines: self.passed_over,
+            last: text.chars().take(80).collect(),
+        })
     }
 
     /// Whether the engine exceeds its limits, as far as one can see.

@@ -1,6 +1,8 @@
 //! What an engine does wrong.
 
+use std::fmt;
 use std::io;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use super::board::MoveError;
@@ -12,10 +14,10 @@ pub enum HubError {
     #[error("cannot be started: {0}")]
     Start(io::Error),
     /// Its process ended.
-    #[error("ended: {how}")]
+    #[error("{how}")]
     Ended {
         /// Exit code or signal.
-        how: String,
+        how: EngineEnd,
     },
     /// It said nothing of what it was to say.
     #[error("did not say {expected} within {after:?}")]
@@ -33,6 +35,14 @@ pub enum HubError {
     TooLong {
         /// The longest line that is read.
         limit: usize,
+    },
+    /// It wrote so many lines that mean nothing that it will hardly tell a move.
+    #[error("wrote {lines} lines that mean nothing during a search, the last one {last:?}")]
+    Flood {
+        /// How many.
+        lines: u32,
+        /// How the last one begins.
+        last: String,
     },
     /// It reported an error.
     #[error("reports an error: {message}")]
@@ -72,7 +82,70 @@ pub enum HubError {
     },
 }
 
+/// How the process of an engine ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineEnd {
+    /// With this exit code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+    /// It lives, or nobody knows, but its output is closed.
+    Output,
+}
+
+/// A shell tells the signal that ended its command as an exit code above this one.
+const SHELL_SIGNALS: i32 = 128;
+/// There are no greater signals.
+const MOST_SIGNAL: i32 = 64;
+
+impl EngineEnd {
+    /// Reads what it writes; what stands after it may be anything.
+    pub fn parse(text: &str) -> Option<EngineEnd> {
+        let number = |rest: &str| rest.split_whitespace().next()?.parse().ok();
+        if let Some(rest) = text.strip_prefix("ended with exit code ") {
+            return number(rest).map(EngineEnd::Code);
+        }
+        let rest = text.strip_prefix("ended with signal ")?;
+        number(rest).map(EngineEnd::Signal)
+    }
+}
+
+impl From<ExitStatus> for EngineEnd {
+    fn from(status: ExitStatus) -> EngineEnd {
+        #[cfg(unix)]
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        #[cfg(not(unix))]
+        let signal = None;
+        let from_shell = |code: i32| {
+            let signal = code - SHELL_SIGNALS;
+            (1..=MOST_SIGNAL).contains(&signal).then_some(signal)
+        };
+        match (status.code(), signal) {
+            (_, Some(signal)) => EngineEnd::Signal(signal),
+            (Some(code), None) => from_shell(code).map_or(EngineEnd::Code(code), EngineEnd::Signal),
+            (None, None) => EngineEnd::Output,
+        }
+    }
+}
+
+impl fmt::Display for EngineEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EngineEnd::Code(code) => write!(f, "ended with exit code {code}"),
+            EngineEnd::Signal(signal) => write!(f, "ended with signal {signal}"),
+            EngineEnd::Output => f.write_str("closed its output"),
+        }
+    }
+}
+
 /// What is wrong with a move that an engine told.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct BadMove(#[from] MoveError);
+
+impl BadMove {
+    /// Whether it is no move at all, in whatever position.
+    pub(crate) fn is_garbage(&self) -> bool {
+        matches!(self.0, MoveError::Syntax(_))
+    }
+}

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::error::HubError;
+use super::error::{EngineEnd, HubError};
 use super::line::Line;
 use super::reading::{Heard, MAX_LINE_BYTES, pump};
 use super::spec::HubSpec;
@@ -88,10 +88,7 @@ impl Process {
             }),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => Err(HubError::Ended {
-                how: match self.wait() {
-                    Some(status) => status.to_string(),
-                    None => "it closed its output".to_owned(),
-                },
+                how: self.wait().map_or(EngineEnd::Output, EngineEnd::from),
             }),
         }
     }

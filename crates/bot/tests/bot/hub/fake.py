@@ -3,6 +3,8 @@
 It knows no rules: its moves, after the first argument, are played one after the other.
 """
 
+import os
+import signal
 import sys
 import time
 
@@ -49,6 +51,11 @@ for text in sys.stdin:
         if behaviour == "flood":
             sys.stdout.write("info pv=" + "x" * 300_000)
             say("")
+        if behaviour == "chatter":
+            while True:
+                say("thinking = about = it")
+        if behaviour == "segfault":
+            os.kill(os.getpid(), signal.SIGSEGV)
         if behaviour == "babble":
             say("\x00\xff what = is \"this")
             say("info depth=deep score=good nodes= pv=\"99-1\"")

@@ -71,9 +71,11 @@ fn an_engine_that_hangs_is_given_up_once_nobody_waits() {
 #[test]
 fn what_engines_do_wrong_is_told() {
     for (behaviour, moves, told) in [
-        ("crash", "", "ended: exit status: 3"),
+        ("crash", "", "ended with exit code 3"),
         ("speechless", "", "told no move: done"),
         ("flood", "22-18", "line of more than 65536 bytes"),
+        ("chatter", "22-18", "wrote 10000 lines that mean nothing"),
+        ("segfault", "22-18", "ended with signal 11"),
         ("plays", "22-17-13", "is no move such as"),
         ("plays", "22-13", "22-13 is not a legal move here"),
         ("plays", "22x13x18", "not a legal move here"),
