@@ -192,7 +192,8 @@ fn tenths(number: f64) -> f64 {
     (10.0 * number).round() / 10.0
 }
 
-fn opening_moves(game: &GameRecord) -> String {
+/// The moves of the opening that a game began from.
+pub(crate) fn opening_moves(game: &GameRecord) -> String {
     let mut position = game.start.clone();
     let opening = (game.moves.iter()).take_while(|played| played.clock == Timekeeper::Opening);
     let moves = opening.map(|played| {

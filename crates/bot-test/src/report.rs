@@ -12,12 +12,13 @@ mod tables;
 use std::io;
 use std::path::Path;
 
+use checkers_lib::Color;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::files::OutputFile;
 use crate::standings::Ending;
 use crate::text::units;
-use crate::{TournamentRecord, text};
+use crate::{GameRecord, TournamentRecord, text};
 
 /// The name of the page in its directory.
 pub const PAGE: &str = "index.html";
@@ -163,6 +164,10 @@ fn results(record: &TournamentRecord) -> Markup {
             }
         }
         (tables::stages(record))
+        section {
+            h2 { "Results by opening" }
+            (tables::openings(record))
+        }
     }
 }
 
@@ -204,7 +209,7 @@ fn games(record: &TournamentRecord) -> Markup {
                             th.n scope="col" { "game" } th.n scope="col" { "round" }
                             th.n scope="col" { "opening" } th scope="col" { "white" }
                             th scope="col" { "black" } th scope="col" { "end" }
-                            th.n scope="col" { "plies" }
+                            th.n scope="col" { "plies" } th scope="col" { "moves" }
                         } }
                         tbody {
                             @for (pairing, game) in record.paired_games().take(GAMES) {
@@ -213,6 +218,7 @@ fn games(record: &TournamentRecord) -> Markup {
                                     td.n { (pairing.round) } td.n { (pairing.opening) }
                                     td.nowrap { (game.seats.white) } td.nowrap { (game.seats.black) }
                                     td.wide { (Ending::of(game)) } td.n { (game.moves.len()) }
+                                    td.wide { details { summary { "show" } (movetext(game)) } }
                                 }
                             }
                         }
@@ -221,6 +227,23 @@ fn games(record: &TournamentRecord) -> Markup {
             }
         }
     }
+}
+
+/// The moves of a game with their numbers: `1. c3-d4 f6-g5 2. …`.
+fn movetext(game: &GameRecord) -> String {
+    let mut position = game.start.clone();
+    let first = usize::from(position.turn() == Color::Black);
+    let moves = game.moves.iter().enumerate().map(|(index, played)| {
+        let text = position.notation(played.m);
+        position.play_unchecked(played.m);
+        let ply = index + first;
+        match (ply.is_multiple_of(2), index) {
+            (true, _) => format!("{}. {text}", ply / 2 + 1),
+            (false, 0) => format!("1… {text}"),
+            (false, _) => text,
+        }
+    });
+    moves.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! The tables of the page.
 
+use std::collections::BTreeMap;
+
+use checkers_lib::Position;
 use maud::{Markup, html};
 
 use crate::commands::stats::{sample_row, strength_rows};
+use crate::csv::opening_moves;
 use crate::standings::BotStanding;
-use crate::statistics::{Sample, Strength, Summary};
+use crate::statistics::{Sample, Strength, Summary, Wdl};
 use crate::text::units::{self, Micros, NONE};
-use crate::{BotId, BotTimes, TournamentRecord, text};
+use crate::{BotId, BotTimes, GameRecord, TournamentRecord, text};
 
 /// A table that scrolls by itself where the screen is too narrow for it.
 pub(super) fn scrolling(name: &str, table: Markup) -> Markup {
@@ -38,6 +42,62 @@ fn bot_cell(record: &TournamentRecord, bot: BotId) -> Markup {
             }
         }
     }
+}
+
+/// So many openings are shown.
+const OPENINGS: usize = 200;
+
+/// How the games from each opening ended.
+pub(super) fn openings(record: &TournamentRecord) -> Markup {
+    let mut openings: BTreeMap<u64, (&GameRecord, Wdl)> = BTreeMap::new();
+    for (pairing, game) in record.paired_games() {
+        let (_, score) = openings
+            .entry(pairing.opening)
+            .or_insert_with(|| (game, Wdl::default()));
+        if let Some(result) = game.score_of(game.seats.white) {
+            score.count(result);
+        }
+    }
+    let (all, shown) = (openings.len(), openings.len().min(OPENINGS));
+    html! {
+        details open[all <= 20] {
+            summary {
+                @if shown < all { "The first " (shown) " of " (all) " openings" }
+                @else { "All " (all) " openings" }
+            }
+            (scrolling("results by opening", html! {
+                table {
+                    (head(&["#opening", "moves", "#games", "#White won", "#drawn", "#Black won",
+                        "#White's share"]))
+                    tbody {
+                        @for (number, (game, score)) in openings.iter().take(OPENINGS) {
+                            tr {
+                                th.n scope="row" { (number) }
+                                td.wide { (opening_text(game)) }
+                                td.n { (score.games()) } td.n { (score.wins) }
+                                td.n { (score.draws) } td.n { (score.losses) }
+                                td.n { (units::percent(share(score))) }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}
+
+/// The moves of the opening, or the position if it has none.
+fn opening_text(game: &GameRecord) -> String {
+    let moves = opening_moves(game);
+    match moves.is_empty() {
+        true if game.start == Position::start() => "the start".to_owned(),
+        true => game.start.to_string(),
+        false => moves,
+    }
+}
+
+fn share(score: &Wdl) -> Option<f64> {
+    (score.games() > 0).then(|| 100.0 * score.points() / score.games() as f64)
 }
 
 /// The standings. With two bots, their difference is told once, below.

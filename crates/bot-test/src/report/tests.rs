@@ -63,6 +63,17 @@ fn plots_say_what_they_show() {
 }
 
 #[test]
+fn openings_have_results_and_games_their_moves() {
+    let page = page(&match_record());
+    assert!(page.contains("All 1 openings"), "{page}");
+    // Games 1 and 4 were won by White, 2 was drawn, 3 counts for nothing.
+    let row = "<td class=\"n\">3</td><td class=\"n\">2</td><td class=\"n\">1</td>\
+               <td class=\"n\">0</td><td class=\"n\">83.3 %</td>";
+    assert!(page.contains(row), "{page}");
+    assert!(page.contains("1. c3-d4 f6-g5 2. b2-c3"), "{page}");
+}
+
+#[test]
 fn a_long_list_of_games_is_cut() {
     assert!(page(&round_robin(4)).contains("All 12 games"));
     assert!(page(&round_robin(20)).contains("The first 200 of 380 games"));

@@ -1,5 +1,6 @@
 //! Beginning a journal, adding to it and taking it up again.
 
+use checkers_bot_test::Format;
 use checkers_bot_test::journal::{Header, Journal, JournalError};
 
 use crate::support::{journal, place, plan, record, records};
@@ -104,4 +105,35 @@ fn what_is_no_file_is_refused() {
     }
     let error = Journal::open(&path).unwrap_err();
     assert!(error.to_string().starts_with("cannot open "), "{error}");
+}
+
+#[test]
+fn a_journal_is_read_while_it_is_written() {
+    let (_directory, path) = place();
+    let header = Header::new(&plan(), Vec::new());
+    let mut journal = Journal::create(&path, &header).unwrap();
+    journal.append(&[record(0)]).unwrap();
+    // A line that is not written to its end.
+    let mut text = std::fs::read(&path).unwrap();
+    text.extend(b"0123abcd {\"pairing\"");
+    std::fs::write(&path, &text).unwrap();
+    assert_eq!(Journal::read(&path).unwrap(), (header, vec![record(0)]));
+    assert_eq!(std::fs::read(&path).unwrap(), text);
+}
+
+#[test]
+fn the_last_header_counts() {
+    let (_directory, path) = place();
+    let header = Header::new(&plan(), Vec::new());
+    let mut journal = Journal::create(&path, &header).unwrap();
+    journal.append(&[record(0)]).unwrap();
+    let mut longer = plan();
+    longer.format = Format::RoundRobin { pairs: 9 };
+    let longer = Header::new(&longer, Vec::new());
+    journal.extend(&longer).unwrap();
+    journal.append(&[record(1)]).unwrap();
+    drop(journal);
+    let reopened = Journal::open(&path).unwrap();
+    assert_eq!(reopened.header, longer);
+    assert_eq!(reopened.records, [record(0), record(1)]);
 }

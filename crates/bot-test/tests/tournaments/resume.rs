@@ -87,11 +87,10 @@ fn the_journal_knows_what_is_played() {
             "bots",
         ),
         (
-            "round-robin random minimax:depth=2 random:seed=3 --pairs 3 --openings suite",
-            "format",
+            "round-robin random minimax:depth=2 random:seed=3 --pairs 1 --openings suite",
+            "it has a round-robin, 2 pairs for every two bots, but the command line asks for",
         ),
         ("round-robin --limits depth=3", "whole command"),
-        ("round-robin --pairs 9", "whole command"),
         ("match", "round-robin"),
     ] {
         let other = Run::new(&words(line, "--resume", &journal)).play();
@@ -100,6 +99,76 @@ fn the_journal_knows_what_is_played() {
     }
     let over = Run::new(&words(line, "--journal", &journal)).play();
     assert_eq!(over.code, Some(4), "{}", over.stderr);
+}
+
+#[test]
+fn a_finished_tournament_can_be_extended() {
+    let directory = tempfile::tempdir().unwrap();
+    let journal = directory.path().join("journal");
+    let bots = "random minimax:depth=2 --openings suite --in-process";
+    let line = format!("match {bots} --games 4");
+    let short = Run::new(&words(&line, "--journal", &journal)).play();
+    assert_eq!(short.code, Some(0), "{}", short.stderr);
+    for line in [
+        "match --pairs 3",
+        "match",
+        &format!("match {bots} --games 8"),
+        "match",
+    ] {
+        let longer = Run::new(&words(line, "--resume", &journal)).play();
+        assert_eq!(longer.code, Some(0), "{}", longer.stderr);
+        let games = longer.record().games.len();
+        assert_eq!(games, if line.contains("--pairs") { 6 } else { games });
+    }
+    let whole = whole(&format!("match {bots} --pairs 4"));
+    let report = Run::new(&["report", journal.to_str().unwrap()]).play();
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
+    assert_eq!(table(report.record()), table(whole.record()));
+    assert!(report.stdout.contains("bot 1: "), "{}", report.stdout);
+    let shorter = Run::new(&words(&line, "--resume", &journal)).play();
+    assert_eq!(shorter.code, Some(2));
+    let told = "is the journal of another tournament: it has a match of 8 games, but the command \
+                line asks for a match of 4 games";
+    assert!(shorter.stderr.contains(told), "{}", shorter.stderr);
+}
+
+#[test]
+fn a_tournament_can_be_looked_at_while_it_is_played() {
+    let directory = tempfile::tempdir().unwrap();
+    let journal = directory.path().join("journal");
+    let line =
+        "match alpha-beta:depth=5 alpha-beta:depth=4 --pairs 700 --openings suite --in-process";
+    let running = Run::new(&words(line, "--journal", &journal)).start();
+    let report = loop {
+        let report = Run::new(&["report", journal.to_str().unwrap()]).play();
+        if report.code == Some(0) && report.stdout.contains("\nso far ") {
+            break report;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    running.signal("-INT");
+    running.wait();
+    assert!(
+        report.stdout.contains(" of 1400 games\n"),
+        "{}",
+        report.stdout
+    );
+}
+
+#[test]
+fn a_test_ends_when_its_bots_would_only_repeat_themselves() {
+    let directory = tempfile::tempdir().unwrap();
+    let openings = directory.path().join("openings");
+    std::fs::write(&openings, "c3-d4 d6-c5\ng3-f4 b6-c5\nc3-b4 b6-a5\n").unwrap();
+    let line = "sprt alpha-beta:depth=2 alpha-beta:depth=1 --elo 0,1 --in-process --max-pairs 9";
+    let test =
+        |more: &[&str]| Run::new(&[&words(line, "--openings", &openings), more].concat()).play();
+    let ended = test(&[]);
+    assert_eq!((ended.code, ended.record().games.len()), (Some(7), 6));
+    assert!(ended.stdout.contains("--more-openings"), "{}", ended.stdout);
+    let longer = test(&["--more-openings"]);
+    assert_eq!((longer.code, longer.record().games.len()), (Some(7), 18));
+    assert_eq!(longer.record().standings.evidence.distinct_pairs, 9);
 }
 
 #[test]
