@@ -125,7 +125,7 @@ impl StatsArgs {
             (None, None) | (Some(_), Some(_)) => {
                 return Err(usage(
                     ErrorKind::MissingRequiredArgument,
-                    "expected --wdl or --ptnml",
+                    "expected --wdl, --ptnml or --plan",
                 ));
             }
         };
