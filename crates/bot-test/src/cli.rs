@@ -13,12 +13,12 @@ use crate::commands::stats::StatsArgs;
 use crate::reproduce::ReproduceArgs;
 
 pub use formats::{GauntletArgs, KnockoutArgs, MatchArgs, RoundRobinArgs, SprtArgs, SwissArgs};
-pub(crate) use play::Play;
+pub(crate) use play::{PlanError, Play};
 pub use play_args::{OutputArgs, PlayArgs};
 
 /// Compares bots for Russian draughts by letting them play each other.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "checkers-bot-test", version, max_term_width = 100)]
+#[command(name = "checkers-bot-test", version = cli_kit::VERSION, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -110,14 +110,14 @@ mod tests {
         for (text, canonical) in [
             ("alphaBeta:depth=7", "alpha-beta:depth=7"),
             (
-                "negascout-id@0.1+0.01",
+                "negascout-id@0.1s+0.01s",
                 "negascout-id:depth=6@clock=100ms+10ms",
             ),
             ("exec:./bot me@home", "exec:./bot me@home"),
             ("exec:./bot me@home@depth=3", "exec:./bot me@home@depth=3"),
             ("exec: ./bot @nodes=9", "exec:./bot@nodes=9"),
             (
-                "hub:cmd=./bot me@home@movetime=0.1",
+                "hub:cmd=./bot me@home@movetime=0.1s",
                 "hub:cmd=./bot me@home@movetime=100ms",
             ),
         ] {

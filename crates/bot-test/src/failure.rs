@@ -82,12 +82,6 @@ fn games_text(games: u32) -> String {
     }
 }
 
-/// An error with all its causes, on one line.
-pub(crate) fn explain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |error| error.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}
-
 /// A duration in whole milliseconds, as failures carry it.
 pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use checkers_engine::{BotSpec, Clock, Limits};
-use checkers_lib::TimeControl;
+use checkers_lib::{TimeControl, did_you_mean};
 use serde::{Deserialize, Serialize};
 
 /// What bounds a bot's choice of each move. All bounds hold together; none bounds nothing beyond
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use checkers_bot_test::BotLimits;
 ///
-/// let limits: BotLimits = "nodes=5000,10+0.1".parse()?;
+/// let limits: BotLimits = "nodes=5000,10s+100ms".parse()?;
 /// assert_eq!(limits.to_string(), "nodes=5000,clock=10s+100ms");
 /// # Ok::<(), checkers_bot_test::LimitsError>(())
 /// ```
@@ -81,11 +81,19 @@ impl BotLimits {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LimitsError {
     /// There is no such limit.
-    #[error("unknown limit {0:?}: expected {HELP}", HELP = BotLimits::HELP)]
+    #[error("unknown limit {0:?}{meant}; expected {HELP}", meant = meant(.0), HELP = BotLimits::HELP)]
     Unknown(String),
     /// The limit is there twice.
     #[error("{0} is given twice")]
     Twice(&'static str),
+    /// A time cannot be.
+    #[error("{limit}: {reason}")]
+    Time {
+        /// Which limit.
+        limit: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The value cannot be.
     #[error("expected {expected}, found {found:?}")]
     Value {
@@ -117,6 +125,12 @@ impl FromStr for BotLimits {
     }
 }
 
+/// Which limit a misspelt one stands for.
+fn meant(part: &str) -> String {
+    let name = part.split('=').next().unwrap_or_default();
+    did_you_mean(name, ["depth", "nodes", "movetime", "clock"])
+}
+
 fn set<T>(limit: &mut Option<T>, name: &'static str, value: T) -> Result<(), LimitsError> {
     match limit.replace(value) {
         None => Ok(()),
@@ -134,16 +148,16 @@ fn nodes(text: &str) -> Result<u64, LimitsError> {
     nodes.ok_or_else(|| wrong("a number of nodes, 1 or more", text))
 }
 
-/// A time for a move is read as a clock's time is.
 fn movetime(text: &str) -> Result<Duration, LimitsError> {
-    let time = text.parse().ok().map(TimeControl::base);
-    let plain = time.filter(|_| !text.contains(['+', '~', '/']));
-    plain.ok_or_else(|| wrong("a time like 100ms or 1.5s", text))
+    cli_kit::movetime(text).map_err(|reason| bad("movetime", reason))
 }
 
 fn clock(text: &str) -> Result<TimeControl, LimitsError> {
-    let clock = text.parse().ok();
-    clock.ok_or_else(|| wrong("a clock like 10s+100ms", text))
+    cli_kit::clock(text).map_err(|reason| bad("clock", reason))
+}
+
+fn bad(limit: &'static str, reason: String) -> LimitsError {
+    LimitsError::Time { limit, reason }
 }
 
 fn wrong(expected: &'static str, found: &str) -> LimitsError {
@@ -194,11 +208,11 @@ mod tests {
     fn limits_are_read_as_they_are_written() {
         for (text, canonical) in [
             ("depth=5", "depth=5"),
-            ("movetime=0.1, depth=9", "depth=9,movetime=100ms"),
-            ("10+0.1,nodes=7", "nodes=7,clock=10s+100ms"),
+            ("movetime=0.1s, depth=9", "depth=9,movetime=100ms"),
+            ("10s+0.1s,nodes=7", "nodes=7,clock=10s+100ms"),
             ("clock=1m", "clock=1m+0s"),
-            ("clock=1m~2", "clock=1m~2s"),
-            ("5/move", "clock=5s/move"),
+            ("clock=1m~2s", "clock=1m~2s"),
+            ("5s/move", "clock=5s/move"),
         ] {
             let limits: BotLimits = text.parse().unwrap();
             assert_eq!(limits.to_string(), canonical);
@@ -210,23 +224,28 @@ mod tests {
     #[test]
     fn wrong_limits_say_what_is_wrong() {
         let error = |text: &str| text.parse::<BotLimits>().unwrap_err().to_string();
-        assert!(error("deepth=5").starts_with("unknown limit \"deepth=5\": expected depth=PLIES"));
+        let meant = "unknown limit \"deepth=5\": did you mean depth?; expected depth=PLIES";
+        assert!(error("deepth=5").starts_with(meant));
+        let no_unit = "expected a time with a unit, such as 5ms, 5s or 5m";
+        assert_eq!(error("movetime=5"), format!("movetime: {no_unit}"));
+        assert_eq!(error("5"), format!("clock: {no_unit}"));
         assert!(error("").starts_with("unknown limit"));
         assert_eq!(error("depth=5,depth=6"), "depth is given twice");
         assert_eq!(
             error("depth=0"),
             "expected a depth from 1 to 64, found \"0\""
         );
+        for text in ["nodes=0", "nodes=-1"] {
+            assert!(error(text).starts_with("expected a"), "{text}");
+        }
         for text in [
-            "nodes=0",
-            "nodes=-1",
             "movetime=0s",
             "movetime=1+1",
             "movetime=1~1",
             "movetime=1/move",
             "clock=x",
         ] {
-            assert!(error(text).starts_with("expected a"), "{text}");
+            assert!(error(text).contains(": expected "), "{text}");
         }
     }
 

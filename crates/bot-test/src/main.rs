@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    checkers_bot_test::main_with(checkers_bot_test::Cli::parse())
+    checkers_bot_test::main_with(cli_kit::parse())
 }

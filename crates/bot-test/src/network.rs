@@ -22,10 +22,10 @@ use tokio::time::sleep_until;
 
 use self::guests::Guests;
 use self::server::Server;
-use crate::failure::explain;
 use crate::process::Output;
 use crate::slot::{Jobs, News, Reports};
 use crate::{BotId, Conduct, Exit, Failure, PairRecord, Pairing, Plan, ServerFault};
+use cli_kit::explain;
 
 /// How long evidence of a failure is gathered.
 const SETTLE: Duration = Duration::from_secs(2);

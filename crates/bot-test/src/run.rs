@@ -9,9 +9,8 @@ use std::io::{self, Write};
 use checkers_bot::Chooser;
 use checkers_engine::tablebase::{Tablebases, Warn};
 
-use crate::cli::{Cli, Command, Play};
+use crate::cli::{Cli, Command, PlanError, Play};
 use crate::commands::stats::StatsArgs;
-use crate::failure::explain;
 use crate::files::FileError;
 use crate::journal::JournalError;
 use crate::report::ReportError;
@@ -58,6 +57,8 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
 enum ProgramError {
     #[error(transparent)]
     Usage(#[from] clap::Error),
+    #[error("{0}")]
+    Openings(String),
     #[error("this system does not let the program run")]
     System(#[source] io::Error),
     #[error(transparent)]
@@ -74,19 +75,27 @@ enum ProgramError {
     Stdout(#[source] io::Error),
 }
 
+impl From<PlanError> for ProgramError {
+    fn from(error: PlanError) -> ProgramError {
+        match error {
+            PlanError::Usage(error) => ProgramError::Usage(error),
+            PlanError::Openings(message) => ProgramError::Openings(message),
+        }
+    }
+}
+
 impl ProgramError {
     fn exit_code(&self) -> ExitCode {
         match self {
             ProgramError::Usage(_) => ExitCode::Usage,
-            ProgramError::System(_) | ProgramError::Tournament(TournamentError::System(_)) => {
-                ExitCode::System
-            }
-            ProgramError::File(_)
+            ProgramError::Openings(_)
+            | ProgramError::System(_)
+            | ProgramError::File(_)
             | ProgramError::Report(_)
             | ProgramError::Journal(_)
             | ProgramError::Tournament(_)
             | ProgramError::Settings(_)
-            | ProgramError::Stdout(_) => ExitCode::Files,
+            | ProgramError::Stdout(_) => ExitCode::Failed,
         }
     }
 
@@ -96,13 +105,13 @@ impl ProgramError {
         if let ProgramError::Usage(error) = self {
             error.exit();
         }
-        talk(&format!("checkers-bot-test: {}\n", explain(self)));
+        talk(&format!("error: {}\n", cli_kit::explain(self)));
         self.exit_code()
     }
 }
 
 fn play(play: Play) -> ExitCode {
-    let warn: Warn = |fault| talk(&format!("checkers-bot-test: warning: {fault}\n"));
+    let warn: Warn = |fault| talk(&format!("warning: {fault}\n"));
     Tablebases::load(Tablebases::directory().as_deref(), warn).share();
     match run(play) {
         Ok(record) => exit_code(&record),
@@ -138,7 +147,7 @@ fn exit_code(record: &TournamentRecord) -> ExitCode {
 /// The result goes to stdout, a failure also to stderr with the last words of who failed.
 fn tell(record: &TournamentRecord) -> Result<(), ProgramError> {
     if let Some(failure) = &record.failure {
-        talk(&format!("checkers-bot-test: {}", text::complaint(failure)));
+        talk(&format!("error: {}", text::complaint(failure)));
     }
     print(&text::summary(record))
 }

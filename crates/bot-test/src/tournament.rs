@@ -9,7 +9,7 @@ use futures::future::join_all;
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
-use crate::failure::{explain, milliseconds};
+use crate::failure::milliseconds;
 use crate::format::{Format, FormatError, FormatReport, Next, Schedule};
 use crate::in_process::{InProcessSlot, SlotError};
 use crate::journal::{Journal, JournalError};
@@ -338,7 +338,7 @@ impl Desk {
         }
         if let Err(error) = self.keep(&pairs) {
             // What is not on record is not played: it will be, when the tournament goes on.
-            let message = explain(&error);
+            let message = cli_kit::explain(&error);
             return Ok(Some(Failure::Journal { message }));
         }
         for pair in &pairs {

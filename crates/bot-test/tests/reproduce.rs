@@ -97,10 +97,10 @@ fn wrong_usage_and_files_have_their_codes() {
         ("--timings 0", ExitCode::Usage),
         ("--honest-pairs 100000", ExitCode::Usage),
         ("--from r.json --table 1", ExitCode::Usage),
-        ("--from nowhere.json", ExitCode::Files),
-        ("--from other.json", ExitCode::Files),
-        ("--table 1 --json no/such/directory.json", ExitCode::Files),
-        ("--figure 3 --out other.json", ExitCode::Files),
+        ("--from nowhere.json", ExitCode::Failed),
+        ("--from other.json", ExitCode::Failed),
+        ("--table 1 --json no/such/directory.json", ExitCode::Failed),
+        ("--figure 3 --out other.json", ExitCode::Failed),
     ] {
         let output = run(options, directory.path());
         assert_eq!(output.status.code(), Some(code as i32), "{options}");

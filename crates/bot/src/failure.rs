@@ -139,7 +139,7 @@ pub enum Failure {
         color: Color,
     },
     /// The server refused something else.
-    #[error("the server refused a message: {message} ({code:?})")]
+    #[error("the server refused a message: {message}")]
     Refused {
         /// What is wrong, for programs.
         code: ErrorCode,

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::net::AddrParseError;
-use std::num::{ParseFloatError, ParseIntError};
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
@@ -16,8 +16,11 @@ pub fn usage_error(message: &str) -> clap::Error {
 /// Why a value is not taken. Replaces the texts of the parsers of the standard library, which are
 /// about code, not about values.
 pub fn reason(error: &(dyn Error + 'static)) -> String {
-    if error.is::<ParseIntError>() {
-        return "expected a whole number".to_owned();
+    if let Some(error) = error.downcast_ref::<ParseIntError>() {
+        return match error.kind() {
+            IntErrorKind::Zero => "expected a whole number, 1 or more".to_owned(),
+            _ => "expected a whole number".to_owned(),
+        };
     }
     if error.is::<ParseFloatError>() {
         return "expected a number".to_owned();

@@ -70,7 +70,7 @@ pub(crate) struct Args {
     numbers_from: Option<FirstSquare>,
 
     /// Think this long about each position, such as 100ms or 2s [default: 1s if nothing else is given]
-    #[arg(long, value_parser = humantime::parse_duration)]
+    #[arg(long, value_parser = cli_kit::movetime)]
     movetime: Option<Duration>,
 
     /// Search each position this many plies deep

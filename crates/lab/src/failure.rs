@@ -1,17 +1,17 @@
 //! What ends a command early, and the exit code it ends with.
 
-use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use checkers_engine::evaluation::WeightsError;
+use cli_kit::exit;
 
 use crate::dataset::DatasetError;
 use crate::tablebase::TableFailure;
 
-/// Why a command did not do what it was asked. Wrong arguments are not among the reasons: the
-/// argument parser answers them itself, with exit code 2.
+/// Why a command did not do what it was asked. Most wrong arguments are not among the reasons: the
+/// argument parser refuses them itself, with the same exit code as those that only the game can judge.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The input ended in an error.
@@ -104,21 +104,17 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Tells the user and returns the exit code: 1, or 130 as shells have it after Ctrl-C, or 0
-    /// without a word if the reader of the results went away, as `head` does.
+    /// Writes the message and returns the exit code: of `cli_kit::exit`, or 0 without a word if the reader of the results went away, as `head` does.
     pub(crate) fn report(&self) -> ExitCode {
         if matches!(self, Failure::Write(source) if source.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;
         }
-        let mut message = format!("error: {self}");
-        let mut source = self.source();
-        while let Some(cause) = source {
-            message.push_str(&format!(": {cause}"));
-            source = cause.source();
-        }
-        talk(&message);
+        talk(&format!("error: {}", cli_kit::explain(self)));
         match self {
-            Failure::Interrupted | Failure::CutShort | Failure::Paused => ExitCode::from(130),
+            Failure::Interrupted | Failure::CutShort | Failure::Paused => exit::INTERRUPTED,
+            Failure::Moves { .. } | Failure::Searchmoves { .. } | Failure::Position { .. } => {
+                exit::USAGE
+            }
             Failure::Read(_)
             | Failure::Write(_)
             | Failure::WriteFile { .. }
@@ -128,11 +124,9 @@ impl Failure {
             | Failure::ReadFile { .. }
             | Failure::Content { .. }
             | Failure::Games(_)
-            | Failure::Weights { .. }
-            | Failure::Moves { .. }
-            | Failure::Searchmoves { .. }
-            | Failure::Position { .. } => ExitCode::FAILURE,
+            | Failure::Weights { .. } => exit::FAILED,
         }
+        .into()
     }
 }
 

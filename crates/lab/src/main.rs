@@ -41,15 +41,15 @@ Examples:
 
 Exit codes:
   0    done, or the reader of the results went away
-  1    failed, or the position is not valid: see the message on standard error
-  2    usage: an option is missing, unknown or of a form it cannot have
+  1    failed: see the message on standard error
+  2    an option is missing, unknown or wrong, such as a --fen that is not a position
   130  interrupted, by Ctrl-C for one
 
 Squares are algebraic, positions are FENs such as W:Wa1,Kc3:Bb8; docs/rules.md describes both.";
 
 /// Experiments with Russian draughts: results on standard output, talk on standard error.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version = cli_kit::VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -71,7 +71,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let done = match cli_kit::parse::<Cli>().command {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Openings(args) => openings::run(&args),

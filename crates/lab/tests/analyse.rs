@@ -263,9 +263,9 @@ fn numbers_that_can_be_counted_two_ways_need_the_option() {
     let text = "[FEN \"W:WK14:BK1\"]\n\n1. 14-18 *\n";
     let game = Scratch::with("kings.pdn", text);
     let pdn = ["--pdn", game.path(), "--depth", "2", "--json"];
-    for input in [fen, fens, pdn] {
+    for (input, code) in [(fen, 2), (fens, 1), (pdn, 1)] {
         let output = analyse(&input);
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(code));
         let errors = String::from_utf8(output.stderr).unwrap();
         assert!(errors.contains("--numbers-from says which"), "{errors}");
         for (first, start) in [("b8", "W:WKc5:BKb8"), ("h8", "W:WKe5:BKh8")] {
@@ -350,10 +350,15 @@ fn wrong_arguments_and_files_are_explained() {
             2,
             "cannot be used with",
         ),
-        (&["--fen", "W:Wc2:Bd6"], 1, "--fen is not a position"),
+        (&["--fen", "W:Wc2:Bd6"], 2, "--fen is not a position"),
+        (
+            &["--fen", "W:Wc3:Bd6", "--movetime", "100"],
+            2,
+            "expected a time with a unit, such as 100ms, 100s or 100m",
+        ),
         (
             &["--fen", "W:Wc3:Bd6", "--searchmoves", "c3-c4"],
-            1,
+            2,
             "--searchmoves \"c3-c4\": ",
         ),
         (

@@ -168,12 +168,12 @@ fn a_position_is_looked_up() {
 
     let nothing = dir.stdout(&["probe", "small.book", "--fen", "W:WKa1:BKh8"]);
     assert_eq!(nothing, "W:WKa1:BKh8  not in the book\n");
-    let wrong = dir.refused(&["probe", "small.book", "--moves", "c3-e5"], 1);
+    let wrong = dir.refused(&["probe", "small.book", "--moves", "c3-e5"], 2);
     assert!(
         wrong.starts_with("error: --moves are no moves from the start: "),
         "{wrong}"
     );
-    let wrong = dir.refused(&["probe", "small.book", "--fen", "?"], 1);
+    let wrong = dir.refused(&["probe", "small.book", "--fen", "?"], 2);
     assert!(
         wrong.starts_with("error: --fen is not a position: "),
         "{wrong}"

@@ -74,7 +74,10 @@ fn wrong_arguments_are_explained() {
     for (args, explanation) in [
         (["minmax", "--depth=3"], "unknown bot \"minmax\""),
         (["minimax:tt=3", "--depth=3"], "minimax has no key \"tt\""),
-        (["minimax", "--depth=65"], "65 is not in 1..=64"),
+        (
+            ["minimax", "--depth=65"],
+            "expected a whole number from 1 to 64",
+        ),
         (["minimax", "--rounds=0"], "zero"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_checkers-lab"))

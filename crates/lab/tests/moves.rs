@@ -56,9 +56,9 @@ fn a_single_position_needs_no_input() {
 }
 
 #[test]
-fn a_bad_single_position_is_a_failure() {
+fn a_bad_single_position_is_a_usage_error() {
     let output = spawn(&["--fen", "W:Wc4:Bd4"]).wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["error"], "column 4: c4 is a light square");
     assert_eq!(
@@ -181,7 +181,7 @@ fn numbers_are_read_as_they_fit_or_as_asked() {
         assert_eq!(first_square(&args), from, "{first}");
     }
     let output = spawn(&fen).wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
         errors,

@@ -155,11 +155,21 @@ fn wrong_arguments_are_explained() {
     let light = stderr_of_usage_error(&["3", "--fen", "W:Wb1:B"]);
     assert!(light.contains("column 4: b1 is a light square"), "{light}");
     let deep = stderr_of_usage_error(&["65"]);
-    assert!(deep.contains("65 is not in 0..=64"), "{deep}");
+    assert!(
+        deep.contains("expected a whole number from 0 to 64"),
+        "{deep}"
+    );
     let idle = stderr_of_usage_error(&["3", "--threads", "0"]);
-    assert!(idle.contains("0 is not in 1..=1024"), "{idle}");
+    assert!(
+        idle.contains("expected a whole number from 1 to 1024"),
+        "{idle}"
+    );
     let unknown = stderr_of_usage_error(&["3", "--count", "leaf"]);
-    assert!(unknown.contains("effect, order, route"), "{unknown}");
-    stderr_of_usage_error(&["many"]);
+    assert!(
+        unknown.contains("expected effect or order or route"),
+        "{unknown}"
+    );
+    let many = stderr_of_usage_error(&["many"]);
+    assert!(many.contains("expected a whole number"), "{many}");
     stderr_of_usage_error(&[]);
 }

@@ -259,3 +259,15 @@ fn probing_tells_values_moves_and_the_line() {
     let output = run("probe --fen W:Wa1,c1,e1,g1:Bb8,d8,f8", &dir.0);
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn verifying_nothing_is_a_failure() {
+    let dir = Scratch::new("empty");
+    fs::create_dir_all(&dir.0).unwrap();
+    for options in ["", " --pieces 4"] {
+        let output = run(&format!("verify{options}"), &dir.0);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let talk = String::from_utf8(output.stderr).unwrap();
+        assert!(talk.starts_with("error: no tables"), "{talk}");
+    }
+}

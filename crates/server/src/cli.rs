@@ -1,35 +1,35 @@
 //! The command `checkers-server`.
 
-use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use cli_kit::{exit, io_reason};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{debug, error, info, warn};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::config::{self, Config, EffectiveError};
 use crate::lifecycle::Stop;
 use crate::server::Server;
-use crate::tls::Tls;
+use crate::tls::{Tls, TlsError};
 
 /// The exit codes, as `--help` tells them.
 pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason
   1    the address cannot be listened on, or the games, the openings or the certificate cannot be read
-  2    wrong usage, or a bad configuration file
+  2    an option, an environment variable or the configuration file is wrong
   130  stopped by a second signal, connections cut";
 
 /// A WebSocket server on which people and bots play Russian draughts.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "checkers-server",
-    version,
+    version = cli_kit::VERSION,
     after_help = EXIT_CODES,
     long_about = "A WebSocket server on which people and bots play Russian draughts.\n\n\
         Clients connect to ws://HOST:PORT/ws and speak the protocol of docs/protocol.md. \
@@ -62,15 +62,17 @@ pub struct Args {
 impl FromArgMatches for Args {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Args, clap::Error> {
         let file = matches.get_one::<PathBuf>("config");
-        let variables = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
-        let effective = config::effective(matches, file.map(PathBuf::as_path), variables);
+        let effective = config::effective(matches, file.map(PathBuf::as_path));
         let effective = effective.map_err(usage_error)?;
         let print = matches.get_flag("print_config");
         let config = Config::from_arg_matches(&effective)?;
         if config.silence_timeout <= config.ping_interval {
             let message = "silence-timeout has to be longer than ping-interval: whoever has nothing to say \
-                           answers pings\n";
-            return Err(clap::Error::raw(ErrorKind::ValueValidation, message));
+                           answers pings";
+            return Err(cli_kit::usage_error(message));
+        }
+        if config.tls_cert.is_some() != config.tls_key.is_some() {
+            return Err(cli_kit::usage_error(&TlsError::Incomplete.to_string()));
         }
         Ok(Args {
             config,
@@ -109,13 +111,8 @@ impl Parser for Args {}
 fn usage_error(error: EffectiveError) -> clap::Error {
     match error {
         EffectiveError::Clash(error) => error,
-        EffectiveError::Variable(error) => bad_usage(&error),
-        EffectiveError::File(error) => bad_usage(&error),
+        EffectiveError::File(error) => cli_kit::usage_error(&cli_kit::explain(&error)),
     }
-}
-
-fn bad_usage(error: &dyn Error) -> clap::Error {
-    clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"))
 }
 
 /// Runs the server until a signal stops it, or prints its settings.
@@ -126,7 +123,10 @@ pub fn main_with(args: Args) -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         };
     }
-    init_log();
+    if let Err(wrong) = init_log() {
+        complain(&wrong);
+        return exit::USAGE.into();
+    }
     raise_file_limit(&args.config);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -134,7 +134,7 @@ pub fn main_with(args: Args) -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            return cannot_start(&format!("cannot start: {error}"));
+            return cannot_start(&format!("cannot start: {}", io_reason(&error)));
         }
     };
     runtime.block_on(serve(args.config))
@@ -166,7 +166,7 @@ async fn serve(config: Config) -> ExitCode {
     let server = match server {
         Ok(server) => server,
         Err(error) => {
-            return cannot_start(&with_sources(&error));
+            return cannot_start(&cli_kit::explain(&error));
         }
     };
     announce(&server);
@@ -179,19 +179,13 @@ async fn serve(config: Config) -> ExitCode {
 }
 
 fn cannot_start(why: &str) -> ExitCode {
-    let _ = writeln!(io::stderr(), "checkers-server: {why}");
-    ExitCode::FAILURE
+    complain(why);
+    exit::FAILED.into()
 }
 
-/// An error with what lies behind it, on one line.
-fn with_sources(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(&format!(": {error}"));
-        source = error.source();
-    }
-    text
+fn complain(what: &str) {
+    // Nobody may be reading; the exit code says it all the same.
+    let _ = writeln!(io::stderr(), "error: {what}");
 }
 
 /// Prints the address on standard output, where programs that start a server read it.
@@ -232,7 +226,7 @@ async fn stop_signal() -> Stop {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-        std::process::exit(130);
+        std::process::exit(exit::INTERRUPTED.into());
     });
     stop
 }
@@ -245,13 +239,20 @@ async fn reload_at_hangup(tls: Arc<Tls>) {
     while hangup.recv().await.is_some() {
         match tls.reload() {
             Ok(()) => info!("the certificate is read again"),
-            Err(error) => error!(error = with_sources(&error), "the old certificate stays"),
+            Err(error) => error!(
+                error = cli_kit::explain(&error),
+                "the old certificate stays"
+            ),
         }
     }
 }
 
-fn init_log() {
-    let filter = EnvFilter::try_from_env("CHECKERS_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+/// Begins to log as `CHECKERS_LOG` says.
+fn init_log() -> Result<(), String> {
+    let filter = match std::env::var_os("CHECKERS_LOG") {
+        Some(text) if !text.is_empty() => log_filter(&text.to_string_lossy())?,
+        Some(_) | None => EnvFilter::new("info"),
+    };
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
@@ -261,4 +262,90 @@ fn init_log() {
         .with_ansi(io::stderr().is_terminal());
     // A program that embeds the server may log in its own way already.
     let _ = log.try_init();
+    Ok(())
+}
+
+/// Reads what is to be logged. A word alone is a level: as the name of a part of the program, which
+/// it could be as well, it would turn the rest of the log off.
+fn log_filter(text: &str) -> Result<EnvFilter, String> {
+    let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
+    let parts = text.split(',').map(str::trim);
+    let is_plain = (parts.filter(|part| !part.contains('='))).all(is_level);
+    let filter = EnvFilter::builder().parse(text).ok().filter(|_| is_plain);
+    filter.ok_or_else(|| {
+        format!(
+            "invalid value '{text}' for the environment variable CHECKERS_LOG: expected error, warn, info, debug, \
+             trace or off, or PART=LEVEL such as checkers_server=debug, with commas between several"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_logged_is_a_level_or_one_for_a_part() {
+        for text in [
+            "info",
+            "DEBUG",
+            "off",
+            "warn,checkers_server=debug",
+            "checkers_server::store=trace",
+        ] {
+            assert!(log_filter(text).is_ok(), "{text}");
+        }
+        for text in ["foo", "", "warn,foo", "checkers_server=loud"] {
+            let wrong = log_filter(text).unwrap_err();
+            assert!(
+                wrong.contains("CHECKERS_LOG: expected error, warn"),
+                "{wrong}"
+            );
+        }
+    }
+
+    fn check(name: &str) -> Result<(), String> {
+        let names = [name.to_owned()].into_iter();
+        cli_kit::check_environment(&Args::command(), names).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_named_with_what_was_meant() {
+        for (name, meant) in [
+            ("CHECKERS_PROT", "CHECKERS_PORT"),
+            ("CHECKERS_PORTS", "CHECKERS_PORT"),
+            ("CHECKERS_LOGS", "CHECKERS_LOG"),
+            ("CHECKERS_DURABILTY", "CHECKERS_DURABILITY"),
+            ("CHECKERS_PING_INTERVALL", "CHECKERS_PING_INTERVAL"),
+            ("CHECKERS_ADMINTOKEN", "CHECKERS_ADMIN_TOKEN"),
+            ("CHECKERS_PING-INTERVAL", "CHECKERS_PING_INTERVAL"),
+        ] {
+            let said = format!("unknown environment variable {name}: did you mean {meant}?");
+            assert_eq!(check(name), Err(said));
+        }
+    }
+
+    #[test]
+    fn variables_of_other_programs_are_not_misspelt_ones() {
+        for name in [
+            // The bot's, which a shell may have for it.
+            "CHECKERS_SERVER",
+            "CHECKERS_NAME",
+            "CHECKERS_COLOR",
+            "CHECKERS_TABLE",
+            "CHECKERS_DEPTH",
+            "CHECKERS_NODES",
+            "CHECKERS_GAMES",
+            "CHECKERS_CREATE",
+            "CHECKERS_DELAY",
+            "CHECKERS_CA_FILE",
+            // What Kubernetes gives for a service of this name.
+            "CHECKERS_SERVICE_HOST",
+            "CHECKERS_PORT_43210_TCP",
+            "HOME",
+            "PORTS",
+        ] {
+            assert_eq!(check(name), Ok(()));
+        }
+    }
 }

@@ -4,7 +4,6 @@
 //! default, what it may be) is said there, once; the file's keys are the flags' names.
 
 mod address_list;
-mod environment;
 mod file;
 mod origins;
 mod settings;
@@ -22,9 +21,7 @@ use crate::director::DirectorToken;
 use crate::secret::Secret;
 use crate::store::Durability;
 use crate::table::Policy;
-use values::{
-    parse_connections, parse_pause, parse_secret, parse_threads, parse_time, parse_token,
-};
+use values::{parse_connections, parse_secret, parse_threads, parse_token};
 
 pub use address_list::{AddressList, BadAddress};
 pub use origins::{BadOrigin, Origins};
@@ -94,7 +91,7 @@ pub struct Config {
         env = "CHECKERS_GRACE",
         value_name = "TIME",
         default_value = "60s",
-        value_parser = parse_time
+        value_parser = cli_kit::time
     )]
     pub grace: Duration,
 
@@ -105,7 +102,7 @@ pub struct Config {
         env = "CHECKERS_LAG_ALLOWANCE",
         value_name = "TIME",
         default_value = "500ms",
-        value_parser = parse_pause
+        value_parser = cli_kit::pause
     )]
     pub lag_allowance: Duration,
 
@@ -116,7 +113,7 @@ pub struct Config {
         env = "CHECKERS_IDLE_TABLE",
         value_name = "TIME",
         default_value = "10m",
-        value_parser = parse_time
+        value_parser = cli_kit::time
     )]
     pub idle_table: Duration,
 
@@ -131,7 +128,7 @@ pub struct Config {
 
     /// Clock of either side in games that begin when both seats are taken, such as 10m+5s (what
     /// every move adds), 10m~5s (what of every move is free) or 30s/move; without it, none
-    #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK")]
+    #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK", value_parser = cli_kit::clock)]
     pub clock: Option<TimeControl>,
 
     /// File with the openings that games begin from, one after the other and over again; a line
@@ -205,7 +202,8 @@ pub struct Config {
         long,
         env = "CHECKERS_QUICK_CLOCK",
         value_name = "CLOCK",
-        default_value = "5m+3s"
+        default_value = "5m+3s",
+        value_parser = cli_kit::clock
     )]
     pub quick_clock: TimeControl,
 
@@ -302,7 +300,7 @@ pub struct Config {
         env = "CHECKERS_HANDSHAKE_TIMEOUT",
         value_name = "TIME",
         default_value = "5s",
-        value_parser = parse_time
+        value_parser = cli_kit::time
     )]
     pub handshake_timeout: Duration,
 
@@ -312,7 +310,7 @@ pub struct Config {
         env = "CHECKERS_PING_INTERVAL",
         value_name = "TIME",
         default_value = "10s",
-        value_parser = parse_time
+        value_parser = cli_kit::time
     )]
     pub ping_interval: Duration,
 
@@ -322,7 +320,7 @@ pub struct Config {
         env = "CHECKERS_SILENCE_TIMEOUT",
         value_name = "TIME",
         default_value = "30s",
-        value_parser = parse_time
+        value_parser = cli_kit::time
     )]
     pub silence_timeout: Duration,
 
@@ -332,7 +330,7 @@ pub struct Config {
         env = "CHECKERS_WRITE_TIMEOUT",
         value_name = "TIME",
         default_value = "5s",
-        value_parser = parse_time
+        value_parser = cli_kit::time
     )]
     pub write_timeout: Duration,
 
@@ -406,7 +404,7 @@ pub struct Config {
         env = "CHECKERS_BOT_TIME",
         value_name = "TIME",
         default_value = "2s",
-        value_parser = parse_time
+        value_parser = cli_kit::time
     )]
     pub bot_time: Duration,
 
@@ -426,7 +424,7 @@ pub struct Config {
         env = "CHECKERS_BOT_PACE",
         value_name = "TIME",
         default_value = "1s",
-        value_parser = parse_pause
+        value_parser = cli_kit::pause
     )]
     pub bot_pace: Duration,
 
@@ -447,7 +445,7 @@ pub struct Config {
         env = "CHECKERS_DRAIN_TIME",
         value_name = "TIME",
         default_value = "0s",
-        value_parser = parse_pause
+        value_parser = cli_kit::pause
     )]
     pub drain_time: Duration,
 
@@ -457,7 +455,7 @@ pub struct Config {
         env = "CHECKERS_RESTART_DELAY",
         value_name = "TIME",
         default_value = "5s",
-        value_parser = parse_pause
+        value_parser = cli_kit::pause
     )]
     pub restart_delay: Duration,
 }

@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 /// A move takes some dozens of small allocations, most of them short-lived.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    checkers_server::main_with(checkers_server::Args::parse())
+    checkers_server::main_with(cli_kit::parse())
 }

@@ -146,13 +146,17 @@ impl Server {
         let address = SocketAddr::new(config.bind, config.port);
         let failed = |source| ServerError::Bind { address, source };
         let deadline = Instant::now() + BIND_PATIENCE;
+        let mut is_told = false;
         let listener = loop {
             match TcpListener::bind(address).await {
                 Ok(listener) => break listener,
                 Err(error)
                     if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < deadline =>
                 {
-                    warn!(%address, "the port is in use, trying again");
+                    if !is_told {
+                        warn!(%address, "the port is in use, trying again for {} s", BIND_PATIENCE.as_secs());
+                    }
+                    is_told = true;
                     sleep(Duration::from_millis(500)).await;
                 }
                 Err(error) => return Err(failed(error)),

@@ -101,15 +101,27 @@ fn mistakes_are_named_by_file_line_and_key() {
     for (text, expected) in [
         (
             "port = 1\n\nprot = 2\n",
-            "FILE:3: unknown key `prot`: expected one of bind, port,",
+            "FILE:3: unknown key `prot`: did you mean port?; --print-config shows all\n",
         ),
         (
             "\nport = 70000\n",
-            "FILE:2: bad value of `port`: 70000 is not in 0..=65535",
+            "FILE:2: bad value of `port`: expected a whole number from 0 to 65535",
         ),
         (
             "port = 1.5\n",
             "FILE:1: bad value of `port`: expected a text, a whole number",
+        ),
+        (
+            "port = \"abc\"\n",
+            "FILE:1: bad value of `port`: expected a whole number",
+        ),
+        (
+            "ping-interval = \"5\"\n",
+            "FILE:1: bad value of `ping-interval`: expected a time with a unit, such as 5ms, 5s or 5m",
+        ),
+        (
+            "tls-cert = \"cert.pem\"\n",
+            "tls-cert and tls-key are set together or not at all",
         ),
         (
             "ping-interval = \"0s\"\n",
@@ -142,6 +154,12 @@ fn mistakes_are_named_by_file_line_and_key() {
     ] {
         let complaint = complaint(text);
         assert!(complaint.contains(expected), "{text}{complaint}");
+        let is_of_two_options = expected == "cannot be used with";
+        assert_eq!(
+            complaint.contains("Usage:"),
+            is_of_two_options,
+            "{complaint}"
+        );
     }
 }
 
@@ -155,6 +173,46 @@ fn a_slip_in_the_name_of_a_variable_is_named() {
         "{stderr}"
     );
     settings(&[], &[("CHECKERS_SERVER", "ws://club.example/ws")]);
+}
+
+#[test]
+fn a_bad_value_is_explained_with_the_name_of_its_variable() {
+    for (arguments, variable, text) in [
+        (
+            &[][..],
+            ("CHECKERS_PORT", "abc"),
+            "invalid value 'abc' for the environment variable CHECKERS_PORT: expected a whole number",
+        ),
+        (
+            &["--port", "abc"],
+            ("CHECKERS_PORT", "1"),
+            "invalid value 'abc' for '--port <PORT>': expected a whole number",
+        ),
+        (
+            &["--bind", "here"],
+            ("HOME", "/"),
+            "invalid value 'here' for '--bind <ADDRESS>': expected an IP address",
+        ),
+    ] {
+        let Output { status, stderr, .. } = print_config(arguments, &[variable]);
+        let stderr = String::from_utf8(stderr).unwrap();
+        assert_eq!(status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(text), "{stderr}");
+    }
+}
+
+#[test]
+fn a_bad_log_level_is_an_error() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    command.args(["--in-memory", "--port", "0"]);
+    command.env_clear().env("CHECKERS_LOG", "foo");
+    let Output { status, stderr, .. } = command.output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    assert!(
+        stderr
+            .starts_with("error: invalid value 'foo' for the environment variable CHECKERS_LOG: ")
+    );
 }
 
 #[test]

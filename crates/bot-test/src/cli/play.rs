@@ -15,6 +15,17 @@ use crate::{Adjudication, Entrant, Format, Openings, Plan};
 /// Wrong usage: its text, with what it belongs to, and its exit code.
 pub(crate) type UsageError = clap::Error;
 
+/// Why it is not known what is to be played.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PlanError {
+    /// The command line is wrong.
+    #[error(transparent)]
+    Usage(#[from] UsageError),
+    /// The openings cannot be read or played.
+    #[error("{0}")]
+    Openings(String),
+}
+
 /// A command that plays.
 #[derive(Clone, Debug)]
 pub(crate) struct Play {
@@ -43,12 +54,12 @@ impl Play {
     /// # Errors
     /// Bots that the format has no place for, foreign bots without processes, or openings that
     /// cannot be read or played.
-    pub(crate) fn plan(&self) -> Result<Plan, UsageError> {
+    pub(crate) fn plan(&self) -> Result<Plan, PlanError> {
         let args = &self.args;
         let is_program = |bot: &Entrant| bot.contestant.is_program();
         if args.in_process && args.bots.iter().any(is_program) {
             let message = "an exec: or hub: bot is a process and cannot play with --in-process";
-            return Err(self.error(ErrorKind::ArgumentConflict, message));
+            return Err(self.error(ErrorKind::ArgumentConflict, message).into());
         }
         let checked: Result<(), FormatError> = self.format.check(args.bots.len());
         checked.map_err(|error| self.error(ErrorKind::WrongNumberOfValues, &error.to_string()))?;
@@ -81,13 +92,13 @@ impl Play {
         )
     }
 
-    fn openings(&self) -> Result<Openings, UsageError> {
+    fn openings(&self) -> Result<Openings, PlanError> {
         let args = &self.args;
         let (mut source, mut list) = match (&args.openings, args.opening_plies) {
             (Some(file), _) if file.as_os_str() == "suite" => {
                 ("the built-in suite".to_owned(), openings::suite())
             }
-            (Some(file), _) => (file.display().to_string(), self.read_openings(file)?),
+            (Some(file), _) => (file.display().to_string(), read_openings(file)?),
             (None, Some(plies)) => {
                 let plies_text = if plies == 1 { "ply" } else { "plies" };
                 let source = format!("every position after {plies} quiet {plies_text}");
@@ -98,7 +109,8 @@ impl Play {
         for (number, opening) in (1..).zip(&list) {
             let game = opening.to_game(args.draw_rules);
             if !game.is_ok_and(|game| game.outcome().is_none()) {
-                return Err(self.bad_openings(&format!("opening {number} ends the game")));
+                let message = format!("opening {number} ends the game");
+                return Err(PlanError::Openings(message));
             }
         }
         let seed = args.seed.or(args.opening_plies.map(|_| 0));
@@ -113,22 +125,22 @@ impl Play {
         }
         Ok(Openings { source, seed, list })
     }
+}
 
-    fn read_openings(&self, file: &Path) -> Result<Vec<Opening>, UsageError> {
-        let name = file.display();
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| self.bad_openings(&format!("cannot read {name}: {error}")))?;
-        let openings = openings::parse(&text)
-            .map_err(|error| self.bad_openings(&format!("{name}: {error}")))?;
-        if openings.is_empty() {
-            return Err(self.bad_openings(&format!("{name} has no openings")));
-        }
-        Ok(openings)
+fn read_openings(file: &Path) -> Result<Vec<Opening>, PlanError> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        PlanError::Openings(format!(
+            "cannot read {name}: {}",
+            cli_kit::io_reason(&error)
+        ))
+    })?;
+    let openings =
+        openings::parse(&text).map_err(|error| PlanError::Openings(format!("{name}: {error}")))?;
+    if openings.is_empty() {
+        return Err(PlanError::Openings(format!("{name} has no openings")));
     }
-
-    fn bad_openings(&self, message: &str) -> UsageError {
-        self.error(ErrorKind::ValueValidation, message)
-    }
+    Ok(openings)
 }
 
 /// How many plies the openings have that follow those that are given.

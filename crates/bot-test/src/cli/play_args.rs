@@ -11,9 +11,6 @@ use crate::{
     BotLimits, Conduct, DrawAdjudication, Entrant, Forfeits, ResignAdjudication, Timeouts,
 };
 
-/// The longest any time-out may be: longer ones do not fit every system's clock.
-const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-
 const GAMES: &str = "The games";
 const CONDUCT: &str = "How they are played";
 const RECORDS: &str = "Records";
@@ -98,22 +95,22 @@ pub struct PlayArgs {
     pub max_forfeits: u32,
 
     /// For a server to come up, and for a bot to connect
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_timeout)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = cli_kit::time)]
     #[arg(help_heading = CONDUCT)]
     pub connect_timeout: Duration,
 
     /// For a move, whatever the limits
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_timeout)]
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = cli_kit::time)]
     #[arg(help_heading = CONDUCT)]
     pub move_timeout: Duration,
 
     /// For a game
-    #[arg(long, value_name = "TIME", default_value = "4h", value_parser = parse_timeout)]
+    #[arg(long, value_name = "TIME", default_value = "4h", value_parser = cli_kit::time)]
     #[arg(help_heading = CONDUCT)]
     pub game_timeout: Duration,
 
     /// For everything; by default there is no end to it
-    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = CONDUCT)]
+    #[arg(long, value_name = "TIME", value_parser = cli_kit::time, help_heading = CONDUCT)]
     pub run_timeout: Option<Duration>,
 
     /// Keep a journal of everything played in a new file, so that --resume can go on
@@ -247,12 +244,4 @@ fn parse_forfeits(text: &str) -> Result<Forfeits, String> {
         "void" => Ok(Forfeits::Void),
         _ => Err("expected loss or void".to_owned()),
     }
-}
-
-fn parse_timeout(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if time.is_zero() || time > LONGEST {
-        return Err("expected more than 0s and at most 30days".to_owned());
-    }
-    Ok(time)
 }

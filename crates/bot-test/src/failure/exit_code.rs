@@ -7,34 +7,32 @@ use super::Failure;
 #[repr(u8)]
 pub enum ExitCode {
     /// Every game was played to its end.
-    Done = 0,
-    /// A bot forfeited games or a game took too long; what was played is told.
-    BotFailed = 1,
+    Done = cli_kit::exit::DONE,
+    /// A file or stdout cannot be read or written, or the system gave no thread, process or the
+    /// like; what was played is told.
+    Failed = cli_kit::exit::FAILED,
     /// The command line is wrong; nothing was played.
-    Usage = 2,
+    Usage = cli_kit::exit::USAGE,
     /// A server failed; what was played is told.
     ServerFailed = 3,
-    /// A file or stdout cannot be written, or a journal cannot be read.
-    Files = 4,
-    /// The system gave no thread, process or the like; what was played is told.
-    System = 5,
+    /// A bot forfeited games or a game took too long; what was played is told.
+    BotFailed = 4,
     /// Not everything was played in the time there was; what was played is told.
     RunTooLong = 6,
     /// A sequential test ended without a decision; what was played is told.
     Undecided = 7,
     /// Ctrl-C, SIGTERM or SIGHUP; what was played is told.
-    Interrupted = 130,
+    Interrupted = cli_kit::exit::INTERRUPTED,
 }
 
 impl ExitCode {
     /// The codes as `--help` lists them.
     pub const HELP: &str = "Exit codes:
   0    every game was played to its end
-  1    a bot forfeited games or a game took too long; what was played is told
+  1    a file or stdout cannot be read or written, or this system does not let the program run
   2    the command line is wrong; nothing was played
   3    a server failed; what was played is told
-  4    a file or stdout cannot be written, or a journal cannot be read
-  5    this system does not let the program run; what was played is told
+  4    a bot forfeited games or a game took too long; what was played is told
   6    not everything was played in the time there was; what was played is told
   7    a sequential test ended without a decision; what was played is told
   130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was played is told";
@@ -52,8 +50,7 @@ impl From<&Failure> for ExitCode {
             Failure::Bot { .. } => ExitCode::BotFailed,
             Failure::Server { .. } => ExitCode::ServerFailed,
             Failure::RunTooLong { .. } => ExitCode::RunTooLong,
-            Failure::Journal { .. } => ExitCode::Files,
-            Failure::System { .. } => ExitCode::System,
+            Failure::Journal { .. } | Failure::System { .. } => ExitCode::Failed,
             Failure::Interrupted => ExitCode::Interrupted,
         }
     }
@@ -67,11 +64,10 @@ mod tests {
     fn help_lists_every_exit_code() {
         let codes = [
             ExitCode::Done,
-            ExitCode::BotFailed,
+            ExitCode::Failed,
             ExitCode::Usage,
             ExitCode::ServerFailed,
-            ExitCode::Files,
-            ExitCode::System,
+            ExitCode::BotFailed,
             ExitCode::RunTooLong,
             ExitCode::Undecided,
             ExitCode::Interrupted,

@@ -10,7 +10,7 @@ use tokio::time::{timeout, timeout_at};
 use super::{
     Hall, SETTLE, Source, commands, died, failed, nonsense, not_started, secret, unreachable,
 };
-use crate::failure::{explain, milliseconds};
+use crate::failure::milliseconds;
 use crate::process::{Output, Process};
 use crate::{Failure, ServerFault};
 
@@ -148,7 +148,7 @@ fn with_stderr(mut failure: Failure, process: &Process) -> Failure {
 /// Connects as the director and joins; the error says what prevented it.
 async fn enter(url: &str) -> Result<Connection, String> {
     let server = url.parse().map_err(|error| format!("{url:?}: {error}"))?;
-    let lost = |failure: checkers_bot::Failure| explain(&failure);
+    let lost = |failure: checkers_bot::Failure| cli_kit::explain(&failure);
     let mut connection = connect(&server).await.map_err(lost)?;
     let name = DIRECTOR.to_owned();
     let join = ClientMessage::join(name);

@@ -12,7 +12,6 @@ use clap::{CommandFactory, value_parser};
 use super::progress::Progress;
 use super::run::reproduce;
 use super::{ReproduceOptions, ReproducePlan, Reproduction, figure, markdown};
-use crate::failure::explain;
 use crate::files::{FileError, OutputFile};
 use crate::signals::Signals;
 use crate::talk::talk;
@@ -105,9 +104,8 @@ hour. A busy machine takes longer. Each part says on stderr how long it took.
 
 Exit codes:
   0    everything was played
+  1    a file or stdout cannot be read or written, or this system does not let the program run
   2    the command line is wrong; nothing was played
-  4    a file or stdout cannot be written, or the file of --from cannot be read
-  5    this system does not let the program run; nothing was played
   130  interrupted by Ctrl-C or SIGTERM; what was played is told";
 
 /// Why the study could not be played or told.
@@ -133,12 +131,12 @@ enum ReproduceError {
 impl ReproduceError {
     fn exit_code(&self) -> ExitCode {
         match self {
-            ReproduceError::System(_) => ExitCode::System,
-            ReproduceError::Directory { .. }
+            ReproduceError::System(_)
+            | ReproduceError::Directory { .. }
             | ReproduceError::Read { .. }
             | ReproduceError::Record { .. }
             | ReproduceError::File(_)
-            | ReproduceError::Stdout(_) => ExitCode::Files,
+            | ReproduceError::Stdout(_) => ExitCode::Failed,
         }
     }
 }
@@ -150,7 +148,7 @@ impl ReproduceArgs {
             Ok(record) if record.is_interrupted && self.from.is_none() => ExitCode::Interrupted,
             Ok(_) => ExitCode::Done,
             Err(error) => {
-                talk(&format!("checkers-bot-test: {}\n", explain(&error)));
+                talk(&format!("error: {}\n", cli_kit::explain(&error)));
                 error.exit_code()
             }
         }

@@ -8,7 +8,7 @@ use checkers_bot_test::{BotId, Exit, Failure, Fault, FaultKind, Ruling, ServerFa
 use checkers_lib::Position;
 use checkers_lib::protocol::{EndReason, GameResult};
 
-const BOT_FAILED: Option<i32> = Some(1);
+const BOT_FAILED: Option<i32> = Some(4);
 const DONE: Option<i32> = Some(0);
 const FIRST: BotId = BotId::FIRST;
 

@@ -136,7 +136,7 @@ fn what_the_results_say_about_strength_is_told() {
 }
 
 #[test]
-fn openings_that_cannot_be_played_are_wrong_usage() {
+fn openings_that_cannot_be_played_are_a_failure() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("openings.txt");
     for (text, complaint) in [
@@ -147,11 +147,14 @@ fn openings_that_cannot_be_played_are_wrong_usage() {
         std::fs::write(&file, text).unwrap();
         let words = ["random", "random", "--openings", file.to_str().unwrap()];
         let ended = Run::of_match(&words).play();
-        assert_eq!(ended.code, Some(2), "{text}");
+        assert_eq!(ended.code, Some(1), "{text}");
         assert!(ended.stderr.contains(complaint), "{}", ended.stderr);
+        assert!(!ended.stderr.contains("Usage"), "{}", ended.stderr);
     }
     let ended = run("match random random --openings /nowhere/at/all");
-    assert_eq!(ended.code, Some(2));
+    assert_eq!(ended.code, Some(1));
+    let complaint = "error: cannot read /nowhere/at/all: No such file or directory\n";
+    assert_eq!(ended.stderr, complaint);
 }
 
 #[test]
@@ -294,8 +297,8 @@ fn wrong_usage_and_bad_files_are_refused_at_once() {
     let absent = Path::new("/no/such/directory/match.json").display();
     for option in ["--json", "--pdn", "--csv", "--journal"] {
         let line = format!("match random random {option} {absent}");
-        assert_eq!(exit_code(&line), Some(4), "{line}");
+        assert_eq!(exit_code(&line), Some(1), "{line}");
     }
     let line = "match random random --report /dev/null/report";
-    assert_eq!(exit_code(line), Some(4), "{line}");
+    assert_eq!(exit_code(line), Some(1), "{line}");
 }

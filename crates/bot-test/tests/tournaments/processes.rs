@@ -60,7 +60,7 @@ fn what_leaves_its_group_ends_all_the_same() {
     ] {
         let options = ["random", "--games", "1", "--connect-timeout", "1s"];
         let ended = Run::of_match(&[&[bot], &options[..]].concat()).play();
-        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+        assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     }
 }
 

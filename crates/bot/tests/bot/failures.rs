@@ -116,7 +116,9 @@ async fn a_move_is_refused() {
         peer.say(&refusal(ErrorCode::IllegalMove, "not a legal move"))
             .await;
     });
-    assert_failed(&ended.await, 7, "not a legal move");
+    let ended = ended.await;
+    assert_failed(&ended, 7, "not a legal move");
+    assert!(!ended.stderr.contains("IllegalMove"), "{ended:?}");
 }
 
 #[tokio::test]

@@ -52,7 +52,7 @@ pub(super) struct Args {
     nodes: u64,
 
     /// Search each position so long instead, such as 100ms: never the same book again
-    #[arg(long, conflicts_with = "nodes", value_parser = humantime::parse_duration)]
+    #[arg(long, conflicts_with = "nodes", value_parser = cli_kit::movetime)]
     movetime: Option<Duration>,
 
     /// How many openings of the built-in suite it begins with beside the start [default: all]

@@ -11,6 +11,14 @@ pub(crate) enum TableFailure {
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// There is nothing to check.
+    #[error("no tables{} in {}", of_pieces(*pieces), dir.display())]
+    Nothing {
+        /// The directory.
+        dir: PathBuf,
+        /// Of how many pieces, if that was asked for.
+        pieces: Option<u8>,
+    },
     /// A slice was not made.
     #[error("cannot make {material}")]
     Make {
@@ -93,4 +101,8 @@ pub(crate) enum TableFailure {
         /// Where it should be.
         dir: PathBuf,
     },
+}
+
+fn of_pieces(pieces: Option<u8>) -> String {
+    pieces.map_or_else(String::new, |pieces| format!(" of {pieces} pieces"))
 }

@@ -54,6 +54,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     let mut materials = directory.materials();
     materials.retain(|material| args.pieces.is_none_or(|pieces| pieces == material.pieces()));
+    if materials.is_empty() {
+        let (dir, pieces) = (args.place.dir.clone(), args.pieces);
+        return Err(TableFailure::Nothing { dir, pieces }.into());
+    }
     // Pairs next to each other, and promotions behind each other, as when they were made.
     materials.sort_by_key(|material| {
         let pair = (*material).max(material.mirrored());

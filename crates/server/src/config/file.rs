@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use checkers_lib::did_you_mean;
 use toml::{Spanned, Value};
 
 use super::settings;
@@ -12,11 +13,11 @@ use super::settings;
 /// Why a configuration file is not taken.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
-    #[error("cannot read {}: {source}", file.display())]
+    #[error("cannot read {}", file.display())]
     Read { file: PathBuf, source: io::Error },
     #[error("{place}: {message}")]
     Syntax { place: Place, message: String },
-    #[error("{place}: unknown key `{key}`: expected one of {}", known.join(", "))]
+    #[error("{place}: unknown key `{key}`{}; --print-config shows all", did_you_mean(key, known.iter().map(String::as_str)))]
     UnknownKey {
         place: Place,
         key: String,

@@ -11,7 +11,6 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
 
 use super::Config;
-use super::environment::{self, MisspeltVariable};
 use super::file::{self, FileError};
 
 /// The settings alone as a command line, whatever the environment says.
@@ -41,20 +40,18 @@ pub(super) fn check(name: &str, value: &str) -> Result<(), String> {
     match command.try_get_matches_from([flag("value", value)]) {
         Ok(_) => Ok(()),
         Err(error) => Err(match error.source() {
-            Some(source) => source.to_string(),
+            Some(source) => cli_kit::reason(source),
             None => error.to_string(),
         }),
     }
 }
 
 /// What counts: a flag before the environment, the environment before `file`, the file before the
-/// default. `matches` is what was found in the first two, `variables` are the names in the environment.
+/// default. `matches` is what was found in the first two.
 pub(crate) fn effective(
     matches: &ArgMatches,
     file: Option<&Path>,
-    variables: impl Iterator<Item = String>,
 ) -> Result<ArgMatches, EffectiveError> {
-    environment::check(variables)?;
     let in_file = file.map(file::read).transpose()?.unwrap_or_default();
     let command = without_environment();
     let arguments = command.get_arguments();
@@ -67,8 +64,6 @@ pub(crate) fn effective(
 /// Why settings are not taken.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EffectiveError {
-    #[error(transparent)]
-    Variable(#[from] MisspeltVariable),
     #[error(transparent)]
     File(#[from] FileError),
     /// They do not go together.

@@ -1,12 +1,7 @@
 //! What the values of settings may be.
 
-use std::time::Duration;
-
 use crate::director::DirectorToken;
 use crate::secret::Secret;
-
-/// The longest time that can be set: longer ones do not fit every system's clock.
-const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// As many connections as a machine could have descriptors for.
 const MOST_CONNECTIONS: usize = 1 << 20;
@@ -18,25 +13,7 @@ const MOST_THREADS: usize = 1024;
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok();
     let threads = threads.filter(|threads| (1..=MOST_THREADS).contains(threads));
-    threads.ok_or_else(|| format!("expected 1 to {MOST_THREADS}"))
-}
-
-/// A time in which something has to happen.
-pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if time.is_zero() || time > LONGEST {
-        return Err("expected more than 0s and at most 30days".to_owned());
-    }
-    Ok(time)
-}
-
-/// A time to wait, or 0s.
-pub(super) fn parse_pause(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if time > LONGEST {
-        return Err("expected at most 30days".to_owned());
-    }
-    Ok(time)
+    threads.ok_or_else(|| format!("expected a whole number from 1 to {MOST_THREADS}"))
 }
 
 pub(super) fn parse_token(text: &str) -> Result<DirectorToken, String> {
@@ -64,5 +41,5 @@ pub(super) fn parse_connections(text: &str) -> Result<usize, String> {
     let number = text.parse().ok();
     number
         .filter(|number| (1..=MOST_CONNECTIONS).contains(number))
-        .ok_or_else(|| format!("expected a number from 1 to {MOST_CONNECTIONS}"))
+        .ok_or_else(|| format!("expected a whole number from 1 to {MOST_CONNECTIONS}"))
 }
