@@ -78,7 +78,10 @@ fn wrong_arguments_are_explained() {
             ["minimax", "--depth=65"],
             "expected a whole number from 1 to 64",
         ),
-        (["minimax", "--rounds=0"], "zero"),
+        (
+            ["minimax", "--rounds=0"],
+            "expected a whole number, 1 or more",
+        ),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
             .arg("compare")

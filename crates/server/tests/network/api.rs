@@ -483,13 +483,15 @@ async fn a_text_of_games_is_listed_with_its_mistakes() {
         (&alone["tree"], &alone["games"]),
         (&game["tree"], &1.into())
     );
-    for (path, code) in [
-        ("/api/pdn?game=1", "bad_pdn"),
-        ("/api/pdn?game=4", "bad_pdn"),
-        ("/api/pdn?numbers=c3", "bad_query"),
+    for (path, expected, code) in [
+        ("/api/pdn?game=1", 400, "bad_pdn"),
+        ("/api/pdn?game=4", 404, "not_found"),
+        ("/api/pdn?game=0", 400, "bad_query"),
+        ("/api/pdn?numbers=c3", 400, "bad_query"),
     ] {
         let (status, problem) = post(&server, path, "", &text).await;
-        assert_eq!((status, &problem["code"]), (400, &code.into()), "{path}");
+        let answer = (status, &problem["code"]);
+        assert_eq!(answer, (expected, &code.into()), "{path}");
     }
     server.stop().await;
 }

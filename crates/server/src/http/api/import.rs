@@ -43,6 +43,7 @@ static READERS: Semaphore = Semaphore::const_new(1);
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ImportQuery {
     /// Its number, counted from 1; without it, the first that can be read.
+    #[schemars(range(min = 1, max = MOST_GAMES))]
     game: Option<usize>,
     /// The square with the number 1, where squares are numbers; without it, what the game type says
     /// or what fits.
@@ -134,7 +135,11 @@ fn import(text: &str, query: ImportQuery) -> Result<ImportedGame, Problem> {
         }
     }
     let Some((number, game)) = wanted else {
-        let nothing = Problem::new(ProblemCode::BadPdn, "there is no such game in the text");
+        let code = match query.game {
+            Some(_) if !list.is_empty() => ProblemCode::NotFound,
+            Some(_) | None => ProblemCode::BadPdn,
+        };
+        let nothing = Problem::new(code, "there is no such game in the text");
         return Err(nothing.about(Detail::NoGame));
     };
     let game = game?;

@@ -178,7 +178,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         id: "readPdn",
         summary: "The games of the PDN text in the body, and one of them with its moves",
         parameters: parameters::of::<ImportQuery>().to_vec(),
-        errors: &[400, 413],
+        errors: &[400, 404, 413],
     });
     paths.admin(Operation {
         path: "/api/admin/tables/{id}/end",
