@@ -10,6 +10,8 @@ mod keys;
 use std::fmt;
 use std::str::FromStr;
 
+use checkers_lib::nearest;
+
 pub use keys::Setting;
 
 use crate::champion::Techniques;
@@ -243,7 +245,7 @@ impl BotSpec {
     }
 
     /// The names of all bots, the simplest first.
-    pub fn names() -> impl Iterator<Item = &'static str> {
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         BOTS.iter().map(|bot| bot.name)
     }
 
@@ -277,7 +279,7 @@ impl BotSpec {
         let key = self.bot.key(name).ok_or_else(|| SpecError::UnknownKey {
             bot: self.bot.name,
             key: name.to_owned(),
-            known: any_of(self.bot.keys.iter().map(|key| key.name)),
+            known: expected(name, self.bot.keys.iter().map(|key| key.name)),
         })?;
         let value = key.values.parse(text).ok_or_else(|| SpecError::BadValue {
             key: key.name,
@@ -300,6 +302,15 @@ fn known_keys() -> Vec<&'static Key> {
     known
 }
 
+/// The known names, and which of them `name` is probably meant to be.
+fn expected<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    let all = any_of(known.clone());
+    match nearest(name, known) {
+        Some(meant) => format!("{all}; did you mean {meant}?"),
+        None => all,
+    }
+}
+
 /// Why a text is not the spec of a bot.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecError {
@@ -308,7 +319,7 @@ pub enum SpecError {
     UnknownBot {
         /// The name that was read.
         name: String,
-        /// The names there are.
+        /// The names there are, and the one that was probably meant.
         known: String,
     },
     /// The bot has no such key.
@@ -318,7 +329,7 @@ pub enum SpecError {
         bot: &'static str,
         /// The key that was read.
         key: String,
-        /// The keys it has.
+        /// The keys it has, and the one that was probably meant.
         known: String,
     },
     /// Something else than `key=value`.
@@ -358,7 +369,7 @@ impl FromStr for BotSpec {
             .find(|bot| bot.name == name || bot.alias == Some(name));
         let bot = bot.ok_or_else(|| SpecError::UnknownBot {
             name: name.to_owned(),
-            known: any_of(BotSpec::names()),
+            known: expected(name, BotSpec::names()),
         })?;
         let mut spec = BotSpec {
             bot,

@@ -136,11 +136,11 @@ fn errors_name_the_culprit_and_the_known() {
         ("", &*format!("unknown bot \"\": expected {bots}")),
         (
             "alphabeta",
-            &*format!("unknown bot \"alphabeta\": expected {bots}"),
+            &*format!("unknown bot \"alphabeta\": expected {bots}; did you mean alpha-beta?"),
         ),
         (
             "alpha-beta ",
-            &*format!("unknown bot \"alpha-beta \": expected {bots}"),
+            &*format!("unknown bot \"alpha-beta \": expected {bots}; did you mean alpha-beta?"),
         ),
         (
             "ALPHA-BETA:depth=7",
@@ -152,7 +152,7 @@ fn errors_name_the_culprit_and_the_known() {
         ),
         (
             "alpha-beta:dept=7",
-            "alpha-beta has no key \"dept\": expected depth, seed, order or id",
+            "alpha-beta has no key \"dept\": expected depth, seed, order or id; did you mean depth?",
         ),
         (
             "alphaBeta:tt=7",
