@@ -79,5 +79,6 @@ fn conduct() -> Conduct {
         concurrency: 1,
         patience: 3,
         program: PathBuf::new(),
+        transcripts: None,
     }
 }

@@ -21,6 +21,16 @@ pub(crate) struct FileError {
     pub(crate) source: io::Error,
 }
 
+/// Makes a directory if it is not there, and makes sure that files can be written into it.
+pub(crate) fn prepare_directory(path: &Path) -> Result<(), FileError> {
+    let made = std::fs::create_dir_all(path);
+    let checked = made.and_then(|()| tempfile::tempfile_in(path));
+    checked.map(drop).map_err(|source| FileError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
 impl OutputFile {
     /// Makes sure that the file can be written, and leaves whatever is there as it is.
     pub(crate) fn prepare(path: &Path) -> Result<OutputFile, FileError> {

@@ -134,6 +134,7 @@ pub(crate) fn record(plan: &Plan, pairs: Vec<PairRecord>) -> TournamentRecord {
         concurrency: 1,
         patience: 3,
         program: "checkers-bot-test".into(),
+        transcripts: None,
     };
     let machine = Machine {
         platform: "linux x86_64".to_owned(),

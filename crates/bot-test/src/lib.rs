@@ -40,6 +40,7 @@
 //!     concurrency: 1,
 //!     patience: 3,
 //!     program: std::env::current_exe()?, // what is started over WebSocket; not needed here
+//!     transcripts: None,
 //! });
 //! let tournament =
 //!     Tournament { plan: Arc::clone(&plan), conduct, journal: None, played: Vec::new() };

@@ -160,6 +160,8 @@ pub struct Conduct {
     pub patience: u32,
     /// This program, which is started again as each server and bot.
     pub program: PathBuf,
+    /// The directory for what engines of other programs were sent and wrote, a file per process.
+    pub transcripts: Option<PathBuf>,
 }
 
 /// How long each step of a tournament may take, whatever bounds the bots.

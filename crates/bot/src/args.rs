@@ -113,6 +113,11 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_BOT", value_name = "SPEC")]
     pub bot: Chooser,
 
+    /// Writes what a hub: bot is sent (>), what it answers (<) and its stderr (!) into this file, in
+    /// place of what is there, up to 64 MiB. A bot of ours speaks no such protocol and has none.
+    #[arg(long, env = "CHECKERS_TRANSCRIPT", value_name = "FILE")]
+    pub transcript: Option<PathBuf>,
+
     /// Writes reports as JSON, one object per line.
     #[arg(long, env = "CHECKERS_JSON", value_parser = FalseyValueParser::new())]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! What chooses the moves: a bot of ours, or another program's engine.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use checkers_engine::{Bot, BotSpec, Choice, Limits, SpecError};
@@ -57,14 +58,15 @@ pub(crate) enum Mind {
 
 impl Mind {
     /// Builds the bot, or starts the program, and waits until it is ready to play.
-    pub(crate) fn make_up(chooser: &Chooser) -> Result<Mind, HubError> {
+    /// A program has a `transcript` written if a file is given.
+    pub(crate) fn make_up(chooser: &Chooser, transcript: Option<&Path>) -> Result<Mind, HubError> {
         Ok(match chooser {
             Chooser::Engine(spec) => {
                 let mut bot = spec.build();
                 bot.new_game(0);
                 Mind::Bot(bot)
             }
-            Chooser::Hub(spec) => Mind::Hub(HubEngine::start(spec)?),
+            Chooser::Hub(spec) => Mind::Hub(HubEngine::start(spec, transcript)?),
         })
     }
 

@@ -208,7 +208,8 @@ impl Failure {
                 | HubError::Ended { .. }
                 | HubError::Silent { .. }
                 | HubError::Variant { .. }
-                | HubError::NoParameter { .. } => ExitCode::Failed,
+                | HubError::NoParameter { .. }
+                | HubError::Transcript(_) => ExitCode::Failed,
             },
             Failure::Connect { .. } | Failure::ConnectTimeout { .. } => ExitCode::NoConnection,
             Failure::BadName { .. } => ExitCode::BadName,

@@ -19,6 +19,7 @@ mod score;
 mod searcher;
 mod serve;
 mod spec;
+mod transcript;
 
 pub use engine::HubEngine;
 pub use error::{BadMove, EngineEnd, HubError};

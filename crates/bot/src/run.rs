@@ -81,7 +81,8 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
     let connector = tls::connector(args.server.scheme_str(), args.ca_file.as_deref())?;
     let limits = args.limits();
     let plan = args.plan();
-    let mut thinker = Thinker::spawn(args.bot, limits, args.delay).map_err(Failure::Start)?;
+    let thinker = Thinker::spawn(args.bot, limits, args.delay, args.transcript);
+    let mut thinker = thinker.map_err(Failure::Start)?;
     // A program may take its time to start, which is nobody's on the server.
     tokio::select! {
         ready = thinker.ready() => ready?,

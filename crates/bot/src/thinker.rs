@@ -1,6 +1,7 @@
 //! The search on a thread of its own, so that the socket is served meanwhile.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -52,15 +53,20 @@ enum News {
 
 impl Thinker {
     /// Starts the thread and builds the bot on it. `limits` bound every search, beside its clock.
-    /// Thoughts are kept back for `delay`.
-    pub(crate) fn spawn(spec: Chooser, limits: Limits, delay: Duration) -> io::Result<Thinker> {
+    /// Thoughts are kept back for `delay`. Another program's words go into `transcript` too.
+    pub(crate) fn spawn(
+        spec: Chooser,
+        limits: Limits,
+        delay: Duration,
+        transcript: Option<PathBuf>,
+    ) -> io::Result<Thinker> {
         let (jobs, todo) = mpsc::sync_channel(1);
         let (done, news) = tokio::sync::mpsc::channel(1);
         let is_program = matches!(spec, Chooser::Hub(_));
         let thread = thread::Builder::new()
             .name("search".to_owned())
             .spawn(move || {
-                if let Err(error) = work(&spec, &todo, &done) {
+                if let Err(error) = work(&spec, transcript.as_deref(), &todo, &done) {
                     // Whoever does not listen has ended.
                     let _ = done.blocking_send(Err(error));
                 }
@@ -173,8 +179,13 @@ impl Drop for Thinker {
 type Sink = tokio::sync::mpsc::Sender<Result<News, HubError>>;
 
 /// Thinks until there are no more jobs, or nobody listens.
-fn work(spec: &Chooser, jobs: &mpsc::Receiver<Job>, sink: &Sink) -> Result<(), HubError> {
-    let mut mind = Mind::make_up(spec)?;
+fn work(
+    spec: &Chooser,
+    transcript: Option<&Path>,
+    jobs: &mpsc::Receiver<Job>,
+    sink: &Sink,
+) -> Result<(), HubError> {
+    let mut mind = Mind::make_up(spec, transcript)?;
     let mut is_heard = sink.blocking_send(Ok(News::Ready)).is_ok();
     let mut number = None;
     while is_heard && let Ok(Job { request, limits }) = jobs.recv() {
@@ -200,7 +211,7 @@ mod tests {
     const ENDLESS: &str = "minimax:depth=20";
 
     fn thinker(spec: &str, delay: Duration) -> Thinker {
-        Thinker::spawn(spec.parse().unwrap(), Limits::default(), delay).unwrap()
+        Thinker::spawn(spec.parse().unwrap(), Limits::default(), delay, None).unwrap()
     }
 
     fn request(game: u64, ply: u32) -> Request {
@@ -219,7 +230,7 @@ mod tests {
             ..Limits::default()
         };
         let spec = ENDLESS.parse().unwrap();
-        let mut thinker = Thinker::spawn(spec, limits, Duration::ZERO).unwrap();
+        let mut thinker = Thinker::spawn(spec, limits, Duration::ZERO, None).unwrap();
         for ply in 0..2 {
             thinker.begin(request(1, ply));
             assert_eq!(thinker.next().await.unwrap().choice.depth, 2);

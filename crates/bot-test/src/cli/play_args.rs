@@ -126,6 +126,12 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub outputs: OutputArgs,
 
+    /// Write what hub: bots are sent (>), what they answer (<) and their stderr (!) into this
+    /// directory, a file per process named after its first game; our own bots and exec: bots
+    /// speak no such protocol and have none
+    #[arg(long, value_name = "DIR", conflicts_with = "in_process", help_heading = RECORDS)]
+    pub transcripts: Option<PathBuf>,
+
     /// Keep the line that a bot expects with each of its moves, in JSON, PDN and the journal
     #[arg(long, help_heading = RECORDS)]
     pub pv: bool,
@@ -166,6 +172,7 @@ impl PlayArgs {
                 .map_or_else(num_cpus::get_physical, usize::from),
             patience: self.max_forfeits,
             program,
+            transcripts: self.transcripts.clone(),
         }
     }
 

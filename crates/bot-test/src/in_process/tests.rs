@@ -507,6 +507,7 @@ async fn other_programs_do_not_play_here() {
         concurrency: 1,
         patience: 3,
         program: std::path::PathBuf::new(),
+        transcripts: None,
     };
     let plan = Arc::new(engine_plan(&["random", "exec:./bot"]));
     let error = InProcessSlot::start(plan, &conduct, jobs, sender)

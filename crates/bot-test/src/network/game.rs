@@ -62,7 +62,7 @@ impl Hall {
         self.open().await?;
         let mut open = OpenGame::begin(&self.plan, order);
         let bots = [order.seats.white, order.seats.black];
-        let absent = match self.gather(bots).await? {
+        let absent = match self.gather(order.number, bots).await? {
             Ok(()) => self.begin(order, &open).await?,
             Err(forfeit) => Some(forfeit),
         };

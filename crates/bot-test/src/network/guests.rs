@@ -74,17 +74,18 @@ impl Guests {
 }
 
 impl Hall {
-    /// Makes sure that both bots are on the server.
+    /// Makes sure that both bots of a game are on the server.
     ///
     /// # Errors
     /// The first of them that is not there in time forfeits.
     pub(super) async fn gather(
         &mut self,
+        game: u64,
         bots: [BotId; 2],
     ) -> Result<Result<(), Forfeit>, Failure> {
         self.guests.games += 1;
         for bot in bots {
-            self.invite(bot).await?;
+            self.invite(game, bot).await?;
         }
         for bot in bots {
             if let Err(fault) = self.await_arrival(bot).await? {
@@ -106,7 +107,7 @@ impl Hall {
     }
 
     /// Starts a bot that is not there.
-    async fn invite(&mut self, bot: BotId) -> Result<(), Failure> {
+    async fn invite(&mut self, game: u64, bot: BotId) -> Result<(), Failure> {
         let games = self.guests.games;
         let is_here = self.sees(bot);
         if let Some(guest) = self.guests.present.get_mut(&bot)
@@ -121,7 +122,13 @@ impl Hall {
         let name = format!("{}-{}", bot.name(), secret::word());
         let url = self.server()?.url.clone();
         let (program, entrant) = (&self.conduct.program, self.plan.entrant(bot));
-        let command = commands::bot(program, &name, entrant, &url);
+        let mut command = commands::bot(program, &name, entrant, &url);
+        if let (Some(directory), Contestant::Hub(_)) =
+            (&self.conduct.transcripts, &entrant.contestant)
+        {
+            let file = format!("game-{game}-{}.txt", bot.name());
+            command.env("CHECKERS_TRANSCRIPT", directory.join(file));
+        }
         let wrap = move |output| (Source::Bot(bot, life), output);
         let started = Process::start(command, self.inputs.clone(), wrap);
         let process = started.map_err(|error| Failure::System {

@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 
 use super::ProgramError;
 use crate::cli::{OutputArgs, Play};
-use crate::files::OutputFile;
+use crate::files::{OutputFile, prepare_directory};
 use crate::report::{PAGE, ReportDirectory};
 use crate::{TournamentRecord, csv, pdn};
 
@@ -22,6 +22,9 @@ impl Outputs {
     /// Makes sure that every file can be written, and leaves whatever is there as it is.
     pub(super) fn prepare(play: &Play) -> Result<Outputs, ProgramError> {
         check_distinct(play)?;
+        if let Some(directory) = &play.args.transcripts {
+            prepare_directory(directory)?;
+        }
         Outputs::of(&play.args.outputs)
     }
 

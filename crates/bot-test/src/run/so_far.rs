@@ -54,6 +54,7 @@ fn conduct(header: &Header) -> Conduct {
             concurrency: 1,
             patience: 3,
             program: "checkers-bot-test".into(),
+            transcripts: None,
         },
         |play| play.args.conduct("checkers-bot-test".into()),
     )

@@ -163,6 +163,16 @@ impl Ended {
         std::fs::read_to_string(self.directory.path().join(name)).unwrap()
     }
 
+    /// The names of the files in a directory, in order.
+    pub(crate) fn files(&self, directory: &str) -> Vec<String> {
+        let files = std::fs::read_dir(self.directory.path().join(directory)).unwrap();
+        let mut names: Vec<String> = files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
     /// How a bot forfeited the first game.
     pub(crate) fn forfeit_of(&self, bot: BotId) -> &Forfeit {
         let game = &self.record().games[0];

@@ -1,5 +1,6 @@
 //! Another program's engine as something that chooses moves.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use checkers_engine::{Choice, Limits, Score};
@@ -12,6 +13,7 @@ use super::line::Line;
 use super::process::Process;
 use super::score::from_men;
 use super::spec::HubSpec;
+use super::transcript::Transcript;
 
 /// How often it is looked whether a search is to end.
 const LOOK: Duration = Duration::from_millis(5);
@@ -29,13 +31,17 @@ pub struct HubEngine {
 }
 
 impl HubEngine {
-    /// Starts an engine, sets it up, and waits until it is ready.
+    /// Starts an engine, sets it up, and waits until it is ready. What it is sent and what it
+    /// writes goes into the file `transcript` too, in place of what is there.
     ///
     /// # Errors
-    /// It does not start, ends, is not ready in time, or cannot do what the spec asks for.
-    pub fn start(spec: &HubSpec) -> Result<HubEngine, HubError> {
+    /// It does not start, ends, is not ready in time, or cannot do what the spec asks for; or the
+    /// transcript cannot be written.
+    pub fn start(spec: &HubSpec, transcript: Option<&Path>) -> Result<HubEngine, HubError> {
+        let transcript = transcript.map(Transcript::create).transpose();
+        let transcript = transcript.map_err(HubError::Transcript)?;
         let mut greeting = Greeting {
-            process: Process::start(spec).map_err(HubError::Start)?,
+            process: Process::start(spec, transcript).map_err(HubError::Start)?,
             began: Instant::now(),
             start: spec.start,
         };

@@ -13,6 +13,9 @@ pub enum HubError {
     /// Its process could not be started.
     #[error("cannot be started: {0}")]
     Start(io::Error),
+    /// There can be no transcript.
+    #[error("cannot have a transcript: {0}")]
+    Transcript(io::Error),
     /// Its process ended.
     #[error("{how}")]
     Ended {

@@ -1,17 +1,19 @@
 //! The engine's process: lines to it and lines from it.
 //!
-//! Its stderr is this program's: whoever keeps the last words of this one has the engine's too.
+//! Its stderr is this program's, or is copied there: whoever keeps the last words of this one has
+//! the engine's too.
 
 use std::io::{self, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::{EngineEnd, HubError};
 use super::line::Line;
-use super::reading::{Heard, MAX_LINE_BYTES, pump};
+use super::reading::{Heard, MAX_LINE_BYTES, next_line, pump};
 use super::spec::HubSpec;
+use super::transcript::{Speaker, Transcript};
 
 /// How many lines wait to be read by us; then the engine waits.
 const LINES_FROM: usize = 256;
@@ -31,12 +33,14 @@ pub(super) struct Process {
     /// `None` once it is told to end.
     to: Option<SyncSender<Line>>,
     from: Receiver<Heard>,
+    /// Disconnected once all of its stderr is copied, if it is.
+    copied: Option<Receiver<()>>,
 }
 
 impl Process {
     /// Starts the engine with `sh -c`, in a process group of its own and without what this
     /// program's settings in the environment are.
-    pub(super) fn start(spec: &HubSpec) -> io::Result<Process> {
+    pub(super) fn start(spec: &HubSpec, transcript: Option<Transcript>) -> io::Result<Process> {
         let mut command = Command::new("sh");
         command.arg("-c").arg(&spec.command);
         if let Some(directory) = &spec.directory {
@@ -52,20 +56,37 @@ impl Process {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(match transcript {
+                Some(_) => Stdio::piped(),
+                None => Stdio::inherit(),
+            })
             .spawn()?;
         let (to, to_engine) = sync_channel(LINES_TO);
         let (from_engine, from) = sync_channel(LINES_FROM);
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let process = Process {
+        let stderr = child.stderr.take();
+        let mut process = Process {
             child,
             to: Some(to),
             from,
+            copied: None,
         };
+        let spawn = |name: &str| thread::Builder::new().name(name.to_owned());
+        if let (Some(stderr), Some(transcript)) = (stderr, transcript.clone()) {
+            let (copying, copied) = sync_channel(0);
+            process.copied = Some(copied);
+            spawn("engine-err").spawn(move || copy(stderr, &transcript, copying))?;
+        }
         if let (Some(stdin), Some(stdout)) = (stdin, stdout) {
-            let spawn = |name: &str| thread::Builder::new().name(name.to_owned());
-            spawn("engine-in").spawn(move || write(stdin, &to_engine))?;
+            let sent = transcript.clone();
+            spawn("engine-in").spawn(move || write(stdin, &to_engine, sent.as_ref()))?;
             spawn("engine-out").spawn(move || {
-                pump(BufReader::new(stdout), &from_engine, |heard| heard);
+                pump(BufReader::new(stdout), &from_engine, |heard| {
+                    if let (Some(transcript), Some(line)) = (&transcript, told(&heard)) {
+                        transcript.note(Speaker::Engine, line);
+                    }
+                    heard
+                });
             })?;
         }
         Ok(process)
@@ -87,9 +108,14 @@ impl Process {
                 limit: MAX_LINE_BYTES,
             }),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => Err(HubError::Ended {
-                how: self.wait().map_or(EngineEnd::Output, EngineEnd::from),
-            }),
+            Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => {
+                let how = self.wait().map_or(EngineEnd::Output, EngineEnd::from);
+                if let Some(copied) = &self.copied {
+                    // Its last words come before what is said of its end.
+                    let _ = copied.recv_timeout(GRACE);
+                }
+                Err(HubError::Ended { how })
+            }
         }
     }
 
@@ -134,9 +160,12 @@ impl Drop for Process {
 }
 
 /// Writes lines until nobody has more, or the engine does not take them.
-fn write(mut stdin: ChildStdin, lines: &Receiver<Line>) {
+fn write(mut stdin: ChildStdin, lines: &Receiver<Line>, transcript: Option<&Transcript>) {
     for line in lines {
         let text = format!("{line}\n");
+        if let Some(transcript) = transcript {
+            transcript.note(Speaker::Us, text.trim_end());
+        }
         if stdin
             .write_all(text.as_bytes())
             .and_then(|()| stdin.flush())
@@ -144,5 +173,25 @@ fn write(mut stdin: ChildStdin, lines: &Receiver<Line>) {
         {
             return;
         }
+    }
+}
+
+/// Copies its stderr to ours and to the transcript.
+fn copy(stderr: ChildStderr, transcript: &Transcript, _copying: SyncSender<()>) {
+    let mut stderr = BufReader::new(stderr);
+    while let Ok(heard) = next_line(&mut stderr)
+        && let Some(line) = told(&heard)
+    {
+        transcript.note(Speaker::Stderr, line);
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+/// What was heard, in words.
+fn told(heard: &Heard) -> Option<&str> {
+    match heard {
+        Heard::Line(line) => Some(line),
+        Heard::TooLong => Some("(a line that is too long)"),
+        Heard::End => None,
     }
 }

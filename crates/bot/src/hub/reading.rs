@@ -29,7 +29,8 @@ pub(super) fn pump<T>(mut stream: impl BufRead, sink: &SyncSender<T>, wrap: impl
     }
 }
 
-fn next_line(stream: &mut impl BufRead) -> io::Result<Heard> {
+/// What comes next from a stream.
+pub(super) fn next_line(stream: &mut impl BufRead) -> io::Result<Heard> {
     let mut line = Vec::new();
     let mut is_too_long = false;
     loop {

@@ -18,7 +18,7 @@ pub(super) fn command(behaviour: &str, moves: &str) -> String {
 
 /// Why an engine does not start.
 pub(super) fn start_error(spec: &HubSpec) -> HubError {
-    match HubEngine::start(spec) {
+    match HubEngine::start(spec, None) {
         Ok(_) => panic!("{spec} starts"),
         Err(error) => error,
     }

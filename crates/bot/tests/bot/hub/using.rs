@@ -14,7 +14,7 @@ fn start() -> Game {
 
 /// What an engine that behaves so makes of the start position.
 fn choose(behaviour: &str, moves: &str, limits: &Limits) -> Result<Choice, HubError> {
-    let mut engine = HubEngine::start(&spec(behaviour, moves)).unwrap();
+    let mut engine = HubEngine::start(&spec(behaviour, moves), None).unwrap();
     engine.new_game();
     engine.choose(&start(), limits)
 }
@@ -137,7 +137,7 @@ fn a_bot_of_ours_is_the_same_through_the_protocol() {
         let program = env!("CARGO_BIN_EXE_checkers-bot");
         let hub = format!("hub:cmd=\"exec '{program}' hub --bot {text}\"");
         let engine = || {
-            let mut engine = HubEngine::start(&hub.parse().unwrap()).unwrap();
+            let mut engine = HubEngine::start(&hub.parse().unwrap(), None).unwrap();
             engine.new_game();
             engine
         };
