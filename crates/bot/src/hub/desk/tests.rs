@@ -60,6 +60,8 @@ fn the_introduction_names_every_parameter() {
         "param name=bot value=alpha-beta type=string",
         "param name=depth value=3 type=int min=1 max=64",
         "param name=seed value=0 type=int min=0 max=18446744073709551615",
+        "param name=order value=off type=enum values=\"off on\"",
+        "param name=id value=off type=enum values=\"off on\"",
         "wait",
     ];
     assert_eq!(lines[1..], rest);
