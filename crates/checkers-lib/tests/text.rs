@@ -53,7 +53,7 @@ proptest! {
                 | FenError::TakenTwice { column, .. }
                 | FenError::Numbers { column, .. },
             ) => {
-                prop_assert!((1..text.chars().count()).contains(&column), "{}", text);
+                prop_assert!((1..=text.chars().count()).contains(&column), "{}", text);
             }
             Err(FenError::Setup(_)) => {}
         }
@@ -181,9 +181,10 @@ fn an_ambiguous_form_lists_what_it_could_mean() {
 #[test]
 fn a_file_stands_for_the_one_square_on_it_that_can_move_there() {
     let position: Position = "W:WKc1,Kc7,c3:Bh8".parse().unwrap();
+    assert_eq!(position.parse_move("ce5").map(|m| m.from()), Ok(Square::C7));
     assert_eq!(
-        position.parse_move("ce5").unwrap_err().to_string(),
-        "ce5 is not a legal move here"
+        position.parse_move("cg7").unwrap_err().to_string(),
+        "cg7 is not a legal move here"
     );
     assert_eq!(position.parse_move("cd2").map(|m| m.from()), Ok(Square::C1));
     let position: Position = "W:WKd2,Kd8:Bb2".parse().unwrap();

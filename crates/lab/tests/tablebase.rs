@@ -256,8 +256,10 @@ fn probing_tells_values_moves_and_the_line() {
         (Some("win"), None)
     );
 
-    let output = run("probe --fen W:Wa1,c1,e1,g1:Bb8,d8,f8", &dir.0);
-    assert_eq!(output.status.code(), Some(1));
+    for (fen, code) in [("W:Wa1,c1,e1,g1:Bb8,d8,f8", 1), ("nonsense", 2)] {
+        let output = run(&format!("probe --fen {fen}"), &dir.0);
+        assert_eq!(output.status.code(), Some(code), "{fen}");
+    }
 }
 
 #[test]

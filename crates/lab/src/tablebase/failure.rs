@@ -39,6 +39,12 @@ pub(crate) enum TableFailure {
     /// A position that tables should have cannot be told.
     #[error("cannot tell what a position is worth")]
     Probe(#[from] ProbeError),
+    /// No table has the position that was asked about.
+    #[error("the value is unknown: {reason}")]
+    Unknown {
+        /// Why.
+        reason: String,
+    },
     /// Best play does not end when it should.
     #[error("best play from {fen} does not end after {plies} plies")]
     Line {

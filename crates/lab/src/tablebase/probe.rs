@@ -8,6 +8,7 @@ use checkers_lib::Position;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::tablebase::TableFailure;
 
 const EXAMPLES: &str = r#"Examples:
   checkers-lab tablebase probe --fen W:WKa1,Kc1,Ke1:BKh8
@@ -67,7 +68,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     write(&answer, args, &mut output).map_err(Failure::Write)?;
     match answer {
         Answer::Known(_) => Ok(()),
-        Answer::Error(Unknown { error, .. }) => Err(Failure::Position { reason: error }),
+        Answer::Error(Unknown { error: reason, .. }) => {
+            let is_position = fen.parse::<Position>().is_ok();
+            Err(if is_position {
+                TableFailure::Unknown { reason }.into()
+            } else {
+                Failure::Position { reason }
+            })
+        }
     }
 }
 
