@@ -1,5 +1,5 @@
-//! A tournament as one page of HTML: with its style and its plots in it, without scripts, and
-//! without anything from outside.
+//! A tournament as one page of HTML: with its style, its plots and the script of its board in it,
+//! and without anything from outside. Without scripts all but the board is there.
 //!
 //! Everything is escaped by the template unless it is a constant of this module.
 
@@ -8,17 +8,17 @@ mod length_plot;
 mod rating_plot;
 mod scale;
 mod tables;
+mod viewer;
 
 use std::io;
 use std::path::Path;
 
-use checkers_lib::Color;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::files::OutputFile;
 use crate::standings::Ending;
 use crate::text::units;
-use crate::{GameRecord, TournamentRecord, text};
+use crate::{TournamentRecord, text};
 
 /// The name of the page in its directory.
 pub const PAGE: &str = "index.html";
@@ -106,6 +106,7 @@ pub fn page(record: &TournamentRecord) -> String {
                     (results(record))
                     (costs(record))
                     (games(record))
+                    (viewer::script())
                 }
             }
         }
@@ -203,7 +204,7 @@ fn games(record: &TournamentRecord) -> Markup {
                     @else { "All " (all) " games" }
                 }
                 @if shown < all { p.soft { "The JSON document has all of them, with their moves." } }
-                (tables::scrolling("games", html! {
+                div.games { (viewer::board()) (tables::scrolling("games", html! {
                     table {
                         thead { tr {
                             th.n scope="col" { "game" } th.n scope="col" { "round" }
@@ -218,32 +219,15 @@ fn games(record: &TournamentRecord) -> Markup {
                                     td.n { (pairing.round) } td.n { (pairing.opening) }
                                     td.nowrap { (game.seats.white) } td.nowrap { (game.seats.black) }
                                     td.wide { (Ending::of(game)) } td.n { (game.moves.len()) }
-                                    td.wide { details { summary { "show" } (movetext(game)) } }
+                                    td.wide { details { summary { "show" } (viewer::game(game)) } }
                                 }
                             }
                         }
                     }
-                }))
+                })) }
             }
         }
     }
-}
-
-/// The moves of a game with their numbers: `1. c3-d4 f6-g5 2. …`.
-fn movetext(game: &GameRecord) -> String {
-    let mut position = game.start.clone();
-    let first = usize::from(position.turn() == Color::Black);
-    let moves = game.moves.iter().enumerate().map(|(index, played)| {
-        let text = position.notation(played.m);
-        position.play_unchecked(played.m);
-        let ply = index + first;
-        match (ply.is_multiple_of(2), index) {
-            (true, _) => format!("{}. {text}", ply / 2 + 1),
-            (false, 0) => format!("1… {text}"),
-            (false, _) => text,
-        }
-    });
-    moves.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
