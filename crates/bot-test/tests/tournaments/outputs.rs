@@ -33,7 +33,7 @@ fn a_tournament_is_told_in_every_form() {
     ] {
         assert!(page.contains(told), "{told}");
     }
-    for outside in ["http://", "https://", "<script"] {
+    for outside in ["http://", "https://", "<script src", "import"] {
         assert!(!page.contains(outside), "{outside}");
     }
     assert!(ended.stdout.contains("points against"), "{}", ended.stdout);
