@@ -226,7 +226,15 @@ const states = {
     }
     await until('.engine .line');
   },
-  'analysis-problem': async () => { app.go('/analysis'); await until('.engine .line'); app.act.fill({ study: '1. c3-d4 d6-c5\n2. b2-b4' }); app.study.open('1. c3-d4 d6-c5\n2. b2-b4'); await until('.opening[open] .problem:not(:empty)'); },
+  'analysis-problem': async () => { app.go('/analysis'); await until('.engine .line'); app.act.fill({ study: '1. c3-d4 d6-c5\n2. b2-b4' }); app.study.open((files) => files.open('1. c3-d4 d6-c5\n2. b2-b4', '')); await until('.opening[open] .problem:not(:empty)'); },
+  'analysis-games': async () => {
+    app.go('/analysis');
+    await until('.engine .line');
+    const text = '[White "anna"][Black "boris"][Event "League"]\n1. c3-d4 $2 { hasty } d6-c5 (1... b6-c5) 1-0\n\n1. c3-d4 d6-c5 2. b2-b4 *';
+    app.study.open((files) => files.open(text, ''));
+    await until('.chooser .problem');
+    await until('.engine .line');
+  },
   'analysis-missing': async () => { app.go('/analysis?game=nothing-7'); await until('.opening[open]'); },
   'analysis-silent': async () => { app.go('/analysis'); await until('.engine .line'); app.store.update((s) => ({ ...s, page: { ...s.page, silent: { code: 'game_running' } } })); },
   'analysis-quiet': async () => { await states.analysis(); app.study.toggle(); },

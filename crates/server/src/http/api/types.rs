@@ -231,6 +231,7 @@ pub(crate) struct ImportedMove {
     pub(super) played: PlayedMove,
     /// What is thought of it: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, others are PDN's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub(super) nags: Vec<u8>,
     /// What is said before it, of a variation's first move.
     #[serde(skip_serializing_if = "Option::is_none")]
