@@ -165,7 +165,7 @@ impl Default for Options {
 /// assert_eq!(spec.to_string(), "alpha-beta:depth=7,seed=1");
 ///
 /// let error = "alpha-beta:dept=7".parse::<BotSpec>().unwrap_err();
-/// assert_eq!(error.to_string(), "alpha-beta has no key \"dept\": expected depth, seed, order or id");
+/// assert!(error.to_string().ends_with("did you mean depth?"));
 /// # Ok::<(), checkers_engine::SpecError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]

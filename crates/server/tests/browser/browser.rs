@@ -94,10 +94,19 @@ impl Browser {
 
     /// Waits until an element contains a text.
     pub(crate) async fn read(&self, css: &str, text: &str) {
-        let script = format!(
-            "return [...document.querySelectorAll({css:?})].some((e) => e.textContent.includes({text:?}))"
-        );
-        self.until(&script).await;
+        let script =
+            format!("return [...document.querySelectorAll({css:?})].map((e) => e.textContent)");
+        let begin = tokio::time::Instant::now();
+        loop {
+            let texts = self.run(&script).await;
+            let mut found = texts.as_array().into_iter().flatten();
+            if found.any(|found| found.as_str().is_some_and(|found| found.contains(text))) {
+                return;
+            }
+            let is_late = begin.elapsed() >= PATIENCE;
+            assert!(!is_late, "waited in vain for {text:?} in {css:?}: {texts}");
+            tokio::time::sleep(POLL).await;
+        }
     }
 
     /// Whether a script returns true.
@@ -271,8 +280,10 @@ impl Browser {
             .collect()
     }
 
-    /// Forgets who it was.
+    /// Forgets who it was, where no page can write that down again.
     pub(crate) async fn forget(&self) {
+        let here = self.client.current_url().await.unwrap();
+        self.go(here.join("/robots.txt").unwrap().as_str()).await;
         self.run("sessionStorage.clear(); localStorage.clear();")
             .await;
         self.go("about:blank").await;
