@@ -22,7 +22,8 @@ use sha2::{Digest, Sha256};
 use super::api::{Problem, ProblemCode};
 use super::compressed::{Coded, File, coded, pack};
 use super::document::{Head, document};
-use super::{Shared, game_page, joined, listed, text, with_header};
+use super::routes::wrong_method;
+use super::{Shared, game_page, joined, listed, with_header};
 use crate::hex;
 
 /// Everything a browser is served.
@@ -92,6 +93,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/player/{name}", get(player))
         .route("/embed/{id}", get(embedded))
         .route("/assets/{*path}", get(asset))
+        .method_not_allowed_fallback(async || wrong_method("GET, HEAD"))
 }
 
 fn page(head: Head) -> MethodRouter<Arc<Shared>> {
@@ -135,7 +137,7 @@ fn written(
     framed: Framed,
 ) -> Response {
     let Some(page) = find("index.html") else {
-        return text(StatusCode::NOT_FOUND, "there is no such file");
+        return Problem::new(ProblemCode::NotFound, "there is no such file").into_response();
     };
     let page = String::from_utf8_lossy(&page.data);
     let origin = origin(shared, headers);
@@ -208,7 +210,7 @@ async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
 
 fn file(path: &str, headers: &HeaderMap, framed: Framed) -> Response {
     let Some(file) = find(path) else {
-        return text(StatusCode::NOT_FOUND, "there is no such file");
+        return Problem::new(ProblemCode::NotFound, "there is no such file").into_response();
     };
     answer(&file, headers, framed)
 }

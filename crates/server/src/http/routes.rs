@@ -56,11 +56,14 @@ pub(super) fn only(
     router: MethodRouter<Arc<Shared>>,
     methods: &'static str,
 ) -> MethodRouter<Arc<Shared>> {
-    router.fallback(async move || {
-        let message = format!("this method is not allowed here: use {methods}");
-        let answer = Problem::new(ProblemCode::MethodNotAllowed, message).into_response();
-        with_header(answer, header::ALLOW, methods)
-    })
+    router.fallback(async move || wrong_method(methods))
+}
+
+/// What is answered to a method that an address does not have.
+pub(super) fn wrong_method(methods: &'static str) -> Response {
+    let message = format!("this method is not allowed here: use {methods}");
+    let answer = Problem::new(ProblemCode::MethodNotAllowed, message).into_response();
+    with_header(answer, header::ALLOW, methods)
 }
 
 /// Whether the process serves.

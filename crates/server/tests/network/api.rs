@@ -589,6 +589,7 @@ async fn what_is_wrong_is_told_to_programs_and_people() {
         ("/api/analysis?depth=999", 400, "bad_query"),
         ("/api/analysis?time=0", 400, "bad_query"),
         ("/ws", 426, "upgrade_required"),
+        ("/assets/none.js", 404, "not_found"),
         ("/api/legal?fen=nonsense", 400, "bad_fen"),
         ("/api/legal?fen=W:Wa1:Ba1", 400, "bad_fen"),
         ("/api/legal?moves=a1-b2", 400, "bad_move"),
@@ -639,6 +640,10 @@ async fn problems_name_what_the_client_has_written() {
             "this method is not allowed here: use GET, HEAD",
         ),
         ("GET /api/pdn", "this method is not allowed here: use POST"),
+        (
+            "POST /games",
+            "this method is not allowed here: use GET, HEAD",
+        ),
         (
             "POST /healthz",
             "this method is not allowed here: use GET, HEAD",
