@@ -20,14 +20,22 @@ pub(crate) struct Program {
 impl Program {
     /// Starts it and waits for the line that contains `needle` and ends with the port.
     pub(crate) fn start(command: &mut Command, needle: &str) -> Program {
+        Program::try_start(command, needle)
+            .unwrap_or_else(|| panic!("{command:?} ended before it said {needle:?}"))
+    }
+
+    /// As `start`; `None` if it ends before it says its port.
+    fn try_start(command: &mut Command, needle: &str) -> Option<Program> {
         let spawned = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = spawned.unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         while !line.contains(needle) {
             line.clear();
-            let read = output.read_line(&mut line).unwrap();
-            assert!(read > 0, "{command:?} ended before it said {needle:?}");
+            if output.read_line(&mut line).unwrap() == 0 {
+                let _ = child.wait();
+                return None;
+            }
         }
         let port = port_of(&line).unwrap_or_else(|| panic!("no port in {line:?}"));
         thread::spawn(move || {
@@ -36,7 +44,7 @@ impl Program {
                 rest.clear();
             }
         });
-        Program { child, port }
+        Some(Program { child, port })
     }
 
     /// Ends it at once, and before it the programs that it has started: a driver that ends first
@@ -84,6 +92,9 @@ fn children(parent: u32) -> Vec<Pid> {
         .collect()
 }
 
+/// How often the driver may end at once: it chooses a free port of IPv6, which may be taken in IPv4.
+const DRIVER_TRIES: usize = 5;
+
 /// The driver of the browsers and the folder of their profiles, which goes when they have gone.
 pub(crate) struct Driver {
     pub(crate) program: Program,
@@ -95,7 +106,9 @@ impl Driver {
         let profiles = tempfile::tempdir().unwrap();
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").env("TMPDIR", profiles.path());
-        let program = Program::start(&mut command, "started successfully on port");
+        let program = (0..DRIVER_TRIES)
+            .find_map(|_| Program::try_start(&mut command, "started successfully on port"))
+            .expect("a driver of browsers");
         Driver {
             program,
             profiles: Some(profiles),
