@@ -85,7 +85,7 @@ pub struct ReproduceArgs {
 /// What --quick plays: a tenth of the honest games and no deep rows.
 const QUICK_PAIRS: u32 = 20;
 const QUICK_SEEDS: u32 = 2;
-const QUICK_DEPTH: u32 = 7;
+const QUICK_DEPTH: u32 = 5;
 
 const AFTER_HELP: &str = "\
 Examples:
