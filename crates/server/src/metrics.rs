@@ -1,7 +1,8 @@
-//! What the server counts and measures, for Prometheus.
+//! The server's metrics, for Prometheus.
+//!
+//! One process can run several servers, in tests above all, so a server has a registry of its own
+//! instead of a global recorder.
 
-mod bots;
-mod by_name;
 mod store;
 mod wire;
 
@@ -11,17 +12,16 @@ use std::time::Duration;
 
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Metric, Registry, Unit};
 
 use crate::doorkeeper::Turned;
 use crate::store::SqliteStore;
 use crate::table_task::{Frame, Kind, Step};
-use by_name::ByName;
 use store::StoreCollector;
 
-pub(crate) use bots::BotMetrics;
 pub(crate) use wire::kind_refused;
 
 /// The upper bounds of the histograms of moves, in seconds.
@@ -29,137 +29,137 @@ const MOVE_SECONDS: [f64; 13] = [
     1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0,
 ];
 
-/// The counters of a server; each is one atomic number.
+/// The upper bounds of the histogram of searches, in seconds.
+const SEARCH_SECONDS: [f64; 9] = [1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
+
+/// The metrics of a server.
 #[derive(Debug)]
 pub(crate) struct Metrics {
-    registry: Registry,
-    open: Gauge,
-    tables: Gauge,
-    accepted: Counter,
-    turned: ByName,
-    handshakes: ByName,
-    received: ByName,
-    sent: ByName,
-    /// Those of the messages that are sent for every move.
-    sent_moved: Counter,
-    sent_your_turn: Counter,
-    refusals: ByName,
+    connections_open: Gauge,
+    connections: Counter,
+    connections_refused: LabelledCounter,
+    handshakes: LabelledCounter,
+    messages_received: LabelledCounter,
+    messages_sent: LabelledCounter,
+    /// Sent once per client for every move: counted without a look-up.
+    moved_sent: Counter,
+    your_turn_sent: Counter,
+    refusals: LabelledCounter,
+    queues_full: Counter,
     moves: Counter,
     move_seconds: Histogram,
     move_durable_seconds: Histogram,
+    tables: Gauge,
     games_started: Counter,
-    games_over: ByName,
-    queues_full: Counter,
+    games_over: LabelledCounter,
     bots: BotMetrics,
+    registry: Registry,
 }
 
 impl Metrics {
     pub(crate) fn new() -> Metrics {
-        let sent = ByName::new("type");
-        let mut metrics = Metrics {
-            registry: Registry::with_prefix("checkers"),
-            open: Gauge::default(),
-            tables: Gauge::default(),
-            accepted: Counter::default(),
-            turned: ByName::new("reason"),
-            handshakes: ByName::new("outcome"),
-            received: ByName::new("type"),
-            sent_moved: sent.counter("moved"),
-            sent_your_turn: sent.counter("your_turn"),
-            sent,
-            refusals: ByName::new("code"),
-            moves: Counter::default(),
-            move_seconds: Histogram::new(MOVE_SECONDS),
-            move_durable_seconds: Histogram::new(MOVE_SECONDS),
-            games_started: Counter::default(),
-            games_over: ByName::new("result"),
-            queues_full: Counter::default(),
-            bots: BotMetrics::default(),
-        };
-        metrics.register_connections();
-        metrics.register_messages();
-        metrics.register_games();
-        metrics.bots.register(&mut metrics.registry);
-        metrics
+        let mut registry = Registry::with_prefix("checkers");
+        let to = &mut registry;
+        let help = "Messages handed to clients' connections, by type";
+        let messages_sent = LabelledCounter::register(to, "messages_sent", help, "type");
+        Metrics {
+            connections_open: register(to, "connections_open", "WebSockets that are open"),
+            connections: register(to, "connections", "Connections let in"),
+            connections_refused: LabelledCounter::register(
+                to,
+                "connections_refused",
+                "Connections turned away, by the limit they ran into",
+                "reason",
+            ),
+            handshakes: LabelledCounter::register(
+                to,
+                "handshakes",
+                "Requests for a WebSocket, by what came of them",
+                "outcome",
+            ),
+            messages_received: LabelledCounter::register(
+                to,
+                "messages_received",
+                "Messages from clients, by type",
+                "type",
+            ),
+            moved_sent: messages_sent.counter("moved"),
+            your_turn_sent: messages_sent.counter("your_turn"),
+            messages_sent,
+            refusals: LabelledCounter::register(
+                to,
+                "refusals",
+                "Errors told to clients, by code",
+                "code",
+            ),
+            queues_full: register(
+                to,
+                "queues_full",
+                "Clients given up because their queue was full",
+            ),
+            moves: register(to, "moves", "Moves played"),
+            move_seconds: register_seconds(
+                to,
+                "move",
+                "From a move's arrival to its being sent to those who wait for it",
+                &MOVE_SECONDS,
+            ),
+            move_durable_seconds: register_seconds(
+                to,
+                "move_durable",
+                "From a move's arrival to its being in the log",
+                &MOVE_SECONDS,
+            ),
+            tables: register(to, "tables", "Tables that are there"),
+            games_started: register(to, "games_started", "Games started"),
+            games_over: LabelledCounter::register(
+                to,
+                "games_over",
+                "Games over, by result",
+                "result",
+            ),
+            bots: BotMetrics::register(to),
+            registry,
+        }
     }
 
-    /// Tells the store's numbers too.
+    /// Adds the store's metrics.
     pub(crate) fn with_store(mut self, store: Arc<SqliteStore>) -> Metrics {
         let collector = Box::new(StoreCollector(store));
         self.registry.register_collector(collector);
         self
     }
 
-    fn register_connections(&mut self) {
-        let to = &mut self.registry;
-        to.register(
-            "connections_open",
-            "WebSockets that are open",
-            self.open.clone(),
-        );
-        to.register("connections", "Connections let in", self.accepted.clone());
-        let help = "Connections turned away, by the limit they ran into";
-        to.register("connections_refused", help, self.turned.family());
-        let help = "Requests for a WebSocket, by what came of them";
-        to.register("handshakes", help, self.handshakes.family());
-    }
-
-    fn register_messages(&mut self) {
-        let to = &mut self.registry;
-        let help = "Messages from clients, by type";
-        to.register("messages_received", help, self.received.family());
-        let help = "Messages handed to clients' connections, by type";
-        to.register("messages_sent", help, self.sent.family());
-        let help = "Errors told to clients, by code";
-        to.register("refusals", help, self.refusals.family());
-        let help = "Clients given up because their queue was full";
-        to.register("queues_full", help, self.queues_full.clone());
-    }
-
-    fn register_games(&mut self) {
-        let to = &mut self.registry;
-        to.register("moves", "Moves played", self.moves.clone());
-        let help = "From a move's arrival to its being sent to those who wait for it";
-        to.register_with_unit("move", help, Unit::Seconds, self.move_seconds.clone());
-        let help = "From a move's arrival to its being in the log";
-        let seconds = self.move_durable_seconds.clone();
-        to.register_with_unit("move_durable", help, Unit::Seconds, seconds);
-        to.register("tables", "Tables that are there", self.tables.clone());
-        to.register("games_started", "Games started", self.games_started.clone());
-        let help = "Games over, by result";
-        to.register("games_over", help, self.games_over.family());
-    }
-
-    /// All of it in the Prometheus (OpenMetrics) text format.
+    /// All metrics in the Prometheus (OpenMetrics) text format.
     pub(crate) fn encode(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)
     }
 
-    /// The counters of the bots.
+    /// The metrics of the bots.
     pub(crate) fn bots(&self) -> BotMetrics {
         self.bots.clone()
     }
 
     /// A connection was let in.
     pub(crate) fn accepted(&self) {
-        self.accepted.inc();
+        self.connections.inc();
     }
 
     /// A connection was turned away.
     pub(crate) fn turned(&self, why: Turned) {
-        self.turned.count(why.name());
+        self.connections_refused.inc(why.name());
     }
 
     /// A request for a WebSocket was answered.
     pub(crate) fn handshake(&self, outcome: HandshakeOutcome) {
-        self.handshakes.count(outcome.name());
+        self.handshakes.inc(outcome.name());
     }
 
     /// A WebSocket is open until what this returns is dropped.
     pub(crate) fn opened(&self) -> Open {
-        Open::counted_by(&self.open)
+        Open::counted_by(&self.connections_open)
     }
 
     /// A table is there until what this returns is dropped.
@@ -167,24 +167,22 @@ impl Metrics {
         Open::counted_by(&self.tables)
     }
 
-    /// A message of this type came in.
+    /// A message of this type was received.
     pub(crate) fn received(&self, kind: &'static str) {
-        self.received.count(kind);
+        self.messages_received.inc(kind);
     }
 
-    /// A message goes out.
+    /// A message was sent to a client.
     pub(crate) fn sent(&self, frame: &Frame) {
         match frame.kind {
-            Kind::Moved => _ = self.sent_moved.inc(),
-            Kind::YourTurn => _ = self.sent_your_turn.inc(),
-            Kind::Other => self.sent_other(&frame.text),
-        }
-    }
-
-    fn sent_other(&self, text: &str) {
-        self.sent.count(wire::kind_sent(text));
-        if let Some(code) = wire::refusal_sent(text) {
-            self.refusals.count(code);
+            Kind::Moved => _ = self.moved_sent.inc(),
+            Kind::YourTurn => _ = self.your_turn_sent.inc(),
+            Kind::Other => {
+                self.messages_sent.inc(wire::kind_sent(&frame.text));
+                if let Some(code) = wire::refusal_sent(&frame.text) {
+                    self.refusals.inc(code);
+                }
+            }
         }
     }
 
@@ -208,9 +206,95 @@ impl Metrics {
         match step {
             Step::Start { .. } => _ = self.games_started.inc(),
             Step::Move { .. } => _ = self.moves.inc(),
-            Step::End { result, .. } => self.games_over.count(result.name()),
+            Step::End { result, .. } => self.games_over.inc(result.name()),
         }
     }
+}
+
+/// The metrics of the computer opponents; clones share their values.
+#[derive(Clone, Debug)]
+pub(crate) struct BotMetrics {
+    seated: Gauge,
+    waiting: Gauge,
+    search_seconds: Histogram,
+}
+
+impl BotMetrics {
+    fn register(to: &mut Registry) -> BotMetrics {
+        BotMetrics {
+            seated: register(to, "bots_seated", "Computer opponents at tables"),
+            waiting: register(
+                to,
+                "bots_waiting",
+                "Searches of computer opponents that wait for a thread",
+            ),
+            search_seconds: register_seconds(
+                to,
+                "bot_search",
+                "How long computer opponents search",
+                &SEARCH_SECONDS,
+            ),
+        }
+    }
+
+    /// How many bots have a place.
+    pub(crate) fn seated(&self, bots: usize) {
+        self.seated.set(bots as i64);
+    }
+
+    /// How many searches wait.
+    pub(crate) fn waiting(&self, searches: usize) {
+        self.waiting.set(searches as i64);
+    }
+
+    /// A search has ended.
+    pub(crate) fn searched(&self, time: Duration) {
+        self.search_seconds.observe(time.as_secs_f64());
+    }
+}
+
+#[cfg(test)]
+impl Default for BotMetrics {
+    fn default() -> BotMetrics {
+        BotMetrics::register(&mut Registry::default())
+    }
+}
+
+/// Counters that differ in the value of one label.
+#[derive(Debug)]
+struct LabelledCounter {
+    label: &'static str,
+    family: Family<[(&'static str, String); 1], Counter>,
+}
+
+impl LabelledCounter {
+    fn register(to: &mut Registry, name: &str, help: &str, label: &'static str) -> LabelledCounter {
+        let family = register(to, name, help);
+        LabelledCounter { label, family }
+    }
+
+    /// The counter of a value, which is encoded from now on.
+    fn counter(&self, value: &str) -> Counter {
+        let labels = [(self.label, value.to_owned())];
+        self.family.get_or_create_owned(&labels)
+    }
+
+    /// Adds one. Every value is kept, so there have to be few different ones.
+    fn inc(&self, value: &str) {
+        self.counter(value).inc();
+    }
+}
+
+fn register<M: Metric + Clone + Default>(to: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
+    to.register(name, help, metric.clone());
+    metric
+}
+
+fn register_seconds(to: &mut Registry, name: &str, help: &str, bounds: &[f64]) -> Histogram {
+    let seconds = Histogram::new(bounds.iter().copied());
+    to.register_with_unit(name, help, Unit::Seconds, seconds.clone());
+    seconds
 }
 
 /// What came of a request for a WebSocket.
@@ -240,7 +324,7 @@ impl HandshakeOutcome {
     }
 }
 
-/// A WebSocket or a table that is open, and counted as long as this is there.
+/// A WebSocket or a table that is open. It is counted until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Open(Gauge);
 
@@ -274,7 +358,9 @@ mod tests {
         metrics.sent(&Frame::new(&refusal));
         metrics.move_durable(Duration::from_micros(40));
         metrics.move_sent(Duration::from_micros(50));
-        metrics.games_over.count(GameResult::WhiteWon.name());
+        metrics.games_over.inc(GameResult::WhiteWon.name());
+        metrics.bots().seated(2);
+        metrics.bots().searched(Duration::from_millis(2));
         let text = metrics.encode().unwrap();
         for line in [
             "checkers_connections_open 1",
@@ -287,6 +373,8 @@ mod tests {
             "checkers_move_seconds_count 1",
             "checkers_move_durable_seconds_count 1",
             "checkers_games_over_total{result=\"white_won\"} 1",
+            "checkers_bots_seated 2",
+            "checkers_bot_search_seconds_count 1",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
