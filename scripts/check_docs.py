@@ -12,7 +12,7 @@ prints on standard output must be what stands below it. Other output has a comme
 
 In a block, a line `…` stands for any lines. A table of numbers outside docs/results needs one of these comments;
 the pages in docs/results are measured, except what is marked as checked and the single games of the study, and
-say where and when.
+say where and when. Slices of endings are checked wherever they are shown.
 """
 
 import itertools
@@ -21,6 +21,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -173,7 +174,24 @@ def study_games(table, number):
         yield is_, now, f"table {number}"
 
 
+def slices(table):
+    """Positions, wins, losses and draws of each slice of endings: four pieces are made anew, others must add up."""
+    pieces = len(cells(table[2])[0].replace("-", ""))
+    if pieces > 4:
+        for row in table[2:]:
+            name, positions, *values = cells(row)[:5]
+            yield number(positions), sum(map(number, values)), name
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        run(f"checkers-lab tablebase generate --pieces {pieces} --dir {directory}")
+        printed = run(f"checkers-lab tablebase report --dir {directory}")
+    made = {cells(row)[0]: cells(row) for row in printed if row.startswith("|")}
+    for row in table[2:]:
+        yield cells(row), made.get(cells(row)[0]), cells(row)[0]
+
+
 TABLES = {function.__name__: function for function in (perft, quiet_positions, algorithm_nodes)}
+SLICES = "| slice | positions | wins |"
 
 
 def check(path):
@@ -188,6 +206,8 @@ def check(path):
             if (table := next(study_tables)) not in STUDY_TABLES:
                 continue
             wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in study_games(shown, table) if is_ != now]
+        elif kind == "table" and shown[0].startswith(SLICES):
+            wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in slices(shown) if is_ != now]
         elif by in TABLES:
             wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in TABLES[by](shown) if is_ != now]
         elif by:
