@@ -190,6 +190,32 @@ def slices(table):
         yield cells(row), made.get(cells(row)[0]), cells(row)[0]
 
 
+HONEST_GAMES = "| depth | study | one game here | other seeds |"
+# Tables of the same games, by the page's own words: exact searches choose the same move.
+SAME_GAMES = {5: 3, 6: 4}
+
+
+def honest_games(table, number, earlier):
+    """Points of the games from openings. Table 1 is played again, as deep as it takes a moment."""
+    same = earlier.get(SAME_GAMES.get(number))
+    for at, row in enumerate(table[2:]):
+        depth, *_, pairs, games, score, _ = cells(row)
+        won, drawn, lost = map(int, re.findall(r"\d+", games))
+        yield won + drawn + lost, 2 * int(pairs), f"table {number}, depth {depth}, games"
+        points = 100 * (won + drawn / 2) / (won + drawn + lost)
+        is_near = abs(points - float(score.split()[0])) < 0.051
+        yield is_near, True, f"table {number}, depth {depth}, score of {points:.2f} %"
+        if same:
+            yield cells(row), cells(same[2 + at]), f"table {number}, depth {depth}"
+        if number == 1 and int(depth) <= 4:
+            printed = run(
+                f"checkers-bot-test match minimax:depth={depth},seed=1 minimax-weak:depth=4,seed=2 --pairs {pairs}"
+                " --openings suite --seed 1 --in-process --draw-rules study"
+            )
+            now = f"bot 1: {won} won, {lost} lost, {drawn} drawn, 0 void"
+            yield now, next(line for line in printed if line.startswith("bot 1: ")), f"table 1, depth {depth}"
+
+
 TABLES = {function.__name__: function for function in (perft, quiet_positions, algorithm_nodes)}
 SLICES = "| slice | positions | wins |"
 
@@ -197,7 +223,7 @@ SLICES = "| slice | positions | wins |"
 def check(path):
     """Yields each line and what is wrong there, and None for each block that is right."""
     text = path.read_text(encoding="utf-8")
-    study_tables = itertools.count(1)
+    study_tables, honest_tables = itertools.count(1), {}
     for line, kind, marker, shown in blocks(text.splitlines()):
         by = marker and marker["by"]
         if kind == "fence" and any(row.startswith(PROMPT) for row in shown):
@@ -206,6 +232,11 @@ def check(path):
             if (table := next(study_tables)) not in STUDY_TABLES:
                 continue
             wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in study_games(shown, table) if is_ != now]
+        elif kind == "table" and shown[0].startswith(HONEST_GAMES):
+            table = len(honest_tables) + 1
+            found = honest_games(shown, table, honest_tables)
+            wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in found if is_ != now]
+            honest_tables[table] = shown
         elif kind == "table" and shown[0].startswith(SLICES):
             wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in slices(shown) if is_ != now]
         elif by in TABLES:
