@@ -226,7 +226,8 @@ pub struct Config {
     )]
     pub trusted_proxies: AddressList,
 
-    /// Addresses or networks that no limit per address applies to
+    /// Addresses or networks to which no limit per address applies; by default loopback, which is this
+    /// machine itself: connections from there count in the totals only
     #[arg(
         long,
         env = "CHECKERS_UNLIMITED_ADDRESSES",
@@ -255,7 +256,7 @@ pub struct Config {
     )]
     pub address_connections: usize,
 
-    /// Connections an address may open at once; more are answered 429
+    /// Connections an address may open in one burst; more are answered 429
     #[arg(
         long,
         env = "CHECKERS_ADDRESS_CONNECTION_BURST",
@@ -265,7 +266,7 @@ pub struct Config {
     )]
     pub address_connection_burst: u32,
 
-    /// Connections a second by which that allowance grows back
+    /// Connections a second that an address may open in the long run
     #[arg(
         long,
         env = "CHECKERS_ADDRESS_CONNECTION_RATE",
@@ -334,7 +335,7 @@ pub struct Config {
     )]
     pub write_timeout: Duration,
 
-    /// Messages a client may send at once, beyond those it was asked for
+    /// Messages a client may send in one burst, beyond those it was asked for
     #[arg(
         long,
         env = "CHECKERS_MESSAGE_BURST",
@@ -343,7 +344,7 @@ pub struct Config {
     )]
     pub message_burst: u32,
 
-    /// Messages a second by which that allowance grows back
+    /// Messages a second that a client may send in the long run
     #[arg(
         long,
         env = "CHECKERS_MESSAGE_RATE",
@@ -352,7 +353,7 @@ pub struct Config {
     )]
     pub message_rate: u32,
 
-    /// Messages that all clients of one address together may send at once, likewise
+    /// Messages that all clients of one address together may send in one burst, likewise
     #[arg(
         long,
         env = "CHECKERS_ADDRESS_MESSAGE_BURST",
@@ -361,7 +362,7 @@ pub struct Config {
     )]
     pub address_message_burst: u32,
 
-    /// Messages a second by which that allowance grows back
+    /// Messages a second that all clients of one address together may send in the long run
     #[arg(
         long,
         env = "CHECKERS_ADDRESS_MESSAGE_RATE",

@@ -33,9 +33,9 @@ use tracing::debug;
 
 use crate::bots::Bots;
 use crate::config::Config;
-use crate::doorkeeper::{Doorkeeper, Pass, Turned};
 use crate::endings::Endings;
 use crate::lifecycle::Lifecycle;
+use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_task::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::store::SqliteStore;
@@ -50,7 +50,7 @@ pub(crate) use routes::router;
 /// The longest request head, in bytes; also the smallest buffer the HTTP library allows.
 const MAX_HEAD: usize = 8 * 1024;
 
-/// After how many seconds who was turned away may try again.
+/// After how many seconds a rejected client may try again.
 const RETRY_AFTER: &str = "30";
 
 /// What every connection needs of the server.
@@ -62,7 +62,7 @@ pub(crate) struct Shared {
     pub(crate) archive: Option<Arc<SqliteStore>>,
     pub(crate) endings: Endings,
     pub(crate) lifecycle: Lifecycle,
-    pub(crate) doorkeeper: Arc<Doorkeeper>,
+    pub(crate) limiter: Arc<ConnectionLimiter>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) bots: Bots,
     pub(crate) tls: Option<Arc<Tls>>,
@@ -74,7 +74,7 @@ pub(crate) struct Shared {
 pub(crate) struct Connection {
     pub(crate) id: ClientId,
     pub(crate) peer: SocketAddr,
-    pub(crate) pass: Pass,
+    pub(crate) permit: ConnectionPermit,
 }
 
 /// The bytes of a connection, with TLS taken off.
@@ -134,13 +134,13 @@ async fn silence(visit: &Visit) {
     }
 }
 
-fn turned_away(turned: Turned) -> Response {
-    problem_of(turned).1.into_response()
+fn rejected(reason: RejectReason) -> Response {
+    problem_of(reason).1.into_response()
 }
 
 /// The same answer for a connection that nobody reads a request from.
-pub(crate) fn turned_away_unread(turned: Turned) -> String {
-    let (code, problem) = problem_of(turned);
+pub(crate) fn rejected_unread(reason: RejectReason) -> String {
+    let (code, problem) = problem_of(reason);
     let (status, body) = (code.status(), problem.to_json());
     let length = body.len() + 1;
     format!(
@@ -149,13 +149,13 @@ pub(crate) fn turned_away_unread(turned: Turned) -> String {
     )
 }
 
-fn problem_of(turned: Turned) -> (ProblemCode, Problem) {
-    let code = if turned.is_of_address() {
+fn problem_of(reason: RejectReason) -> (ProblemCode, Problem) {
+    let code = if reason.is_of_address() {
         ProblemCode::TooManyConnections
     } else {
         ProblemCode::Full
     };
-    (code, Problem::new(code, turned.explanation()))
+    (code, Problem::new(code, reason.explanation()))
 }
 
 fn text(status: StatusCode, text: &str) -> Response {

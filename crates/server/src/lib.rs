@@ -15,17 +15,16 @@
 //! # }
 //! ```
 
-mod allowance;
 mod bots;
 mod cli;
 mod config;
 mod director;
-mod doorkeeper;
 mod endings;
 mod hex;
 mod http;
 mod json;
 mod lifecycle;
+mod limits;
 mod line;
 mod lobby;
 mod lobby_task;

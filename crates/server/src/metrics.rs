@@ -17,7 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry, Unit};
 
-use crate::doorkeeper::Turned;
+use crate::limits::RejectReason;
 use crate::store::SqliteStore;
 use crate::table_task::{Frame, Kind, Step};
 use store::StoreCollector;
@@ -147,9 +147,9 @@ impl Metrics {
         self.connections.inc();
     }
 
-    /// A connection was turned away.
-    pub(crate) fn turned(&self, why: Turned) {
-        self.connections_refused.inc(why.name());
+    /// A connection was rejected.
+    pub(crate) fn rejected(&self, reason: RejectReason) {
+        self.connections_refused.inc(reason.name());
     }
 
     /// A request for a WebSocket was answered.
@@ -351,7 +351,7 @@ mod tests {
     fn what_is_counted_is_encoded() {
         let metrics = Metrics::new();
         let open = (metrics.opened(), metrics.table_opened());
-        metrics.turned(Turned::AddressRate);
+        metrics.rejected(RejectReason::AddressRate);
         metrics.handshake(HandshakeOutcome::ForeignOrigin);
         metrics.received("join");
         let refusal = ServerMessage::from(Refusal::new(ErrorCode::BadName, "no"));

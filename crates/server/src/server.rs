@@ -20,10 +20,10 @@ use tracing::{error, info, warn};
 
 use crate::bots::{BotLimits, Bots};
 use crate::config::Config;
-use crate::doorkeeper::Doorkeeper;
 use crate::endings::Endings;
 use crate::http::Shared;
 use crate::lifecycle::{Farewell, Lifecycle, Stop};
+use crate::limits::ConnectionLimiter;
 use crate::lobby::{Limits, Lobby};
 use crate::lobby_task::{self, House, LobbyHandle, Opener};
 use crate::metrics::Metrics;
@@ -195,7 +195,7 @@ impl Server {
         let opener = opener(&self.config, self.openings, log, &metrics, &bots);
         let lobby = open_lobby(&self.config, self.tables, opener);
         let shared = Arc::new(Shared {
-            doorkeeper: Arc::new(Doorkeeper::new(&self.config)),
+            limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
             lobby,
             archive: self.store.clone(),

@@ -23,8 +23,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Message, WebSocketConfig};
 use tracing::info;
 
-use crate::allowance::{Allowance, Bucket, SharedBucket};
 use crate::http::{Connection, Shared};
+use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
 use crate::line::Line;
 use crate::metered::Metered;
 use crate::rarely::Rarely;
@@ -78,10 +78,10 @@ struct Me {
 }
 
 /// What a client may send.
-struct Allowances {
-    messages: Allowance,
-    controls: Allowance,
-    pings: Bucket,
+struct RateLimiters {
+    messages: RateLimiter,
+    controls: RateLimiter,
+    pings: TokenBucket,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
@@ -143,7 +143,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             return End::Gone;
         };
         let shared = Arc::clone(&self.shared);
-        let mut allowances = self.allowances();
+        let mut limiters = self.limiters();
         let mut ping = interval(shared.config.ping_interval);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = tokio::time::Instant::now();
@@ -161,17 +161,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             let done = tokio::select! {
                 biased;
                 farewell = &mut closed => {
-                    let allowance = &mut allowances.messages;
-                    Err(self.take_leave(farewell, &mut frames, allowance).await)
+                    let limiter = &mut limiters.messages;
+                    Err(self.take_leave(farewell, &mut frames, limiter).await)
                 }
                 outgoing = frames.next() => match outgoing {
                     Outgoing::Frame(frame) => {
-                        self.speak(frame, &mut frames, &mut allowances.messages).await
+                        self.speak(frame, &mut frames, &mut limiters.messages).await
                     }
                     Outgoing::Follow(directive) => match self.follow(directive).await {
                         None => Ok(()),
                         Some(end) => {
-                            Err(self.give_way(end, &mut frames, &mut allowances.messages).await)
+                            Err(self.give_way(end, &mut frames, &mut limiters.messages).await)
                         }
                     },
                     Outgoing::Flush => self.flush().await,
@@ -187,7 +187,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 },
                 incoming = self.socket.next() => {
                     heard = tokio::time::Instant::now();
-                    match self.hear(incoming, &mut allowances, heard.into_std()) {
+                    match self.hear(incoming, &mut limiters, heard.into_std()) {
                         Heard::Done => Ok(()),
                         // In a box, so that a session that waits does without its memory.
                         more => Box::pin(self.respond(more)).await,
@@ -212,18 +212,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    fn allowances(&self) -> Allowances {
+    fn limiters(&self) -> RateLimiters {
         let now = Instant::now();
         let config = &self.shared.config;
-        let allowance = |shared: Option<SharedBucket>| {
-            let own = Bucket::new(config.message_burst, config.message_rate, now);
-            Allowance::new(own, shared)
+        let limiter = |shared: Option<SharedBucket>| {
+            let own = TokenBucket::new(config.message_burst, config.message_rate, now);
+            RateLimiter::new(own, shared)
         };
         let (burst, rate) = FREE_PINGS;
-        Allowances {
-            messages: allowance(self.connection.pass.messages()),
-            controls: allowance(None),
-            pings: Bucket::new(burst, rate, now),
+        RateLimiters {
+            messages: limiter(self.connection.permit.messages()),
+            controls: limiter(None),
+            pings: TokenBucket::new(burst, rate, now),
         }
     }
 

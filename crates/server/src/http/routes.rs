@@ -75,7 +75,7 @@ async fn healthz() -> Response {
 async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
     let reason = if shared.lifecycle.is_draining() {
         Some("shutting_down")
-    } else if shared.doorkeeper.is_full() {
+    } else if shared.limiter.is_full() {
         Some("full")
     } else if !stores(&shared) {
         Some("not_storing")
@@ -166,7 +166,7 @@ where
     match check(&request, shared) {
         Ok(key) => {
             shared.metrics.handshake(HandshakeOutcome::Done);
-            connection.pass.has_shaken_hands();
+            connection.permit.finish_handshake();
             let (id, peer) = (connection.id.0, connection.peer);
             let span = info_span!("connection", id, %peer, name = field::Empty);
             let session = session(hyper::upgrade::on(request));

@@ -15,9 +15,8 @@ use tower::ServiceExt;
 use tracing::debug;
 
 use super::api::{Problem, ProblemCode};
-use super::{Connection, Shared, forwarded, turned_away};
-use crate::allowance::{Allowance, Bucket, Verdict};
-use crate::doorkeeper::Turned;
+use super::{Connection, Shared, forwarded, rejected};
+use crate::limits::{RateLimiter, RejectReason, TokenBucket, Verdict};
 
 /// A connection while it makes requests.
 pub(super) struct Visit {
@@ -26,12 +25,12 @@ pub(super) struct Visit {
     router: Router,
     begun: CancellationToken,
     /// What the connection may ask for after its first request.
-    requests: Mutex<Option<Allowance>>,
+    requests: Mutex<Option<RateLimiter>>,
 }
 
 /// Why a request is not looked at.
 enum Denied {
-    Turned(Turned),
+    Rejected(RejectReason),
     TooFast,
 }
 
@@ -61,7 +60,7 @@ impl Visit {
         let may_go_on = self.may_go_on_after(&request);
         let mut answer = match self.take_in(request.headers()) {
             Ok(()) => self.pass_on(request).await?,
-            Err(Denied::Turned(turned)) => turned_away(turned),
+            Err(Denied::Rejected(reason)) => rejected(reason),
             Err(Denied::TooFast) => too_many_requests(),
         };
         let status = answer.status();
@@ -71,7 +70,7 @@ impl Visit {
         }
         if may_go_on && is_good {
             // It has shown that it speaks, and counts as a connection like others.
-            self.connection.pass.has_shaken_hands();
+            self.connection.permit.finish_handshake();
         } else {
             let headers = answer.headers_mut();
             headers.append(header::CONNECTION, HeaderValue::from_static("close"));
@@ -83,7 +82,7 @@ impl Visit {
     /// client's, who would have to be counted.
     fn may_go_on_after(&self, request: &Request<Incoming>) -> bool {
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        let is_proxy = self.shared.doorkeeper.trusts(self.connection.peer.ip());
+        let is_proxy = self.shared.limiter.trusts(self.connection.peer.ip());
         reads && !is_proxy && !self.shared.lifecycle.is_draining()
     }
 
@@ -99,38 +98,38 @@ impl Visit {
         let now = Instant::now();
         match &mut *requests {
             None => {
-                self.count_client(headers, now).map_err(Denied::Turned)?;
-                *requests = Some(self.allowance(now));
+                self.count_client(headers, now).map_err(Denied::Rejected)?;
+                *requests = Some(self.rate_limiter(now));
                 Ok(())
             }
-            Some(allowance) => match allowance.charge(now) {
-                Verdict::Take => Ok(()),
+            Some(limiter) => match limiter.try_acquire(now) {
+                Verdict::Accept => Ok(()),
                 Verdict::Warn | Verdict::Drop | Verdict::Close => Err(Denied::TooFast),
             },
         }
     }
 
     /// Counts a connection that comes through a proxy for the client behind it.
-    fn count_client(&self, headers: &HeaderMap, now: Instant) -> Result<(), Turned> {
-        let (connection, doorkeeper) = (&self.connection, &self.shared.doorkeeper);
-        if !doorkeeper.trusts(connection.peer.ip()) {
+    fn count_client(&self, headers: &HeaderMap, now: Instant) -> Result<(), RejectReason> {
+        let (connection, limiter) = (&self.connection, &self.shared.limiter);
+        if !limiter.trusts(connection.peer.ip()) {
             return Ok(());
         }
-        let Some(client) = forwarded::client(headers, |proxy| doorkeeper.trusts(proxy)) else {
+        let Some(client) = forwarded::client(headers, |proxy| limiter.trusts(proxy)) else {
             return Ok(());
         };
-        let counted = connection.pass.comes_from(client, now);
-        counted.inspect_err(|&turned| {
-            debug!(%client, reason = turned.name(), "turned away");
-            self.shared.metrics.turned(turned);
+        let counted = connection.permit.count_client(client, now);
+        counted.inspect_err(|&reason| {
+            debug!(%client, reason = reason.name(), "rejected");
+            self.shared.metrics.rejected(reason);
         })
     }
 
-    /// Requests draw on the same allowances as messages.
-    fn allowance(&self, now: Instant) -> Allowance {
+    /// Requests take tokens from the same buckets as messages.
+    fn rate_limiter(&self, now: Instant) -> RateLimiter {
         let config = &self.shared.config;
-        let own = Bucket::new(config.message_burst, config.message_rate, now);
-        Allowance::new(own, self.connection.pass.messages())
+        let own = TokenBucket::new(config.message_burst, config.message_rate, now);
+        RateLimiter::new(own, self.connection.permit.messages())
     }
 }
 

@@ -12,12 +12,12 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, warn};
 
-use crate::doorkeeper::Turned;
 use crate::http::{self, Connection, Shared};
+use crate::limits::RejectReason;
 use crate::table::ClientId;
 
 /// Connections at one time that are told why they are not let in; others are just closed.
-const MOST_TURNED_AWAY: usize = 128;
+const MAX_REJECTING: usize = 128;
 
 /// How long a connection that is not let in has to take the answer.
 const FAREWELL_TIME: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ const SEND_BUFFER: usize = 64 * 1024;
 /// Accepts for ever. The listener closes when this future is dropped.
 pub(super) async fn forever(listener: TcpListener, shared: &Arc<Shared>) {
     let router = http::router(Arc::clone(shared));
-    let listeners = Arc::new(Semaphore::new(MOST_TURNED_AWAY));
+    let listeners = Arc::new(Semaphore::new(MAX_REJECTING));
     let mut next_id = 1;
     loop {
         let (stream, peer) = match listener.accept().await {
@@ -43,17 +43,17 @@ pub(super) async fn forever(listener: TcpListener, shared: &Arc<Shared>) {
         if let Err(error) = tune(&stream) {
             debug!(%error, "cannot tune the socket");
         }
-        let pass = match Arc::clone(&shared.doorkeeper).admit(peer.ip(), Instant::now()) {
-            Ok(pass) => pass,
-            Err(turned) => {
-                turn_away(stream, peer, turned, shared, &listeners);
+        let permit = match shared.limiter.admit(peer.ip(), Instant::now()) {
+            Ok(permit) => permit,
+            Err(reason) => {
+                reject(stream, peer, reason, shared, &listeners);
                 continue;
             }
         };
         let id = ClientId(next_id);
         next_id += 1;
         shared.metrics.accepted();
-        let connection = Connection { id, peer, pass };
+        let connection = Connection { id, peer, permit };
         let served = http::serve(stream, connection, Arc::clone(shared), router.clone());
         shared.sessions.spawn(served);
     }
@@ -67,19 +67,19 @@ fn tune(stream: &TcpStream) -> io::Result<()> {
 
 /// Tells a connection why it is not let in, if not too many are being told so already, and the
 /// connection understands it.
-fn turn_away(
+fn reject(
     stream: TcpStream,
     peer: SocketAddr,
-    turned: Turned,
+    reason: RejectReason,
     shared: &Shared,
     listeners: &Arc<Semaphore>,
 ) {
-    debug!(%peer, reason = turned.name(), "turned away");
-    shared.metrics.turned(turned);
+    debug!(%peer, reason = reason.name(), "rejected");
+    shared.metrics.rejected(reason);
     let listener = Arc::clone(listeners).try_acquire_owned();
     if let (Ok(listener), None) = (listener, &shared.tls) {
         shared.sessions.spawn(async move {
-            let _ = timeout(FAREWELL_TIME, refuse(stream, turned)).await;
+            let _ = timeout(FAREWELL_TIME, refuse(stream, reason)).await;
             drop(listener);
         });
     }
@@ -87,8 +87,8 @@ fn turn_away(
 
 /// Writes the answer, and reads on until the client has it: closing with its request unread would
 /// reset the connection and could take the answer with it.
-async fn refuse(mut stream: TcpStream, turned: Turned) -> io::Result<()> {
-    let answer = http::turned_away_unread(turned);
+async fn refuse(mut stream: TcpStream, reason: RejectReason) -> io::Result<()> {
+    let answer = http::rejected_unread(reason);
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
     let mut unread = [0; 1024];

@@ -13,8 +13,8 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tracing::debug;
 
 use super::Session;
-use crate::allowance::Allowance;
 use crate::lifecycle::Farewell;
+use crate::limits::RateLimiter;
 use crate::metered;
 use crate::table::whole_millis;
 use crate::table_task::{Frame, Frames};
@@ -44,12 +44,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         &mut self,
         farewell: Farewell,
         frames: &mut Frames,
-        allowance: &mut Allowance,
+        limiter: &mut RateLimiter,
     ) -> End {
         let Farewell { code, reason } = farewell;
         if let Some(frame) = frames.try_next() {
             // Whoever is gone already need not know.
-            let _ = self.speak(frame, frames, allowance).await;
+            let _ = self.speak(frame, frames, limiter).await;
         }
         if code == close_code::RESTART && self.me.is_some() {
             let delay_ms = whole_millis(self.shared.config.restart_delay);
@@ -70,10 +70,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         &mut self,
         end: End,
         frames: &mut Frames,
-        allowance: &mut Allowance,
+        limiter: &mut RateLimiter,
     ) -> End {
         if let Some(frame) = frames.try_next()
-            && let Err(end) = self.speak(frame, frames, allowance).await
+            && let Err(end) = self.speak(frame, frames, limiter).await
         {
             return end;
         }

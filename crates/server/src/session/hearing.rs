@@ -11,8 +11,8 @@ use tokio_tungstenite::tungstenite::error::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::Message;
 
 use super::ending::{End, end_of};
-use super::{Allowances, Session, reading};
-use crate::allowance::Verdict;
+use super::{RateLimiters, Session, reading};
+use crate::limits::Verdict;
 use crate::metrics::kind_refused;
 use crate::table_task::Waiting;
 
@@ -41,14 +41,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     pub(super) fn hear(
         &mut self,
         incoming: Option<Result<Message, WsError>>,
-        allowances: &mut Allowances,
+        limiters: &mut RateLimiters,
         now: Instant,
     ) -> Heard {
         if incoming.as_ref().is_some_and(Result::is_ok) {
             self.socket.get_mut().message_is_whole();
         }
         match incoming {
-            Some(Ok(Message::Text(text))) => self.hear_text(&text, allowances, now),
+            Some(Ok(Message::Text(text))) => self.hear_text(&text, limiters, now),
             Some(Ok(Message::Binary(_))) => {
                 Heard::End(End::close(close_code::UNSUPPORTED, "text frames only"))
             }
@@ -58,9 +58,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 {
                     return Heard::Done;
                 }
-                match allowances.controls.charge(now) {
+                match limiters.controls.try_acquire(now) {
                     Verdict::Close => too_many(),
-                    Verdict::Take | Verdict::Warn | Verdict::Drop => Heard::Done,
+                    Verdict::Accept | Verdict::Warn | Verdict::Drop => Heard::Done,
                 }
             }
             Some(Ok(Message::Close(_))) => Heard::End(End::Left),
@@ -69,11 +69,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    fn hear_text(&self, text: &str, allowances: &mut Allowances, now: Instant) -> Heard {
-        if !(may_be_ping(text) && allowances.pings.take(now)) {
-            allowances.messages.grant(self.outbox.take_asked_for(now));
-            match allowances.messages.charge(now) {
-                Verdict::Take => {}
+    fn hear_text(&self, text: &str, limiters: &mut RateLimiters, now: Instant) -> Heard {
+        if !(may_be_ping(text) && limiters.pings.try_acquire(now)) {
+            limiters.messages.credit(self.outbox.take_asked_for(now));
+            match limiters.messages.try_acquire(now) {
+                Verdict::Accept => {}
                 Verdict::Warn => {
                     let message = "messages come too fast; going on closes the connection";
                     return Heard::Refused(Refusal::new(ErrorCode::TooManyMessages, message));

@@ -126,7 +126,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         };
         let wanted = (join.name, join.token, table);
         let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
-        let address = self.connection.pass.address();
+        let address = self.connection.permit.address();
         let admitted = lobby.join(self.id, wanted, address, outbox).await?;
         let admission = admitted.admission;
         Span::current().record("name", admission.name.as_str());

@@ -14,7 +14,7 @@ use tracing::debug;
 
 use super::Session;
 use super::ending::{End, end_of};
-use crate::allowance::Allowance;
+use crate::limits::RateLimiter;
 use crate::table_task::{Frame, Frames, OUTBOX};
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
@@ -24,7 +24,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         &mut self,
         first: Frame,
         frames: &mut Frames,
-        allowance: &mut Allowance,
+        limiter: &mut RateLimiter,
     ) -> Result<(), End> {
         let Session {
             socket,
@@ -36,7 +36,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             let (mut next, mut room, mut asks) = (Some(first), OUTBOX, false);
             while let Some(frame) = next {
                 shared.metrics.sent(&frame);
-                allowance.grant(frame.asks_for.into());
+                limiter.credit(frame.asks_for.into());
                 asks |= frame.asks_for > 0;
                 socket.feed(frame.message()).await?;
                 room -= 1;

@@ -61,7 +61,7 @@ pub(super) async fn one(
     let wish = query.wish(analyst, USUAL_TIME);
     let (ply, last) = (positions.len() - 1, &positions[positions.len() - 1]);
     check_fair(&shared, std::slice::from_ref(last)).await?;
-    let address = connection.pass.address();
+    let address = connection.permit.address();
     let lines = analyst.analyse(last, wish, address).await?;
     Ok(json(&analysis(ply, last, &lines)))
 }
@@ -77,7 +77,7 @@ pub(super) async fn game(
     let analyst = shared.bots.analyst().clone();
     let wish = query.wish(&analyst, USUAL_TIME_IN_GAME);
     check_fair(&shared, &positions).await?;
-    let address = connection.pass.address();
+    let address = connection.permit.address();
     let begin = (analyst, positions, 0);
     let lines = stream::try_unfold(begin, move |(analyst, positions, ply)| async move {
         let Some(position) = positions.get(ply) else {

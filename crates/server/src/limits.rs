@@ -1,0 +1,415 @@
+//! Limits on connections, in total and per address, and on messages.
+//!
+//! An address is an IPv4 address or an IPv6 /64, which is what one household or machine gets.
+
+mod rate;
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::config::Config;
+
+pub(crate) use rate::{RateLimiter, SharedBucket, TokenBucket, Verdict};
+
+/// Addresses without a connection that are remembered, so that their buckets are not full again at
+/// once. Beyond this number all of them are forgotten, which bounds the memory.
+const MAX_IDLE_ADDRESSES: usize = 16 * 1024;
+
+/// Why a connection is rejected.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum RejectReason {
+    /// The server has as many connections as it takes.
+    Full,
+    /// Too many connections have not finished their handshake.
+    Handshakes,
+    /// The address has as many connections as it may.
+    AddressConnections,
+    /// The address opens connections too fast.
+    AddressRate,
+    /// Too many of the address's connections have not finished their handshake.
+    AddressHandshakes,
+}
+
+impl RejectReason {
+    /// Whether the address caused it, not the load of the server.
+    pub(crate) fn is_of_address(self) -> bool {
+        match self {
+            RejectReason::Full | RejectReason::Handshakes => false,
+            RejectReason::AddressConnections
+            | RejectReason::AddressRate
+            | RejectReason::AddressHandshakes => true,
+        }
+    }
+
+    /// What the client is told.
+    pub(crate) fn explanation(self) -> &'static str {
+        match self {
+            RejectReason::Full => "the server has as many connections as it takes",
+            RejectReason::Handshakes => "too many connections are being opened",
+            RejectReason::AddressConnections => "too many connections from this address",
+            RejectReason::AddressRate => "connections from this address come too fast",
+            RejectReason::AddressHandshakes => "too many unfinished connections from this address",
+        }
+    }
+
+    /// Its name in the log and the metrics.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RejectReason::Full => "full",
+            RejectReason::Handshakes => "handshakes",
+            RejectReason::AddressConnections => "address_connections",
+            RejectReason::AddressRate => "address_rate",
+            RejectReason::AddressHandshakes => "address_handshakes",
+        }
+    }
+}
+
+/// Admits new connections as far as the limits allow.
+///
+/// Rates use our own token bucket, which messages need for [`RateLimiter::credit`]: a second kind of
+/// limiter for connections would need a second map of addresses with its own bound.
+#[derive(Debug)]
+pub(crate) struct ConnectionLimiter {
+    config: Config,
+    connections: Arc<Semaphore>,
+    handshakes: Arc<Semaphore>,
+    addresses: Mutex<HashMap<IpAddr, Arc<Address>>>,
+}
+
+/// What the connections of one address share.
+#[derive(Debug)]
+struct Address {
+    connections: Arc<Semaphore>,
+    handshakes: Arc<Semaphore>,
+    arrivals: Mutex<TokenBucket>,
+    messages: SharedBucket,
+}
+
+impl ConnectionLimiter {
+    pub(crate) fn new(config: &Config) -> ConnectionLimiter {
+        ConnectionLimiter {
+            connections: Arc::new(Semaphore::new(config.max_connections)),
+            handshakes: Arc::new(Semaphore::new(config.max_handshakes)),
+            addresses: Mutex::default(),
+            config: config.clone(),
+        }
+    }
+
+    /// Admits a new connection, or says why not. One from a trusted proxy counts for no address until
+    /// [`ConnectionPermit::count_client`].
+    pub(crate) fn admit(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        now: Instant,
+    ) -> Result<ConnectionPermit, RejectReason> {
+        let connection = acquire(&self.connections).ok_or(RejectReason::Full)?;
+        let handshake = acquire(&self.handshakes).ok_or(RejectReason::Handshakes)?;
+        let address = if self.trusts(peer) {
+            None
+        } else {
+            self.admit_address(peer, now)?
+        };
+        Ok(ConnectionPermit {
+            limiter: Arc::clone(self),
+            _connection: connection,
+            counted: Mutex::new(Counted {
+                handshake: Some(handshake),
+                address,
+            }),
+        })
+    }
+
+    /// Admits a connection of an address; `None` if no limit applies to it.
+    fn admit_address(
+        &self,
+        address: IpAddr,
+        now: Instant,
+    ) -> Result<Option<AddressPermit>, RejectReason> {
+        if self.config.unlimited_addresses.contains(address) {
+            return Ok(None);
+        }
+        let ip = network(address);
+        let address = self.address(ip, now);
+        let connection = acquire(&address.connections).ok_or(RejectReason::AddressConnections)?;
+        let handshake = acquire(&address.handshakes).ok_or(RejectReason::AddressHandshakes)?;
+        if !lock(&address.arrivals).try_acquire(now) {
+            return Err(RejectReason::AddressRate);
+        }
+        Ok(Some(AddressPermit {
+            ip,
+            address,
+            _connection: connection,
+            handshake: Some(handshake),
+        }))
+    }
+
+    fn address(&self, ip: IpAddr, now: Instant) -> Arc<Address> {
+        let config = &self.config;
+        let mut addresses = lock(&self.addresses);
+        if addresses.len() >= config.max_connections + MAX_IDLE_ADDRESSES {
+            // Whoever has a permit has the address too.
+            addresses.retain(|_, address| Arc::strong_count(address) > 1);
+        }
+        let address = addresses.entry(ip).or_insert_with(|| {
+            let (burst, rate) = (
+                config.address_connection_burst,
+                config.address_connection_rate,
+            );
+            let arrivals = TokenBucket::new(burst, rate, now);
+            let (burst, rate) = (config.address_message_burst, config.address_message_rate);
+            let messages = TokenBucket::new(burst, rate, now);
+            Arc::new(Address {
+                connections: Arc::new(Semaphore::new(config.address_connections)),
+                handshakes: Arc::new(Semaphore::new(config.address_handshakes)),
+                arrivals: Mutex::new(arrivals),
+                messages: Arc::new(Mutex::new(messages)),
+            })
+        });
+        Arc::clone(address)
+    }
+
+    /// Whether the server admits no more connections.
+    pub(crate) fn is_full(&self) -> bool {
+        self.connections.available_permits() == 0
+    }
+
+    /// Whether `peer` is a trusted proxy.
+    pub(crate) fn trusts(&self, peer: IpAddr) -> bool {
+        self.config.trusted_proxies.contains(peer)
+    }
+}
+
+/// The address that is counted: for IPv6 the /64.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let network = u128::from(address) & (u128::MAX << 64);
+            IpAddr::V6(Ipv6Addr::from(network))
+        }
+    }
+}
+
+fn acquire(limit: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
+    Arc::clone(limit).try_acquire_owned().ok()
+}
+
+/// A connection that was admitted. It counts until this is dropped.
+#[derive(Debug)]
+pub(crate) struct ConnectionPermit {
+    limiter: Arc<ConnectionLimiter>,
+    _connection: OwnedSemaphorePermit,
+    counted: Mutex<Counted>,
+}
+
+/// What changes of a permit while the connection is open.
+#[derive(Debug)]
+struct Counted {
+    /// Until the handshake is done.
+    handshake: Option<OwnedSemaphorePermit>,
+    /// `None` if no limit applies to the address.
+    address: Option<AddressPermit>,
+}
+
+#[derive(Debug)]
+struct AddressPermit {
+    ip: IpAddr,
+    address: Arc<Address>,
+    _connection: OwnedSemaphorePermit,
+    /// Until the handshake is done.
+    handshake: Option<OwnedSemaphorePermit>,
+}
+
+impl ConnectionPermit {
+    /// Counts a connection that came through a proxy for the client behind it.
+    pub(crate) fn count_client(&self, client: IpAddr, now: Instant) -> Result<(), RejectReason> {
+        let address = self.limiter.admit_address(client, now)?;
+        lock(&self.counted).address = address;
+        Ok(())
+    }
+
+    /// The address that is counted; `None` if no limit applies to it.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        let counted = lock(&self.counted);
+        counted.address.as_ref().map(|permit| permit.ip)
+    }
+
+    /// The handshake is done.
+    pub(crate) fn finish_handshake(&self) {
+        let mut counted = lock(&self.counted);
+        counted.handshake = None;
+        if let Some(address) = &mut counted.address {
+            address.handshake = None;
+        }
+    }
+
+    /// The bucket that the messages of all clients of the address share; `None` if no limit applies
+    /// to it.
+    pub(crate) fn messages(&self) -> Option<SharedBucket> {
+        let counted = lock(&self.counted);
+        let permit = counted.address.as_ref()?;
+        Some(Arc::clone(&permit.address.messages))
+    }
+}
+
+/// A panic while it was locked left nothing half-done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn limiter(config: Config) -> Arc<ConnectionLimiter> {
+        Arc::new(ConnectionLimiter::new(&config))
+    }
+
+    fn is_idle(limiter: &ConnectionLimiter) -> bool {
+        let Config {
+            max_connections,
+            max_handshakes,
+            address_connections,
+            address_handshakes,
+            ..
+        } = limiter.config;
+        limiter.connections.available_permits() == max_connections
+            && limiter.handshakes.available_permits() == max_handshakes
+            && lock(&limiter.addresses).values().all(|address| {
+                address.connections.available_permits() == address_connections
+                    && address.handshakes.available_permits() == address_handshakes
+            })
+    }
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn admit(
+        limiter: &Arc<ConnectionLimiter>,
+        address: &str,
+        now: Instant,
+    ) -> Result<ConnectionPermit, RejectReason> {
+        limiter.admit(ip(address), now)
+    }
+
+    #[test]
+    fn connections_per_address_are_limited() {
+        let limiter = limiter(Config {
+            address_connections: 2,
+            ..Config::default()
+        });
+        let now = Instant::now();
+        let first = admit(&limiter, "192.0.2.1", now).unwrap();
+        let _second = admit(&limiter, "::ffff:192.0.2.1", now).unwrap();
+        let third = admit(&limiter, "192.0.2.1", now);
+        assert_eq!(third.unwrap_err(), RejectReason::AddressConnections);
+        let _other = admit(&limiter, "192.0.2.2", now).unwrap();
+        drop(first);
+        admit(&limiter, "192.0.2.1", now).unwrap();
+    }
+
+    #[test]
+    fn ipv6_is_counted_by_its_network() {
+        let limiter = limiter(Config {
+            address_connections: 1,
+            ..Config::default()
+        });
+        let now = Instant::now();
+        let _first = admit(&limiter, "2001:db8::1", now).unwrap();
+        let same = admit(&limiter, "2001:db8::ffff:1", now);
+        assert_eq!(same.unwrap_err(), RejectReason::AddressConnections);
+        admit(&limiter, "2001:db8:0:1::1", now).unwrap();
+    }
+
+    #[test]
+    fn new_connections_per_second_are_limited() {
+        let limiter = limiter(Config::default());
+        let now = Instant::now();
+        let admitted = |now| admit(&limiter, "192.0.2.1", now).is_ok();
+        assert_eq!((0..100).filter(|_| admitted(now)).count(), 60);
+        let later = now + Duration::from_secs(1);
+        assert_eq!((0..100).filter(|_| admitted(later)).count(), 20);
+        let error = admit(&limiter, "192.0.2.1", later).unwrap_err();
+        assert_eq!(error, RejectReason::AddressRate);
+    }
+
+    #[test]
+    fn unfinished_handshakes_are_limited() {
+        let limiter = limiter(Config {
+            address_handshakes: 2,
+            max_handshakes: 3,
+            ..Config::default()
+        });
+        let now = Instant::now();
+        let first = admit(&limiter, "192.0.2.1", now).unwrap();
+        let _second = admit(&limiter, "192.0.2.1", now).unwrap();
+        let third = admit(&limiter, "192.0.2.1", now);
+        assert_eq!(third.unwrap_err(), RejectReason::AddressHandshakes);
+        let _local = admit(&limiter, "127.0.0.1", now).unwrap();
+        let one_too_many = admit(&limiter, "192.0.2.2", now);
+        assert_eq!(one_too_many.unwrap_err(), RejectReason::Handshakes);
+        first.finish_handshake();
+        admit(&limiter, "192.0.2.1", now).unwrap();
+    }
+
+    #[test]
+    fn loopback_and_proxies_are_limited_in_total_only() {
+        let limiter = limiter(Config {
+            address_connections: 1,
+            address_connection_burst: 1,
+            max_connections: 4,
+            trusted_proxies: "192.0.2.9".parse().unwrap(),
+            ..Config::default()
+        });
+        let now = Instant::now();
+        let addresses = ["127.0.0.1", "::1", "192.0.2.9", "192.0.2.9"];
+        let _all = addresses.map(|address| admit(&limiter, address, now).unwrap());
+        assert!(limiter.is_full());
+        assert_eq!(admit(&limiter, "::1", now).unwrap_err(), RejectReason::Full);
+    }
+
+    #[test]
+    fn a_connection_through_a_proxy_counts_for_the_client() {
+        let limiter = limiter(Config {
+            address_connections: 1,
+            trusted_proxies: "192.0.2.9".parse().unwrap(),
+            ..Config::default()
+        });
+        let now = Instant::now();
+        let first = admit(&limiter, "192.0.2.9", now).unwrap();
+        assert!(first.messages().is_none());
+        assert_eq!(first.count_client(ip("198.51.100.1"), now), Ok(()));
+        assert!(first.messages().is_some());
+        let second = admit(&limiter, "192.0.2.9", now).unwrap();
+        let rejected = second.count_client(ip("198.51.100.1"), now);
+        assert_eq!(rejected, Err(RejectReason::AddressConnections));
+        assert_eq!(second.count_client(ip("198.51.100.2"), now), Ok(()));
+        drop((first, second));
+        assert!(is_idle(&limiter));
+    }
+
+    #[test]
+    fn idle_addresses_take_bounded_memory() {
+        let limiter = limiter(Config {
+            max_connections: 10,
+            ..Config::default()
+        });
+        let now = Instant::now();
+        let admit = |i: u32| limiter.admit(i.to_be_bytes().into(), now).unwrap();
+        let open = admit(0);
+        for i in 1..100_000 {
+            admit(i);
+        }
+        assert!(lock(&limiter.addresses).len() <= 10 + MAX_IDLE_ADDRESSES);
+        assert!(lock(&limiter.addresses).contains_key(&IpAddr::from([0; 4])));
+        drop(open);
+        assert!(is_idle(&limiter));
+    }
+}
