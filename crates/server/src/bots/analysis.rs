@@ -25,7 +25,7 @@ const MOST_KNOWN: usize = 4096;
 
 /// What is to be found out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct AnalysisRequest {
     /// How long the search may take.
     pub(crate) time: Duration,
     /// How many plies deep it may go.
@@ -74,9 +74,9 @@ type Answer = Arc<OnceCell<Arc<Vec<Line>>>>;
 
 #[derive(Default)]
 struct Known {
-    answers: HashMap<(Position, Wish), Answer>,
+    answers: HashMap<(Position, AnalysisRequest), Answer>,
     /// The keys in the order in which they came.
-    order: VecDeque<(Position, Wish)>,
+    order: VecDeque<(Position, AnalysisRequest)>,
 }
 
 /// The right of an address to an analysis; dropping it gives it back.
@@ -108,25 +108,29 @@ impl Analyst {
     pub(crate) async fn analyse(
         &self,
         position: &Position,
-        wish: Wish,
+        request: AnalysisRequest,
         address: Option<IpAddr>,
     ) -> Result<Arc<Vec<Line>>, Busy> {
-        let answer = lock(&self.0.known).answer(position, wish);
+        let answer = lock(&self.0.known).answer(position, request);
         if let Some(lines) = answer.get() {
             return Ok(Arc::clone(lines));
         }
         let _turn = address.map(|address| self.0.turn_of(address)).transpose()?;
         let lines = answer
-            .get_or_try_init(|| self.search(position, wish))
+            .get_or_try_init(|| self.search(position, request))
             .await?;
         Ok(Arc::clone(lines))
     }
 
     /// Begins again as often as it is broken off: half an analysis is none.
-    async fn search(&self, position: &Position, wish: Wish) -> Result<Arc<Vec<Line>>, Busy> {
+    async fn search(
+        &self,
+        position: &Position,
+        request: AnalysisRequest,
+    ) -> Result<Arc<Vec<Line>>, Busy> {
         let since = Instant::now();
         loop {
-            if let Some(lines) = self.search_once(position, wish, since).await? {
+            if let Some(lines) = self.search_once(position, request, since).await? {
                 return Ok(Arc::new(lines));
             }
         }
@@ -136,7 +140,7 @@ impl Analyst {
     async fn search_once(
         &self,
         position: &Position,
-        wish: Wish,
+        request: AnalysisRequest,
         since: Instant,
     ) -> Result<Option<Vec<Line>>, Busy> {
         let (answer, searched) = oneshot::channel();
@@ -144,7 +148,7 @@ impl Analyst {
         let _stopped = StopOnDrop(stop.clone());
         let job = AnalysisJob {
             position: position.clone(),
-            wish,
+            request,
             since,
             stop,
             answer,
@@ -189,8 +193,8 @@ impl Drop for Turn<'_> {
 
 impl Known {
     /// The answer there is, or the place for it.
-    fn answer(&mut self, position: &Position, wish: Wish) -> Answer {
-        let key = (position.clone(), wish);
+    fn answer(&mut self, position: &Position, request: AnalysisRequest) -> Answer {
+        let key = (position.clone(), request);
         if let Some(answer) = self.answers.get(&key) {
             return Arc::clone(answer);
         }
@@ -254,8 +258,8 @@ mod tests {
         }
     }
 
-    fn wish(depth: u32, lines: usize) -> Wish {
-        Wish {
+    fn request(depth: u32, lines: usize) -> AnalysisRequest {
+        AnalysisRequest {
             time: Duration::from_secs(600),
             depth,
             lines,
@@ -270,19 +274,19 @@ mod tests {
     async fn the_best_move_comes_first_and_the_others_follow() {
         // d4-e5 gives a man away for nothing, the others do not.
         let here = position("W:Wd4,a1:Bf6,h8");
-        let lines = analyst().analyse(&here, wish(6, 9), None).await.unwrap();
+        let lines = analyst().analyse(&here, request(6, 9), None).await.unwrap();
         assert_eq!(lines.len(), here.legal_moves().len());
         assert!(lines.is_sorted_by(|one, other| one.score >= other.score));
         let given_away = here.parse_move("d4-e5").unwrap();
         assert_eq!(lines.last().unwrap().moves[0], given_away);
-        let two = analyst().analyse(&here, wish(6, 2), None).await.unwrap();
+        let two = analyst().analyse(&here, request(6, 2), None).await.unwrap();
         assert_eq!(two[..], lines[..2]);
     }
 
     #[tokio::test]
     async fn a_lost_position_has_no_line() {
         let lost = position("W:Wa1:Bb2,c3");
-        let lines = analyst().analyse(&lost, wish(4, 3), None).await.unwrap();
+        let lines = analyst().analyse(&lost, request(4, 3), None).await.unwrap();
         assert!(lines.is_empty());
     }
 
@@ -290,10 +294,10 @@ mod tests {
     async fn what_is_known_is_not_searched_again() {
         let analyst = analyst();
         let start = Position::start();
-        let first = analyst.analyse(&start, wish(3, 1), None).await.unwrap();
-        let again = analyst.analyse(&start, wish(3, 1), None).await.unwrap();
+        let first = analyst.analyse(&start, request(3, 1), None).await.unwrap();
+        let again = analyst.analyse(&start, request(3, 1), None).await.unwrap();
         assert!(Arc::ptr_eq(&first, &again));
-        let deeper = analyst.analyse(&start, wish(4, 1), None).await.unwrap();
+        let deeper = analyst.analyse(&start, request(4, 1), None).await.unwrap();
         assert!(!Arc::ptr_eq(&first, &deeper));
     }
 
@@ -302,13 +306,13 @@ mod tests {
         let analyst = analyst();
         let started = analyst.0.pool.seat("random".parse().unwrap()).unwrap();
         // Its time is short enough to come to an end, and too long for a bot in a hurry.
-        let long = Wish {
+        let long = AnalysisRequest {
             time: Duration::from_secs(2),
-            ..wish(64, 1)
+            ..request(64, 1)
         };
         // What the first search of all reads is read.
         let start = Position::start();
-        analyst.analyse(&start, wish(1, 1), None).await.unwrap();
+        analyst.analyse(&start, request(1, 1), None).await.unwrap();
         let asker = analyst.clone();
         let analysis = tokio::spawn(async move { asker.analyse(&start, long, None).await });
         tokio::time::sleep(Duration::from_millis(150)).await;
@@ -334,8 +338,8 @@ mod tests {
         let (answer, searched) = oneshot::channel();
         let job = AnalysisJob {
             position: Position::start(),
-            wish: wish(64, 1),
-            since: Instant::now().checked_sub(search::PATIENCE).unwrap(),
+            request: request(64, 1),
+            since: Instant::now().checked_sub(search::MAX_WAIT).unwrap(),
             stop: Stop::default(),
             answer,
         };
@@ -349,7 +353,7 @@ mod tests {
         let anna: IpAddr = "192.0.2.1".parse().unwrap();
         let _both = [anna, anna].map(|address| analyst.0.turn_of(address).ok().unwrap());
         let refused = analyst
-            .analyse(&Position::start(), wish(2, 1), Some(anna))
+            .analyse(&Position::start(), request(2, 1), Some(anna))
             .await;
         assert_eq!(refused, Err(Busy::Address));
     }
@@ -358,11 +362,11 @@ mod tests {
     fn old_answers_make_room() {
         let mut known = Known::default();
         let start = Position::start();
-        let first = known.answer(&start, wish(1, 1));
+        let first = known.answer(&start, request(1, 1));
         for lines in 0..MOST_KNOWN {
-            known.answer(&start, wish(2, lines + 1));
+            known.answer(&start, request(2, lines + 1));
         }
         assert_eq!(known.answers.len(), MOST_KNOWN);
-        assert!(!Arc::ptr_eq(&first, &known.answer(&start, wish(1, 1))));
+        assert!(!Arc::ptr_eq(&first, &known.answer(&start, request(1, 1))));
     }
 }

@@ -1,6 +1,6 @@
 //! The threads that search for all bots at all tables.
 //!
-//! The search whose move is due first begins first (see [`urgency`](super::urgency)), and a bot has one
+//! The search whose move is due first begins first (see [`deadline`](super::deadline)), and a bot has one
 //! at a time, so that every table gets its turn and the queue is never longer than there are bots. The
 //! more wait, and the less their clocks have, the less time each gets. Whoever comes while all threads
 //! are busy shortens what is under way as well, so that nobody loses on time for having waited.

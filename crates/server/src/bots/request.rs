@@ -73,21 +73,21 @@ pub(super) struct BotsBusy {
 
 /// A bot to be seated: what plays, and what people read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wanted {
+pub(super) struct RequestedBot {
     pub(super) spec: BotSpec,
     /// `level N` or the specification: what is told and stored of it, and understood again.
     pub(super) label: String,
 }
 
-impl TryFrom<&BotRequest> for Wanted {
+impl TryFrom<&BotRequest> for RequestedBot {
     type Error = BadBot;
 
-    fn try_from(request: &BotRequest) -> Result<Wanted, BadBot> {
+    fn try_from(request: &BotRequest) -> Result<RequestedBot, BadBot> {
         match request {
-            BotRequest::Level(level) => Wanted::level(*level),
+            BotRequest::Level(level) => RequestedBot::level(*level),
             BotRequest::Spec(text) => {
                 let spec: BotSpec = text.parse()?;
-                Ok(Wanted {
+                Ok(RequestedBot {
                     label: spec.to_string(),
                     spec,
                 })
@@ -96,21 +96,21 @@ impl TryFrom<&BotRequest> for Wanted {
     }
 }
 
-impl Wanted {
-    fn level(level: u8) -> Result<Wanted, BadBot> {
+impl RequestedBot {
+    fn level(level: u8) -> Result<RequestedBot, BadBot> {
         let spec = BotSpec::of_level(level.into()).ok_or(BadBot::Level { level })?;
         let label = format!("level {level}");
-        Ok(Wanted { spec, label })
+        Ok(RequestedBot { spec, label })
     }
 
     /// Reads a label.
     ///
     /// # Errors
     /// [`BadBot`], if another version of the server has written it.
-    pub(super) fn labelled(label: &str) -> Result<Wanted, BadBot> {
+    pub(super) fn labelled(label: &str) -> Result<RequestedBot, BadBot> {
         match label.strip_prefix("level ").map(str::parse) {
-            Some(Ok(level)) => Wanted::level(level),
-            Some(Err(_)) | None => Wanted::try_from(&BotRequest::Spec(label.to_owned())),
+            Some(Ok(level)) => RequestedBot::level(level),
+            Some(Err(_)) | None => RequestedBot::try_from(&BotRequest::Spec(label.to_owned())),
         }
     }
 
@@ -226,9 +226,9 @@ mod tests {
                 "alpha-beta bot",
             ),
         ] {
-            let wanted = Wanted::try_from(&request).unwrap();
+            let wanted = RequestedBot::try_from(&request).unwrap();
             assert_eq!(wanted.label, label);
-            assert_eq!(Wanted::labelled(label), Ok(wanted.clone()));
+            assert_eq!(RequestedBot::labelled(label), Ok(wanted.clone()));
             assert_eq!(wanted.name(0), name);
             assert_eq!(wanted.name(1), format!("{name} (2)"));
             assert!((0..=NAMESAKES).all(|others| is_name_of_a_bot(&wanted.name(others))));
@@ -260,16 +260,16 @@ mod tests {
                 "random has no key \"depth\": expected seed",
             ),
         ] {
-            let refusal = Refusal::from(Wanted::try_from(&request).unwrap_err());
+            let refusal = Refusal::from(RequestedBot::try_from(&request).unwrap_err());
             assert_eq!((refusal.code, &*refusal.message), (ErrorCode::BadBot, told));
         }
-        assert!(Wanted::labelled("level x").is_err());
+        assert!(RequestedBot::labelled("level x").is_err());
     }
 
     #[test]
     fn nobody_has_a_command_started() {
         for text in ["hub:cmd=true", "exec:true"] {
-            let wanted = Wanted::try_from(&BotRequest::Spec(text.to_owned()));
+            let wanted = RequestedBot::try_from(&BotRequest::Spec(text.to_owned()));
             let BadBot::Spec(error) = wanted.unwrap_err() else {
                 panic!("{text}")
             };

@@ -79,7 +79,7 @@ impl Opener {
         for (color, bot) in [(Color::White, &bots.white), (Color::Black, &bots.black)] {
             let invited = bot
                 .as_ref()
-                .map(|bot| self.bots.invite(table, Some(color), bot, None));
+                .map(|bot| self.bots.seat_bot(table, Some(color), bot, None));
             if let Some(Err(refusal)) = invited {
                 warn!(table = table.id(), ?refusal, "a bot does not come");
             }

@@ -50,7 +50,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             ClientMessage::AddBot(AddBot { color, bot }) => {
                 let table = self.pick(table.as_deref())?;
                 let by = self.me.as_ref().map(|me| me.key);
-                self.shared.bots.invite(table, color.color(), &bot, by)?;
+                self.shared.bots.seat_bot(table, color.color(), &bot, by)?;
             }
             ClientMessage::DeclineChallenge => {
                 self.shared

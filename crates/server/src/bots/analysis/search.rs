@@ -10,18 +10,18 @@ use checkers_lib::{DrawRules, Game, Move, Position};
 use tokio::sync::oneshot;
 use tracing::error;
 
-use super::{Line, Wish};
+use super::{AnalysisRequest, Line};
 
 /// How many analyses wait for a thread.
 const MOST_WAITING: usize = 32;
 /// How long analyses wait for bots: then one of them has a turn as a bot has, and the others go on
 /// waiting.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// A position that waits for a thread.
 pub(in crate::bots) struct AnalysisJob {
     pub(super) position: Position,
-    pub(super) wish: Wish,
+    pub(super) request: AnalysisRequest,
     /// When it was asked for.
     pub(super) since: Instant,
     pub(super) stop: Stop,
@@ -37,19 +37,19 @@ impl AnalysisJob {
 
     /// How long it takes at most.
     pub(in crate::bots) fn time(&self) -> Duration {
-        self.wish.time
+        self.request.time
     }
 
     /// The same with so much time at most.
     fn within(mut self, time: Duration) -> AnalysisJob {
-        self.wish.time = self.wish.time.min(time);
+        self.request.time = self.request.time.min(time);
         self
     }
 
     /// Searches, and answers unless the search fails.
     pub(in crate::bots) fn run(self) {
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            best_lines(&self.position, self.wish, &self.stop)
+            best_lines(&self.position, self.request, &self.stop)
         }));
         match searched {
             // Whoever asked may be gone.
@@ -92,7 +92,7 @@ impl Analyses {
     ) -> Option<AnalysisJob> {
         let since = self.waiting.front()?.since;
         let since = self.favored.map_or(since, |favored| favored.max(since));
-        if now.saturating_duration_since(since) < PATIENCE {
+        if now.saturating_duration_since(since) < MAX_WAIT {
             return None;
         }
         let job = self.take(1)?;
@@ -125,11 +125,11 @@ impl Analyses {
 }
 
 /// Half of the time goes to the best move, the other half to the others, if they are asked for.
-fn best_lines(position: &Position, wish: Wish, stop: &Stop) -> Vec<Line> {
+fn best_lines(position: &Position, request: AnalysisRequest, stop: &Stop) -> Vec<Line> {
     let mut bot = BotSpec::strongest().without_book().build();
     let game = Game::from_position(position.clone(), DrawRules::default());
     let moves = position.legal_moves();
-    let others = if wish.lines > 1 {
+    let others = if request.lines > 1 {
         moves.len().saturating_sub(1)
     } else {
         0
@@ -140,21 +140,25 @@ fn best_lines(position: &Position, wish: Wish, stop: &Stop) -> Vec<Line> {
         stop: stop.clone(),
         ..Limits::default()
     };
-    let time = if others > 0 { wish.time / 2 } else { wish.time };
-    let best = bot.choose(&game, &limits(time, wish.depth));
+    let time = if others > 0 {
+        request.time / 2
+    } else {
+        request.time
+    };
+    let best = bot.choose(&game, &limits(time, request.depth));
     let Some(first) = best.best else {
         return Vec::new();
     };
     let mut lines = vec![Line::from(best)];
     if others > 0 {
-        let share = wish.time / 2 / u32::try_from(others).unwrap_or(u32::MAX);
+        let share = request.time / 2 / u32::try_from(others).unwrap_or(u32::MAX);
         let rest = moves.iter().copied().filter(|&m| m != first);
         let searched = rest.filter_map(|m| {
             after(
                 &mut *bot,
                 &game,
                 m,
-                &limits(share, wish.depth.saturating_sub(1)),
+                &limits(share, request.depth.saturating_sub(1)),
             )
         });
         // What was searched longest is the best: nothing counts for more.
@@ -164,7 +168,7 @@ fn best_lines(position: &Position, wish: Wish, stop: &Stop) -> Vec<Line> {
             ..line
         }));
         lines[1..].sort_by_key(|line| Reverse(line.score));
-        lines.truncate(wish.lines);
+        lines.truncate(request.lines);
     }
     lines
 }
@@ -200,7 +204,7 @@ mod tests {
     fn job() -> AnalysisJob {
         AnalysisJob {
             position: Position::start(),
-            wish: Wish {
+            request: AnalysisRequest {
                 time: Duration::from_secs(600),
                 depth: 2,
                 lines: 1,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bots::analysis::{Analyst, Wish};
+use crate::bots::analysis::{AnalysisRequest, Analyst};
 use checkers_lib::{DrawRules, MoveTiming};
 
 /// A search that ends when it is stopped or out of time, and not before.
@@ -128,8 +128,8 @@ fn on(remaining: u64) -> Turn {
     }
 }
 
-fn wish() -> Wish {
-    Wish {
+fn request() -> AnalysisRequest {
+    AnalysisRequest {
         time: Duration::from_secs(3600),
         depth: 64,
         lines: 1,
@@ -161,7 +161,7 @@ async fn nobody_thinks_beyond_the_clock_however_many_compete() {
     let analyst = Analyst::new(pool.clone());
     let analyses = ["W:Wa1:Bh8", "W:Wc3,e3,g3:Bb6,d6,f6"].map(|fen| {
         let (analyst, position) = (analyst.clone(), fen.parse().unwrap());
-        tokio::spawn(async move { analyst.analyse(&position, wish(), None).await })
+        tokio::spawn(async move { analyst.analyse(&position, request(), None).await })
     });
     while pool.0.state.queue().under_way.is_empty() {
         tokio::task::yield_now().await;

@@ -19,7 +19,7 @@ use super::legal::{fen_schema, moves_schema, position};
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use super::types::{AnalysedLine, Analysis};
-use crate::bots::{Analyst, Line, Wish};
+use crate::bots::{AnalysisRequest, Analyst, Line};
 use crate::http::{Connection, Shared, with_header};
 
 /// How long a position is searched unless something else is asked for, in milliseconds.
@@ -58,11 +58,11 @@ pub(super) async fn one(
 ) -> Result<Response, Problem> {
     let positions = query.positions()?;
     let analyst = shared.bots.analyst();
-    let wish = query.wish(analyst, USUAL_TIME);
+    let request = query.request(analyst, USUAL_TIME);
     let (ply, last) = (positions.len() - 1, &positions[positions.len() - 1]);
     check_fair(&shared, std::slice::from_ref(last)).await?;
     let address = connection.permit.address();
-    let lines = analyst.analyse(last, wish, address).await?;
+    let lines = analyst.analyse(last, request, address).await?;
     Ok(json(&analysis(ply, last, &lines)))
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn game(
 ) -> Result<Response, Problem> {
     let positions = query.positions()?;
     let analyst = shared.bots.analyst().clone();
-    let wish = query.wish(&analyst, USUAL_TIME_IN_GAME);
+    let request = query.request(&analyst, USUAL_TIME_IN_GAME);
     check_fair(&shared, &positions).await?;
     let address = connection.permit.address();
     let begin = (analyst, positions, 0);
@@ -83,7 +83,7 @@ pub(super) async fn game(
         let Some(position) = positions.get(ply) else {
             return Ok(None);
         };
-        let line = line_of(&analyst, position, wish, address, ply).await?;
+        let line = line_of(&analyst, position, request, address, ply).await?;
         Ok::<_, crate::bots::Busy>(Some((line, (analyst, positions, ply + 1))))
     });
     Ok(with_header(
@@ -96,11 +96,11 @@ pub(super) async fn game(
 async fn line_of(
     analyst: &Analyst,
     position: &Position,
-    wish: Wish,
+    request: AnalysisRequest,
     address: Option<IpAddr>,
     ply: usize,
 ) -> Result<Bytes, crate::bots::Busy> {
-    let lines = analyst.analyse(position, wish, address).await?;
+    let lines = analyst.analyse(position, request, address).await?;
     let text = serde_json::to_string(&analysis(ply, position, &lines));
     let text = text.expect("an analysis has no key but strings");
     Ok(Bytes::from(text + "\n"))
@@ -134,10 +134,10 @@ impl AnalysisQuery {
     }
 
     /// What is to be found out of a position, within what the server allows.
-    fn wish(&self, analyst: &Analyst, usual: u64) -> Wish {
+    fn request(&self, analyst: &Analyst, usual: u64) -> AnalysisRequest {
         let (most_time, most_depth) = analyst.most();
         let time = Duration::from_millis(self.time.unwrap_or(usual));
-        Wish {
+        AnalysisRequest {
             time: time.min(most_time),
             depth: self.depth.unwrap_or(most_depth).min(most_depth),
             lines: self.lines.unwrap_or(1),

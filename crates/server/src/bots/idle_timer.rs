@@ -1,4 +1,4 @@
-//! How long a bot stays where it does not play. Pure: what time it is is told.
+//! How long a bot stays at a table without a game. Pure: time is an argument.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,12 @@ const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Since when a bot has had no game, and no company.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Stay {
+pub(super) struct IdleTimer {
     idle_since: Option<Instant>,
     alone_since: Option<Instant>,
 }
 
-impl Stay {
+impl IdleTimer {
     /// There is no game, or none any more.
     pub(super) fn rest(&mut self, now: Instant) {
         self.idle_since = Some(now);
@@ -47,30 +47,30 @@ mod tests {
     #[test]
     fn a_bot_that_plays_stays() {
         let now = Instant::now();
-        let mut stay = Stay::default();
-        stay.rest(now);
-        stay.see(true, now);
-        stay.play();
-        assert_eq!(stay.ends(PATIENCE), None);
+        let mut timer = IdleTimer::default();
+        timer.rest(now);
+        timer.see(true, now);
+        timer.play();
+        assert_eq!(timer.ends(PATIENCE), None);
         // The farewell begins with the end of the game.
         let over = now + PATIENCE;
-        stay.rest(over);
-        assert_eq!(stay.ends(PATIENCE), Some(over + FAREWELL));
+        timer.rest(over);
+        assert_eq!(timer.ends(PATIENCE), Some(over + FAREWELL));
     }
 
     #[test]
     fn a_bot_waits_for_a_person_and_not_for_nobody() {
         let now = Instant::now();
-        let mut stay = Stay::default();
-        stay.rest(now);
-        assert_eq!(stay.ends(PATIENCE), Some(now + PATIENCE));
+        let mut timer = IdleTimer::default();
+        timer.rest(now);
+        assert_eq!(timer.ends(PATIENCE), Some(now + PATIENCE));
         let gone = now + FAREWELL;
-        stay.see(true, gone);
-        stay.see(true, gone + FAREWELL / 2);
-        assert_eq!(stay.ends(PATIENCE), Some(gone + FAREWELL));
-        stay.see(false, gone + FAREWELL / 2);
-        assert_eq!(stay.ends(PATIENCE), Some(now + PATIENCE));
-        stay.see(true, now + PATIENCE);
-        assert_eq!(stay.ends(PATIENCE), Some(now + PATIENCE));
+        timer.see(true, gone);
+        timer.see(true, gone + FAREWELL / 2);
+        assert_eq!(timer.ends(PATIENCE), Some(gone + FAREWELL));
+        timer.see(false, gone + FAREWELL / 2);
+        assert_eq!(timer.ends(PATIENCE), Some(now + PATIENCE));
+        timer.see(true, now + PATIENCE);
+        assert_eq!(timer.ends(PATIENCE), Some(now + PATIENCE));
     }
 }

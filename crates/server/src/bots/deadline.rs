@@ -1,5 +1,4 @@
-//! Whose search is the most urgent, and how long it may take while others wait. Pure: what time it is
-//! is told.
+//! Which search is due first, and how long it may take while others wait. Pure: time is an argument.
 //!
 //! A move is due when a bot that is alone would have chosen it: soon where a clock has little left,
 //! after the time of a search where there is none. As that moment does not move, whoever waits comes

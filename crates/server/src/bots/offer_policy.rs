@@ -1,4 +1,4 @@
-//! What a bot answers when the other player offers something, and when it offers a draw. Pure.
+//! How a bot answers offers, and when it offers a draw. Pure.
 
 use checkers_engine::Score;
 use checkers_engine::tablebase::{Tablebases, Wdl};

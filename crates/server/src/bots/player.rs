@@ -11,11 +11,11 @@ use checkers_lib::protocol::{
 use checkers_lib::{Color, SideClock};
 use tracing::{debug, info};
 
-use super::followed::Followed;
-use super::manners;
+use super::game_mirror::GameMirror;
+use super::idle_timer::IdleTimer;
+use super::offer_policy;
 use super::pool::{SeatedBot, Thinking, Turn};
-use super::request::{NAMESAKES, Wanted};
-use super::stay::Stay;
+use super::request::{NAMESAKES, RequestedBot};
 use crate::store::TokenHash;
 use crate::table::{Attempt, ClientId, Command, Entrance, View};
 use crate::table_task::{Frames, Outgoing, TableHandle, outbox, sleep_until};
@@ -23,7 +23,7 @@ use crate::table_task::{Frames, Outgoing, TableHandle, outbox, sleep_until};
 /// How long the end of a house game is to be seen before its table is closed.
 const LAST_LOOK: Duration = Duration::from_secs(10);
 
-/// The share of a clock that a bot takes at most to move at a pace that can be followed.
+/// The share of a clock that a bot takes at most to move at a pace that people can follow.
 const PACE_SHARE: u32 = 20;
 
 /// How bots behave, whatever they play.
@@ -35,26 +35,26 @@ pub(super) struct Conduct {
     pub(super) patience: Duration,
 }
 
-/// A bot at a table; [`Guest::run`] is its visit.
-pub(super) struct Guest {
+/// A bot at a table; [`BotPlayer::run`] plays until it leaves.
+pub(super) struct BotPlayer {
     who: ClientId,
     table: TableHandle,
     /// Its seat, if it has one or is to have this one.
     color: Option<Color>,
-    wanted: Wanted,
+    wanted: RequestedBot,
     /// What it is called here.
     name: String,
     /// Who has brought it, if not the server.
     host: Option<TokenHash>,
     bot: SeatedBot,
     conduct: Conduct,
-    followed: Option<Followed>,
+    mirror: Option<GameMirror>,
     thinking: Option<Answer>,
     /// What its last search made of the game.
     score: Option<Score>,
     /// The game in which it has offered a draw.
     offered_draw_in: Option<u64>,
-    stay: Stay,
+    idle_timer: IdleTimer,
 }
 
 /// A move that is being thought about.
@@ -66,23 +66,23 @@ struct Answer {
     due: Instant,
 }
 
-/// Whether a visit goes on.
+/// Whether the bot stays at the table.
 #[derive(PartialEq)]
 enum Flow {
     GoOn,
     Leave,
 }
 
-impl Guest {
+impl BotPlayer {
     /// A bot on its way to a seat: this one, or else any that is free when it comes.
     pub(super) fn new(
         table: TableHandle,
         color: Option<Color>,
-        wanted: Wanted,
+        wanted: RequestedBot,
         bot: SeatedBot,
         conduct: Conduct,
-    ) -> Guest {
-        Guest {
+    ) -> BotPlayer {
+        BotPlayer {
             // Connections are numbered from below.
             who: ClientId(u64::MAX - bot.number()),
             table,
@@ -92,25 +92,25 @@ impl Guest {
             wanted,
             bot,
             conduct,
-            followed: None,
+            mirror: None,
             thinking: None,
             score: None,
             offered_draw_in: None,
-            stay: Stay::default(),
+            idle_timer: IdleTimer::default(),
         }
     }
 
     /// The same for a bot that has had the seat before, under this name.
-    pub(super) fn called(self, name: &str) -> Guest {
-        Guest {
+    pub(super) fn called(self, name: &str) -> BotPlayer {
+        BotPlayer {
             name: name.to_owned(),
             ..self
         }
     }
 
     /// The same, brought by whoever has the key.
-    pub(super) fn brought_by(self, host: Option<TokenHash>) -> Guest {
-        Guest { host, ..self }
+    pub(super) fn brought_by(self, host: Option<TokenHash>) -> BotPlayer {
+        BotPlayer { host, ..self }
     }
 
     /// Comes in, plays as long as there is something to play, and goes.
@@ -200,11 +200,7 @@ impl Guest {
                 thinking_ms,
                 ..
             } => {
-                if self
-                    .followed
-                    .as_ref()
-                    .is_some_and(|game| game.ply() == *ply)
-                {
+                if self.mirror.as_ref().is_some_and(|game| game.ply() == *ply) {
                     self.think(clocks.as_ref(), *thinking_ms);
                 } else {
                     self.command(Command::Sync(None)).await;
@@ -212,8 +208,8 @@ impl Guest {
             }
             ServerMessage::Moved { played, .. } => {
                 self.thinking = None;
-                let followed = self.followed.as_mut();
-                if followed.is_some_and(|game| game.play(played).is_none()) {
+                let mirror = self.mirror.as_mut();
+                if mirror.is_some_and(|game| game.play(played).is_none()) {
                     self.command(Command::Sync(None)).await;
                 } else {
                     self.offer_draw().await;
@@ -221,8 +217,8 @@ impl Guest {
             }
             ServerMessage::TookBack { ply, .. } => {
                 self.thinking = None;
-                let followed = self.followed.as_mut();
-                if followed.is_some_and(|game| game.take_back(*ply).is_none()) {
+                let mirror = self.mirror.as_mut();
+                if mirror.is_some_and(|game| game.take_back(*ply).is_none()) {
                     self.command(Command::Sync(None)).await;
                 }
             }
@@ -231,13 +227,13 @@ impl Guest {
             } => self.answer(*game, *offer, (*by).into()).await,
             ServerMessage::GameOver { .. } => {
                 self.thinking = None;
-                self.followed = None;
+                self.mirror = None;
                 self.wait_for_a_game();
                 self.bot.rest();
             }
             ServerMessage::Players { players, .. } => {
                 let is_alone = players.iter().all(|player| player.bot.is_some());
-                self.stay.see(is_alone, Instant::now());
+                self.idle_timer.see(is_alone, Instant::now());
             }
             ServerMessage::Error { code, message, .. } => return self.refused(*code, message),
             _ => {}
@@ -249,10 +245,10 @@ impl Guest {
     fn follow(&mut self, state: &GameState) {
         let rules = self.table.settings().rules;
         self.thinking = None;
-        self.followed = Followed::from_state(state, rules, &self.name);
-        if let Some(followed) = &self.followed {
-            self.color = Some(followed.color);
-            self.stay.play();
+        self.mirror = GameMirror::from_state(state, rules, &self.name);
+        if let Some(mirror) = &self.mirror {
+            self.color = Some(mirror.color);
+            self.idle_timer.play();
             self.bot.wake();
         }
     }
@@ -260,25 +256,25 @@ impl Guest {
     /// Begins to think about its move, if it is to move; its clock has run for so many
     /// milliseconds.
     fn think(&mut self, clocks: Option<&WireClocks>, thinking_ms: Option<u64>) {
-        let Some(followed) = self.followed.as_ref().filter(|game| game.is_to_move()) else {
+        let Some(mirror) = self.mirror.as_ref().filter(|game| game.is_to_move()) else {
             return;
         };
         let now = Instant::now();
         let elapsed = Duration::from_millis(thinking_ms.unwrap_or_default());
-        let clock = clocks.and_then(|clocks| clocks.side(followed.color));
+        let clock = clocks.and_then(|clocks| clocks.side(mirror.color));
         let clock = clock.map(SideClock::from);
         let table = crc32fast::hash(self.table.id().as_bytes());
         let turn = Turn {
-            game: followed.game().clone(),
+            game: mirror.game().clone(),
             clock,
             since: now.checked_sub(elapsed).unwrap_or(now),
-            seed: u64::from(table) << 32 ^ followed.number,
+            seed: u64::from(table) << 32 ^ mirror.number,
         };
         self.thinking = Some(Answer {
-            ply: followed.ply(),
+            ply: mirror.ply(),
             thinking: self.bot.think(turn),
             choice: None,
-            due: now + self.pace(followed.color, clock),
+            due: now + self.pace(mirror.color, clock),
         });
     }
 
@@ -301,24 +297,24 @@ impl Guest {
         let Some(answer) = self.thinking.take() else {
             return Flow::GoOn;
         };
-        let (Some(choice), Some(followed)) = (choice, &self.followed) else {
+        let (Some(choice), Some(mirror)) = (choice, &self.mirror) else {
             // There are no threads any more.
             return Flow::Leave;
         };
         self.score = Some(choice.score);
-        let Some(m) = choice.best.filter(|_| followed.ply() == answer.ply) else {
+        let Some(m) = choice.best.filter(|_| mirror.ply() == answer.ply) else {
             return Flow::GoOn;
         };
         let attempt = Attempt {
-            game: Some(followed.number),
+            game: Some(mirror.number),
             ply: answer.ply,
-            text: followed.game().position().notation(m),
+            text: mirror.game().position().notation(m),
             search: Some(SearchInfo {
                 score: choice.score.value(),
                 depth: choice.depth,
                 nodes: choice.nodes,
                 time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
-                pv: WireLine::new(followed.game().position(), &choice.pv),
+                pv: WireLine::new(mirror.game().position(), &choice.pv),
             }),
             ..Attempt::default()
         };
@@ -328,15 +324,15 @@ impl Guest {
 
     /// Offers a person a draw, once a game, if its own move has led to a dead draw.
     async fn offer_draw(&mut self) {
-        let Some(followed) = &self.followed else {
+        let Some(mirror) = &self.mirror else {
             return;
         };
-        let (game, color) = (followed.game(), followed.color);
-        let number = Some(followed.number);
-        if followed.is_to_move()
+        let (game, color) = (mirror.game(), mirror.color);
+        let number = Some(mirror.number);
+        if mirror.is_to_move()
             || game.outcome().is_some()
             || self.offered_draw_in == number
-            || !manners::is_dead_draw(game.position())
+            || !offer_policy::is_dead_draw(game.position())
             || !self.plays_a_person(color)
         {
             return;
@@ -348,19 +344,19 @@ impl Guest {
 
     /// Answers what the other player offers.
     async fn answer(&mut self, game: u64, offer: Offer, by: Color) {
-        let is_to_answer = match (offer, &self.followed) {
+        let is_to_answer = match (offer, &self.mirror) {
             (Offer::Rematch, None) => self.color.is_some_and(|own| by != own),
-            (Offer::Draw | Offer::Takeback, Some(followed)) => {
-                followed.number == game && by != followed.color
+            (Offer::Draw | Offer::Takeback, Some(mirror)) => {
+                mirror.number == game && by != mirror.color
             }
             (Offer::Rematch, Some(_)) | (Offer::Draw | Offer::Takeback, None) => false,
         };
         if !is_to_answer {
             return;
         }
-        let agrees = self.followed.as_ref().is_none_or(|followed| {
-            let (position, own) = (followed.game().position(), followed.color);
-            manners::agrees(offer, position, own, self.score, followed.ply())
+        let agrees = self.mirror.as_ref().is_none_or(|mirror| {
+            let (position, own) = (mirror.game().position(), mirror.color);
+            offer_policy::agrees(offer, position, own, self.score, mirror.ply())
         });
         let meant = Meant { game: Some(game) };
         self.command(if agrees {
@@ -392,12 +388,12 @@ impl Guest {
     /// Stays for a while without a game.
     fn wait_for_a_game(&mut self) {
         self.score = None;
-        self.stay.rest(Instant::now());
+        self.idle_timer.rest(Instant::now());
     }
 
     /// When it goes if nothing happens.
     fn leaves(&self) -> Option<Instant> {
-        self.stay.ends(if self.is_in_house() {
+        self.idle_timer.ends(if self.is_in_house() {
             LAST_LOOK
         } else {
             self.conduct.patience
@@ -406,7 +402,7 @@ impl Guest {
 
     /// Goes, as another bot has its place, unless a game has begun meanwhile.
     fn make_room(&self) -> Flow {
-        if self.followed.is_some() {
+        if self.mirror.is_some() {
             Flow::GoOn
         } else {
             Flow::Leave

@@ -8,9 +8,9 @@ use checkers_lib::protocol::{BotRequest, BotRequests, ErrorCode, Refusal};
 use tracing::error;
 
 use super::analysis::Analyst;
-use super::guest::{Conduct, Guest};
+use super::player::{BotPlayer, Conduct};
 use super::pool::Pool;
-use super::request::{BotLimits, Wanted};
+use super::request::{BotLimits, RequestedBot};
 use crate::metrics::BotMetrics;
 use crate::store::TokenHash;
 use crate::table::TableStatus;
@@ -70,7 +70,7 @@ impl Bots {
     /// # Errors
     /// `bad_bot`, `bots_busy`, `seat_taken`; `forbidden` where a director gives the seats, or where
     /// others sit.
-    pub(crate) fn invite(
+    pub(crate) fn seat_bot(
         &self,
         table: &TableHandle,
         color: Option<Color>,
@@ -84,8 +84,8 @@ impl Bots {
             check_free(&status, color)?;
         }
         let bot = self.pool.seat(wanted.spec.clone())?;
-        let guest = Guest::new(table.clone(), color, wanted, bot, self.conduct);
-        tokio::spawn(guest.brought_by(by).run());
+        let player = BotPlayer::new(table.clone(), color, wanted, bot, self.conduct);
+        tokio::spawn(player.brought_by(by).run());
         Ok(())
     }
 
@@ -99,19 +99,20 @@ impl Bots {
             else {
                 continue;
             };
-            match Wanted::labelled(label) {
+            match RequestedBot::labelled(label) {
                 Ok(wanted) => {
                     let bot = self.pool.seat_again(wanted.spec.clone());
-                    let guest = Guest::new(table.clone(), Some(color), wanted, bot, self.conduct);
-                    tokio::spawn(guest.called(&seat.name).run());
+                    let player =
+                        BotPlayer::new(table.clone(), Some(color), wanted, bot, self.conduct);
+                    tokio::spawn(player.called(&seat.name).run());
                 }
                 Err(error) => error!(table = table.id(), %error, "a bot cannot come back"),
             }
         }
     }
 
-    fn read(&self, request: &BotRequest) -> Result<Wanted, Refusal> {
-        let wanted = Wanted::try_from(request)?;
+    fn read(&self, request: &BotRequest) -> Result<RequestedBot, Refusal> {
+        let wanted = RequestedBot::try_from(request)?;
         self.pool.check(&wanted.spec)?;
         Ok(wanted)
     }

@@ -1,11 +1,11 @@
-//! A game as a bot follows it from what the table says. Pure.
+//! A bot's copy of its game, kept from the messages of the table. Pure.
 
 use checkers_lib::protocol::{GameState, PlayedMove};
 use checkers_lib::{Color, DrawRules, Game, Position};
 
 /// A running game in which a bot plays.
 #[derive(Debug)]
-pub(super) struct Followed {
+pub(super) struct GameMirror {
     pub(super) number: u64,
     /// The bot's side.
     pub(super) color: Color,
@@ -16,16 +16,20 @@ pub(super) struct Followed {
     game: Game,
 }
 
-impl Followed {
+impl GameMirror {
     /// Follows a game from its state; `None` unless `name` plays it, or if it cannot be followed.
-    pub(super) fn from_state(state: &GameState, rules: DrawRules, name: &str) -> Option<Followed> {
+    pub(super) fn from_state(
+        state: &GameState,
+        rules: DrawRules,
+        name: &str,
+    ) -> Option<GameMirror> {
         let color = match name {
             name if name == state.white => Color::White,
             name if name == state.black => Color::Black,
             _ => return None,
         };
         let start: Position = state.start_fen.parse().ok()?;
-        let mut followed = Followed {
+        let mut mirror = GameMirror {
             number: state.game,
             color,
             game: Game::from_position(start.clone(), rules),
@@ -34,9 +38,9 @@ impl Followed {
             moves: Vec::new(),
         };
         for played in &state.moves {
-            followed.play(played)?;
+            mirror.play(played)?;
         }
-        Some(followed)
+        Some(mirror)
     }
 
     /// Takes in a move; `None` if it does not fit.
@@ -117,20 +121,20 @@ mod tests {
 
     #[test]
     fn a_game_is_followed_forth_and_back() {
-        let mut followed = Followed::from_state(&state(), DrawRules::Fmjd64, "Level 3").unwrap();
-        assert_eq!((followed.color, followed.ply()), (Color::Black, 1));
-        assert!(followed.is_to_move());
-        let reply = played(followed.game(), "b6-a5");
-        assert_eq!(followed.play(&reply), Some(()));
-        assert_eq!(followed.play(&reply), None);
-        assert!(!followed.is_to_move());
-        assert_eq!(followed.take_back(1), Some(()));
-        assert!(followed.is_to_move());
-        assert_eq!(followed.take_back(2), None);
+        let mut mirror = GameMirror::from_state(&state(), DrawRules::Fmjd64, "Level 3").unwrap();
+        assert_eq!((mirror.color, mirror.ply()), (Color::Black, 1));
+        assert!(mirror.is_to_move());
+        let reply = played(mirror.game(), "b6-a5");
+        assert_eq!(mirror.play(&reply), Some(()));
+        assert_eq!(mirror.play(&reply), None);
+        assert!(!mirror.is_to_move());
+        assert_eq!(mirror.take_back(1), Some(()));
+        assert!(mirror.is_to_move());
+        assert_eq!(mirror.take_back(2), None);
     }
 
     #[test]
     fn games_of_others_are_not_followed() {
-        assert!(Followed::from_state(&state(), DrawRules::Fmjd64, "boris").is_none());
+        assert!(GameMirror::from_state(&state(), DrawRules::Fmjd64, "boris").is_none());
     }
 }
