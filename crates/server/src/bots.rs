@@ -15,6 +15,7 @@ mod player;
 mod pool;
 mod request;
 mod seating;
+mod seats;
 
 pub(crate) use analysis::{AnalysisRequest, Analyst, Busy, Line};
 pub(crate) use request::{BotLimits, is_name_of_a_bot};

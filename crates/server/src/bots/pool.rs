@@ -1,18 +1,16 @@
 //! The threads that search for all bots at all tables.
 //!
-//! The search whose move is due first begins first (see [`deadline`](super::deadline)), and a bot has one
-//! at a time, so that every table gets its turn and the queue is never longer than there are bots. The
-//! more wait, and the less their clocks have, the less time each gets. Whoever comes while all threads
-//! are busy shortens what is under way as well, so that nobody loses on time for having waited.
+//! A bot has at most one search in the queue, so the queue is never longer than there are bots. The
+//! search with the earliest [`deadline`](super::deadline) begins first. A search that has to wait
+//! shortens those before it, running ones included, so that no bot loses on time because it waited.
 //!
-//! Analyses have what the bots leave: they are searched when no bot waits, and on half of the threads
-//! at most. One that a bot cannot wait for is broken off. Where bots are never done, one analysis every
-//! few seconds has a turn as a bot has, and half of its time.
+//! Analyses run when no bot waits, on half of the threads at most. An analysis is stopped, and repeated
+//! later, when a bot cannot wait for its thread. An analysis that has waited for several seconds gets
+//! one turn before the bots, so that it is answered on a busy server too.
 //!
-//! A search knows nothing of the searches before: which thread makes it, and what that thread has
-//! done before, changes nothing.
+//! A search is independent of the searches before it on the same thread.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -29,6 +27,7 @@ use tracing::error;
 
 use super::analysis::{Analyses, AnalysisJob};
 use super::request::{BadBot, BotLimits, BotsBusy};
+use super::seats::Seats;
 use crate::metrics::BotMetrics;
 use crate::priority;
 use crate::table_task::sleep_until;
@@ -76,8 +75,8 @@ struct State {
     limits: BotLimits,
     metrics: BotMetrics,
     queue: Mutex<Queue>,
-    /// Told whenever there is something to do.
-    news: Condvar,
+    /// Notified when there is something to do.
+    work_added: Condvar,
 }
 
 #[derive(Default)]
@@ -87,12 +86,7 @@ struct Queue {
     /// What each thread is busy with.
     under_way: HashMap<usize, UnderWay>,
     analyses: Analyses,
-    /// The bots that have a place.
-    seated: HashSet<u64>,
-    /// Those of them whose game is over, the longest first, and how they are told to go.
-    resting: VecDeque<(u64, Arc<Notify>)>,
-    /// How many bots there have been.
-    numbers: u64,
+    seats: Seats,
     is_closed: bool,
 }
 
@@ -130,7 +124,7 @@ impl Pool {
             limits,
             metrics,
             queue: Mutex::default(),
-            news: Condvar::new(),
+            work_added: Condvar::new(),
         });
         let pool = Pool(Arc::new(Handle {
             state: Arc::clone(&state),
@@ -170,7 +164,7 @@ impl Pool {
     pub(super) fn analyse(&self, job: AnalysisJob) -> Result<(), AnalysisJob> {
         let state = &self.0.state;
         state.queue().analyses.push(job)?;
-        state.news.notify_one();
+        state.work_added.notify_one();
         Ok(())
     }
 
@@ -181,11 +175,8 @@ impl Pool {
     pub(super) fn seat(&self, spec: BotSpec) -> Result<SeatedBot, BotsBusy> {
         let seats = self.0.state.limits.seats;
         let mut queue = self.0.state.queue();
-        if queue.playing() >= seats {
+        if !queue.seats.make_room(seats) {
             return Err(BotsBusy { seats });
-        }
-        while queue.seated.len() >= seats {
-            queue.dismiss();
         }
         Ok(self.add(&mut queue, spec))
     }
@@ -197,35 +188,14 @@ impl Pool {
     }
 
     fn add(&self, queue: &mut Queue, spec: BotSpec) -> SeatedBot {
-        queue.numbers += 1;
-        let number = queue.numbers;
-        queue.seated.insert(number);
-        self.0.state.metrics.seated(queue.seated.len());
+        let number = queue.seats.add();
+        self.0.state.metrics.seated(queue.seats.taken());
         SeatedBot {
             pool: self.clone(),
             spec,
             number,
             dismissal: Arc::default(),
         }
-    }
-}
-
-impl Queue {
-    /// How many bots have a place and do not rest.
-    fn playing(&self) -> usize {
-        self.seated.len() - self.resting.len()
-    }
-
-    /// Has the bot go that has rested the longest.
-    fn dismiss(&mut self) {
-        if let Some((number, dismissal)) = self.resting.pop_front() {
-            self.seated.remove(&number);
-            dismissal.notify_one();
-        }
-    }
-
-    fn wake(&mut self, bot: u64) {
-        self.resting.retain(|(number, _)| *number != bot);
     }
 }
 
@@ -238,20 +208,14 @@ impl SeatedBot {
     /// Its game is over: it keeps its place until another bot needs one.
     pub(super) fn rest(&self) {
         let mut queue = self.pool.0.state.queue();
-        if queue.seated.contains(&self.number) {
-            queue.wake(self.number);
-            let resting = (self.number, Arc::clone(&self.dismissal));
-            queue.resting.push_back(resting);
-        }
+        queue.seats.rest(self.number, Arc::clone(&self.dismissal));
     }
 
-    /// It plays: it keeps its place whoever comes. One that was dismissed in the same instant has it
-    /// back, whether or not there is one.
+    /// It plays: it keeps its place whichever bot needs one.
     pub(super) fn wake(&self) {
         let mut queue = self.pool.0.state.queue();
-        queue.wake(self.number);
-        queue.seated.insert(self.number);
-        self.pool.0.state.metrics.seated(queue.seated.len());
+        queue.seats.wake(self.number);
+        self.pool.0.state.metrics.seated(queue.seats.taken());
     }
 
     /// Waits until its place is another's. Cancelling loses nothing.
@@ -286,10 +250,9 @@ impl Drop for SeatedBot {
     fn drop(&mut self) {
         let state = &self.pool.0.state;
         let mut queue = state.queue();
-        queue.seated.remove(&self.number);
-        queue.wake(self.number);
+        queue.seats.remove(self.number);
         queue.waiting.retain(|job| job.bot != self.number);
-        state.metrics.seated(queue.seated.len());
+        state.metrics.seated(queue.seats.taken());
         state.metrics.waiting(queue.waiting.len());
     }
 }
@@ -314,7 +277,7 @@ impl Drop for Handle {
         queue.is_closed = true;
         queue.waiting.clear();
         queue.analyses.clear();
-        self.state.news.notify_all();
+        self.state.work_added.notify_all();
     }
 }
 
@@ -331,7 +294,7 @@ impl State {
         queue.waiting.insert(place, job);
         self.metrics.waiting(queue.waiting.len());
         self.hurry(&mut queue);
-        self.news.notify_one();
+        self.work_added.notify_one();
     }
 
     /// If somebody has to wait, lets what is under way last no longer than what would begin now.
@@ -358,7 +321,7 @@ impl State {
                     job.run();
                     self.queue().analyses.done();
                     // Another thread may have left one waiting.
-                    self.news.notify_one();
+                    self.work_added.notify_one();
                 }
             }
             self.queue().under_way.remove(&thread);
@@ -385,7 +348,7 @@ impl State {
                 queue.under_way.insert(thread, UnderWay::of(&task));
                 return Some(task);
             }
-            let woken = self.news.wait(queue);
+            let woken = self.work_added.wait(queue);
             queue = woken.unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -197,7 +197,7 @@ fn places_are_limited_and_given_back() {
     drop(seated);
     assert!(pool.seat(spec).is_ok());
     drop(restored);
-    assert_eq!(pool.0.state.queue().seated.len(), 0);
+    assert_eq!(pool.0.state.queue().seats.taken(), 0);
 }
 
 #[tokio::test]

@@ -1,0 +1,68 @@
+//! Which bots have a seat, and which of them give it up for another bot.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+/// The seats of a server's bots.
+#[derive(Default)]
+pub(super) struct Seats {
+    taken: HashSet<u64>,
+    /// The bots whose game is over, the longest first, each with its notice to leave.
+    resting: VecDeque<(u64, Arc<Notify>)>,
+    last_number: u64,
+}
+
+impl Seats {
+    /// How many bots have a seat.
+    pub(super) fn taken(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Makes fewer than `max` seats taken by dismissing bots that rest; `false` if too many play.
+    pub(super) fn make_room(&mut self, max: usize) -> bool {
+        if self.taken.len() - self.resting.len() >= max {
+            return false;
+        }
+        while self.taken.len() >= max
+            && let Some((number, dismissal)) = self.resting.pop_front()
+        {
+            self.taken.remove(&number);
+            dismissal.notify_one();
+        }
+        true
+    }
+
+    /// Gives a new bot a seat, and its number.
+    pub(super) fn add(&mut self) -> u64 {
+        self.last_number += 1;
+        self.taken.insert(self.last_number);
+        self.last_number
+    }
+
+    /// The bot's game is over. One that was dismissed is about to leave.
+    pub(super) fn rest(&mut self, number: u64, dismissal: Arc<Notify>) {
+        if self.taken.contains(&number) {
+            self.forget_rest(number);
+            self.resting.push_back((number, dismissal));
+        }
+    }
+
+    /// The bot plays. One that was dismissed in the same instant has its seat back, even beyond the
+    /// maximum.
+    pub(super) fn wake(&mut self, number: u64) {
+        self.forget_rest(number);
+        self.taken.insert(number);
+    }
+
+    /// The bot has left.
+    pub(super) fn remove(&mut self, number: u64) {
+        self.forget_rest(number);
+        self.taken.remove(&number);
+    }
+
+    fn forget_rest(&mut self, number: u64) {
+        self.resting.retain(|(resting, _)| *resting != number);
+    }
+}
