@@ -1,7 +1,8 @@
-//! What whoever runs the server can set: by flag, by environment variable, or in a file.
+//! The settings of a server: by flag, environment variable or file.
 //!
-//! A setting is a field of [`Config`], and all there is to say of it (its name, its help, its
-//! default, what it may be) is said there, once; the file's keys are the flags' names.
+//! A setting is a field of [`Config`]. Its `clap` attributes are the only description of its name,
+//! help, default and values. Keys of the file are the names of the flags, and clap parses their values
+//! too, so a mistake is explained in the same words wherever it is.
 
 mod address_list;
 mod file;
@@ -462,13 +463,13 @@ pub struct Config {
 }
 
 impl Config {
-    /// On how many threads computer opponents search.
+    /// The number of threads on which computer opponents search.
     pub(crate) fn bot_threads(&self) -> usize {
         let others = || num_cpus::get_physical().saturating_sub(1).max(1);
         self.bot_threads.unwrap_or_else(others)
     }
 
-    /// How patient its tables are.
+    /// The timeouts of its tables.
     pub(crate) fn policy(&self) -> Policy {
         Policy {
             grace: self.grace,
@@ -480,7 +481,7 @@ impl Config {
 }
 
 impl Default for Config {
-    /// What the flags default to, whatever the environment says.
+    /// The defaults of the flags, without the environment.
     fn default() -> Config {
         let matches = settings::without_environment().get_matches_from::<_, &str>([]);
         Config::from_arg_matches(&matches).expect("the defaults are good values")

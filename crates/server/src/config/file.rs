@@ -1,4 +1,4 @@
-//! A configuration file: TOML, a setting a line, named like its flag.
+//! A configuration file: TOML, one setting per line, named like its flag.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,7 +10,7 @@ use toml::{Spanned, Value};
 
 use super::settings;
 
-/// Why a configuration file is not taken.
+/// Why a configuration file is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
     #[error("cannot read {}", file.display())]
@@ -44,7 +44,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// The values in a file by their keys, as a command line would have them, each known and good.
+/// The checked values of a file by key, as text for the command line.
 pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, FileError> {
     let text = std::fs::read_to_string(file).map_err(|source| FileError::Read {
         file: file.to_owned(),
@@ -90,7 +90,7 @@ fn check(
     }
 }
 
-/// A value as a command line would have it.
+/// A value as text for the command line.
 fn as_argument(value: &Value) -> Result<String, String> {
     match value {
         Value::String(text) => Ok(text.clone()),

@@ -1,5 +1,4 @@
-//! The settings as a whole: the file's below the environment's and the flags', and all of them
-//! printed.
+//! The layers of settings (flags, environment, file, defaults) and their printed form.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,7 +12,7 @@ use clap::{Arg, ArgMatches, Args, Command};
 use super::Config;
 use super::file::{self, FileError};
 
-/// The settings alone as a command line, whatever the environment says.
+/// The settings as a command line that ignores the environment.
 pub(super) fn without_environment() -> Command {
     let command = Command::new("checkers-server").no_binary_name(true);
     Config::augment_args(command).mut_args(|arg| arg.env(Resettable::Reset))
@@ -25,8 +24,7 @@ pub(super) fn names() -> Vec<String> {
     command.get_arguments().map(long_name).collect()
 }
 
-/// Says what is wrong with a value of a setting. Whether settings go together shows when all are
-/// there.
+/// Checks one value. Conflicts between settings are found when all layers are merged.
 pub(super) fn check(name: &str, value: &str) -> Result<(), String> {
     let settings = without_environment();
     let mut arguments = settings.get_arguments();
@@ -46,8 +44,8 @@ pub(super) fn check(name: &str, value: &str) -> Result<(), String> {
     }
 }
 
-/// What counts: a flag before the environment, the environment before `file`, the file before the
-/// default. `matches` is what was found in the first two.
+/// Merges the layers: a flag has precedence over the environment, the environment over `file`, and the
+/// file over the default. `matches` holds the first two.
 pub(crate) fn effective(
     matches: &ArgMatches,
     file: Option<&Path>,
@@ -61,17 +59,17 @@ pub(crate) fn effective(
     Ok(command.try_get_matches_from(arguments)?)
 }
 
-/// Why settings are not taken.
+/// Why settings are rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EffectiveError {
     #[error(transparent)]
     File(#[from] FileError),
-    /// They do not go together.
+    /// Two settings conflict.
     #[error(transparent)]
     Clash(#[from] clap::Error),
 }
 
-/// The settings as a configuration file, with their meanings; secrets are left out.
+/// The settings as a configuration file with help as comments, without secrets.
 pub(crate) fn to_toml(matches: &ArgMatches) -> String {
     let command = without_environment();
     let entries: Vec<String> = (command.get_arguments())
@@ -102,7 +100,7 @@ fn toml_value(text: &str) -> toml::Value {
     }
 }
 
-/// The argument that gives a setting its value, unless the default does.
+/// The argument that gives a setting its value; `None` for the default.
 fn given(arg: &Arg, matches: &ArgMatches, file: &BTreeMap<String, String>) -> Option<OsString> {
     let id = arg.get_id().as_str();
     let name = long_name(arg);

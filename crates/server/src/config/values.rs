@@ -1,12 +1,12 @@
-//! What the values of settings may be.
+//! Parsers for the values of settings.
 
 use crate::director::DirectorToken;
 use crate::secret::Secret;
 
-/// As many connections as a machine could have descriptors for.
+/// More connections than any machine has descriptors for.
 const MOST_CONNECTIONS: usize = 1 << 20;
 
-/// As many threads as anybody searches on.
+/// More threads than any machine searches on.
 const MOST_THREADS: usize = 1024;
 
 /// A number of threads.
@@ -20,7 +20,7 @@ pub(super) fn parse_token(text: &str) -> Result<DirectorToken, String> {
     not_empty(text).map(DirectorToken::new)
 }
 
-/// A token that is shown in a header, where no other characters may stand.
+/// A token that is sent in a header, which allows no other characters.
 pub(super) fn parse_secret(text: &str) -> Result<Secret, String> {
     let text = not_empty(text)?;
     if text.trim() != text || !text.chars().all(|c| matches!(c, ' '..='~')) {
