@@ -18,12 +18,12 @@ use super::pool::Pool;
 
 pub(super) use search::{Analyses, AnalysisJob};
 
-/// How many an address has under way at one time.
+/// Analyses of one address at one time.
 const MOST_OF_AN_ADDRESS: usize = 2;
-/// How many answers are remembered; a few hundred bytes each.
+/// Answers that are cached; a few hundred bytes each.
 const MOST_KNOWN: usize = 4096;
 
-/// What is to be found out.
+/// How a position is to be analysed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct AnalysisRequest {
     /// How long the search may take.

@@ -1,8 +1,8 @@
 //! Which search is due first, and how long it may take while others wait. Pure: time is an argument.
 //!
-//! A move is due when a bot that is alone would have chosen it: soon where a clock has little left,
-//! after the time of a search where there is none. As that moment does not move, whoever waits comes
-//! first in the end.
+//! A move is due when a bot without competition would have chosen it: early if its clock has little
+//! time left, after a whole search if it has no clock. A deadline does not change while the search
+//! waits, so every search becomes the first one in the end.
 
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,15 @@ use checkers_engine::{Clock, Limits, on_clock};
 use super::pool::Turn;
 use super::request::BotLimits;
 
-/// What of a clock is not there to think: the ways between table and search, and the move's way to
-/// the disk.
+/// Time on the clock that is not for thinking: messages between table and search, and writing the
+/// move to the disk.
 const MARGIN: Duration = Duration::from_millis(100);
 
-/// For how many moves a clock is to last, what waiting costs included.
+/// The number of moves for which a clock has to last, waiting included.
 const MOVES: u32 = 30;
 
 impl Turn {
-    /// Bounds a search that begins `now` by the clock, of which the waiting has taken its part.
+    /// Bounds a search that begins `now` by what waiting has left of the clock.
     pub(super) fn bounded(&self, limits: Limits, now: Instant) -> Limits {
         match self.clock {
             Some(clock) => {
@@ -30,8 +30,8 @@ impl Turn {
         }
     }
 
-    /// How much time there is from `now` on for this move, to wait and to think: a part of what the
-    /// clock has left, and `most` at most.
+    /// The time from `now` on for this move, waiting and thinking together: a part of the time left on
+    /// the clock, at most `most`.
     fn budget(&self, now: Instant, most: Duration) -> Duration {
         let limits = self.bounded(Limits::default(), now);
         let of_clock = limits.clock.map(of_clock);
@@ -39,21 +39,21 @@ impl Turn {
         of_clock.or(of_move).map_or(most, |time| time.min(most))
     }
 
-    /// When the move should be there.
+    /// The deadline of the move.
     pub(super) fn due(&self, most: Duration) -> Instant {
         self.since + self.budget(self.since, most)
     }
 }
 
-/// What one move may cost, never more than half of what there is.
+/// The time for one move, at most half of the time left.
 fn of_clock(clock: Clock) -> Duration {
     let share = (clock.remaining / MOVES).saturating_add(clock.increment / 2);
     share.min(clock.remaining / 2)
 }
 
 impl BotLimits {
-    /// How long a search may take from `now` on while these wait `behind` it, who comes first first:
-    /// so long that each of them can think as long within its budget.
+    /// The time for a search that begins `now` while the turns `behind` it wait, in the order of their
+    /// deadlines: each of them can then search for as long within its budget.
     pub(super) fn share<'a>(
         &self,
         behind: impl Iterator<Item = &'a Turn>,
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_due_when_a_bot_alone_would_have_chosen_it() {
+    fn a_move_is_due_when_a_bot_without_competition_would_have_chosen_it() {
         let now = Instant::now();
         for (control, due) in [
             (None, 12_000),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_comes_first_in_the_end() {
+    fn a_deadline_does_not_change_while_a_search_waits() {
         let now = Instant::now();
         let due = |after: u64, control| turn(now + millis(after), control).due(LIMITS.time);
         assert!(due(0, Some("10")) < due(0, Some("1m")));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_more_wait_the_less_each_gets() {
+    fn waiting_searches_share_the_time() {
         let now = Instant::now();
         let limits = BotLimits {
             threads: 2,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_behind_shortens_what_comes_before_it() {
+    fn a_short_clock_shortens_the_searches_before_it() {
         let now = Instant::now();
         let share = |behind: &[Turn], waited| LIMITS.share(behind.iter(), now + millis(waited));
         let (short, none) = (|| turn(now, Some("10")), || turn(now, None));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_waited_is_taken_from_the_search() {
+    fn waiting_time_is_subtracted_from_the_search() {
         let now = Instant::now();
         let bounded = |control, waited| {
             turn(now, Some(control)).bounded(Limits::default(), now + millis(waited))

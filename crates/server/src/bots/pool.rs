@@ -32,7 +32,7 @@ use crate::metrics::BotMetrics;
 use crate::priority;
 use crate::table_task::sleep_until;
 
-/// The pool; its threads end when the last clone and the last bot are dropped.
+/// A handle to the pool; its threads end when all clones and bots are dropped.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Handle>);
 
@@ -42,7 +42,7 @@ pub(super) struct SeatedBot {
     spec: BotSpec,
     /// What tells the bots of the pool apart.
     number: u64,
-    /// Told when its place is another's.
+    /// Notified when another bot has its seat.
     dismissal: Arc<Notify>,
 }
 
@@ -59,8 +59,7 @@ pub(super) struct Turn {
     pub(super) seed: u64,
 }
 
-/// A search to come or under way; dropping it ends it. It is done with `None` only if the pool is
-/// gone.
+/// A search that waits or runs; dropping it stops it. It resolves to `None` only if the pool is gone.
 pub(super) struct Thinking {
     answer: oneshot::Receiver<Choice>,
     stop: Stop,
@@ -81,7 +80,7 @@ struct State {
 
 #[derive(Default)]
 struct Queue {
-    /// Whose move is due first comes first.
+    /// In the order of their deadlines.
     waiting: VecDeque<Job>,
     /// What each thread is busy with.
     under_way: HashMap<usize, UnderWay>,
@@ -100,7 +99,7 @@ enum Task {
 /// A search that a thread makes.
 struct UnderWay {
     stop: Stop,
-    /// When it is over at the latest.
+    /// Its latest end.
     until: Instant,
 }
 
@@ -108,7 +107,7 @@ struct Job {
     bot: u64,
     spec: BotSpec,
     turn: Turn,
-    /// When its move should be there.
+    /// Its deadline.
     due: Instant,
     stop: Stop,
     answer: oneshot::Sender<Choice>,
@@ -181,8 +180,7 @@ impl Pool {
         Ok(self.add(&mut queue, spec))
     }
 
-    /// Gives a bot the place back that it had before the server was started again, whether or not
-    /// there is one.
+    /// Gives a bot back the seat it had before the restart, even beyond the maximum.
     pub(super) fn seat_again(&self, spec: BotSpec) -> SeatedBot {
         self.add(&mut self.0.state.queue(), spec)
     }
@@ -297,7 +295,7 @@ impl State {
         self.work_added.notify_one();
     }
 
-    /// If somebody has to wait, lets what is under way last no longer than what would begin now.
+    /// If a search has to wait, ends running ones as early as one that would begin now.
     fn hurry(&self, queue: &mut Queue) {
         let Queue {
             waiting, under_way, ..
@@ -353,8 +351,8 @@ impl State {
         }
     }
 
-    /// Takes what is to be done: bots first, and of them whose move is due first, unless an analysis
-    /// has waited too long for them.
+    /// Takes the next task: the bots' searches in the order of their deadlines, then analyses, except
+    /// for an analysis that has waited too long.
     fn take(&self, queue: &mut Queue) -> Option<Task> {
         queue.waiting.retain(|job| !job.stop.is_set());
         let now = Instant::now();
@@ -372,8 +370,8 @@ impl State {
         queue.analyses.take(most).map(Task::Analysis)
     }
 
-    /// An analysis that has waited too long for bots that wait. Half of a bot's time is for it, so that
-    /// it is done even if others come meanwhile.
+    /// An analysis that has waited too long while bots wait. It has half of the time of a bot, so that
+    /// it ends even if more bots come meanwhile.
     fn take_overdue(&self, queue: &mut Queue, now: Instant) -> Option<AnalysisJob> {
         let turns = queue.waiting.iter().map(|job| &job.turn);
         let time = self.limits.share(turns, now) / 2;
@@ -404,7 +402,7 @@ impl UnderWay {
         }
     }
 
-    /// Has it end early, unless it does so of itself.
+    /// Stops it at `end`, unless it ends earlier by itself.
     fn end_by(&mut self, end: Instant) {
         if self.until <= end {
             return;
@@ -418,8 +416,8 @@ impl UnderWay {
     }
 }
 
-/// Has everything unpacked that the strongest bot has with it, which takes a fifth of a second: no clock
-/// is to pay for it.
+/// Unpacks the data of the strongest bot in advance, which takes a fifth of a second that no clock
+/// should pay for.
 fn warm_up() {
     if let Ok(spec) = "champion:tt=1".parse::<BotSpec>() {
         spec.build().new_game(0);

@@ -14,8 +14,7 @@ use super::{AnalysisRequest, Line};
 
 /// How many analyses wait for a thread.
 const MOST_WAITING: usize = 32;
-/// How long analyses wait for bots: then one of them has a turn as a bot has, and the others go on
-/// waiting.
+/// How long analyses wait for bots. Then one of them has a turn, and the others go on waiting.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// A position that waits for a thread.
