@@ -217,7 +217,17 @@ def honest_games(table, number, earlier):
             yield now, next(line for line in printed if line.startswith("bot 1: ")), f"table 1, depth {depth}"
 
 
-TABLES = {function.__name__: function for function in (perft, quiet_positions, algorithm_nodes)}
+def page_size(table):
+    """What a browser loads of the page, in kB: the test of its budget prints the bytes."""
+    test = "cargo test --workspace --locked --test page budget -- --nocapture"
+    printed = subprocess.run(test.split(), cwd=ROOT, capture_output=True, text=True, timeout=1800).stdout
+    found = re.search(r"(\d+) bytes compressed to play, (\d+) with", printed)
+    sizes = [round(int(size) / 1000) for size in found.groups()] if found else [None, None]
+    for row, size in zip(table[2:], sizes, strict=True):
+        yield number(cells(row)[1]), size, cells(row)[0]
+
+
+TABLES = {function.__name__: function for function in (perft, quiet_positions, algorithm_nodes, page_size)}
 SLICES = "| slice | positions | wins |"
 
 
