@@ -151,7 +151,7 @@ impl ConnectionLimiter {
         let config = &self.config;
         let mut addresses = lock(&self.addresses);
         if addresses.len() >= config.max_connections + MAX_IDLE_ADDRESSES {
-            // Whoever has a permit has the address too.
+            // A permit holds a reference to its address.
             addresses.retain(|_, address| Arc::strong_count(address) > 1);
         }
         let address = addresses.entry(ip).or_insert_with(|| {

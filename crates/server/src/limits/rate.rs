@@ -10,7 +10,7 @@ pub(crate) enum Verdict {
     Accept,
     /// Drop it and say that messages come too fast.
     Warn,
-    /// Drop it; the client has been told.
+    /// Drop it without another warning.
     Drop,
     /// Close the connection.
     Close,
