@@ -47,7 +47,7 @@ pub use event::{
     Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamIdError, StreamRead, UnixMillis,
 };
 pub use health::Health;
-pub use log::{EventLog, OnAppended, Receipt};
+pub use log::{BatchOutcome, EventLog, OnAppended, Receipt};
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};
 pub use token_hash::TokenHash;

@@ -14,24 +14,30 @@ use tokio::task::yield_now;
 
 use super::error::WriteError;
 use super::ledger::Outcome;
-use super::log::OnAppended;
+use super::log::{BatchOutcome, OnAppended};
 
 /// Whoever waits for an outcome.
 #[derive(Debug)]
 pub(super) enum Answer {
     Receipt(oneshot::Sender<Outcome>),
     Call(Call),
+    Batch(oneshot::Sender<BatchOutcome>),
 }
 
 impl Answer {
-    /// Tells the outcome.
-    pub(super) fn send(self, outcome: Outcome) {
+    /// Sends the outcome of a job. The receiver may be gone, and does not need it then.
+    pub(super) fn send(self, outcome: BatchOutcome) {
         match self {
-            // Whoever does not wait any more does not want to know.
-            Answer::Receipt(receipt) => _ = receipt.send(outcome),
-            Answer::Call(call) => call.make(outcome),
+            Answer::Receipt(receipt) => _ = receipt.send(single(outcome)),
+            Answer::Call(call) => call.make(single(outcome)),
+            Answer::Batch(receipt) => _ = receipt.send(outcome),
         }
     }
+}
+
+/// The outcome of a job with one append.
+fn single(outcome: BatchOutcome) -> Outcome {
+    outcome.and_then(|mut outcomes| outcomes.pop().unwrap_or(Err(WriteError::Stopped)))
 }
 
 /// Somebody who is to be called. Whoever waits for a call gets one.
@@ -64,7 +70,7 @@ const COMMITS: usize = 64;
 /// Answers that are handed out before those who got them have their turn.
 const AT_ONCE: usize = 64;
 
-type Answered = Vec<(Answer, Outcome)>;
+type Answered = Vec<(Answer, BatchOutcome)>;
 
 /// The writer's end.
 #[derive(Debug)]
@@ -95,8 +101,12 @@ impl Answers {
         }
     }
 
-    /// Hands the answers of a commit out.
-    pub(super) fn send(&mut self, mut answered: Answered) {
+    /// Hands the answers of a commit out; those of batches, which are few, at once.
+    pub(super) fn send(&mut self, answered: Answered) {
+        let is_batch = |(answer, _): &(Answer, BatchOutcome)| matches!(answer, Answer::Batch(_));
+        let (batches, mut answered): (Answered, Answered) =
+            answered.into_iter().partition(is_batch);
+        batches.into_iter().for_each(hand_out);
         let share = answered.len().div_ceil(self.desks.len().max(1));
         let share = share.max(AT_ONCE);
         while !answered.is_empty() {
@@ -129,7 +139,7 @@ async fn hand_out_all(mut commits: mpsc::Receiver<Answered>) {
     }
 }
 
-fn hand_out((answer, outcome): (Answer, Outcome)) {
+fn hand_out((answer, outcome): (Answer, BatchOutcome)) {
     answer.send(outcome);
 }
 
@@ -141,7 +151,10 @@ mod tests {
     fn commit(count: u32) -> (Answered, Vec<oneshot::Receiver<Outcome>>) {
         let answer = |number| {
             let (answer, receipt) = oneshot::channel();
-            ((Answer::Receipt(answer), Ok(Seq(number))), receipt)
+            (
+                (Answer::Receipt(answer), Ok(vec![Ok(Seq(number))])),
+                receipt,
+            )
         };
         (1..=count).map(answer).unzip()
     }

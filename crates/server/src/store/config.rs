@@ -75,9 +75,9 @@ pub struct StoreConfig {
     pub directory: PathBuf,
     /// What an acknowledged event survives.
     pub durability: Durability,
-    /// Writes that may wait for the writer. When so many do, whoever appends waits too.
+    /// Jobs, a batch or a single append each, that may wait for the writer. When so many do, callers wait too.
     pub queue: usize,
-    /// Writes in one commit at most.
+    /// Jobs in one commit at most.
     pub group: usize,
     /// Between the beginnings of two commits at least, and up to four times as long after one of many
     /// writes: what comes so soon waits for company, and what comes after a pause does not. It costs

@@ -123,8 +123,12 @@ fn ledger(config: &StoreConfig) -> (SqliteLedger, Arc<OpenStreams>) {
 }
 
 fn append(after: u32, text: &str) -> Append {
+    append_to("a", after, text)
+}
+
+fn append_to(stream: &str, after: u32, text: &str) -> Append {
     let event = NewEvent::new(UnixMillis(0), "moved", text);
-    Append::new("a".parse().unwrap(), Seq(after), vec![event])
+    Append::new(stream.parse().unwrap(), Seq(after), vec![event])
 }
 
 impl Scene {
@@ -159,9 +163,13 @@ impl Scene {
 }
 
 fn unavailable() -> Result<Seq, WriteError> {
-    Err(WriteError::Unavailable {
+    Err(no_room())
+}
+
+fn no_room() -> WriteError {
+    WriteError::Unavailable {
         cause: "broken for the test".into(),
-    })
+    }
 }
 
 #[tokio::test]
@@ -202,6 +210,45 @@ async fn a_commit_of_unknown_fate_is_answered_when_it_is_known() {
         let last = u32::try_from(texts.len()).unwrap();
         assert_eq!(scene.write(append(last, "next")).await, Ok(Seq(last + 1)));
     }
+}
+
+#[tokio::test]
+async fn a_batch_fails_as_a_whole_with_the_disk() {
+    let scene = scene();
+    scene.write(append(0, "one")).await.unwrap();
+    let batch = || {
+        vec![
+            append_to("b", 0, "first"),
+            append(1, "two"),
+            append(0, "late"),
+        ]
+    };
+    let conflict = WriteError::Conflict {
+        stream: "a".parse().unwrap(),
+        expected: Seq(0),
+        actual: Seq(2),
+    };
+    for (fault, answer, texts) in [
+        (Fault::Full, Err(no_room()), vec!["one"]),
+        (Fault::LostUnknown, Err(no_room()), vec!["one"]),
+        (
+            Fault::KeptUnknown,
+            Ok(vec![Ok(Seq(1)), Ok(Seq(2)), Err(no_room())]),
+            vec!["one", "two"],
+        ),
+    ] {
+        scene.switches.set(fault);
+        let outcome = scene.store.append_batch(batch());
+        let repair = async {
+            scene.until_failing().await;
+            scene.switches.repair();
+        };
+        assert_eq!(futures::join!(outcome, repair).0, answer);
+        scene.until_ready().await;
+        assert_eq!(scene.texts().await, texts);
+    }
+    let late = scene.store.append_batch(vec![append(0, "late")]).await;
+    assert_eq!(late, Ok(vec![Err(conflict)]));
 }
 
 #[tokio::test]
@@ -252,6 +299,41 @@ impl Ledger for HeldLedger {
     fn open(&self) -> usize {
         self.inner.open()
     }
+}
+
+#[tokio::test]
+async fn a_group_is_limited_in_jobs_and_keeps_the_order_of_batches() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = StoreConfig {
+        group: 2,
+        ..StoreConfig::new(directory.path())
+    };
+    let (release, go_on) = mpsc::channel();
+    let (holds, mut held) = unbounded_channel();
+    let (inner, open) = ledger(&config);
+    let ledger = HeldLedger {
+        inner,
+        holds,
+        go_on,
+    };
+    let lock = DataDirectory::lock(directory.path()).unwrap();
+    let store = SqliteStore::start(&config, ledger, open, lock).unwrap();
+    let first = store.append(append(0, "first")).await.unwrap();
+    held.recv().await.unwrap();
+    // Each batch needs the one before it.
+    let batches = [1, 3, 5, 7].map(|after| {
+        let appends = vec![append(after, "one"), append(after + 1, "two")];
+        store.append_batch(appends)
+    });
+    let mut all = futures::future::join_all(batches);
+    assert!(futures::poll!(&mut all).is_pending());
+    assert_eq!(store.stats().queued, 4);
+
+    drop(release);
+    first.await.unwrap();
+    let expected = [1, 3, 5, 7].map(|after| Ok(vec![Ok(Seq(after + 1)), Ok(Seq(after + 2))]));
+    assert_eq!(all.await, expected);
+    assert_eq!((store.stats().commits, store.stats().events), (3, 9));
 }
 
 #[tokio::test]

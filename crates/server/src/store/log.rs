@@ -13,6 +13,9 @@ use super::error::{ReadError, WriteError};
 use super::event::{Append, Seq, StreamId, StreamRead};
 use super::health::Health;
 
+/// The answer to [`EventLog::append_batch`].
+pub type BatchOutcome = Result<Vec<Result<Seq, WriteError>>, WriteError>;
+
 /// Streams of events that are only ever added to.
 ///
 /// One machine keeps them in a [`SqliteStore`](super::SqliteStore); a stream engine that many
@@ -25,6 +28,18 @@ pub trait EventLog: Send + Sync {
     /// [`WriteError::Stopped`] or [`WriteError::ReadOnly`]; whatever else there is, the receipt
     /// tells.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>>;
+
+    /// Appends events to several streams in one transaction and waits until they are durable. The answers are
+    /// in the order of `batch`, one for each append: a refused append leaves the others in force. Several
+    /// appends to one stream are executed in order. Waits while the queue is full. Batches are written in the
+    /// order in which their futures are first polled. If the future is dropped later than that, the batch may
+    /// be written all the same.
+    ///
+    /// # Errors
+    /// Within: why one append was refused, for example [`WriteError::Conflict`]. Outside: nothing of the batch
+    /// was written ([`WriteError::Unavailable`], [`WriteError::ReadOnly`]), or the store stopped before it
+    /// answered ([`WriteError::Stopped`]).
+    fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome>;
 
     /// Queues events like [`append`](EventLog::append) if there is room at once. Once they are queued,
     /// `whom` is called with the outcome, from whatever thread.

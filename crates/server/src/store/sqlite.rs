@@ -19,7 +19,7 @@ use super::error::{OpenError, ReadError, WriteError};
 use super::event::{Append, Damage, StreamId, StreamRead};
 use super::health::Health;
 use super::ledger::{Ledger, SqliteLedger};
-use super::log::{EventLog, OnAppended, Receipt};
+use super::log::{BatchOutcome, EventLog, OnAppended, Receipt};
 use super::open_streams::OpenStreams;
 use super::readers::Readers;
 use super::stats::{Counters, StoreStats};
@@ -262,9 +262,28 @@ impl SqliteStore {
         };
         let (answer, receipt) = oneshot::channel();
         let answer = Answer::Receipt(answer);
-        let job = Job { append, answer };
+        let job = Job {
+            appends: vec![append],
+            answer,
+        };
         queue.send(job).await.map_err(|_| WriteError::Stopped)?;
         Ok(Receipt::new(receipt))
+    }
+
+    async fn write(&self, appends: Vec<Append>) -> BatchOutcome {
+        let queue = lock(&self.queue).clone();
+        let Some(queue) = queue else {
+            return Err(self.why_not());
+        };
+        if appends.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (answer, receipt) = oneshot::channel();
+        let answer = Answer::Batch(answer);
+        let job = Job { appends, answer };
+        queue.send(job).await.map_err(|_| WriteError::Stopped)?;
+        drop(queue); // the writer ends when the last sender is gone
+        receipt.await.unwrap_or(Err(WriteError::Stopped))
     }
 
     /// Why there is no queue.
@@ -281,6 +300,10 @@ impl EventLog for SqliteStore {
         Box::pin(self.queue(append))
     }
 
+    fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
+        Box::pin(self.write(batch))
+    }
+
     fn try_append(
         &self,
         append: Append,
@@ -293,7 +316,10 @@ impl EventLog for SqliteStore {
         match queue.try_reserve() {
             Ok(place) => {
                 let answer = Answer::Call(Call::to(whom));
-                place.send(Job { append, answer });
+                place.send(Job {
+                    appends: vec![append],
+                    answer,
+                });
                 Ok(Ok(()))
             }
             Err(TrySendError::Full(())) => Err(Box::new(append)),

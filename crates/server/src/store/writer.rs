@@ -30,10 +30,10 @@ const MANY: u128 = 16;
 /// How many times as long a group gathers at most.
 const LONGEST: u128 = 4;
 
-/// A write and who waits for it.
+/// Appends that are written in one transaction, and the receiver of their outcome.
 #[derive(Debug)]
 pub(super) struct Job {
-    pub(super) append: Append,
+    pub(super) appends: Vec<Append>,
     pub(super) answer: Answer,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Desk {
     pub(super) queue: mpsc::Receiver<Job>,
     pub(super) health: watch::Sender<Health>,
     pub(super) counters: Arc<Counters>,
-    /// Writes in one commit at most.
+    /// Jobs in one commit at most.
     pub(super) group: usize,
     /// Between the beginnings of two commits at least, while there is not much to write.
     pub(super) gather: Duration,
@@ -128,7 +128,7 @@ impl<L: Ledger> Writer<L> {
     /// Commits the jobs and answers them; leaves them if that fails.
     fn commit(&mut self, jobs: &mut Vec<Job>) -> Result<(), Failure> {
         let began = Instant::now();
-        let (writes, answers) = split(jobs);
+        let (writes, waiting) = split(jobs);
         let committed = self.ledger.commit(&writes);
         let took = began.elapsed();
         self.next_commit = began + self.desk.gather * self.patience(writes.len(), began);
@@ -136,12 +136,15 @@ impl<L: Ledger> Writer<L> {
         match committed {
             Ok(outcomes) => {
                 self.count(&writes, &outcomes, took);
+                let mut outcomes = outcomes.into_iter();
+                let outcome =
+                    |(count, answer)| (answer, Ok(outcomes.by_ref().take(count).collect()));
                 self.answers
-                    .send(answers.into_iter().zip(outcomes).collect());
+                    .send(waiting.into_iter().map(outcome).collect());
                 Ok(())
             }
             Err(failure) => {
-                *jobs = join(writes, answers);
+                *jobs = join(writes, waiting);
                 Err(failure)
             }
         }
@@ -210,19 +213,20 @@ impl<L: Ledger> Writer<L> {
     }
 
     fn recover(&mut self) -> Result<(), Failure> {
-        let (writes, answers) = split(&mut self.unknown);
+        let (writes, waiting) = split(&mut self.unknown);
         match self.ledger.recover(&writes) {
             Ok(written) => {
                 let cause = self.cause();
-                for (job, is_written) in join(writes, answers).into_iter().zip(written) {
-                    settle(job, is_written, &cause);
+                let mut written = written.into_iter();
+                for job in join(writes, waiting) {
+                    settle(job, written.by_ref(), &cause);
                 }
                 tracing::info!("the store writes again");
                 self.desk.health.send_replace(Health::Ready);
                 Ok(())
             }
             Err(failure) => {
-                self.unknown = join(writes, answers);
+                self.unknown = join(writes, waiting);
                 Err(failure)
             }
         }
@@ -255,32 +259,53 @@ fn patience(writes: u128, open: u128) -> u32 {
     }
 }
 
-fn settle(job: Job, is_written: bool, cause: &Arc<str>) {
-    if is_written {
-        let done = job.append.last();
-        job.answer.send(Ok(done));
+/// Answers a job of a failed commit, now that it is known which of its appends were written.
+fn settle(job: Job, written: impl Iterator<Item = bool>, cause: &Arc<str>) {
+    let outcomes: Vec<Outcome> = job
+        .appends
+        .iter()
+        .zip(written)
+        .map(|(append, is_written)| match is_written {
+            true => Ok(append.last()),
+            false => Err(unavailable(cause)),
+        })
+        .collect();
+    if outcomes.iter().any(Result::is_ok) {
+        job.answer.send(Ok(outcomes));
     } else {
         refuse(job, cause);
     }
 }
 
 fn refuse(job: Job, cause: &Arc<str>) {
-    let cause = Arc::clone(cause);
-    job.answer.send(Err(WriteError::Unavailable { cause }));
+    job.answer.send(Err(unavailable(cause)));
 }
+
+fn unavailable(cause: &Arc<str>) -> WriteError {
+    let cause = Arc::clone(cause);
+    WriteError::Unavailable { cause }
+}
+
+/// How many appends a job has, and the receiver of their outcome.
+type Waiting = (usize, Answer);
 
 /// Takes the jobs out, and leaves their room for the next ones.
-fn split(jobs: &mut Vec<Job>) -> (Vec<Append>, Vec<Answer>) {
-    let parts = jobs.drain(..).map(|job| (job.append, job.answer));
-    parts.unzip()
+fn split(jobs: &mut Vec<Job>) -> (Vec<Append>, Vec<Waiting>) {
+    let (mut writes, mut waiting) = (Vec::new(), Vec::with_capacity(jobs.len()));
+    for mut job in jobs.drain(..) {
+        waiting.push((job.appends.len(), job.answer));
+        writes.append(&mut job.appends);
+    }
+    (writes, waiting)
 }
 
-fn join(writes: Vec<Append>, answers: Vec<Answer>) -> Vec<Job> {
-    writes
-        .into_iter()
-        .zip(answers)
-        .map(|(append, answer)| Job { append, answer })
-        .collect()
+fn join(writes: Vec<Append>, waiting: Vec<Waiting>) -> Vec<Job> {
+    let mut writes = writes.into_iter();
+    let job = |(count, answer)| Job {
+        appends: writes.by_ref().take(count).collect(),
+        answer,
+    };
+    waiting.into_iter().map(job).collect()
 }
 
 #[cfg(test)]

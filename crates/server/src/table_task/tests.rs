@@ -10,8 +10,8 @@ use tokio::sync::{oneshot, watch};
 
 use super::*;
 use crate::store::{
-    Append, Event, Health, OnAppended, ReadError, Receipt, Seq, StreamId, StreamRead, TokenHash,
-    WriteError,
+    Append, BatchOutcome, Event, Health, OnAppended, ReadError, Receipt, Seq, StreamId, StreamRead,
+    TokenHash, WriteError,
 };
 use crate::table::{Entrance, View};
 
@@ -96,6 +96,16 @@ impl EventLog for TestLog {
         let (answer, receipt) = oneshot::channel();
         self.queue(append, Box::new(|outcome| _ = answer.send(outcome)));
         Box::pin(async { Ok(Receipt::new(receipt)) })
+    }
+
+    fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
+        Box::pin(async {
+            let mut outcomes = Vec::new();
+            for append in batch {
+                outcomes.push(self.append(append).await?.await);
+            }
+            Ok(outcomes)
+        })
     }
 
     fn try_append(

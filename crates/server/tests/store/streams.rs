@@ -172,3 +172,42 @@ async fn closing_writes_what_was_queued() {
     assert_eq!(*store.health().borrow(), Health::Stopped);
     assert_eq!(texts(&read(&store, "a").await), ["one"], "reading goes on");
 }
+
+#[tokio::test]
+async fn a_batch_appends_to_several_streams_in_one_commit() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    assert_eq!(store.append_batch(Vec::new()).await, Ok(Vec::new()));
+    write(&store, append("b", 0, &["one"])).await.unwrap();
+    let batch = vec![
+        append("a", 0, &["one", "two"]),
+        append("b", 0, &["late"]),
+        append("c", 0, &[]),
+        append("a", 2, &["end"]).closing(summary(5, "1-0", "Ann", "Bob")),
+        append("a", 3, &["more"]),
+        append("d", 0, &["one"]),
+    ];
+    let conflict = WriteError::Conflict {
+        stream: id("b"),
+        expected: Seq(0),
+        actual: Seq(1),
+    };
+    let closed = WriteError::Closed { stream: id("a") };
+    let expected = vec![
+        Ok(Seq(2)),
+        Err(conflict),
+        Err(WriteError::Empty),
+        Ok(Seq(3)),
+        Err(closed),
+        Ok(Seq(1)),
+    ];
+    assert_eq!(store.append_batch(batch).await, Ok(expected));
+    assert_eq!((store.stats().commits, store.stats().refused), (2, 3));
+    assert_eq!(texts(&read(&store, "a").await), ["one", "two", "end"]);
+    assert_eq!(texts(&read(&store, "b").await), ["one"]);
+    assert_eq!(store.unfinished().await.unwrap(), [id("b"), id("d")]);
+
+    store.close().await;
+    let stopped = store.append_batch(vec![append("d", 1, &["two"])]).await;
+    assert_eq!(stopped, Err(WriteError::Stopped));
+}
