@@ -14,6 +14,7 @@ async fn the_own_games_are_one_click_away() {
         pair.play(&[&["c3", "d4"], &["f6", "g5"]]).await;
         pair.white.resign().await;
         pair.black.see("dialog.over").await;
+        from_the_game_and_its_analysis(&pair).await;
         let browser = &pair.white;
         browser.go(&scene.url("/")).await;
         browser.click(".own-games").await;
@@ -32,6 +33,24 @@ async fn the_own_games_are_one_click_away() {
         pair.part(scene).await;
     })
     .await;
+}
+
+/// The page of a player is one click away on a desktop and on a phone.
+async fn from_the_game_and_its_analysis(pair: &Pair) {
+    for browser in [&pair.white, &pair.black] {
+        let name = browser.name().await;
+        browser.click("#over-analyse").await;
+        browser.see(".study .move.current[data-ply='2']").await;
+        browser.click("#own-page").await;
+        browser.read("h1", &name).await;
+        browser.see("#own-page[aria-current=page]").await;
+        browser.is_in_order().await;
+        browser.click(".open-game").await;
+        browser.see(".game .board").await;
+        browser.see("#own-page:not([aria-current])").await;
+        browser.click("#own-page").await;
+        browser.read("h1", &name).await;
+    }
 }
 
 /// Searches for the game, with and without success.

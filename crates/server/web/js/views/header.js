@@ -1,7 +1,8 @@
 /** The bar at the top, and what hangs from it when something is wrong. */
 
+import { playerPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
-import { button, iconButton, link } from './parts.js';
+import { button, icon, iconButton, link } from './parts.js';
 
 /** @import {Context} from './context.js' */
 
@@ -33,9 +34,18 @@ export function header(context) {
       iconButton(isDark ? 'sun' : 'moon', `${t('settings.theme')}: ${t(isDark ? 'settings.theme.light' : 'settings.theme.dark')}`,
         () => act.set('theme', isDark ? 'light' : 'dark'), { class: 'wide' }),
       iconButton(sound ? 'sound' : 'mute', t('settings.sound'), () => act.set('sound', !sound), { 'aria-pressed': sound ? 'true' : 'false', class: 'wide' }),
+      ownPage(context),
       hasBoard && iconButton('zen', `${t('game.zen')} (z)`, act.zen, { id: 'zen', 'aria-pressed': state.form.zen ? 'true' : 'false' }),
       iconButton('gear', t('nav.settings'), () => act.open('settings')),
       iconButton('menu', t('nav.main'), () => {}, { popovertarget: 'menu' })));
+}
+
+/** To the player's page of who looks at this one. @param {Context} context */
+function ownPage({ state: { me, route }, t, act }) {
+  const label = t('nav.ownGames');
+  const isHere = route.name === 'player' && route.id === me.name;
+  return me.name && link(playerPath(me.name), icon('person'), act.go,
+    { class: 'button icon-button', id: 'own-page', title: label, 'aria-label': label, 'aria-current': isHere ? 'page' : null });
 }
 
 /** The menu of a small screen goes once something is chosen there. @param {Event} event */

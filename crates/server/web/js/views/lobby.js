@@ -56,7 +56,7 @@ function nameField({ state, t, act }) {
   h('label', { for: 'own-name' }, t('lobby.name')),
   h('input', { id: 'own-name', name: 'name', maxlength: '30', autocomplete: 'nickname', prop: { value: state.me.name } }),
   h('button', { type: 'submit' }, t('lobby.rename')),
-  state.me.name && link(playerPath(state.me.name), t('lobby.ownGames'), act.go, { class: 'own-games' }));
+  state.me.name && link(playerPath(state.me.name), t('nav.ownGames'), act.go, { class: 'own-games' }));
 }
 
 /** Which server is spoken to. @param {Context} context */
