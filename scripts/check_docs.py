@@ -1,49 +1,36 @@
-"""Checks that README and docs show what the programs print today.
+"""Checks that the documents show what the programs print today.
 
-    check_docs.py FILE.md…
+    check_docs.py [--all] FILE.md…
 
-A fenced block with lines such as `$ checkers-lab perft 8` is a transcript: each command is run, and what it
-prints on standard output must be what stands below it. Other output has a comment on the line above:
-
-    <!-- checked: checkers-bot-test match … -->   the block is part of what this command prints
-    <!-- checked: perft -->                       the table is checked by the function of that name in this file
-    <!-- measured -->                             depends on the machine or takes too long: it is not compared
-    <!-- fixed -->                                a table of numbers that no program prints
-
-In a block, a line `…` stands for any lines. A table of numbers needs one of these comments, but for the pages
-that programs write whole: of these the slices of endings and the games of the study are checked.
+CONTRIBUTING.md has the rules. `--all` also compares what takes longer than seconds, with release builds.
 """
 
-import itertools
-import os
+import argparse
 import re
 import shlex
-import subprocess
 import sys
-import tempfile
-from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAMS = ROOT / "target" / "debug"
-MARKER = re.compile(r"^<!-- (checked: (?P<by>.+)|measured|fixed) -->$")
-# Pages in docs/results that programs write whole.
-GENERATED = ("conformance.md", "reliability.md", "study.md", "tablebases.md")
+import docs_pages
+import docs_tables
+from docs_programs import PROGRAMS, Programs, ROOT, is_numeric
+
+MARKER = re.compile(
+    r"^<!-- (?:checked(?P<rounded> but for times)?(?P<long> with --all)?: (?P<by>.+)|(?P<measured>measured)|tested: (?P<test>.+)|fixed: .+) -->$"
+)
 PROMPT = "$ checkers-"
 GAP = "…"
-
-
-@cache
-def run(command):
-    """What a command prints on standard output, as lines."""
-    program, *arguments = shlex.split(command)
-    if not (PROGRAMS / program).is_file():
-        sys.exit(f"error: {PROGRAMS / program} is missing: run cargo build --workspace")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CHECKERS_")}
-    done = subprocess.run(
-        [PROGRAMS / program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=1800
-    )
-    return [line.rstrip() for line in done.stdout.splitlines()]
+# What one of these begins is a command.
+SETTING = r'([A-Z_]+=("[^"]*"|\S*) +)*'
+TOOLS = "cargo|curl|echo|git|openssl|sqlite3|sudo|sysctl|systemd-analyze"
+COMMAND = re.compile(rf"{SETTING}({TOOLS}|scripts/\S+\.sh|(target/release/)?checkers-[a-z-]+)(\s|$)")
+TIME = re.compile(r"\b[\d.]+ (ns|µs|ms|s|[kMG](?= |$))")
+# What a section has to say of numbers that depend on the machine.
+ORIGIN = {
+    "the machine": re.compile(r"EPYC|Xeon"),
+    "the date or the commit": re.compile(r"\b20\d\d-\d\d-\d\d\b|\b[Cc]ommits?\b.* [0-9a-f]{7,40}\b"),
+    "the command": re.compile(r"\b(checkers-[a-z]|scripts/|cargo )"),
+}
 
 
 def blocks(lines):
@@ -60,7 +47,7 @@ def blocks(lines):
             at += 1
             while at < len(lines) and not lines[at].startswith("```"):
                 at += 1
-            yield begin + 1, "fence", marker, lines[begin + 1 : at]
+            yield begin + 1, "block", marker, lines[begin + 1 : at]
             at += 1
         elif line.startswith("    ") and (begin == 0 or not lines[begin - 1].strip() or MARKER.match(lines[begin - 1])):
             while at < len(lines) and (lines[at].startswith("    ") or not lines[at].strip()):
@@ -68,7 +55,7 @@ def blocks(lines):
             shown = [line[4:].rstrip() for line in lines[begin:at]]
             while not shown[-1]:
                 shown.pop()
-            yield begin + 1, "indented", marker, shown
+            yield begin + 1, "block", marker, shown
         elif line.startswith("|"):
             while at < len(lines) and lines[at].startswith("|"):
                 at += 1
@@ -78,17 +65,6 @@ def blocks(lines):
             if not line.strip():
                 continue
         marker = None
-
-
-def cells(row):
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]
-
-
-def is_numeric(table):
-    """Whether most cells beside the first column begin with a number."""
-    values = [cell for row in table[2:] for cell in cells(row)[1:] if cell]
-    numbers = [value for value in values if re.match(r"[-−+±<>≤≥]?\s*\d", value)]
-    return 2 * len(numbers) > len(values)
 
 
 def find(shown, printed):
@@ -111,169 +87,160 @@ def find(shown, printed):
     return None
 
 
-def check_transcript(shown):
-    """Yields what is wrong with commands and their whole output."""
-    command, output = None, []
-    for line in [*shown, PROMPT]:
-        if not line.startswith("$ "):
-            output.append(line.rstrip())
-            continue
-        if command:
-            printed = run(command)
-            is_whole = GAP in output or len(output) == len(printed)
-            wrong = find(output, printed)
-            if wrong is not None or not is_whole:
-                yield f"`{command}` prints something else: {wrong if wrong is not None else 'more lines'}"
-        command, output = line[2:], []
+def without_times(lines):
+    """The lines with every time and speed replaced, and columns no longer aligned."""
+    return [" ".join(TIME.sub("·", line).split()) for line in lines]
 
 
-def number(text):
-    return int(re.sub(r"[\s,\u00a0\u202f]", "", text))
+class Check:
+    """Of one document: what is wrong there, and how many blocks are right."""
 
+    def __init__(self, path, programs):
+        self.path = path
+        self.lines = path.read_text(encoding="utf-8").splitlines()
+        self.programs = programs
 
-def perft(table):
-    """Counts of the game tree, as deep as it takes a moment."""
-    deepest = {"effect": 10, "order": 8, "route": 8}
-    _, *counts = cells(table[0])
-    for row in table[2:]:
-        depth, *values = cells(row)
-        for count, value in zip(counts, values, strict=True):
-            if int(depth) <= deepest[count]:
-                yield number(value), int(run(f"checkers-lab perft {depth} --count {count}")[0]), f"{count} {depth}"
-
-
-def quiet_positions(table):
-    """How many quiet positions there are after each number of plies."""
-    for plies, value in list(zip(cells(table[0]), cells(table[2])))[1:]:
-        if 1 <= int(plies) <= 5:
-            found = [line for line in run(f"checkers-lab openings --plies {plies} --depth 1 --margin 100000") if not line.startswith("#")]
-            yield number(value), len(found), f"{plies} plies"
-
-
-def algorithm_nodes(table):
-    """Nodes of each algorithm, as deep as it takes a moment."""
-    deepest = 6
-    names = [name.replace(" ", ":", 1).replace(" ", ",") for name in cells(table[0])[1:]]
-    printed = run(f"checkers-lab compare {' '.join(names)} --depth {deepest} --rounds 1")
-    begin = printed.index(table[0].rstrip())
-    for shown, row in zip(table[2 : 2 + deepest], printed[begin + 2 :]):
-        yield cells(shown), cells(row), f"depth {cells(shown)[0]}"
-
-
-STUDY_GAMES = "| depth | result: study | here | plies |"
-# Tables 3 and 5 are left out for their time, and table 4 because it has the games of table 6.
-STUDY_TABLES = (1, 2, 6, 7)
-
-
-def study_games(table, number):
-    """Depth, result, length and nodes of the study's single games. The times are measured."""
-    exact = [0, 2, *(at for at, name in enumerate(cells(table[0])) if name in ("plies", "nodes"))]
-    printed = run(f"checkers-bot-test reproduce --table {number} --honest-pairs 0 --other-seeds 0 --timings 1")
-    begin = printed.index(table[0].rstrip())
-    for shown, row in zip(table[2:], printed[begin + 2 :]):
-        is_, now = ([cells(line)[at] for at in exact] for line in (shown, row))
-        yield is_, now, f"table {number}"
-
-
-def slices(table):
-    """Positions, wins, losses and draws of each slice of endings: four pieces are made anew, others must add up."""
-    pieces = len(cells(table[2])[0].replace("-", ""))
-    if pieces > 4:
-        for row in table[2:]:
-            name, positions, *values = cells(row)[:5]
-            yield number(positions), sum(map(number, values)), name
-        return
-    with tempfile.TemporaryDirectory() as directory:
-        run(f"checkers-lab tablebase generate --pieces {pieces} --dir {directory}")
-        printed = run(f"checkers-lab tablebase report --dir {directory}")
-    made = {cells(row)[0]: cells(row) for row in printed if row.startswith("|")}
-    for row in table[2:]:
-        yield cells(row), made.get(cells(row)[0]), cells(row)[0]
-
-
-HONEST_GAMES = "| depth | study | one game here | other seeds |"
-# Tables of the same games, by the page's own words: exact searches choose the same move.
-SAME_GAMES = {5: 3, 6: 4}
-
-
-def honest_games(table, number, earlier):
-    """Points of the games from openings. Table 1 is played again, as deep as it takes a moment."""
-    same = earlier.get(SAME_GAMES.get(number))
-    for at, row in enumerate(table[2:]):
-        depth, *_, pairs, games, score, _ = cells(row)
-        won, drawn, lost = map(int, re.findall(r"\d+", games))
-        yield won + drawn + lost, 2 * int(pairs), f"table {number}, depth {depth}, games"
-        points = 100 * (won + drawn / 2) / (won + drawn + lost)
-        is_near = abs(points - float(score.split()[0])) < 0.051
-        yield is_near, True, f"table {number}, depth {depth}, score of {points:.2f} %"
-        if same:
-            yield cells(row), cells(same[2 + at]), f"table {number}, depth {depth}"
-        if number == 1 and int(depth) <= 4:
-            printed = run(
-                f"checkers-bot-test match minimax:depth={depth},seed=1 minimax-weak:depth=4,seed=2 --pairs {pairs}"
-                " --openings suite --seed 1 --in-process --draw-rules study"
-            )
-            now = f"bot 1: {won} won, {lost} lost, {drawn} drawn, 0 void"
-            yield now, next(line for line in printed if line.startswith("bot 1: ")), f"table 1, depth {depth}"
-
-
-def page_size(table):
-    """What a browser loads of the page, in kB: the test of its budget prints the bytes."""
-    test = "cargo test --workspace --locked --test page budget -- --nocapture"
-    printed = subprocess.run(test.split(), cwd=ROOT, capture_output=True, text=True, timeout=1800).stdout
-    found = re.search(r"(\d+) bytes compressed to play, (\d+) with", printed)
-    sizes = [round(int(size) / 1000) for size in found.groups()] if found else [None, None]
-    for row, size in zip(table[2:], sizes, strict=True):
-        yield number(cells(row)[1]), size, cells(row)[0]
-
-
-TABLES = {function.__name__: function for function in (perft, quiet_positions, algorithm_nodes, page_size)}
-SLICES = "| slice | positions | wins |"
-
-
-def check(path):
-    """Yields each line and what is wrong there, and None for each block that is right."""
-    text = path.read_text(encoding="utf-8")
-    study_tables, honest_tables = itertools.count(1), {}
-    for line, kind, marker, shown in blocks(text.splitlines()):
-        by = marker and marker["by"]
-        if kind == "fence" and any(row.startswith(PROMPT) for row in shown):
-            wrong = list(check_transcript(shown))
-        elif kind == "table" and shown[0].startswith(STUDY_GAMES):
-            if (table := next(study_tables)) not in STUDY_TABLES:
+    def run(self):
+        """Yields each line and what is wrong there, and None for each block that is right."""
+        page = docs_pages.PAGES.get("/".join(self.path.parts[-2:]))
+        if page and (self.programs.is_all or page not in docs_pages.LONG):
+            wrong = list(page(self.programs, self.lines))
+            yield from ((line, problem) for line, problem in wrong)
+            if not wrong:
+                yield None
+        for line, text in enumerate(self.lines, 1):
+            if re.match(r"<!-- (checked|tested|measured|fixed)\b", text) and not MARKER.match(text):
+                yield line, f"no such comment: {text}"
+        for line, kind, marker, shown in blocks(self.lines):
+            wrong = self.judge(line, kind, marker, shown, is_written=page is not None)
+            if wrong is None:
                 continue
-            wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in study_games(shown, table) if is_ != now]
-        elif kind == "table" and shown[0].startswith(HONEST_GAMES):
-            table = len(honest_tables) + 1
-            found = honest_games(shown, table, honest_tables)
-            wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in found if is_ != now]
-            honest_tables[table] = shown
-        elif kind == "table" and shown[0].startswith(SLICES):
-            wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in slices(shown) if is_ != now]
-        elif by in TABLES:
-            wrong = [f"{what}: {is_} is shown, {now} is right" for is_, now, what in TABLES[by](shown) if is_ != now]
-        elif by:
-            missing = find(shown, run(by))
-            wrong = [] if missing is None else [f"`{by}` does not print: {missing}"]
-        elif kind == "table" and marker is None and path.name not in GENERATED and is_numeric(shown):
-            wrong = ["a table of numbers needs a comment: checked, measured or fixed"]
-        else:
-            continue
-        yield from ((line, problem) for problem in wrong)
-        if not wrong:
-            yield None
+            yield from ((line, problem) for problem in wrong)
+            if not wrong:
+                yield None
+
+    def judge(self, line, kind, marker, shown, is_written):
+        """What is wrong with a block, or None if there is nothing to compare."""
+        by = marker and marker["by"]
+        if by and marker["long"] and not self.programs.is_all:
+            return None
+        if by:
+            wrong = self.compare(by, marker, shown)
+            return wrong + self.missing_origin(line) if marker["rounded"] else wrong
+        if marker and marker["measured"]:
+            return self.missing_origin(line) or None
+        if marker and marker["test"]:
+            test = ROOT / marker["test"]
+            is_tested = test.is_file() and self.path.name in test.read_text(encoding="utf-8")
+            return [] if is_tested else [f"no test {marker['test']} has the name of this document"]
+        if marker or is_written:
+            return None
+        if kind == "block":
+            return self.judge_block(shown)
+        if is_numeric(shown):
+            return ["a table of numbers needs a comment: checked, tested, measured or fixed"]
+        return None
+
+    def judge_block(self, shown):
+        if any(row.startswith(PROMPT) for row in shown):
+            return list(self.wrong_in_transcript(shown))
+        commands = joined(shown)
+        if all(COMMAND.match(command) for command in commands):
+            return [problem for command in commands for problem in self.wrong_in_command(command)]
+        return ["a block that is neither commands nor `$ checkers-…` needs a comment: checked, tested, measured or fixed"]
+
+    def compare(self, by, marker, shown):
+        name, _, command = by.partition(" ")
+        if name in docs_tables.TABLES:
+            found = docs_tables.TABLES[name](self.programs, shown, *([command] if command else []))
+            return [f"{what}: {is_} is shown, {now} is right" for is_, now, what in found if is_ != now]
+        printed = self.programs.run(by)
+        if marker["rounded"]:
+            shown, printed = without_times(shown), without_times(printed)
+        missing = find(shown, printed)
+        return [] if missing is None else [f"`{by}` does not print: {missing}"]
+
+    def wrong_in_transcript(self, shown):
+        """Yields what is wrong with commands and their whole output."""
+        command, output = None, []
+        for line in [*shown, PROMPT]:
+            if not line.startswith("$ "):
+                output.append(line.rstrip())
+                continue
+            if command:
+                printed = self.programs.run(command)
+                is_whole = GAP in output or len(output) == len(printed)
+                wrong = find(output, printed)
+                if wrong is not None or not is_whole:
+                    yield f"`{command}` prints something else: {wrong if wrong is not None else 'more lines'}"
+            command, output = line[2:], []
+
+    def wrong_in_command(self, command):
+        """Yields each script that is not there and each option that a program does not know."""
+        for part in re.split(r" [|;] | && ", command):
+            words = shlex.split(re.sub(f"^{SETTING}", "", part), comments=True)
+            if words[0].startswith("scripts/") and not (ROOT / words[0]).is_file():
+                yield f"there is no {words[0]}"
+            if words[:2] == ["cargo", "run"]:
+                end = words.index("--") if "--" in words else len(words)
+                named = [words[at + 1] for at, word in enumerate(words[:end]) if word == "-p"]
+                words = [*(named or ["checkers-server"]), *words[end + 1 :]]
+            program = Path(words[0]).name
+            if program in PROGRAMS:
+                yield from self.unknown_options(program, words[1:])
+
+    def unknown_options(self, program, words):
+        known = self.programs.help(program)
+        while words and re.search(rf"^  {re.escape(words[0])}\s", known, re.MULTILINE) and "Commands:" in known:
+            program, words = f"{program} {words[0]}", words[1:]
+            known = self.programs.help(program)
+        for word in words:
+            option = word.partition("=")[0]
+            if option.startswith("--") and not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", known):
+                yield f"`{program}` has no {option}"
+
+    def missing_origin(self, line):
+        """What neither the section of a line nor the beginning of the page says of measured numbers."""
+        headings = [at for at, text in enumerate(self.lines) if text.startswith("#") and self.is_heading(at)]
+        section = max((at for at in headings if at < line), default=0)
+        while section and self.lines[section].startswith("###"):
+            section = max(at for at in headings if at < section)
+        ends = [at for at in headings if at > section and not self.lines[at].startswith("###")]
+        end = min((at for at in ends if at >= line), default=len(self.lines))
+        head = min((at for at in headings if at > 0), default=len(self.lines))
+        said = "\n".join(self.lines[section:end] + self.lines[:head])
+        missing = [what for what, pattern in ORIGIN.items() if not pattern.search(said)]
+        return [f"the section does not say {what} of what is measured" for what in missing]
+
+    def is_heading(self, at):
+        """Whether the line is outside of fenced blocks."""
+        return sum(line.startswith("```") for line in self.lines[:at]) % 2 == 0
+
+
+def joined(lines):
+    """Commands without their line breaks, comments and what stands between quotes over several lines."""
+    commands = []
+    for line in "\n".join(lines).replace("\\\n", " ").splitlines():
+        if line.strip() and not line.startswith("#"):
+            commands.append(line.strip())
+    return commands
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("files", nargs="+", type=Path)
+    arguments = parser.parse_args()
+    programs = Programs(is_all=arguments.all)
     right, wrong = 0, 0
-    for name in sys.argv[1:]:
-        for found in check(Path(name)):
+    for path in arguments.files:
+        for found in Check(path, programs).run():
             if found is None:
                 right += 1
             else:
                 wrong += 1
-                print(f"{name}:{found[0]}: {found[1]}", file=sys.stderr)
-    print(f"{right} blocks of README and docs are what the programs print, {wrong} are not")
+                print(f"{path}:{found[0]}: {found[1]}", file=sys.stderr)
+    print(f"{right} blocks of the documents are right, {wrong} are not")
     sys.exit(wrong > 0 or right == 0)
 
 

@@ -43,7 +43,7 @@ report() {
     cat <<MD
 # Reliability
 
-Measured by \`$(echo scripts/reliability.sh "$@")\` at commit $(commit).
+Measured by \`$(echo scripts/reliability.sh "$@")\` at commit $(commit), on $(nproc) cores of an $(processor).
 
 $GAMES games at one time, each with two clients of its own over WebSockets, which play random legal
 moves with 1 s for one on average, come back with their tokens whenever they are cut off, send a move
@@ -58,6 +58,7 @@ and its archive is opened and compared with everything that any client was told:
 
 **Every row below held.** A run that does not fails, and writes no page.
 
+<!-- measured -->
 | what happened | times | games at once | games played | moves acknowledged | reconnections | moves sent again and known | moves refused with \`not_stored\` | took |
 |---|---|---|---|---|---|---|---|---|
 $(cat "$scratch/rows")
@@ -77,6 +78,10 @@ install_faketime() {
     if ((EUID == 0)) && command -v apt-get >/dev/null; then
         apt-get install -y -qq faketime >&2 || true
     fi
+}
+
+processor() {
+    sed -n 's/^model name\s*: //p' /proc/cpuinfo | head -n 1
 }
 
 commit() {
