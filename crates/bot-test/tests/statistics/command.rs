@@ -4,8 +4,6 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const DOCUMENTATION: &str = include_str!("../../../../docs/statistics.md");
-
 const KEYS: [&str; 13] = [
     "games",
     "score",
@@ -126,16 +124,4 @@ fn bad_arguments_are_refused_with_the_reason() {
         assert!(talk.contains(reason), "{options}: {talk}");
         assert!(output.stdout.is_empty(), "{options}");
     }
-}
-
-#[test]
-fn the_documentation_shows_what_the_program_prints() {
-    let mut examples = 0;
-    for block in DOCUMENTATION.split("```text\n$ checkers-bot-test ").skip(1) {
-        let (command, rest) = block.split_once('\n').unwrap();
-        let (shown, _) = rest.split_once("```").unwrap();
-        assert_eq!(stdout(command), shown, "{command}");
-        examples += 1;
-    }
-    assert!(examples >= 4, "only {examples} found");
 }
