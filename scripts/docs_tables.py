@@ -81,7 +81,8 @@ def matches(programs, table, command):
             record = Path(directory) / "match.json"
             programs.run(f"{filled} --json {record}")
             right = {**shown, **match_results(json.loads(record.read_text(encoding="utf-8")))}
-        yield row, "| " + " | ".join(right[name] for name in names) + " |", filled
+        now = "| " + " | ".join(right[name] for name in names) + " |"
+        yield re.sub(" +", " ", row), re.sub(" +", " ", now), filled
 
 
 def match_results(record):
