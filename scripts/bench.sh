@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures on this machine: `scripts/bench.sh` everything, `scripts/bench.sh NAME...` these only.
 # Names: `perft`, `search` (the champion's nodes a second), `reference` (the study's reference match), `harness` (games a second of the
-# tournament harness), `server` (against a bare relay), and those of the other benchmarks in
-# crates/*/benches. `scripts/bench.sh server PART... OPTION...` runs parts of that one; --help tells.
+# tournament harness), `server` (against a minimal relay), and those of the other benchmarks in
+# crates/*/benches. `scripts/bench.sh server PART...` runs parts of that one; --help lists them.
 #
 # Figures of one run are comparable with each other; between machines only the ratios are.
 set -euo pipefail
@@ -166,20 +166,9 @@ print_games_per_second() {
     printf '%-32s %6d games, %7d games/s\n' "$*" "$games" "$best"
 }
 
-# What a move costs the server, against a bare relay: each on the first core in turn, the load
-# client on the second one.
+# bench_server PART... OPTION...
 bench_server() {
-    local cores=()
-    if (($(nproc) > 1)); then
-        cores=(--server-core 0 --client-core 1)
-    fi
-    cargo bench --locked --quiet -p checkers-server --bench server --no-run
-    data=$(mktemp -d target/bench-server.XXXXXX)
-    trap 'rm -rf "$data"' EXIT
-    # If it hangs all its processes are killed, for they are of one group.
-    timeout --kill-after=10s 30m \
-        cargo bench --locked --quiet -p checkers-server --bench server -- \
-        --data "$PWD/$data" "${cores[@]}" "$@"
+    cargo bench --locked --quiet -p checkers-server --bench server -- "$@"
 }
 
 bench_criterion() {

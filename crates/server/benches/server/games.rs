@@ -7,35 +7,38 @@
 use std::sync::Arc;
 
 use checkers_lib::{DrawRules, pdn};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::AnyError;
-use crate::client::text_frame;
 
-/// What a client sends for each move of a game.
-pub(crate) type Frames = Arc<[Vec<u8>]>;
+/// The messages of a client for each move of a game.
+type Moves = Vec<Utf8Bytes>;
 
 /// Recorded games, ready to be sent.
-pub(crate) struct Games(Vec<Frames>);
+#[derive(Clone)]
+pub(crate) struct Games(Arc<[Moves]>);
 
 impl Games {
     /// Reads the games.
     ///
     /// # Errors
-    /// A game that the server would not take, or not end.
+    /// A game that the server would refuse, or not end.
     pub(crate) fn read() -> Result<Games, AnyError> {
         let games = pdn::parse(include_str!("games.pdn"))?;
-        let frames = games.iter().map(frames).collect::<Result<_, _>>()?;
-        Ok(Games(frames))
+        games
+            .iter()
+            .map(messages)
+            .collect::<Result<_, _>>()
+            .map(Games)
     }
 
-    /// The games one after the other for ever, another one first for every `number`.
-    pub(crate) fn from(&self, number: usize) -> impl Iterator<Item = Frames> + use<> {
-        let first = number % self.0.len();
-        self.0.clone().into_iter().cycle().skip(first)
+    /// The game of this number; after the last one the first one follows.
+    pub(crate) fn game(&self, number: usize) -> &[Utf8Bytes] {
+        &self.0[number % self.0.len()]
     }
 }
 
-fn frames(game: &pdn::PdnGame) -> Result<Frames, AnyError> {
+fn messages(game: &pdn::PdnGame) -> Result<Moves, AnyError> {
     let played = game.to_game(DrawRules::Fmjd64)?;
     if played.outcome().is_none() {
         return Err("a game without an end".into());
@@ -45,7 +48,7 @@ fn frames(game: &pdn::PdnGame) -> Result<Frames, AnyError> {
     Ok(moves
         .map(|(ply, (position, &m))| {
             let text = position.notation(m);
-            text_frame(&format!(r#"{{"type":"move","ply":{ply},"move":"{text}"}}"#))
+            format!(r#"{{"type":"move","ply":{ply},"move":"{text}"}}"#).into()
         })
         .collect())
 }

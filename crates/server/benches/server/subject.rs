@@ -1,38 +1,23 @@
-//! What is measured: a process of its own.
+//! The measured process: the relay or the server.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 
-use crate::arguments::Arguments;
-use crate::{AnyError, process};
+use crate::AnyError;
 
-/// What may be measured.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// The floor.
     Relay,
-    /// The server, whose moves survive its death.
-    Crash,
-    /// The server, whose moves survive a power cut.
-    PowerLoss,
+    Server,
 }
 
-impl Kind {
-    /// The two that are compared.
-    pub(crate) const IN_TURN: [Kind; 2] = [Kind::Relay, Kind::Crash];
-
-    pub(crate) fn is_relay(self) -> bool {
-        self == Kind::Relay
-    }
-}
-
-/// A process that is measured. It is killed when the value goes, and its data go with it.
+/// A running subject. Dropping it kills the process and removes its data.
 pub(crate) struct Subject {
     pub(crate) kind: Kind,
     pub(crate) address: SocketAddr,
@@ -41,35 +26,29 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// Starts a subject and waits until it listens.
-    pub(crate) fn start(kind: Kind, arguments: &Arguments) -> Result<Subject, AnyError> {
-        let data = match &arguments.data {
-            Some(parent) => tempfile::tempdir_in(parent)?,
-            None => tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?,
-        };
-        let program = match (kind, &arguments.server) {
-            (Kind::Relay, _) => std::env::current_exe()?,
-            (Kind::Crash | Kind::PowerLoss, Some(server)) => server.clone(),
-            (Kind::Crash | Kind::PowerLoss, None) => env!("CARGO_BIN_EXE_checkers-server").into(),
-        };
-        let mut command = match arguments.server_core {
-            Some(core) => {
-                let mut command = Command::new("taskset");
-                command.args(["-c", &core.to_string()]).arg(program);
-                command
-            }
-            None => Command::new(program),
-        };
+    /// Starts a subject on these cores, a list such as `0-3`, and waits until it listens.
+    pub(crate) fn start(kind: Kind, cores: &str) -> Result<Subject, AnyError> {
+        let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+        let mut command = Command::new("taskset");
+        command.args(["--cpu-list", cores]);
         match kind {
-            Kind::Relay => command.arg("--relay"),
-            Kind::Crash => serve(&mut command, &data, "crash"),
-            Kind::PowerLoss => serve(&mut command, &data, "power-loss"),
+            Kind::Relay => command.arg(std::env::current_exe()?).arg("--relay"),
+            Kind::Server => command
+                .arg(env!("CARGO_BIN_EXE_checkers-server"))
+                .args(["--bind", "127.0.0.1", "--port", "0"])
+                .args(["--max-connections", "20000"])
+                // Bots would play games of their own beside the measured ones.
+                .args(["--house-games", "0"])
+                .args(["--durability", "crash", "--data"])
+                .arg(data.path())
+                .env("CHECKERS_LOG", "warn"),
         };
         let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .spawn()?;
-        let address = listening(&mut process);
+            .spawn()
+            .map_err(|error| format!("cannot start taskset: {error}"))?;
+        let address = read_address(&mut process);
         if address.is_err() {
             process.kill()?;
         }
@@ -81,60 +60,61 @@ impl Subject {
         })
     }
 
-    /// The processor time it has had so far.
+    /// The processor time it has used so far, in steps of 10 ms.
     pub(crate) fn cpu_time(&self) -> Result<Duration, AnyError> {
-        process::cpu_time(self.process.id())
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
+        let (_, fields) = stat.rsplit_once(") ").ok_or("no processor time in /proc")?;
+        let user_and_system = fields.split(' ').skip(11).take(2);
+        let ticks: u64 = user_and_system
+            .map(str::parse::<u64>)
+            .sum::<Result<_, _>>()?;
+        // The unit of /proc is 1/100 s whatever the kernel's own tick.
+        Ok(Duration::from_millis(ticks * 10))
     }
 
-    /// The memory it holds, in bytes.
-    pub(crate) fn memory(&self) -> Result<u64, AnyError> {
-        process::memory(self.process.id())
-    }
-
-    /// How many groups the server's store has committed.
-    pub(crate) async fn commits(&self) -> Result<u64, AnyError> {
-        if self.kind.is_relay() {
-            return Ok(0);
-        }
-        let mut stream = TcpStream::connect(self.address).await?;
-        let request = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-        stream.write_all(request.as_bytes()).await?;
-        let mut metrics = String::new();
-        stream.read_to_string(&mut metrics).await?;
-        let commits = metrics
+    /// The memory it occupies, in KiB.
+    pub(crate) fn memory(&self) -> Result<f64, AnyError> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let size = status
             .lines()
-            .find_map(|line| line.strip_prefix("checkers_store_commits_total "));
-        // As a text it is a whole number or one with a point.
-        let commits: f64 = commits.ok_or("no count of commits in /metrics")?.parse()?;
-        Ok(commits as u64)
+            .find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix(" kB"))
+            .ok_or("no memory size in /proc")?;
+        Ok(size.trim().parse()?)
     }
 }
 
 impl Drop for Subject {
     fn drop(&mut self) {
-        // It may have gone by itself.
+        // It may have ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Serves nobody but the load: a game that the house lets two bots play, because the load comes in by way
-/// of the lobby, is not one of its moves.
-fn serve<'a>(command: &'a mut Command, data: &TempDir, durability: &str) -> &'a mut Command {
-    command
-        .args(["--bind", "127.0.0.1", "--port", "0"])
-        .args(["--max-connections", "20000", "--durability", durability])
-        .args(["--house-games", "0"])
-        .arg("--data")
-        .arg(data.path())
-        .env("CHECKERS_LOG", "warn")
+/// Reads the address that a process prints once it listens.
+fn read_address(process: &mut Child) -> Result<SocketAddr, AnyError> {
+    let output = process.stdout.take().ok_or("no standard output")?;
+    let mut line = String::new();
+    BufReader::new(output).read_line(&mut line)?;
+    let address = line.trim_end().strip_prefix("listening on ws://");
+    Ok(address.ok_or("the process does not listen")?.parse()?)
 }
 
-/// Reads the address that a process prints when it listens.
-fn listening(process: &mut Child) -> Result<SocketAddr, AnyError> {
-    let out = process.stdout.take().ok_or("no output")?;
-    let mut line = String::new();
-    BufReader::new(out).read_line(&mut line)?;
-    let address = line.trim_end().strip_prefix("listening on ws://");
-    Ok(address.ok_or("it does not listen")?.parse()?)
+/// Restricts this thread to a list of cores, and with it the threads that it starts.
+///
+/// Call it on the main thread, whose id is that of the process.
+pub(crate) fn pin_main_thread(cores: &str) -> Result<(), AnyError> {
+    let pinned = Command::new("taskset")
+        .args([
+            "--cpu-list",
+            "--pid",
+            cores,
+            &std::process::id().to_string(),
+        ])
+        .output()
+        .map_err(|error| format!("cannot start taskset: {error}"))?;
+    if !pinned.status.success() {
+        return Err(String::from_utf8_lossy(&pinned.stderr).trim().into());
+    }
+    Ok(())
 }

@@ -1,0 +1,250 @@
+//! What is compared, and what the results are to be.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use crate::AnyError;
+use crate::load::{Load, Measured};
+use crate::report::thousands;
+use crate::subject::Kind;
+
+/// Open files of a process besides its connections.
+const OTHER_FILES: usize = 100;
+
+/// A part of the benchmark.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Part {
+    /// 1,000 and 5,000 games as fast as possible
+    Moves,
+    /// 1,000 games with one move per second each
+    Paced,
+    /// A game without spectators and with 1,000 and 10,000
+    Spectators,
+    /// 20,000 connections that do nothing, or as many as the limit of open files allows
+    Idle,
+    /// 5,000 games on one core and on all
+    Cores,
+}
+
+/// The machine that the benchmark runs on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Machine {
+    pub(crate) cores: usize,
+    pub(crate) open_files: usize,
+}
+
+/// How a subject and this process, its client, share the cores.
+#[derive(Clone, Debug)]
+pub(crate) struct Cores {
+    /// Lists of cores such as `0-3`.
+    pub(crate) subject: String,
+    pub(crate) client: String,
+    pub(crate) client_threads: usize,
+}
+
+impl Cores {
+    /// The subject has the first core, the client all others.
+    fn apart(machine: Machine) -> Cores {
+        match machine.cores {
+            1 => Cores::shared(1),
+            count => Cores {
+                subject: "0".into(),
+                client: format!("1-{}", count - 1),
+                client_threads: count - 1,
+            },
+        }
+    }
+
+    /// Both have the first cores, so many.
+    fn shared(count: usize) -> Cores {
+        let list = format!("0-{}", count - 1);
+        Cores {
+            subject: list.clone(),
+            client: list,
+            client_threads: count,
+        }
+    }
+}
+
+/// Two sides that are measured in turn.
+pub(crate) struct Experiment {
+    pub(crate) title: String,
+    pub(crate) sides: [Side; 2],
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// What one measurement measures.
+pub(crate) struct Side {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) cores: Cores,
+    pub(crate) load: Load,
+}
+
+/// A name, how it is read off a measurement, and the target.
+pub(crate) struct Figure(
+    pub(crate) &'static str,
+    pub(crate) fn(&Measured) -> f64,
+    pub(crate) Target,
+);
+
+/// What the second side's figure should be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    None,
+    /// At most this many times the first side's.
+    RatioAtMost(f64),
+    /// At least this many times the first side's.
+    RatioAtLeast(f64),
+    /// At most the first side's and this.
+    MoreAtMost(f64),
+    /// At most this, whatever the first side's is.
+    AtMost(f64),
+}
+
+impl Part {
+    /// What all its measurements have in common.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Part::Moves => "full load",
+            Part::Paced => "a move per second in each game",
+            Part::Spectators => "one game, 200 ms of thought per move",
+            Part::Idle => "idle connections",
+            Part::Cores => "full load",
+        }
+    }
+
+    pub(crate) fn experiments(self, machine: Machine) -> Vec<Experiment> {
+        match self {
+            Part::Moves => vec![moves(machine, 1_000), moves(machine, 5_000)],
+            Part::Paced => vec![paced(machine)],
+            Part::Spectators => vec![spectators(machine, 1_000), spectators(machine, 10_000)],
+            Part::Idle => vec![idle(machine)],
+            Part::Cores => vec![cores(machine)],
+        }
+    }
+}
+
+fn moves(machine: Machine, games: usize) -> Experiment {
+    Experiment {
+        title: format!("{} games", thousands(games)),
+        sides: relay_and_server(machine, &Load::games(games)),
+        figures: vec![
+            Figure(
+                "CPU per move, µs",
+                |m| m.cpu_per_move,
+                Target::RatioAtMost(1.3),
+            ),
+            Figure("moves/s", |m| m.rate, Target::None),
+            Figure("core in use, %", |m| m.busy, Target::None),
+        ],
+    }
+}
+
+fn paced(machine: Machine) -> Experiment {
+    let load = Load {
+        think: Duration::from_secs(1),
+        ..Load::games(1_000)
+    };
+    Experiment {
+        title: "1,000 games".into(),
+        sides: relay_and_server(machine, &load),
+        figures: vec![
+            Figure(
+                "CPU per move, µs",
+                |m| m.cpu_per_move,
+                Target::RatioAtMost(2.0),
+            ),
+            Figure("latency p50, ms", |m| m.p50, Target::None),
+            Figure("latency p99, ms", |m| m.p99, Target::MoreAtMost(2.0)),
+        ],
+    }
+}
+
+fn spectators(machine: Machine, spectators: usize) -> Experiment {
+    let side = |name: &str, spectators| Side {
+        name: name.into(),
+        kind: Kind::Server,
+        cores: Cores::apart(machine),
+        load: Load {
+            think: Duration::from_millis(200),
+            spectators,
+            ..Load::games(1)
+        },
+    };
+    Experiment {
+        title: format!("{} spectators", thousands(spectators)),
+        sides: [side("unwatched", 0), side("watched", spectators)],
+        figures: vec![
+            Figure("moves/s", |m| m.rate, Target::RatioAtLeast(0.95)),
+            Figure("latency p50, ms", |m| m.p50, Target::None),
+            Figure("latency p99, ms", |m| m.p99, Target::None),
+            Figure("moves missed", |m| m.missed, Target::AtMost(0.0)),
+        ],
+    }
+}
+
+fn idle(machine: Machine) -> Experiment {
+    let connections = machine.open_files.saturating_sub(500).min(20_000);
+    let load = Load {
+        idle: connections,
+        ..Load::default()
+    };
+    Experiment {
+        title: format!("{} connections", thousands(connections)),
+        sides: relay_and_server(machine, &load),
+        figures: vec![Figure(
+            "memory per connection, KiB",
+            |m| m.memory,
+            Target::AtMost(12.0),
+        )],
+    }
+}
+
+fn cores(machine: Machine) -> Experiment {
+    let side = |count: usize| Side {
+        name: format!("{count} core{}", if count == 1 { "" } else { "s" }),
+        kind: Kind::Server,
+        cores: Cores::shared(count),
+        load: Load::games(5_000),
+    };
+    Experiment {
+        title: "5,000 games".into(),
+        sides: [side(1), side(machine.cores)],
+        figures: vec![
+            Figure("moves/s", |m| m.rate, Target::RatioAtLeast(1.6)),
+            Figure(
+                "CPU of the server per move, µs",
+                |m| m.cpu_per_move,
+                Target::None,
+            ),
+        ],
+    }
+}
+
+fn relay_and_server(machine: Machine, load: &Load) -> [Side; 2] {
+    [("relay", Kind::Relay), ("server", Kind::Server)].map(|(name, kind)| Side {
+        name: name.into(),
+        kind,
+        cores: Cores::apart(machine),
+        load: load.clone(),
+    })
+}
+
+impl Experiment {
+    /// # Errors
+    /// The limit of open files is too low.
+    pub(crate) fn check(&self, machine: Machine) -> Result<(), AnyError> {
+        let connections = self.sides.iter().map(|side| side.load.connections()).max();
+        let needed = connections.unwrap_or(0) + OTHER_FILES;
+        if needed <= machine.open_files {
+            return Ok(());
+        }
+        Err(format!(
+            "'{}' needs {needed} open files, but the hard limit is {} (ulimit -Hn)",
+            self.title, machine.open_files
+        )
+        .into())
+    }
+}
