@@ -36,7 +36,7 @@ use crate::config::Config;
 use crate::endings::Endings;
 use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
-use crate::lobby_task::LobbyHandle;
+use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::store::SqliteStore;
 use crate::table::ClientId;

@@ -16,30 +16,26 @@
 //! ```
 
 mod bots;
+mod broadcast;
 mod cli;
 mod config;
+mod connection;
 mod director;
 mod endings;
 mod hex;
 mod http;
-mod json;
 mod lifecycle;
 mod limits;
-mod line;
 mod lobby;
-mod lobby_task;
-mod metered;
+mod lobby_shard;
 mod metrics;
 pub mod names;
 mod priority;
-mod rarely;
-mod round_trip;
 mod secret;
 mod server;
-mod session;
+mod shard;
 pub mod store;
 pub mod table;
-mod table_task;
 mod tls;
 
 pub use cli::{Args, EXIT_CODES, main_with};

@@ -17,9 +17,10 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry, Unit};
 
+use crate::broadcast::{Frame, Kind};
 use crate::limits::RejectReason;
+use crate::shard::Step;
 use crate::store::SqliteStore;
-use crate::table_task::{Frame, Kind, Step};
 use store::StoreCollector;
 
 pub(crate) use wire::kind_refused;
@@ -178,8 +179,8 @@ impl Metrics {
             Kind::Moved => _ = self.moved_sent.inc(),
             Kind::YourTurn => _ = self.your_turn_sent.inc(),
             Kind::Other => {
-                self.messages_sent.inc(wire::kind_sent(&frame.text));
-                if let Some(code) = wire::refusal_sent(&frame.text) {
+                self.messages_sent.inc(wire::kind_sent(frame.text()));
+                if let Some(code) = wire::refusal_sent(frame.text()) {
                     self.refusals.inc(code);
                 }
             }

@@ -20,17 +20,17 @@ use tracing::{error, info, warn};
 
 use crate::bots::{BotLimits, Bots};
 use crate::config::Config;
+use crate::connection::MAIN_TABLE;
 use crate::endings::Endings;
 use crate::http::Shared;
 use crate::lifecycle::{Farewell, Lifecycle, Stop};
 use crate::limits::ConnectionLimiter;
 use crate::lobby::{Limits, Lobby};
-use crate::lobby_task::{self, House, LobbyHandle, Opener};
+use crate::lobby_shard::{self, LobbyHandle, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
-use crate::session::MAIN_TABLE;
+use crate::shard::{self, RestoredTable, Shards};
 use crate::store::{EventLog, OpenError, ReadError, SqliteStore, StoreConfig};
 use crate::table::{BadOpening, TableSettings, whole_millis};
-use crate::table_task::{self, Later, RestoredTable};
 use crate::tls::{Tls, TlsError};
 
 /// How long a port that is in use is tried again.
@@ -192,8 +192,9 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output: Into<Stop>>) {
         let (metrics, bots) = (self.metrics, self.bots);
         let log = self.store.clone().map(|store| store as Arc<dyn EventLog>);
-        let opener = opener(&self.config, self.openings, log, &metrics, &bots);
-        let lobby = open_lobby(&self.config, self.tables, opener);
+        let shards = Shards::start(log.as_ref(), &metrics);
+        let factory = factory(&self.config, self.openings, shards, &metrics, &bots);
+        let lobby = open_lobby(&self.config, self.tables, factory).await;
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
@@ -218,22 +219,21 @@ impl Server {
 }
 
 /// How tables of a server with this configuration come into being.
-fn opener(
+fn factory(
     config: &Config,
     openings: Vec<Opening>,
-    log: Option<Arc<dyn EventLog>>,
+    shards: Shards,
     metrics: &Arc<Metrics>,
     bots: &Bots,
-) -> Opener {
-    Opener {
-        log,
+) -> TableFactory {
+    TableFactory {
+        shards,
         policy: config.policy(),
         rules: config.draw_rules,
         openings,
-        later: Later::new(Arc::clone(metrics)),
         metrics: Arc::clone(metrics),
         bots: bots.clone(),
-        house: (config.house_games > 0).then_some(House {
+        house: (config.house_games > 0).then_some(ShowcaseGames {
             games: config.house_games,
             bots: BotRequests {
                 white: Some(BotRequest::Level(HOUSE_LEVEL)),
@@ -244,7 +244,11 @@ fn opener(
 }
 
 /// Begins to serve the lobby and these tables.
-fn open_lobby(config: &Config, tables: Vec<RestoredTable>, opener: Opener) -> LobbyHandle {
+async fn open_lobby(
+    config: &Config,
+    tables: Vec<RestoredTable>,
+    factory: TableFactory,
+) -> LobbyHandle {
     let limits = Limits {
         // A tournament's players come back at once or not at all.
         grace: match config.director_token {
@@ -255,15 +259,13 @@ fn open_lobby(config: &Config, tables: Vec<RestoredTable>, opener: Opener) -> Lo
         address_tables: config.address_tables,
         tables: config.max_tables,
     };
-    let (log, later) = (opener.log.clone(), opener.later.clone());
-    let (metrics, bots) = (Arc::clone(&opener.metrics), opener.bots.clone());
+    let (shards, bots) = (factory.shards.clone(), factory.bots.clone());
     let lobby = Lobby::new(limits);
-    let (handle, mut task) = lobby_task::channel(lobby, opener, config.quick_clock);
+    let (handle, mut task) = lobby_shard::channel(lobby, factory, config.quick_clock);
     for restored in tables {
-        let (log, later) = (log.clone(), later.clone());
-        let (table, table_task) = table_task::resume(restored, log, later, Arc::clone(&metrics));
-        if task.reopen(table.clone()) {
-            tokio::spawn(table_task.run());
+        if !task.has(&restored.table.settings().id) {
+            let table = shards.open(restored).await;
+            task.reopen(table.clone());
             bots.return_to(&table);
         }
     }
@@ -380,10 +382,10 @@ async fn take_up(
     let log = store.map(|store| Arc::clone(store) as Arc<dyn EventLog>);
     let policy = config.policy();
     let mut restored = match &log {
-        Some(log) => table_task::restore_all(&**log, main, policy).await?,
+        Some(log) => shard::restore_all(&**log, main, policy).await?,
         None => Vec::new(),
     };
-    let main = table_task::take_main(log.as_ref(), &mut restored, main, policy).await?;
+    let main = shard::take_main(log.as_ref(), &mut restored, main, policy).await?;
     restored.insert(0, main);
     Ok(restored)
 }

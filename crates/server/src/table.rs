@@ -20,7 +20,6 @@ mod game_clock;
 mod guests;
 mod kept_game;
 mod made_move;
-mod move_told;
 mod offers;
 mod over_game;
 mod presence;
@@ -67,7 +66,6 @@ pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
 pub(crate) use kept_game::{clock_of_both, reason_name};
-pub(crate) use move_told::{MoveTold, RequestTold};
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;
 
@@ -76,8 +74,8 @@ pub(crate) use stream::game_id;
 pub struct ClientId(pub u64);
 
 impl ClientId {
-    /// Who speaks to tables for the place itself: no connection has this number.
-    pub(crate) const PLACE: ClientId = ClientId(0);
+    /// The server itself: no connection has this number.
+    pub(crate) const SERVER: ClientId = ClientId(0);
 }
 
 /// What a table wants done after a command, in this order.
@@ -115,16 +113,6 @@ impl Effect {
             _ => None,
         }
     }
-}
-
-/// What follows from a command.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Sequel {
-    /// A move was played and the game goes on. Remember this; then everybody is to be told of
-    /// [the move](Table::last_move), and the other side [asked](Table::next_request) for the next.
-    Move(Record),
-    /// Do this.
-    Effects(Vec<Effect>),
 }
 
 /// An event and its place.
@@ -260,18 +248,10 @@ impl Table {
     /// Carries a command out, or tells `who` why not; nothing changes then. What has become due by
     /// `now`, such as the fall of a flag, happens first.
     pub fn handle(&mut self, who: ClientId, command: Command, now: Instant) -> Vec<Effect> {
-        match self.carry_out(who, command, now) {
-            Sequel::Move(record) => self.effects_of(record),
-            Sequel::Effects(effects) => effects,
-        }
-    }
-
-    /// The same, with nothing written down yet of a move that is like most.
-    pub(crate) fn carry_out(&mut self, who: ClientId, command: Command, now: Instant) -> Sequel {
         let mut effects = self.handle_timeout(now);
         if self.is_closed {
             effects.extend(self.turn_away(who, &command));
-            return Sequel::Effects(effects);
+            return effects;
         }
         let done = match command {
             Command::Enter(entrance) => self.enter(who, entrance, now),
@@ -280,15 +260,7 @@ impl Table {
             }
             Command::TakeAnySeat(first) => self.take_any_seat(who, first, now),
             Command::LeaveSeat => self.leave_seat(who),
-            Command::Move(attempt) => match self.play(who, &attempt, now) {
-                Ok(Sequel::Move(record)) if effects.is_empty() => {
-                    self.note_idleness(now);
-                    return Sequel::Move(record);
-                }
-                Ok(Sequel::Move(record)) => Ok(self.effects_of(record)),
-                Ok(Sequel::Effects(effects)) => Ok(effects),
-                Err(refusal) => Err(refusal),
-            },
+            Command::Move(attempt) => self.play(who, &attempt, now),
             Command::Resign(meant) => self.resign(who, meant),
             Command::Abort(meant) => self.abort(who, meant),
             Command::Offer(offer, meant) => self.offer(who, offer, meant, now),
@@ -307,21 +279,8 @@ impl Table {
         };
         let done = done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]);
         self.note_idleness(now);
-        if effects.is_empty() {
-            return Sequel::Effects(done);
-        }
         effects.extend(done);
-        Sequel::Effects(effects)
-    }
-
-    /// All that is to be done after a move with which the game goes on.
-    fn effects_of(&self, moved: Record) -> Vec<Effect> {
-        let effects = [
-            Some(Effect::Record(moved)),
-            self.tell_last_move(),
-            self.ask(),
-        ];
-        effects.into_iter().flatten().collect()
+        effects
     }
 
     /// Tells who comes too late that the table is no more.
@@ -331,7 +290,12 @@ impl Table {
         (!command.is_leaving()).then(|| Effect::Tell(who, refusal.into()))
     }
 
-    fn play(&mut self, who: ClientId, attempt: &Attempt, now: Instant) -> Result<Sequel, Refusal> {
+    fn play(
+        &mut self,
+        who: ClientId,
+        attempt: &Attempt,
+        now: Instant,
+    ) -> Result<Vec<Effect>, Refusal> {
         if attempt
             .id
             .as_deref()
@@ -341,46 +305,35 @@ impl Table {
             return Err(Refusal::new(ErrorCode::BadMessage, message));
         }
         if let Some(acknowledged) = self.acknowledge(who, attempt) {
-            return Ok(Sequel::Effects(vec![acknowledged]));
+            return Ok(vec![acknowledged]);
         }
         let meant = Meant { game: attempt.game };
         let seq = self.stream.next_seq();
         let (seat, running) = self.playing(who, meant)?;
         let made = match running.play(seat, attempt, seq, now) {
             Ok(made) => made,
-            Err(refusal) => {
-                let refused = running.refuse(who, seat, attempt, refusal)?;
-                return Ok(Sequel::Effects(refused));
-            }
+            Err(refusal) => return running.refuse(who, seat, attempt, refusal),
         };
         let Some(Played { moved, lapsed }) = made else {
             // Its time was over, though not the network's.
             let ending = running.over_on_time();
-            return Ok(Sequel::Effects(self.end(&ending)));
+            return Ok(self.end(&ending));
         };
         let outcome = running.outcome();
         let record = self.add(TableEvent::Moved(moved), StreamEnd::Open);
-        if outcome.is_none() && lapsed.is_empty() {
-            return Ok(Sequel::Move(record));
-        }
         let mut effects = vec![Effect::Record(record)];
-        effects.extend(self.tell_last_move());
+        let running = self.running.as_ref();
+        effects.extend(
+            running
+                .and_then(RunningGame::last_move)
+                .map(Effect::TellAll),
+        );
         effects.extend(lapsed.into_iter().map(Effect::TellAll));
         match outcome {
             Some(outcome) => effects.extend(self.end(&outcome.into())),
             None => effects.extend(self.ask()),
         }
-        Ok(Sequel::Effects(effects))
-    }
-
-    /// The running game's last move, to be told.
-    pub(crate) fn last_move(&self) -> Option<MoveTold<'_>> {
-        self.running.as_ref()?.last_move()
-    }
-
-    fn tell_last_move(&self) -> Option<Effect> {
-        let told = self.last_move()?;
-        Some(Effect::TellAll(told.message()))
+        Ok(effects)
     }
 
     /// The side of `who` in the running game, which is the one that is meant.
@@ -416,16 +369,9 @@ impl Table {
 
     /// Asks the side to move for its move.
     fn ask(&self) -> Option<Effect> {
-        let fen = self.running.as_ref()?.fen();
-        let (mover, request) = self.next_request(&fen)?;
-        Some(Effect::Tell(mover, request.message()))
-    }
-
-    /// Who is to move in the present position, which is `fen`, and the request for it.
-    pub(crate) fn next_request<'a>(&'a self, fen: &'a str) -> Option<(ClientId, RequestTold<'a>)> {
         let running = self.running.as_ref()?;
         let mover = self.sitting(running.turn())?;
-        Some((mover, self.request(running, fen, mover, None)))
+        Some(Effect::Tell(mover, self.request(running, mover, None)))
     }
 
     /// Ends the running game, if one runs, and frees both seats.

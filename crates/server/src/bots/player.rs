@@ -16,9 +16,10 @@ use super::idle_timer::IdleTimer;
 use super::offer_policy;
 use super::pool::{SeatedBot, Thinking, Turn};
 use super::request::{NAMESAKES, RequestedBot};
+use crate::broadcast::{OutboxReader, Outgoing, outbox};
+use crate::shard::{TableHandle, sleep_until};
 use crate::store::TokenHash;
 use crate::table::{Attempt, ClientId, Command, Entrance, View};
-use crate::table_task::{Frames, Outgoing, TableHandle, outbox, sleep_until};
 
 /// How long the end of a house game is to be seen before its table is closed.
 const LAST_LOOK: Duration = Duration::from_secs(10);
@@ -123,7 +124,7 @@ impl BotPlayer {
             let leaves = self.leaves();
             let flow = tokio::select! {
                 outgoing = frames.next() => match outgoing {
-                    Outgoing::Frame(frame) => match serde_json::from_str(&frame.text) {
+                    Outgoing::Frame(frame) => match serde_json::from_str(frame.text()) {
                         Ok(ServerMessage::Error { code: ErrorCode::NameTaken, .. })
                             if namesakes < NAMESAKES =>
                         {
@@ -135,14 +136,14 @@ impl BotPlayer {
                         Ok(message) => self.hear(&message).await,
                         Err(_) => Flow::GoOn,
                     },
-                    // The lobby does not know it, and nobody writes past it.
-                    Outgoing::Follow(_) | Outgoing::Flush => Flow::GoOn,
+                    // The lobby does not know it.
+                    Outgoing::Follow(_) => Flow::GoOn,
                     Outgoing::Stale => {
                         self.table.refresh(self.who).await;
                         Flow::GoOn
                     }
                     // The table is gone.
-                    Outgoing::GivenUp => Flow::Leave,
+                    Outgoing::Closed => Flow::Leave,
                 },
                 choice = chosen(&mut self.thinking) => self.play(choice).await,
                 () = self.bot.dismissed() => self.make_room(),
@@ -160,9 +161,8 @@ impl BotPlayer {
     }
 
     /// Comes in under its name and asks for the seat.
-    async fn come_in(&self) -> Frames {
+    async fn come_in(&self) -> OutboxReader {
         let (outbox, frames) = outbox();
-        self.table.attach(self.who, outbox).await;
         let entrance = Entrance {
             bot: Some(self.wanted.label.clone()),
             host: self.host,
@@ -170,7 +170,7 @@ impl BotPlayer {
             wants_moves: false,
             ..Entrance::named(&self.name)
         };
-        self.command(Command::Enter(entrance)).await;
+        self.table.enter(self.who, outbox, entrance).await;
         let seat = self.color.map(Command::TakeSeat);
         self.command(seat.unwrap_or(Command::TakeAnySeat(Color::White)))
             .await;
@@ -288,7 +288,7 @@ impl BotPlayer {
     }
 
     fn plays_a_person(&self, color: Color) -> bool {
-        let opponent = self.table.glance().status().seats[!color].clone();
+        let opponent = self.table.status().seats[!color].clone();
         opponent.is_none_or(|seat| seat.bot.is_none())
     }
 

@@ -30,7 +30,7 @@ use super::request::{BadBot, BotLimits, BotsBusy};
 use super::seats::Seats;
 use crate::metrics::BotMetrics;
 use crate::priority;
-use crate::table_task::sleep_until;
+use crate::shard::sleep_until;
 
 /// A handle to the pool; its threads end when all clones and bots are dropped.
 #[derive(Clone)]

@@ -12,9 +12,9 @@ use super::player::{BotPlayer, Conduct};
 use super::pool::Pool;
 use super::request::{BotLimits, RequestedBot};
 use crate::metrics::BotMetrics;
+use crate::shard::TableHandle;
 use crate::store::TokenHash;
 use crate::table::TableStatus;
-use crate::table_task::TableHandle;
 
 /// The bots of a server.
 #[derive(Clone)]
@@ -79,7 +79,7 @@ impl Bots {
     ) -> Result<(), Refusal> {
         let wanted = self.read(request)?;
         {
-            let status = table.glance().status();
+            let status = table.status();
             status.check_host(by)?;
             check_free(&status, color)?;
         }
@@ -91,7 +91,7 @@ impl Bots {
 
     /// Lets the bots of a table come back to it after a restart.
     pub(crate) fn return_to(&self, table: &TableHandle) {
-        let seats = table.glance().status().seats.clone();
+        let seats = table.status().seats.clone();
         for (color, seat) in seats.iter() {
             let Some((seat, label)) = seat
                 .as_ref()

@@ -11,9 +11,7 @@ use crate::table::{KeptGame, TableStatus};
 /// What is known of a game or a table by its id; `None` if there is none.
 pub(super) async fn head(shared: &Shared, id: &str) -> Option<Head> {
     if let Some(table) = shared.lobby.find(id).await {
-        let glance = table.glance();
-        let status = glance.status();
-        return Some(of_table(&status));
+        return Some(of_table(&table.status()));
     }
     let archive = shared.archive.as_ref()?;
     match archive.game(id.parse::<StreamId>().ok()?).await {

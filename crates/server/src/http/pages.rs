@@ -296,8 +296,8 @@ fn describe(answer: Response, tag: &HeaderValue, framed: Framed) -> Response {
     let answer = with_header(answer, header::CACHE_CONTROL, "no-cache");
     let answer = with_header(answer, header::VARY, "accept-encoding");
     let answer = with_header(answer, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    let opener = HeaderName::from_static("cross-origin-opener-policy");
-    let answer = with_header(answer, opener, "same-origin");
+    let factory = HeaderName::from_static("cross-origin-factory-policy");
+    let answer = with_header(answer, factory, "same-origin");
     let permissions = HeaderName::from_static("permissions-policy");
     let answer = with_header(answer, permissions, PERMISSIONS);
     let mut answer = with_header(answer, header::REFERRER_POLICY, "no-referrer");

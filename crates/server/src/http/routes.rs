@@ -12,21 +12,14 @@ use hyper::upgrade::OnUpgrade;
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::json;
-use tokio::net::TcpStream;
-use tokio_rustls::server::TlsStream;
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
-use tokio_util::either::Either;
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::api::{Problem, ProblemCode};
 use super::handshake::{Refused, accept_key, switching_protocols};
 use super::prompt::Prompt;
 use super::{Connection, RETRY_AFTER, Shared, Stream, json_text, pages, text, with_header};
-use crate::line::{self, Line};
-use crate::metered::Metered;
+use crate::connection;
 use crate::metrics::HandshakeOutcome;
-use crate::session::{Session, websocket_config};
 use crate::store::EventLog;
 
 /// The server's pages, by path and method.
@@ -137,7 +130,7 @@ async fn websocket(
     request: Request,
 ) -> Response {
     open(request, &shared, &connection, |upgraded| {
-        run_session(upgraded, Arc::clone(&connection), Arc::clone(&shared))
+        run(upgraded, Arc::clone(&connection), Arc::clone(&shared))
     })
 }
 
@@ -153,12 +146,12 @@ async fn echo(
     })
 }
 
-/// Lets a good request's connection go on as `session` says.
+/// Lets a good request's connection go on as `serve` says.
 fn open<F>(
     request: Request,
     shared: &Shared,
     connection: &Connection,
-    session: impl FnOnce(OnUpgrade) -> F,
+    serve: impl FnOnce(OnUpgrade) -> F,
 ) -> Response
 where
     F: Future<Output = ()> + Send + 'static,
@@ -169,8 +162,8 @@ where
             connection.permit.finish_handshake();
             let (id, peer) = (connection.id.0, connection.peer);
             let span = info_span!("connection", id, %peer, name = field::Empty);
-            let session = session(hyper::upgrade::on(request));
-            shared.sessions.spawn(session.instrument(span));
+            let served = serve(hyper::upgrade::on(request));
+            shared.sessions.spawn(served.instrument(span));
             switching_protocols(key)
         }
         Err(refused) => {
@@ -207,45 +200,29 @@ fn is_origin_allowed(headers: &HeaderMap, shared: &Shared) -> bool {
     })
 }
 
-async fn run_session(upgraded: OnUpgrade, connection: Arc<Connection>, shared: Arc<Shared>) {
-    if let Some((socket, line)) = websocket_over(upgraded, websocket_config()).await {
-        Session::new(socket, line, connection, shared).run().await;
+async fn run(upgraded: OnUpgrade, accepted: Arc<Connection>, shared: Arc<Shared>) {
+    if let Some(stream) = stream(upgraded).await {
+        let connection = connection::Connection::new(stream, accepted, shared);
+        connection.await.run().await;
     }
 }
 
 #[cfg(feature = "conformance")]
-async fn run_echo(upgraded: OnUpgrade, connection: Arc<Connection>, shared: Arc<Shared>) {
-    if let Some((socket, line)) = websocket_over(upgraded, crate::session::echo_config()).await {
-        Session::new(socket, line, connection, shared).echo().await;
+async fn run_echo(upgraded: OnUpgrade, accepted: Arc<Connection>, shared: Arc<Shared>) {
+    if let Some(stream) = stream(upgraded).await {
+        let connection = connection::Connection::for_echo(stream, accepted, shared);
+        connection.await.echo().await;
     }
 }
 
-/// The bytes of a WebSocket. Others than its session may write where nothing encrypts them.
-type Bytes = Metered<Either<line::Shared, Box<TlsStream<TcpStream>>>>;
-
-/// The WebSocket over a connection that HTTP has let go, and its line if it is shared; `None` if it
-/// broke meanwhile.
-async fn websocket_over(
-    upgraded: OnUpgrade,
-    config: WebSocketConfig,
-) -> Option<(WebSocketStream<Bytes>, Option<Arc<Line>>)> {
+/// The bytes of a connection that HTTP has let go, and those of them that have been read already;
+/// `None` if it broke meanwhile.
+async fn stream(upgraded: OnUpgrade) -> Option<(Stream, Vec<u8>)> {
     let upgraded = upgraded
         .await
         .inspect_err(|error| debug!(%error, "upgrade failed"));
     let parts = upgraded.ok()?.downcast::<TokioIo<Prompt<Stream>>>();
     let parts = parts.expect("the connection was served on such a stream");
     let stream = parts.io.into_inner().into_inner();
-    let (bytes, line) = match stream {
-        Either::Left(plain) => {
-            let shared = line::Shared::new(plain);
-            let line = Arc::clone(shared.line());
-            (Either::Left(shared), Some(line))
-        }
-        Either::Right(encrypted) => (Either::Right(encrypted), None),
-    };
-    let longest = config.max_message_size.unwrap_or(usize::MAX);
-    let bytes = Metered::new(bytes, longest);
-    let unread = parts.read_buf.to_vec();
-    let socket = WebSocketStream::from_partially_read(bytes, unread, Role::Server, Some(config));
-    Some((socket.await, line))
+    Some((stream, parts.read_buf.to_vec()))
 }

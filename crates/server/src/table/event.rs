@@ -13,11 +13,7 @@ use checkers_lib::{ByColor, Clocks, Color, TimeControl};
 use serde::{Deserialize, Serialize};
 
 use super::TableSettings;
-use crate::json::Fields;
 use crate::store::TokenHash;
-
-/// Bytes that what is remembered of a move mostly has room in.
-const USUAL_PAYLOAD: usize = 128;
 
 /// What happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,27 +134,6 @@ pub struct Remaining {
     pub black: Option<u64>,
 }
 
-impl Moved {
-    /// The same as the library writes it.
-    fn payload(&self) -> Vec<u8> {
-        let mut payload = String::with_capacity(USUAL_PAYLOAD);
-        let mut fields = Fields::of(&mut payload);
-        fields
-            .plain(r#"{"path":"#, &self.path)
-            .number(r#","elapsed_ms":"#, self.elapsed_ms);
-        if self.lag_ns > 0 {
-            fields.number(r#","lag_ns":"#, self.lag_ns);
-        }
-        let clocks = Some(&self.clocks).filter(|clocks| !clocks.is_empty());
-        fields
-            .some(r#","clocks":"#, clocks)
-            .some(r#","search":"#, self.search.as_ref())
-            .some(r#","id":"#, self.id.as_ref())
-            .raw("}");
-        payload.into_bytes()
-    }
-}
-
 impl Remaining {
     /// What remains on these clocks.
     pub(super) fn on(clocks: &Clocks) -> Remaining {
@@ -268,7 +243,7 @@ impl TableEvent {
             TableEvent::Seated(seated) => serde_json::to_vec(seated),
             TableEvent::Unseated(unseated) => serde_json::to_vec(unseated),
             TableEvent::Started(started) => serde_json::to_vec(started),
-            TableEvent::Moved(moved) => return moved.payload(),
+            TableEvent::Moved(moved) => serde_json::to_vec(moved),
             TableEvent::Offered(offered) => serde_json::to_vec(offered),
             TableEvent::Declined(declined) => serde_json::to_vec(declined),
             TableEvent::TookBack(took_back) => serde_json::to_vec(took_back),
@@ -366,35 +341,4 @@ pub(super) fn nanos(time: Duration) -> u64 {
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_move_is_remembered_as_the_library_writes_it() {
-        for some in [false, true] {
-            let moved = Moved {
-                path: "c3:e5:g3".to_owned(),
-                elapsed_ms: 1234,
-                lag_ns: if some { 5 } else { 0 },
-                clocks: Remaining {
-                    white: some.then_some(7),
-                    black: None,
-                },
-                search: some.then_some(SearchInfo {
-                    score: -1,
-                    depth: 2,
-                    nodes: 3,
-                    time_us: 4,
-                    pv: "c3:e5:g3 f6-g5".parse().unwrap(),
-                }),
-                id: some.then(|| "a\"b".to_owned()),
-            };
-            let expected = serde_json::to_string(&moved).unwrap();
-            let payload = TableEvent::Moved(moved).payload();
-            assert_eq!(String::from_utf8(payload).unwrap(), expected);
-        }
-    }
 }

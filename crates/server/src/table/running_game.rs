@@ -15,7 +15,6 @@ use super::ending::Ending;
 use super::event::{Moved, Remaining, Started, nanos};
 use super::game_clock::GameClock;
 use super::made_move::MadeMove;
-use super::move_told::RequestTold;
 use super::offers::Offers;
 use super::stream::game_id;
 use super::{Attempt, ClientId, Effect, KeptGame};
@@ -366,18 +365,35 @@ impl RunningGame {
         LegalMove::all(self.game.position())
     }
 
-    /// Asks the side to move for its move in the present position, which is `fen`.
-    pub(super) fn request<'a>(
-        &'a self,
-        fen: &'a str,
+    /// The last move, if one has been played.
+    pub(super) fn last_move(&self) -> Option<ServerMessage> {
+        let made = self.made.last()?;
+        let ply = self.made.len() - 1;
+        let (position, &m) = (self.game.positions().get(ply)?, self.game.moves().get(ply)?);
+        let ply = u32::try_from(ply).unwrap_or(u32::MAX);
+        Some(ServerMessage::Moved {
+            table: self.table.clone(),
+            game: self.number,
+            seq: made.seq,
+            played: made.played(ply, position, m),
+            fen: self.fen(),
+            turn: self.turn().into(),
+            clocks: self.clock.wire(),
+            id: made.id.as_deref().map(str::to_owned),
+        })
+    }
+
+    /// The request for the next move.
+    pub(super) fn request(
+        &self,
         legal_moves: Vec<LegalMove>,
         thinking_ms: Option<u64>,
-    ) -> RequestTold<'a> {
-        RequestTold {
-            table: &self.table,
+    ) -> ServerMessage {
+        ServerMessage::YourTurn {
+            table: self.table.clone(),
             game: self.number,
             ply: wire_ply(&self.game),
-            fen,
+            fen: self.fen(),
             legal_moves,
             clocks: self.clock.wire(),
             thinking_ms,

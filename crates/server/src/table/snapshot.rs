@@ -8,7 +8,6 @@ use checkers_lib::protocol::{
 };
 
 use super::ending::Ending;
-use super::move_told::RequestTold;
 use super::over_game::OverGame;
 use super::rematch::LastGame;
 use super::running_game::RunningGame;
@@ -87,20 +86,17 @@ impl Table {
         let running = self.running.as_ref()?;
         let is_asked = self.sitting(running.turn()) == Some(who);
         let thinking_ms = running.thinking_ms(now);
-        let request = |fen: &str| self.request(running, fen, who, thinking_ms).message();
-        is_asked.then(|| Effect::Tell(who, request(&running.fen())))
+        is_asked.then(|| Effect::Tell(who, self.request(running, who, thinking_ms)))
     }
 
-    /// Asks the player to move for its move in the present position, which is `fen`, and of which it has
-    /// known for so long.
-    pub(super) fn request<'a>(
+    /// The request to the player to move, who has known the position for so long.
+    pub(super) fn request(
         &self,
-        running: &'a RunningGame,
-        fen: &'a str,
+        running: &RunningGame,
         mover: ClientId,
         thinking_ms: Option<u64>,
-    ) -> RequestTold<'a> {
-        running.request(fen, self.legal_moves_for(mover), thinking_ms)
+    ) -> ServerMessage {
+        running.request(self.legal_moves_for(mover), thinking_ms)
     }
 
     /// The legal moves, if `who` is to move and wants to be told.

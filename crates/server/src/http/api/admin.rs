@@ -15,9 +15,9 @@ use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::types::Done;
+use crate::connection::MAIN_TABLE;
 use crate::http::Shared;
 use crate::http::routes::only;
-use crate::session::MAIN_TABLE;
 use crate::table::{ClientId, Command};
 
 pub(super) fn router() -> Router<Arc<Shared>> {
@@ -65,7 +65,7 @@ async fn end_table(
     };
     info!(table = id, "ended, as the admin says");
     let command = Command::Close(ClosedReason::Admin);
-    table.command(ClientId::PLACE, command).await;
+    table.command(ClientId::SERVER, command).await;
     Ok(json(&Done { done: true }))
 }
 

@@ -1,0 +1,232 @@
+//! The outgoing queue of a connection.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::Frame;
+use crate::lobby_shard::LobbyCommand;
+
+/// The most frames that wait for one connection. Who sends to a full outbox decides what happens:
+/// tables [start a spectator afresh](Outbox::restart) or [close](Outbox::close) the connection.
+pub(crate) const OUTBOX: usize = 64;
+
+/// The most lobby commands that wait for one connection. More are dropped: the client ignores them.
+const COMMANDS: usize = 8;
+
+/// The sending end of a connection's queue. Tables and the lobby keep a clone each.
+#[derive(Clone, Debug)]
+pub(crate) struct Outbox {
+    queue: Arc<Queue>,
+    /// Tells the reader when the last clone is dropped.
+    _senders: Arc<Senders>,
+}
+
+/// The connection's end of its queue.
+#[derive(Debug)]
+pub(crate) struct OutboxReader(Arc<Queue>);
+
+#[derive(Debug)]
+struct Senders(Arc<Queue>);
+
+#[derive(Debug, Default)]
+struct Queue {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    frames: VecDeque<Frame>,
+    commands: VecDeque<LobbyCommand>,
+    /// The frames are to be dropped, and the tables asked for their state.
+    is_stale: bool,
+    /// The connection is to be closed.
+    is_closing: bool,
+    has_no_sender: bool,
+    has_no_reader: bool,
+}
+
+/// What a connection has to do.
+#[derive(Debug)]
+pub(crate) enum Outgoing {
+    /// Send this frame.
+    Frame(Frame),
+    /// Do what the lobby wants.
+    Follow(LobbyCommand),
+    /// Ask the tables for their state: too many frames waited, and they were dropped.
+    Stale,
+    /// Close: the client reads too slowly, or nothing can come any more.
+    Closed,
+}
+
+/// A new queue.
+pub(crate) fn outbox() -> (Outbox, OutboxReader) {
+    let queue = Arc::<Queue>::default();
+    let outbox = Outbox {
+        _senders: Arc::new(Senders(Arc::clone(&queue))),
+        queue: Arc::clone(&queue),
+    };
+    (outbox, OutboxReader(queue))
+}
+
+impl Outbox {
+    /// Queues a frame; `false` if the queue is full. Without a reader the frame is dropped.
+    pub(crate) fn send(&self, frame: &Frame) -> bool {
+        self.queue.change(|state| {
+            let has_room = state.frames.len() < OUTBOX;
+            if has_room && !state.has_no_reader {
+                state.frames.push_back(frame.clone());
+            }
+            has_room || state.has_no_reader
+        })
+    }
+
+    /// Queues a lobby command; `false` if too many wait.
+    pub(crate) fn direct(&self, command: LobbyCommand) -> bool {
+        self.queue.change(|state| {
+            let has_room = state.commands.len() < COMMANDS;
+            if has_room && !state.has_no_reader {
+                state.commands.push_back(command);
+            }
+            has_room || state.has_no_reader
+        })
+    }
+
+    /// Drops the frames that wait; the connection asks its tables for their state instead.
+    pub(crate) fn restart(&self) {
+        self.queue.change(|state| state.is_stale = true);
+    }
+
+    /// Closes the connection with [`TOO_SLOW`](checkers_lib::protocol::close_code::TOO_SLOW).
+    pub(crate) fn close(&self) {
+        self.queue.change(|state| state.is_closing = true);
+    }
+}
+
+impl Drop for Senders {
+    fn drop(&mut self) {
+        self.0.change(|state| state.has_no_sender = true);
+    }
+}
+
+impl OutboxReader {
+    /// Waits for something to do. Cancelling loses nothing.
+    pub(crate) async fn next(&mut self) -> Outgoing {
+        loop {
+            if let Some(outgoing) = self.0.lock().next() {
+                return outgoing;
+            }
+            self.0.changed.notified().await;
+        }
+    }
+
+    /// The next frame, if one waits and nothing else has to be done first.
+    pub(crate) fn try_next(&mut self) -> Option<Frame> {
+        let mut state = self.0.lock();
+        if state.is_stale || state.is_closing {
+            return None;
+        }
+        state.frames.pop_front()
+    }
+}
+
+impl Drop for OutboxReader {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.has_no_reader = true;
+        state.frames = VecDeque::new();
+        state.commands = VecDeque::new();
+    }
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let changed = change(&mut self.lock());
+        self.changed.notify_one();
+        changed
+    }
+}
+
+impl State {
+    fn next(&mut self) -> Option<Outgoing> {
+        if self.is_closing {
+            return Some(Outgoing::Closed);
+        }
+        if std::mem::take(&mut self.is_stale) {
+            self.frames = VecDeque::new();
+            return Some(Outgoing::Stale);
+        }
+        if let Some(command) = self.commands.pop_front() {
+            return Some(Outgoing::Follow(command));
+        }
+        let frame = self.frames.pop_front();
+        if self.frames.is_empty() {
+            // Thousands of connections wait for a game: an empty queue takes no memory.
+            self.frames.shrink_to_fit();
+        }
+        let closed = self.has_no_sender.then_some(Outgoing::Closed);
+        frame.map(Outgoing::Frame).or(closed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::ServerMessage;
+    use futures::poll;
+
+    use super::*;
+
+    fn frame() -> Frame {
+        Frame::new(&ServerMessage::Unqueued)
+    }
+
+    #[tokio::test]
+    async fn frames_come_out_in_order_and_wake_the_reader() {
+        let (outbox, mut reader) = outbox();
+        let mut next = Box::pin(reader.next());
+        assert!(poll!(&mut next).is_pending());
+        assert!(outbox.send(&frame()));
+        assert!(outbox.send(&Frame::new(&ServerMessage::Replaced)));
+        assert!(matches!(next.await, Outgoing::Frame(first) if first.text().contains("unqueued")));
+        assert!(reader.try_next().unwrap().text().contains("replaced"));
+        assert!(reader.try_next().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_full_outbox_refuses_frames_until_it_is_restarted() {
+        let (outbox, mut reader) = outbox();
+        assert_eq!((0..100).filter(|_| outbox.send(&frame())).count(), OUTBOX);
+        outbox.restart();
+        assert!(reader.try_next().is_none());
+        assert!(matches!(reader.next().await, Outgoing::Stale));
+        assert!(reader.try_next().is_none(), "old frames are dropped");
+        assert!(outbox.send(&frame()));
+        outbox.close();
+        assert!(matches!(reader.next().await, Outgoing::Closed));
+    }
+
+    #[tokio::test]
+    async fn without_senders_it_is_closed_when_all_is_read() {
+        let (outbox, mut reader) = outbox();
+        let other = outbox.clone();
+        assert!(other.send(&frame()));
+        drop(outbox);
+        assert!(matches!(reader.next().await, Outgoing::Frame(_)));
+        assert!(poll!(Box::pin(reader.next())).is_pending());
+        drop(other);
+        assert!(matches!(reader.next().await, Outgoing::Closed));
+    }
+
+    #[test]
+    fn without_a_reader_frames_are_dropped() {
+        let (outbox, reader) = outbox();
+        drop(reader);
+        assert_eq!((0..100).filter(|_| outbox.send(&frame())).count(), 100);
+    }
+}

@@ -1,0 +1,220 @@
+//! A client's connection: the only task that reads and writes its socket. Frames become requests to
+//! tables and the lobby, and what waits in the outbox becomes frames.
+
+mod byte_limit;
+mod closing;
+mod message;
+mod receiving;
+mod requests;
+mod round_trip;
+mod sending;
+mod subscriptions;
+
+#[cfg(feature = "conformance")]
+mod echo;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use checkers_lib::protocol::{MAX_FRAME_BYTES, close_code};
+use futures::StreamExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::sleep_until;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::{Message, Role, WebSocketConfig};
+use tracing::info;
+
+use crate::broadcast::{Outbox, OutboxReader, Outgoing, outbox};
+use crate::http::{self, Shared};
+use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
+use crate::store::TokenHash;
+use crate::table::{ClientId, Command};
+use byte_limit::ByteLimit;
+use closing::{End, is_misbehaviour};
+use round_trip::RoundTrip;
+use subscriptions::Subscriptions;
+
+pub(crate) use requests::MAIN_TABLE;
+
+/// The `ping` messages that a client may send at once, and how many of them a second, beside its other
+/// messages.
+const FREE_PINGS: (u32, u32) = (4, 2);
+
+/// Settings with small buffers, since there are many connections: the library's defaults take 135 KiB
+/// each. The read buffer is cleared before every read; messages are short, and longer ones take several
+/// reads.
+fn websocket_config() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(256)
+        .write_buffer_size(4 * 1024)
+        .max_write_buffer_size(2 * 1024 * 1024)
+        .max_message_size(Some(MAX_FRAME_BYTES))
+        .max_frame_size(Some(MAX_FRAME_BYTES))
+}
+
+/// A client's connection.
+pub(crate) struct Connection<S> {
+    id: ClientId,
+    socket: WebSocketStream<ByteLimit<S>>,
+    accepted: Arc<http::Connection>,
+    shared: Arc<Shared>,
+    /// Who the client is, once it has joined.
+    me: Option<Me>,
+    subscriptions: Subscriptions,
+    outbox: Outbox,
+    frames: OutboxReader,
+    round_trip: RoundTrip,
+    limiters: RateLimiters,
+}
+
+/// Who a client is.
+#[derive(Debug)]
+struct Me {
+    name: String,
+    key: TokenHash,
+    wants_moves: bool,
+}
+
+/// What a client may send.
+struct RateLimiters {
+    messages: RateLimiter,
+    controls: RateLimiter,
+    pings: TokenBucket,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    /// The connection of a client whose handshake is done, and what of its bytes has been read with it.
+    pub(crate) async fn new(
+        stream: (S, Vec<u8>),
+        accepted: Arc<http::Connection>,
+        shared: Arc<Shared>,
+    ) -> Connection<S> {
+        Connection::configured(stream, websocket_config(), accepted, shared).await
+    }
+
+    async fn configured(
+        (stream, read): (S, Vec<u8>),
+        config: WebSocketConfig,
+        accepted: Arc<http::Connection>,
+        shared: Arc<Shared>,
+    ) -> Connection<S> {
+        let longest = config.max_message_size.unwrap_or(MAX_FRAME_BYTES);
+        let stream = ByteLimit::new(stream, longest);
+        let socket =
+            WebSocketStream::from_partially_read(stream, read, Role::Server, Some(config)).await;
+        let (outbox, frames) = outbox();
+        Connection {
+            id: accepted.id,
+            socket,
+            limiters: RateLimiters::new(&shared, accepted.permit.messages()),
+            accepted,
+            shared,
+            me: None,
+            subscriptions: Subscriptions::default(),
+            outbox,
+            frames,
+            round_trip: RoundTrip::default(),
+        }
+    }
+
+    /// Serves the connection to its end, then tells the tables and the lobby that the client is gone.
+    pub(crate) async fn run(mut self) {
+        let _open = self.shared.metrics.opened();
+        let end = self.serve().await;
+        if let End::Close(code, reason) = &end
+            && is_misbehaviour(*code)
+        {
+            let message = format!("closed with {code}: {reason}");
+            self.report_misbehaviour(message).await;
+        }
+        for table in self.subscriptions.all() {
+            table.command(self.id, Command::Disconnect).await;
+        }
+        if self.me.is_some() {
+            self.shared.lobby.leave(self.id, false).await;
+        }
+        match end {
+            End::Gone => info!("gone"),
+            End::Left => {
+                info!("left");
+                self.answer_close().await;
+            }
+            End::Close(code, reason) => {
+                info!(code, %reason, "closing");
+                self.close(code, reason).await;
+            }
+        }
+    }
+
+    async fn serve(&mut self) -> End {
+        let shared = Arc::clone(&self.shared);
+        let (ping_interval, silence_timeout) =
+            (shared.config.ping_interval, shared.config.silence_timeout);
+        let mut heard = tokio::time::Instant::now();
+        let mut ping = pin!(sleep_until(heard + ping_interval.min(silence_timeout)));
+        let mut closed = pin!(shared.lifecycle.closed());
+        loop {
+            let done = tokio::select! {
+                biased;
+                farewell = &mut closed => Err(self.say_farewell(farewell).await),
+                outgoing = self.frames.next() => match outgoing {
+                    Outgoing::Frame(frame) => self.send_waiting(frame).await,
+                    Outgoing::Follow(command) => match self.follow(command).await {
+                        None => Ok(()),
+                        Some(end) => Err(self.send_last(end).await),
+                    },
+                    Outgoing::Stale => {
+                        for table in self.subscriptions.all() {
+                            table.refresh(self.id).await;
+                        }
+                        Ok(())
+                    }
+                    Outgoing::Closed => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
+                },
+                incoming = self.socket.next() => {
+                    heard = tokio::time::Instant::now();
+                    self.receive(incoming, heard.into_std()).await
+                }
+                () = &mut ping => {
+                    let now = tokio::time::Instant::now();
+                    let silent_at = heard + silence_timeout;
+                    if now >= silent_at {
+                        Err(End::close(close_code::SILENT, "nothing was heard for too long"))
+                    } else {
+                        ping.as_mut().reset(silent_at.min(now + ping_interval));
+                        let payload = self.round_trip.ping(Instant::now()).unwrap_or_default();
+                        self.write(Message::Ping(payload.into())).await
+                    }
+                }
+            };
+            if let Err(end) = done {
+                return end;
+            }
+        }
+    }
+
+    async fn report_misbehaviour(&mut self, message: String) {
+        for table in self.subscriptions.all() {
+            let message = message.clone();
+            table.command(self.id, Command::Misbehave { message }).await;
+        }
+    }
+}
+
+impl RateLimiters {
+    fn new(shared: &Shared, messages: Option<SharedBucket>) -> RateLimiters {
+        let now = Instant::now();
+        let config = &shared.config;
+        let limiter = |shared: Option<SharedBucket>| {
+            let own = TokenBucket::new(config.message_burst, config.message_rate, now);
+            RateLimiter::new(own, shared)
+        };
+        let (burst, rate) = FREE_PINGS;
+        RateLimiters {
+            messages: limiter(messages),
+            controls: limiter(None),
+            pings: TokenBucket::new(burst, rate, now),
+        }
+    }
+}

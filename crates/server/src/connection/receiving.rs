@@ -1,0 +1,95 @@
+//! Incoming frames: rate limits, then requests.
+
+use std::time::Instant;
+
+use checkers_lib::protocol::{ErrorCode, Refusal, close_code};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_tungstenite::tungstenite::error::Error as WsError;
+use tokio_tungstenite::tungstenite::protocol::Message;
+
+use super::closing::{End, end_of};
+use super::{Connection, message};
+use crate::limits::Verdict;
+use crate::metrics::kind_refused;
+
+/// The longest message that may be a `ping`.
+const LONGEST_PING: usize = 64;
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    /// Handles what has come from the socket at this moment.
+    pub(super) async fn receive(
+        &mut self,
+        incoming: Option<Result<Message, WsError>>,
+        now: Instant,
+    ) -> Result<(), End> {
+        if matches!(incoming, Some(Ok(_))) {
+            self.socket.get_mut().message_is_whole();
+        }
+        match incoming {
+            // Boxed, so that a connection that waits does without the memory for requests.
+            Some(Ok(Message::Text(text))) => Box::pin(self.receive_text(&text, now)).await,
+            Some(Ok(Message::Binary(_))) => {
+                Err(End::close(close_code::UNSUPPORTED, "text frames only"))
+            }
+            Some(Ok(control @ (Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {
+                if let Message::Pong(payload) = &control
+                    && self.round_trip.pong(payload, now)
+                {
+                    return Ok(());
+                }
+                match self.limiters.controls.try_acquire(now) {
+                    Verdict::Close => Err(too_many()),
+                    Verdict::Accept | Verdict::Warn | Verdict::Drop => Ok(()),
+                }
+            }
+            Some(Ok(Message::Close(_))) => Err(End::Left),
+            None => Err(End::Gone),
+            Some(Err(error)) => Err(end_of(&error)),
+        }
+    }
+
+    async fn receive_text(&mut self, text: &str, now: Instant) -> Result<(), End> {
+        if !(may_be_ping(text) && self.limiters.pings.try_acquire(now)) {
+            match self.limiters.messages.try_acquire(now) {
+                Verdict::Accept => {}
+                Verdict::Warn => {
+                    let message = "messages come too fast; going on closes the connection";
+                    return self
+                        .refuse(Refusal::new(ErrorCode::TooManyMessages, message))
+                        .await;
+                }
+                Verdict::Drop => return Ok(()),
+                Verdict::Close => return Err(too_many()),
+            }
+        }
+        let request = match message::parse(text) {
+            Ok(request) => request,
+            Err(refusal) => {
+                self.shared.metrics.received(kind_refused(text));
+                // A message of an unknown type may be meant for a newer server.
+                if refusal.code != ErrorCode::UnknownType {
+                    self.report_misbehaviour(refusal.message.clone()).await;
+                }
+                return self.refuse(refusal).await;
+            }
+        };
+        self.shared.metrics.received(request.message.type_name());
+        if self.is_goodbye(&request) {
+            return Err(self.leave_for_good().await);
+        }
+        match self.handle(request, now).await {
+            Ok(()) => Ok(()),
+            Err(refusal) => self.refuse(refusal).await,
+        }
+    }
+}
+
+fn too_many() -> End {
+    End::close(close_code::POLICY, "too many messages")
+}
+
+/// Whether a message may be a `ping`. The others that look like one are few and short.
+fn may_be_ping(text: &str) -> bool {
+    let is_move = text.starts_with(r#"{"type":"move""#);
+    !is_move && text.len() <= LONGEST_PING && text.contains(r#""ping""#)
+}

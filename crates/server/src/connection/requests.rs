@@ -1,0 +1,353 @@
+//! What a client wants, and who does it.
+
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::{
+    AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping,
+    Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+use tracing::Span;
+
+use super::closing::End;
+use super::{Connection, Me};
+use crate::broadcast::Frame;
+use crate::lobby::{secrets, wish};
+use crate::lobby_shard::{LobbyCommand, no_such_table};
+use crate::shard::TableHandle;
+use crate::store::UnixMillis;
+use crate::table::{Command, Entrance, View, whole_millis};
+
+/// How long tables may take to note that a client has left for good.
+const SETTLES_WITHIN: Duration = Duration::from_secs(2);
+
+/// The table at which everybody arrives.
+pub(crate) const MAIN_TABLE: &str = "main";
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    /// Does what a client wants, or says why not.
+    pub(super) async fn handle(
+        &mut self,
+        Addressed { message, table }: Addressed,
+        arrived: Instant,
+    ) -> Result<(), Refusal> {
+        let id = self.id;
+        match message {
+            ClientMessage::Join(join) => return self.join(join, table).await,
+            ClientMessage::Ping(ping) => self.pong(ping),
+            // Who has joined and says this is gone already.
+            ClientMessage::Leave => return Err(not_joined()),
+            _ if self.me.is_none() => {
+                return Err(not_joined());
+            }
+            ClientMessage::CreateTable(wanted) => return self.create(wanted).await,
+            ClientMessage::Watch(watch) => return self.watch(table, watch.since).await,
+            ClientMessage::Sync(watch) => {
+                let table = self.pick(table.as_deref())?;
+                table.command(id, Command::Sync(watch.since)).await;
+            }
+            ClientMessage::Unwatch => return self.unwatch(table.as_deref()).await,
+            ClientMessage::AddBot(AddBot { color, bot }) => {
+                let table = self.pick(table.as_deref())?;
+                let by = self.me.as_ref().map(|me| me.key);
+                self.shared.bots.seat_bot(table, color.color(), &bot, by)?;
+            }
+            ClientMessage::DeclineChallenge => {
+                self.shared
+                    .lobby
+                    .decline(id, table.unwrap_or_default())
+                    .await;
+            }
+            ClientMessage::Quick { clock } => {
+                self.make_room().await?;
+                let clock = clock.as_deref().map(|text| wish::clock("clock", text));
+                self.shared.lobby.quick(id, clock.transpose()?).await;
+            }
+            ClientMessage::CancelQuick => self.shared.lobby.cancel_quick(id).await,
+            ClientMessage::ListTables(wanted) => {
+                let list = self.shared.lobby.list(wanted).await?;
+                self.say(&ServerMessage::Tables(list));
+            }
+            ClientMessage::SubscribeLobby => self.shared.lobby.subscribe(id).await,
+            ClientMessage::UnsubscribeLobby => self.shared.lobby.unsubscribe(id).await,
+            ClientMessage::Tv => self.shared.lobby.watch_tv(id).await,
+            ClientMessage::LeaveTv => {
+                self.shared.lobby.leave_tv(id).await;
+                self.leave_tv().await;
+            }
+            ClientMessage::TakeSeat {
+                color: SeatWish::Random,
+            } => {
+                self.settle(table.as_deref()).await?;
+                let table = self.pick(table.as_deref())?;
+                let first = secrets::draw_color();
+                table.command(id, Command::TakeAnySeat(first)).await;
+            }
+            of_a_table => {
+                if matches!(of_a_table, ClientMessage::TakeSeat { .. }) {
+                    self.settle(table.as_deref()).await?;
+                }
+                self.send_to_table(of_a_table, table.as_deref(), arrived)
+                    .await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a message to the table that it is for. `arrived` is when it counts for the clocks.
+    async fn send_to_table(
+        &mut self,
+        message: ClientMessage,
+        table: Option<&str>,
+        arrived: Instant,
+    ) -> Result<(), Refusal> {
+        let kind = message.type_name();
+        let Some(mut command) = Command::from_message(message) else {
+            let message = format!("{kind} is not for a table");
+            return Err(Refusal::new(ErrorCode::UnknownType, message));
+        };
+        if let Command::Move(attempt) = &mut command {
+            attempt.lag = self.round_trip.mean().unwrap_or_default();
+        }
+        let table = self.pick(table)?;
+        table.command_of(self.id, command, arrived).await;
+        Ok(())
+    }
+
+    async fn join(&mut self, join: Join, table: Option<String>) -> Result<(), Refusal> {
+        if self.me.is_some() {
+            let message = "you have joined already";
+            return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
+        }
+        let table = match (join.lobby, table) {
+            (true, _) => None,
+            (false, Some(table)) => Some(table),
+            (false, None) => Some(MAIN_TABLE.to_owned()),
+        };
+        let wanted = (join.name, join.token, table);
+        let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
+        let address = self.accepted.permit.address();
+        let admitted = lobby.join(self.id, wanted, address, outbox).await?;
+        let admission = admitted.admission;
+        Span::current().record("name", admission.name.as_str());
+        let config = &self.shared.config;
+        let rules = match &admitted.table {
+            Some(table) => table.settings().rules,
+            None => config.draw_rules,
+        };
+        self.say(&ServerMessage::Joined(Joined {
+            name: admission.name.clone(),
+            protocol: PROTOCOL_VERSION,
+            table: admitted.table.as_ref().map(|table| table.id().to_owned()),
+            draw_rules: rules.to_string(),
+            token: Some(admitted.token),
+            resumed: admission.resumed,
+            grace_ms: Some(whole_millis(config.grace)),
+            seats: admitted.seats,
+        }));
+        self.me = Some(Me {
+            name: admission.name,
+            key: admission.key,
+            wants_moves: join.moves,
+        });
+        for message in admitted.waiting {
+            self.say(&message);
+        }
+        if let Some(table) = admitted.table {
+            let view = match join.since {
+                Some(_) => View::Table,
+                None => View::Game,
+            };
+            self.enter(&table, view, join.since).await;
+        }
+        if join.lobby {
+            self.shared.lobby.subscribe(self.id).await;
+        }
+        Ok(())
+    }
+
+    async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
+        self.make_room().await?;
+        let wanted = Box::new(wanted);
+        let created = self.shared.lobby.create(self.id, wanted).await?;
+        let table = created.table.id().to_owned();
+        self.say(&ServerMessage::TableCreated { table });
+        self.enter(&created.table, View::Table, None).await;
+        if let Some(color) = created.color {
+            let seat = Command::TakeSeat(color);
+            created.table.command(self.id, seat).await;
+        }
+        Ok(())
+    }
+
+    async fn watch(&mut self, table: Option<String>, since: Option<Since>) -> Result<(), Refusal> {
+        if let Ok(table) = self.pick(table.as_deref()).cloned() {
+            self.subscriptions.come(&table);
+            table.command(self.id, Command::Sync(since)).await;
+            return Ok(());
+        }
+        let id = table.as_deref().unwrap_or(MAIN_TABLE);
+        let found = self.shared.lobby.find(id).await;
+        let table = found.ok_or_else(|| no_such_table(id))?;
+        self.make_room().await?;
+        self.enter(&table, View::Table, since).await;
+        Ok(())
+    }
+
+    async fn unwatch(&mut self, table: Option<&str>) -> Result<(), Refusal> {
+        let table = self.pick(table)?.id().to_owned();
+        self.go_from(table).await;
+        Ok(())
+    }
+
+    async fn go_from(&mut self, table: String) {
+        if let Some(handle) = self.subscriptions.go(&table) {
+            handle.command(self.id, Command::Unwatch).await;
+        }
+        self.say(&ServerMessage::Unwatched { table });
+    }
+
+    /// Whether somebody who has joined goes for good.
+    pub(super) fn is_goodbye(&self, request: &Addressed) -> bool {
+        self.me.is_some() && request.message == ClientMessage::Leave
+    }
+
+    /// Gives up the client's seats, and then its name. Once the connection is closed, both are free.
+    pub(super) async fn leave_for_good(&mut self) -> End {
+        let tables = self.subscriptions.go_all();
+        for table in &tables {
+            table.command(self.id, Command::Exit).await;
+        }
+        let settled = async {
+            for table in &tables {
+                table.settle().await;
+            }
+        };
+        // A table that waits for the store keeps its player's name.
+        let _ = timeout(SETTLES_WITHIN, settled).await;
+        self.shared.lobby.leave(self.id, true).await;
+        self.me = None;
+        End::close(close_code::NORMAL, "you have left")
+    }
+
+    /// Comes to a table that the client is not at.
+    async fn enter(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
+        if self.subscriptions.come(table) {
+            self.greet(table, view, since).await;
+        }
+    }
+
+    async fn greet(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
+        let Some(me) = &self.me else {
+            return;
+        };
+        let entrance = Entrance {
+            key: Some(me.key),
+            view,
+            since,
+            wants_moves: me.wants_moves,
+            ..Entrance::named(&me.name)
+        };
+        table.enter(self.id, self.outbox.clone(), entrance).await;
+    }
+
+    /// Does what the lobby wants; returns how the connection is to end, if it is to.
+    pub(super) async fn follow(&mut self, command: LobbyCommand) -> Option<End> {
+        match command {
+            LobbyCommand::Sit(table, color) => {
+                self.say(&ServerMessage::Paired {
+                    table: table.id().to_owned(),
+                    color: color.into(),
+                });
+                self.enter(&table, View::Table, None).await;
+                table.command(self.id, Command::TakeSeat(color)).await;
+            }
+            LobbyCommand::ShowTv(table) => {
+                self.leave_tv().await;
+                let id = table.as_ref().map(|table| table.id().to_owned());
+                self.say(&ServerMessage::Tv { table: id });
+                if let Some(table) = table {
+                    if self.subscriptions.see(&table) {
+                        self.greet(&table, View::Table, None).await;
+                    } else {
+                        table.command(self.id, Command::Sync(None)).await;
+                    }
+                }
+            }
+            LobbyCommand::Replaced => {
+                self.say(&ServerMessage::Replaced);
+                let reason = "another connection has taken over";
+                return Some(End::close(close_code::REPLACED, reason));
+            }
+            LobbyCommand::Dropped => {
+                let reason = "whoever runs the server has closed the connection";
+                return Some(End::close(close_code::POLICY, reason));
+            }
+        }
+        None
+    }
+
+    async fn leave_tv(&mut self) {
+        if let Some(table) = self.subscriptions.leave_tv() {
+            table.command(self.id, Command::Exit).await;
+        }
+    }
+
+    fn pong(&mut self, Ping { t }: Ping) {
+        self.say(&ServerMessage::Pong(Pong {
+            t,
+            rtt_ms: self.round_trip.mean().map(whole_millis),
+            server_ms: u64::try_from(UnixMillis::now().0).unwrap_or_default(),
+        }));
+    }
+
+    /// Takes in that the client is at a table to play, and stays there whatever is on.
+    async fn settle(&mut self, id: Option<&str>) -> Result<(), Refusal> {
+        let table = self.pick(id)?.clone();
+        if self.subscriptions.is_for_tv(&table) {
+            self.make_room().await?;
+            self.subscriptions.come(&table);
+        }
+        Ok(())
+    }
+
+    /// The table that a message is about.
+    fn pick(&self, id: Option<&str>) -> Result<&TableHandle, Refusal> {
+        let table = self.subscriptions.pick(id);
+        table.ok_or_else(|| match id {
+            Some(id) => no_such_table(id),
+            None => Refusal::new(ErrorCode::NoSuchTable, "you are at no table: say which"),
+        })
+    }
+
+    /// Lets the client come to one more table. If it is at as many as it may be, it goes from one
+    /// where a game is over.
+    async fn make_room(&mut self) -> Result<(), Refusal> {
+        let most = self.shared.config.client_tables;
+        if self.subscriptions.count() < most {
+            return Ok(());
+        }
+        let own = self.me.as_ref().map(|me| me.key);
+        let over = self.subscriptions.first_over(own);
+        let over = over.map(|table| table.id().to_owned());
+        let Some(over) = over else {
+            let message =
+                format!("you are at {most} tables where a game runs or is to begin: unwatch one");
+            return Err(Refusal::new(ErrorCode::TooManyTables, message));
+        };
+        self.go_from(over).await;
+        Ok(())
+    }
+
+    /// Queues what the place says, behind all that the tables have said.
+    fn say(&self, message: &ServerMessage) {
+        if !self.outbox.send(&Frame::new(message)) {
+            self.outbox.close();
+        }
+    }
+}
+
+fn not_joined() -> Refusal {
+    Refusal::new(ErrorCode::NotJoined, "join first")
+}

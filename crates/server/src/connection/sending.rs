@@ -1,0 +1,62 @@
+//! Outgoing frames: as many in one write as there are.
+
+use std::time::Instant;
+
+use checkers_lib::protocol::{Refusal, ServerMessage, close_code};
+use futures::SinkExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::error::Error as WsError;
+use tokio_tungstenite::tungstenite::protocol::Message;
+use tracing::debug;
+
+use super::Connection;
+use super::closing::{End, end_of};
+use crate::broadcast::{Frame, OUTBOX};
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    /// Sends a frame and all that wait behind it, then flushes once. A request for a move is followed by
+    /// a ping: its round trip is what the network takes of the time for the move.
+    pub(super) async fn send_waiting(&mut self, first: Frame) -> Result<(), End> {
+        let (mut next, mut room, mut asks) = (Some(first), OUTBOX, false);
+        let write = async {
+            while let Some(frame) = next {
+                self.shared.metrics.sent(&frame);
+                self.limiters.messages.credit(frame.asks_for.into());
+                asks |= frame.asks_for > 0;
+                self.socket.feed(frame.message()).await?;
+                room -= 1;
+                next = if room > 0 {
+                    self.frames.try_next()
+                } else {
+                    None
+                };
+            }
+            if asks && let Some(payload) = self.round_trip.ping(Instant::now()) {
+                self.socket.feed(Message::Ping(payload.into())).await?;
+            }
+            self.socket.flush().await
+        };
+        finished(timeout(self.shared.config.write_timeout, write).await)
+    }
+
+    pub(super) async fn refuse(&mut self, refusal: Refusal) -> Result<(), End> {
+        debug!(?refusal, "refused");
+        let frame = Frame::new(&ServerMessage::from(refusal));
+        self.shared.metrics.sent(&frame);
+        self.write(frame.message()).await
+    }
+
+    pub(super) async fn write(&mut self, message: Message) -> Result<(), End> {
+        let limit = self.shared.config.write_timeout;
+        finished(timeout(limit, self.socket.send(message)).await)
+    }
+}
+
+fn finished(written: Result<Result<(), WsError>, tokio::time::error::Elapsed>) -> Result<(), End> {
+    match written {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(end_of(&error)),
+        Err(_) => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
+    }
+}

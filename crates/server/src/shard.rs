@@ -1,0 +1,689 @@
+//! A shard: one task that owns many tables.
+//!
+//! It works in batches: receive requests, let each table handle its own, append all records of the batch
+//! to the log with one write, then publish. Nobody learns of an event before it is durable. If a write
+//! fails, the tables concerned go back to what is in the log, and nothing of it has happened.
+//!
+//! Requests carry the time of their arrival, so that waiting costs nobody time on the clock.
+
+mod handle;
+mod hosted_table;
+mod journal;
+mod recent;
+mod restore;
+mod subscribers;
+#[cfg(test)]
+mod tests;
+mod watchers;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::future::{pending, ready};
+use std::num::NonZero;
+use std::pin::pin;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, watch};
+use tracing::{debug, error, warn};
+
+use crate::broadcast::{Frame, Outbox};
+use crate::metrics::Metrics;
+use crate::store::{Append, EventLog, Health, Seq, WriteError};
+use crate::table::event::TableEvent;
+use crate::table::{ClientId, Command, Effect, Entrance, TableSettings};
+use handle::{Envelope, Request};
+use hosted_table::{HostedTable, Storage, split_by_stream};
+use journal::JournalError;
+
+pub(crate) use handle::TableHandle;
+pub(crate) use hosted_table::Step;
+pub(crate) use restore::{RestoredTable, restore_all, take_main};
+
+/// The most requests that wait for a shard. Who sends one more waits.
+const INBOX: usize = 1024;
+
+/// The most requests of one batch.
+const BATCH: usize = 256;
+
+/// How long a shard waits before it tries again to read the log.
+const READ_AGAIN: Duration = Duration::from_secs(1);
+
+/// All shards of the server. Each table belongs to the one that the hash of its id names.
+#[derive(Clone, Debug)]
+pub(crate) struct Shards {
+    inboxes: Vec<mpsc::Sender<Envelope>>,
+    metrics: Arc<Metrics>,
+}
+
+/// One shard; [`Shard::run`] serves its tables.
+struct Shard {
+    inbox: mpsc::Receiver<Envelope>,
+    tables: HashMap<String, HostedTable>,
+    /// When which table is to be looked at. Serial numbers tell tables with the same time apart.
+    timers: BTreeMap<(Instant, u64), Arc<TableSettings>>,
+    /// Requests that wait for a table whose records are being written, in the order of their arrival.
+    deferred: VecDeque<Envelope>,
+    /// Tables that have done something in this batch.
+    touched: Vec<Arc<TableSettings>>,
+    /// Where events are kept; without it, nowhere.
+    log: Option<Arc<dyn EventLog>>,
+    health: Option<watch::Receiver<Health>>,
+    is_failing: bool,
+    /// Tables taken over so far.
+    serials: u64,
+    metrics: Arc<Metrics>,
+}
+
+/// What a batch appends to the log, and what it publishes afterwards.
+#[derive(Default)]
+struct Batch {
+    appends: Vec<Append>,
+    unpublished: Vec<Unpublished>,
+}
+
+/// What follows from one request, until its records are durable.
+struct Unpublished {
+    table: Arc<TableSettings>,
+    origin: Origin,
+    /// The effects, in parts that each have the records of one stream.
+    parts: VecDeque<Part>,
+}
+
+struct Part {
+    game: u64,
+    effects: Vec<Effect>,
+    /// Whether the records are among the appends of the batch.
+    prepared: Result<(), JournalError>,
+}
+
+/// What a table was asked.
+#[derive(Clone, Copy, Default)]
+struct Origin {
+    /// By whom; `None` if it was a timer.
+    who: Option<ClientId>,
+    /// When the move arrived, if it was one.
+    move_arrived: Option<Instant>,
+    is_entering: bool,
+    is_leaving: bool,
+}
+
+impl Shards {
+    /// Starts as many shards as pay on this machine: while one waits for the log, another works.
+    pub(crate) fn start(log: Option<&Arc<dyn EventLog>>, metrics: &Arc<Metrics>) -> Shards {
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let start_one = |_| {
+            let (sender, inbox) = mpsc::channel(INBOX);
+            let shard = Shard::new(inbox, log.cloned(), Arc::clone(metrics));
+            tokio::spawn(shard.run());
+            sender
+        };
+        Shards {
+            inboxes: (0..2 * cores).map(start_one).collect(),
+            metrics: Arc::clone(metrics),
+        }
+    }
+
+    /// Gives a table to its shard.
+    pub(crate) async fn open(&self, table: RestoredTable) -> TableHandle {
+        let hosted = HostedTable::new(table, Arc::clone(&self.metrics));
+        let settings = Arc::clone(hosted.table.settings());
+        let hash = usize::try_from(crc32fast::hash(settings.id.as_bytes())).unwrap_or_default();
+        let shard = &self.inboxes[hash % self.inboxes.len()];
+        let handle = TableHandle {
+            shard: shard.clone(),
+            settings: Arc::clone(&settings),
+            status: hosted.status(),
+        };
+        let opening = Envelope {
+            table: settings,
+            who: ClientId::SERVER,
+            request: Box::new(Request::Open(Box::new(hosted))),
+        };
+        // Without the shard the handle says that the table is closed.
+        let _ = shard.send(opening).await;
+        handle
+    }
+}
+
+impl Shard {
+    fn new(
+        inbox: mpsc::Receiver<Envelope>,
+        log: Option<Arc<dyn EventLog>>,
+        metrics: Arc<Metrics>,
+    ) -> Shard {
+        let health = log.as_ref().map(|log| log.health());
+        let mut shard = Shard {
+            inbox,
+            tables: HashMap::new(),
+            timers: BTreeMap::new(),
+            deferred: VecDeque::new(),
+            touched: Vec::new(),
+            log,
+            health,
+            is_failing: false,
+            serials: 0,
+            metrics,
+        };
+        shard.check_health();
+        shard
+    }
+
+    /// Serves the tables until every handle is gone.
+    async fn run(mut self) {
+        let mut received = Vec::with_capacity(BATCH);
+        while self.receive(&mut received).await {
+            let mut batch = Batch::default();
+            if self.health.as_ref().is_some_and(has_changed) {
+                self.check_health();
+            }
+            let mut last_arrival = None;
+            for envelope in std::mem::take(&mut self.deferred)
+                .into_iter()
+                .chain(received.drain(..))
+            {
+                last_arrival = envelope.request.arrived().or(last_arrival);
+                self.handle(envelope, &mut batch);
+            }
+            // A command that arrived before a flag fell counts before it.
+            let now = match last_arrival {
+                Some(arrival) if !self.inbox.is_empty() => arrival,
+                _ => Instant::now(),
+            };
+            self.handle_timeouts(now, &mut batch);
+            self.write_and_publish(batch).await;
+            self.finish_batch();
+        }
+    }
+
+    /// Waits for something to do; `false` if nothing can come any more.
+    async fn receive(&mut self, received: &mut Vec<Envelope>) -> bool {
+        let room = BATCH.saturating_sub(self.deferred.len());
+        let due = self.timers.first_key_value().map(|((due, _), _)| *due);
+        tokio::select! {
+            biased;
+            count = self.inbox.recv_many(received, room), if room > 0 => count > 0,
+            () = ready(()), if !self.deferred.is_empty() => true,
+            () = changed(&mut self.health) => {
+                self.check_health();
+                true
+            }
+            () = sleep_until(due) => true,
+        }
+    }
+
+    /// Lets a table handle its request.
+    fn handle(&mut self, envelope: Envelope, batch: &mut Batch) {
+        let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
+            match *envelope.request {
+                Request::Open(hosted) => self.adopt(*hosted, batch),
+                _ => debug!(table = envelope.table.id, "the table is gone"),
+            }
+            return;
+        };
+        if hosted.is_writing {
+            self.deferred.push_back(envelope);
+            return;
+        }
+        touch(&mut self.touched, hosted);
+        let Envelope { who, request, .. } = envelope;
+        match *request {
+            Request::Open(_) => {
+                error!(
+                    table = hosted.table.settings().id,
+                    "there are two tables of one id"
+                );
+            }
+            Request::Enter(outbox, entrance, arrived) => {
+                self.enter(&envelope.table, who, outbox, entrance, arrived, batch);
+            }
+            Request::Command(command, arrived) => {
+                let origin = Origin {
+                    who: Some(who),
+                    move_arrived: matches!(command, Command::Move(_)).then_some(arrived),
+                    is_leaving: command.is_leaving(),
+                    is_entering: false,
+                };
+                if origin.is_leaving {
+                    // Even the shortest stay is announced.
+                    hosted.send_players();
+                }
+                if hosted.storage != Storage::Ready && !command.is_passing() {
+                    return hosted.refuse(who);
+                }
+                let effects = hosted.table.handle(who, command, arrived);
+                self.submit(&envelope.table, origin, effects, batch);
+            }
+            Request::Refresh => hosted.refresh(who),
+            Request::Settle(done) => {
+                hosted.update_status();
+                // The one who waited may be gone.
+                let _ = done.send(());
+            }
+        }
+    }
+
+    fn enter(
+        &mut self,
+        table: &Arc<TableSettings>,
+        who: ClientId,
+        outbox: Outbox,
+        entrance: Entrance,
+        arrived: Instant,
+        batch: &mut Batch,
+    ) {
+        let Some(hosted) = self.tables.get_mut(&table.id) else {
+            return;
+        };
+        let is_new = !hosted.table.has(who);
+        if is_new {
+            hosted.subscribers.add(who, outbox);
+        }
+        let effects = hosted.table.handle(who, Command::Enter(entrance), arrived);
+        if is_new && hosted.table.has(who) {
+            hosted.enter(who);
+        }
+        let origin = Origin {
+            who: Some(who),
+            is_entering: true,
+            ..Origin::default()
+        };
+        self.submit(table, origin, effects, batch);
+    }
+
+    /// Takes a table over.
+    fn adopt(&mut self, mut hosted: HostedTable, batch: &mut Batch) {
+        let table = Arc::clone(hosted.table.settings());
+        self.serials += 1;
+        hosted.serial = self.serials;
+        if self.is_failing {
+            hosted.fail();
+        }
+        let effects = hosted.table.break_off_arranged();
+        touch(&mut self.touched, &mut hosted);
+        self.tables.insert(table.id.clone(), hosted);
+        self.submit(&table, Origin::default(), effects, batch);
+    }
+
+    /// Lets tables do what is due by `now`.
+    fn handle_timeouts(&mut self, now: Instant, batch: &mut Batch) {
+        while let Some(timer) = self.timers.first_entry()
+            && timer.key().0 <= now
+        {
+            let table = timer.remove();
+            let Some(hosted) = self.tables.get_mut(&table.id) else {
+                continue;
+            };
+            hosted.due = None;
+            // Touched, it gets a new timer at the end of the batch.
+            touch(&mut self.touched, hosted);
+            if !hosted.is_writing {
+                let effects = hosted.table.handle_timeout(now);
+                self.submit(&table, Origin::default(), effects, batch);
+            }
+        }
+    }
+
+    /// Publishes effects, or adds them to the batch if they have records to be written first.
+    fn submit(
+        &mut self,
+        table: &Arc<TableSettings>,
+        origin: Origin,
+        effects: Vec<Effect>,
+        batch: &mut Batch,
+    ) {
+        let Some(hosted) = self.tables.get_mut(&table.id) else {
+            return;
+        };
+        let has_records = effects.iter().any(|effect| effect.record().is_some());
+        if !has_records || self.log.is_none() {
+            let arrived = origin.move_arrived.filter(|_| has_move(&effects));
+            for effect in effects {
+                hosted.publish(effect);
+            }
+            if let Some(arrived) = arrived {
+                self.metrics.move_sent(arrived.elapsed());
+            }
+            return finish_request(hosted, origin);
+        }
+        hosted.is_writing = true;
+        let prepare = |mut effects: Vec<Effect>| {
+            let game = effects.iter().find_map(Effect::record)?.game;
+            let append = hosted
+                .journal
+                .prepare(effects.iter_mut().filter_map(Effect::record_mut));
+            let prepared = append.map(|append| batch.appends.push(append));
+            Some(Part {
+                game,
+                effects,
+                prepared,
+            })
+        };
+        let parts = split_by_stream(effects).into_iter();
+        let parts = parts.filter_map(prepare).collect();
+        batch.unpublished.push(Unpublished {
+            table: Arc::clone(table),
+            origin,
+            parts,
+        });
+    }
+
+    /// Appends the records of a batch with one write, then publishes what follows from them.
+    async fn write_and_publish(&mut self, batch: Batch) {
+        let Batch {
+            appends,
+            unpublished,
+        } = batch;
+        if unpublished.is_empty() {
+            return;
+        }
+        let mut outcomes = self.append(appends).await.into_iter();
+        for unpublished in unpublished {
+            self.publish(unpublished, &mut outcomes).await;
+        }
+        if self.is_failing {
+            // The log may have recovered while it took these.
+            self.check_health();
+        }
+    }
+
+    async fn append(&mut self, appends: Vec<Append>) -> Vec<Result<Seq, WriteError>> {
+        let Some(log) = self.log.clone() else {
+            return Vec::new();
+        };
+        let count = appends.len();
+        match self.wait_for(log.append_batch(appends)).await {
+            Ok(outcomes) => outcomes,
+            Err(error) => vec![Err(error); count],
+        }
+    }
+
+    /// Publishes what follows from a request, up to the first part whose records were not written.
+    async fn publish(
+        &mut self,
+        Unpublished {
+            table,
+            origin,
+            parts,
+        }: Unpublished,
+        outcomes: &mut impl Iterator<Item = Result<Seq, WriteError>>,
+    ) {
+        let mut failed = None;
+        for part in parts {
+            let written = part.prepared.and_then(|()| {
+                let outcome = outcomes.next().unwrap_or(Err(WriteError::Stopped));
+                Ok(outcome.map(drop)?)
+            });
+            let Some(hosted) = self.tables.get_mut(&table.id) else {
+                return;
+            };
+            hosted.is_writing = false;
+            match written {
+                _ if failed.is_some() => {}
+                Ok(()) => {
+                    if is_asked(&part.effects) {
+                        // The side to move learns of it only now.
+                        hosted.table.told_late(Instant::now());
+                    }
+                    let arrived = origin.move_arrived.filter(|_| has_move(&part.effects));
+                    if let Some(arrived) = arrived {
+                        self.metrics.move_durable(arrived.elapsed());
+                    }
+                    for effect in part.effects {
+                        hosted.publish(effect);
+                    }
+                    if let Some(arrived) = arrived {
+                        self.metrics.move_sent(arrived.elapsed());
+                    }
+                }
+                Err(error) => failed = Some((part.game, error)),
+            }
+        }
+        if let Some((game, error)) = failed {
+            self.go_back(&table, origin.who, game, &error).await;
+        }
+        if let Some(hosted) = self.tables.get_mut(&table.id) {
+            finish_request(hosted, origin);
+        }
+    }
+
+    /// Takes a table back to what is in the log, which does not have what `who` has asked for.
+    async fn go_back(
+        &mut self,
+        table: &TableSettings,
+        who: Option<ClientId>,
+        game: u64,
+        why: &JournalError,
+    ) {
+        let Some(hosted) = self.tables.get_mut(&table.id) else {
+            return;
+        };
+        let id = &table.id;
+        hosted.fail();
+        if why.is_passing() {
+            warn!(table = id, game, error = %why, "not stored");
+        } else {
+            error!(table = id, game, error = %why, "the log does not fit the table");
+            hosted.storage = Storage::ReadOnly;
+        }
+        let events = self.read(table, game).await;
+        let Some(hosted) = self.tables.get_mut(&table.id) else {
+            return;
+        };
+        let rebuilt = events
+            .map_err(|error| error.to_string())
+            .and_then(|events| {
+                let rebuilt = hosted.table.rebuild(game, &events, Instant::now());
+                rebuilt.map_err(|error| error.to_string())
+            });
+        if let Err(error) = rebuilt {
+            error!(table = id, game, error, "the game cannot be restored");
+            hosted.storage = Storage::ReadOnly;
+        }
+        hosted.table.suspend();
+        if let Some(who) = who {
+            hosted.refuse(who);
+        }
+        hosted.send_players_later();
+        // It goes on as soon as the log is well, which it may be already.
+        self.is_failing = true;
+    }
+
+    /// Reads the events of a game, trying again while the log cannot be reached.
+    async fn read(
+        &mut self,
+        table: &TableSettings,
+        game: u64,
+    ) -> Result<Vec<TableEvent>, JournalError> {
+        let Some(log) = self.log.clone() else {
+            return Ok(Vec::new());
+        };
+        let read = async {
+            loop {
+                match journal::read(&*log, &table.id, game).await {
+                    Err(JournalError::Read(error)) => {
+                        error!(game, %error, "the log cannot be read");
+                        tokio::time::sleep(READ_AGAIN).await;
+                    }
+                    read => return read,
+                }
+            }
+        };
+        self.wait_for(read).await
+    }
+
+    /// Waits for the log. If that takes long because it fails, everybody is told, and no request that
+    /// needs the log is kept waiting.
+    async fn wait_for<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                () = changed(&mut self.health) => self.check_failure(),
+                Some(envelope) = self.inbox.recv(),
+                    if self.is_failing && self.deferred.len() < INBOX => self.hold(envelope),
+            }
+        }
+    }
+
+    /// Refuses or defers a request that comes while it is not known what is in the log.
+    fn hold(&mut self, envelope: Envelope) {
+        if let Some(hosted) = self.tables.get_mut(&envelope.table.id) {
+            let who = envelope.who;
+            match &*envelope.request {
+                Request::Command(command, _) if !command.is_passing() => {
+                    return hosted.refuse(who);
+                }
+                Request::Enter(outbox, ..) => {
+                    outbox.send(&Frame::new(&hosted.storage_message(false)));
+                    if !hosted.table.has(who) {
+                        hosted.subscribers.add(who, outbox.clone());
+                    }
+                }
+                Request::Command(..) | Request::Refresh => {
+                    hosted.send(who, &hosted.storage_message(false));
+                }
+                Request::Open(_) | Request::Settle(_) => {}
+            }
+        }
+        self.deferred.push_back(envelope);
+    }
+
+    /// Stops the clocks of all tables if the log takes no events, and lets them go on if it does.
+    fn check_health(&mut self) {
+        let is_ready = self
+            .health
+            .as_mut()
+            .is_none_or(|health| health.borrow_and_update().is_ready());
+        if !is_ready {
+            self.check_failure();
+            return;
+        }
+        self.is_failing = false;
+        let now = Instant::now();
+        for hosted in self.tables.values_mut() {
+            if hosted.storage == Storage::Failing && !hosted.is_writing {
+                hosted.recover(now);
+                touch(&mut self.touched, hosted);
+            }
+        }
+    }
+
+    /// Stops the clocks of all tables if the log takes no events.
+    fn check_failure(&mut self) {
+        let is_ready = |health: &watch::Receiver<Health>| health.borrow().is_ready();
+        if self.health.as_ref().is_none_or(is_ready) {
+            return;
+        }
+        self.is_failing = true;
+        for hosted in self.tables.values_mut() {
+            hosted.fail();
+            touch(&mut self.touched, hosted);
+        }
+    }
+
+    /// Finishes the batch for the tables that have done something.
+    fn finish_batch(&mut self) {
+        for table in std::mem::take(&mut self.touched) {
+            let Some(hosted) = self.tables.get_mut(&table.id) else {
+                continue;
+            };
+            hosted.is_touched = false;
+            hosted.finish_batch();
+            while let Some(who) = hosted.subscribers.next_too_slow() {
+                let disconnect = Request::Command(Command::Disconnect, Instant::now());
+                self.deferred.push_back(Envelope {
+                    table: Arc::clone(&table),
+                    who,
+                    request: Box::new(disconnect),
+                });
+            }
+            let serial = hosted.serial;
+            let due = hosted.next_due().filter(|_| !hosted.is_closed);
+            if hosted.due != due {
+                if let Some(before) = hosted.due {
+                    self.timers.remove(&(before, serial));
+                }
+                if let Some(due) = due {
+                    self.timers.insert((due, serial), Arc::clone(&table));
+                }
+                hosted.due = due;
+            }
+            if hosted.is_closed {
+                self.tables.remove(&table.id);
+            }
+        }
+    }
+}
+
+impl Request {
+    /// When it arrived, if that matters to the clocks.
+    fn arrived(&self) -> Option<Instant> {
+        match self {
+            Request::Enter(_, _, arrived) | Request::Command(_, arrived) => Some(*arrived),
+            Request::Open(_) | Request::Refresh | Request::Settle(_) => None,
+        }
+    }
+}
+
+fn touch(touched: &mut Vec<Arc<TableSettings>>, hosted: &mut HostedTable) {
+    if !hosted.is_touched {
+        hosted.is_touched = true;
+        touched.push(Arc::clone(hosted.table.settings()));
+    }
+}
+
+/// Does what is left once a request's effects have been published.
+fn finish_request(hosted: &mut HostedTable, origin: Origin) {
+    let Some(who) = origin.who else {
+        return;
+    };
+    if origin.is_leaving {
+        hosted.leave(who);
+    }
+    if origin.is_entering && hosted.storage != Storage::Ready && hosted.table.has(who) {
+        // It learns why no clock runs.
+        hosted.send(who, &hosted.storage_message(false));
+    }
+}
+
+/// Whether the side to move is asked for its move with these effects.
+fn is_asked(effects: &[Effect]) -> bool {
+    effects.iter().filter_map(Effect::record).any(|record| {
+        matches!(
+            record.event,
+            TableEvent::Started(_) | TableEvent::Moved(_) | TableEvent::TookBack(_)
+        )
+    })
+}
+
+/// Whether a move was played with these effects.
+fn has_move(effects: &[Effect]) -> bool {
+    let mut records = effects.iter().filter_map(Effect::record);
+    records.any(|record| matches!(record.event, TableEvent::Moved(_)))
+}
+
+fn has_changed(health: &watch::Receiver<Health>) -> bool {
+    health.has_changed().unwrap_or(false)
+}
+
+/// Waits for a change of the log's health.
+async fn changed(health: &mut Option<watch::Receiver<Health>>) {
+    let changed = match health {
+        Some(health) => health.changed().await,
+        None => pending().await,
+    };
+    if changed.is_err() {
+        // The log is gone for good.
+        pending::<()>().await;
+    }
+}
+
+/// Waits until a moment, or for ever.
+pub(crate) async fn sleep_until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment.into()).await,
+        None => pending().await,
+    }
+}

@@ -1,0 +1,365 @@
+//! A table in its shard: the state machine, who is connected to it, and what they were last sent.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+use checkers_lib::protocol::{
+    EndReason, ErrorCode, GameResult, GameState, PlayedMove, Refusal, ServerMessage,
+};
+use tokio::sync::watch;
+use tracing::{Span, debug, info, info_span};
+
+use super::journal::Journal;
+use super::recent::Recent;
+use super::restore::RestoredTable;
+use super::subscribers::Subscribers;
+use super::watchers::Watchers;
+use crate::broadcast::Frame;
+use crate::metrics::Metrics;
+use crate::store::UnixMillis;
+use crate::table::{ClientId, Effect, Table, TableStatus};
+
+/// A table and its subscribers. Dropping it closes the table's [handles](super::TableHandle).
+#[derive(Debug)]
+pub(super) struct HostedTable {
+    pub(super) table: Table,
+    pub(super) subscribers: Subscribers,
+    pub(super) journal: Journal,
+    /// Its number in the shard, which tells its timer apart.
+    pub(super) serial: u64,
+    /// When the shard is to look at it though nobody asks for anything.
+    pub(super) due: Option<Instant>,
+    pub(super) storage: Storage,
+    /// Whether its records are being written. Other requests wait meanwhile.
+    pub(super) is_writing: bool,
+    /// Whether it is on the shard's list of tables that have done something.
+    pub(super) is_touched: bool,
+    pub(super) is_closed: bool,
+    /// The list of players to be sent, once however often it changes within a batch.
+    players: Option<Box<ServerMessage>>,
+    /// Who has entered since it was sent.
+    newcomers: Vec<ClientId>,
+    watchers: Watchers,
+    recent: Recent,
+    status: watch::Sender<TableStatus>,
+    game: Span,
+    metrics: Arc<Metrics>,
+}
+
+/// Whether a table's events can be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Storage {
+    Ready,
+    /// Not at the moment: the clocks stand.
+    Failing,
+    /// Never: what the log has does not fit the table.
+    ReadOnly,
+}
+
+/// A step of a game, which is counted and logged.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// It has begun.
+    Start {
+        /// The game's id.
+        id: String,
+        /// The name of White's player.
+        white: String,
+        /// The name of Black's player.
+        black: String,
+    },
+    /// A move was played.
+    Move {
+        /// Its number, from 0.
+        ply: u32,
+    },
+    /// It is over.
+    End {
+        /// Who has won.
+        result: GameResult,
+        /// Why it ended.
+        reason: EndReason,
+        /// How many moves it has.
+        ply: u32,
+    },
+}
+
+impl HostedTable {
+    pub(super) fn new(restored: RestoredTable, metrics: Arc<Metrics>) -> HostedTable {
+        let RestoredTable {
+            mut table,
+            started,
+            is_damaged,
+        } = restored;
+        if is_damaged {
+            table.suspend();
+        }
+        let (game, seq) = table.place();
+        let started = started.unwrap_or_else(UnixMillis::now);
+        HostedTable {
+            subscribers: Subscribers::new(Arc::clone(&metrics)),
+            journal: Journal::new(&table.settings().id, started),
+            serial: 0,
+            due: None,
+            storage: if is_damaged {
+                Storage::ReadOnly
+            } else {
+                Storage::Ready
+            },
+            is_writing: false,
+            is_touched: false,
+            is_closed: false,
+            players: None,
+            newcomers: Vec::new(),
+            watchers: Watchers::default(),
+            recent: Recent::after(game, seq),
+            status: watch::Sender::new(table.status()),
+            game: Span::none(),
+            metrics,
+            table,
+        }
+    }
+
+    pub(super) fn status(&self) -> watch::Receiver<TableStatus> {
+        self.status.subscribe()
+    }
+
+    /// When something happens though nobody asks for it.
+    pub(super) fn next_due(&self) -> Option<Instant> {
+        let table = self.table.poll_timeout();
+        table.into_iter().chain(self.watchers.due()).min()
+    }
+
+    /// A client has entered the table.
+    pub(super) fn enter(&mut self, who: ClientId) {
+        self.subscribers.enter(who);
+        self.newcomers.push(who);
+        self.watchers.count(self.table.watchers());
+    }
+
+    /// A client has left the table.
+    pub(super) fn leave(&mut self, who: ClientId) {
+        self.subscribers.remove(who);
+        self.watchers.count(self.table.watchers());
+    }
+
+    /// Sends what an effect says. Its records must be durable.
+    pub(super) fn publish(&mut self, effect: Effect) {
+        match effect {
+            Effect::Record(_) => {}
+            Effect::Tell(who, message) => {
+                if let ServerMessage::Error { code, message, .. } = &message {
+                    debug!(client = who.0, ?code, message, "refused");
+                }
+                self.send(who, &message);
+            }
+            Effect::TellAll(players @ ServerMessage::Players { .. }) => {
+                self.players = Some(Box::new(players));
+            }
+            Effect::TellAll(message) => self.send_all(&message),
+            Effect::CatchUp(who, since) => {
+                let Some(missed) = self.recent.since(since) else {
+                    return self.send_state(who);
+                };
+                for frame in missed {
+                    self.subscribers.send(&self.table, who, frame);
+                }
+            }
+            Effect::Show(who) => self.send_state(who),
+            Effect::Release(who) => self.subscribers.remove(who),
+            Effect::Close(reason) => {
+                info!(table = self.table.settings().id, ?reason, "closed");
+                self.is_closed = true;
+            }
+        }
+    }
+
+    /// Sends what was collected while requests were handled.
+    pub(super) fn finish_batch(&mut self) {
+        self.send_players();
+        self.send_watchers();
+        self.update_status();
+    }
+
+    /// Brings the status up to date for those who look at it.
+    pub(super) fn update_status(&self) {
+        self.status
+            .send_if_modified(|status| self.table.update(status));
+    }
+
+    /// Sends the state to a client whose outbox was full.
+    pub(super) fn refresh(&mut self, who: ClientId) {
+        self.subscribers.catch_up(who);
+        if self.table.has(who) {
+            self.send_state(who);
+        }
+    }
+
+    /// Tells a client that its command has had no effect, since nothing can be written.
+    pub(super) fn refuse(&mut self, who: ClientId) {
+        let message = "the server cannot store anything at the moment; nothing has happened";
+        let refusal = Refusal::new(ErrorCode::NotStored, message);
+        self.send(who, &refusal.into());
+    }
+
+    /// Stops the clocks, and tells everybody that nothing can be written.
+    pub(super) fn fail(&mut self) {
+        self.table.suspend();
+        if self.storage == Storage::Ready {
+            self.storage = Storage::Failing;
+            self.send_all(&self.storage_message(false));
+        }
+    }
+
+    /// Goes on after a failure.
+    pub(super) fn recover(&mut self, now: Instant) {
+        if self.storage == Storage::Failing {
+            self.storage = Storage::Ready;
+            self.send_all(&self.storage_message(true));
+            for effect in self.table.resume(now) {
+                self.publish(effect);
+            }
+        }
+    }
+
+    /// Sends the list of players at the end of the batch.
+    pub(super) fn send_players_later(&mut self) {
+        self.players = Some(Box::new(self.table.players()));
+    }
+
+    /// The message that says whether events can be written.
+    pub(super) fn storage_message(&self, ok: bool) -> ServerMessage {
+        let table = self.table.settings().id.clone();
+        ServerMessage::Storage { table, ok }
+    }
+
+    /// Sends a message to one client.
+    pub(super) fn send(&mut self, who: ClientId, message: &ServerMessage) {
+        self.subscribers
+            .send(&self.table, who, &Frame::new(message));
+    }
+
+    /// Sends a message to all who have entered.
+    fn send_all(&mut self, message: &ServerMessage) {
+        if let Some(step) = step_of(message) {
+            self.metrics.told(&step);
+            self.log(&step);
+        }
+        let frame = Frame::new(message);
+        if let Some(event) = event_of(message) {
+            self.recent.told(event, &frame);
+        }
+        self.subscribers.send_all(&self.table, &frame);
+    }
+
+    fn send_state(&mut self, who: ClientId) {
+        let server_ms = u64::try_from(UnixMillis::now().0).unwrap_or_default();
+        let state = self.table.snapshot(who, Instant::now(), server_ms);
+        self.send(who, &state);
+    }
+
+    /// Sends the list of players to everybody, or only to those who have entered if it is the same as
+    /// before.
+    pub(super) fn send_players(&mut self) {
+        let Some(players) = self.players.take() else {
+            return;
+        };
+        let frame = Frame::new(&players);
+        let newcomers = std::mem::take(&mut self.newcomers);
+        if self.watchers.told_players(&players) {
+            self.subscribers.send_all(&self.table, &frame);
+        } else {
+            for who in newcomers {
+                self.subscribers.send(&self.table, who, &frame);
+            }
+        }
+    }
+
+    fn send_watchers(&mut self) {
+        if self.watchers.is_told() {
+            return;
+        }
+        if let Some(count) = self.watchers.next_count(Instant::now()) {
+            let table = self.table.settings().id.clone();
+            self.send_all(&ServerMessage::Watchers { table, count });
+        }
+    }
+
+    fn log(&mut self, step: &Step) {
+        match step {
+            Step::Start { id, white, black } => {
+                self.game = info_span!("game", id);
+                info!(parent: &self.game, white, black, "started");
+            }
+            Step::Move { ply } => debug!(parent: &self.game, ply, "move"),
+            Step::End {
+                result,
+                reason,
+                ply,
+            } => {
+                info!(parent: &self.game, ?result, ?reason, ply, "over");
+                self.game = Span::none();
+            }
+        }
+    }
+}
+
+/// Splits effects where the records of another game begin: each part has the records of one stream.
+pub(super) fn split_by_stream(effects: Vec<Effect>) -> VecDeque<Vec<Effect>> {
+    let mut parts = VecDeque::new();
+    let mut part = Vec::new();
+    let mut game = None;
+    for effect in effects {
+        if let Effect::Record(record) = &effect {
+            if game.is_some_and(|game| game != record.game) {
+                parts.push_back(std::mem::take(&mut part));
+            }
+            game = Some(record.game);
+        }
+        part.push(effect);
+    }
+    parts.push_back(part);
+    parts
+}
+
+/// The game and the number of the event that a message is about.
+fn event_of(message: &ServerMessage) -> Option<(u64, u32)> {
+    match message {
+        ServerMessage::GameStarted(state) => Some((state.game, state.seq)),
+        ServerMessage::Moved { game, seq, .. }
+        | ServerMessage::TookBack { game, seq, .. }
+        | ServerMessage::GameOver { game, seq, .. } => Some((*game, *seq)),
+        ServerMessage::Offered { game, seq, .. } | ServerMessage::Declined { game, seq, .. } => {
+            Some((*game, (*seq)?))
+        }
+        _ => None,
+    }
+}
+
+fn step_of(message: &ServerMessage) -> Option<Step> {
+    match message {
+        ServerMessage::GameStarted(GameState {
+            id, white, black, ..
+        }) => Some(Step::Start {
+            id: id.clone(),
+            white: white.clone(),
+            black: black.clone(),
+        }),
+        ServerMessage::Moved {
+            played: PlayedMove { ply, .. },
+            ..
+        } => Some(Step::Move { ply: *ply }),
+        ServerMessage::GameOver {
+            result,
+            reason,
+            ply,
+            ..
+        } => Some(Step::End {
+            result: *result,
+            reason: *reason,
+            ply: *ply,
+        }),
+        _ => None,
+    }
+}

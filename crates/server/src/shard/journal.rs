@@ -1,0 +1,138 @@
+//! From the records of a table to the log, and back.
+
+use std::mem;
+
+use checkers_lib::protocol::GameRecord;
+
+use crate::store::{
+    Append, EventLog, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary, UnixMillis,
+    WriteError,
+};
+use crate::table::event::{BadEvent, TableEvent};
+use crate::table::{KeptGame, Record, StreamEnd, clock_of_both, game_id, reason_name};
+
+/// What is needed to write the events of a table.
+#[derive(Debug)]
+pub(super) struct Journal {
+    table: String,
+    /// The last stream that was written to, and the number of its game.
+    last: Option<(u64, StreamId)>,
+    /// When the game began.
+    started: UnixMillis,
+}
+
+/// Why events are not in the log.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JournalError {
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Name(#[from] StreamIdError),
+    #[error("event {seq} {source}")]
+    Event { seq: Seq, source: BadEvent },
+}
+
+impl JournalError {
+    /// Whether the same events may be written later.
+    pub(super) fn is_passing(&self) -> bool {
+        matches!(
+            self,
+            JournalError::Write(
+                WriteError::Unavailable { .. } | WriteError::Stopped | WriteError::ReadOnly
+            )
+        )
+    }
+}
+
+impl Journal {
+    pub(super) fn new(table: &str, started: UnixMillis) -> Journal {
+        Journal {
+            table: table.to_owned(),
+            last: None,
+            started,
+        }
+    }
+
+    /// The append for records of one stream. Takes the game for the archive out of them.
+    pub(super) fn prepare<'a>(
+        &mut self,
+        records: impl IntoIterator<Item = &'a mut Record>,
+    ) -> Result<Append, JournalError> {
+        let mut records = records.into_iter().peekable();
+        let Record { game, seq, .. } = records.peek().ok_or(WriteError::Empty)?;
+        let (now, after) = (UnixMillis::now(), Seq(seq.saturating_sub(1)));
+        let stream = self.stream_to_write(*game)?;
+        // Most commands make one event.
+        let mut events = Vec::with_capacity(1);
+        let mut end = StreamEnd::Open;
+        for Record { event, stream, .. } in records {
+            if matches!(event, TableEvent::Started(_)) {
+                self.started = now;
+            }
+            events.push(NewEvent::new(now, event.kind(), event.payload()));
+            end = mem::replace(stream, StreamEnd::Open);
+        }
+        let append = Append::new(stream, after, events);
+        Ok(match end {
+            StreamEnd::Open => append,
+            StreamEnd::Archived(kept) => append.closing(summary(*kept, self.started, now)),
+            StreamEnd::Discarded => append.discarding(),
+        })
+    }
+
+    fn stream_to_write(&mut self, game: u64) -> Result<StreamId, StreamIdError> {
+        let last = self.last.as_ref().filter(|(last, _)| *last == game);
+        if let Some((_, stream)) = last {
+            return Ok(stream.clone());
+        }
+        let stream: StreamId = game_id(&self.table, game).parse()?;
+        self.last = Some((game, stream.clone()));
+        Ok(stream)
+    }
+}
+
+/// Reads the events of a table's game.
+pub(super) async fn read(
+    log: &dyn EventLog,
+    table: &str,
+    game: u64,
+) -> Result<Vec<TableEvent>, JournalError> {
+    let read = log.read(game_id(table, game).parse()?).await?;
+    let events = read.map(|read| read.events).unwrap_or_default();
+    let event = |event: crate::store::Event| {
+        let seq = event.seq;
+        TableEvent::read(&event.kind, &event.payload)
+            .map_err(|source| JournalError::Event { seq, source })
+    };
+    events.into_iter().map(event).collect()
+}
+
+/// What the archive keeps of a game.
+fn summary(mut kept: KeptGame, started: UnixMillis, ended: UnixMillis) -> Summary {
+    kept.record.started_ms = started.0;
+    kept.record.ended_ms = ended.0;
+    let (document, plies) = (kept.document(), kept.plies());
+    let GameRecord {
+        white,
+        black,
+        white_clock,
+        black_clock,
+        result,
+        reason,
+        ..
+    } = kept.record;
+    Summary {
+        finished_at: ended,
+        result: result.name().to_owned(),
+        reason: reason_name(reason),
+        clock: clock_of_both(white_clock.as_deref(), black_clock.as_deref()),
+        plies,
+        document,
+        white: Some(white.name),
+        black: Some(black.name),
+        white_bot: white.bot,
+        black_bot: black.bot,
+    }
+}

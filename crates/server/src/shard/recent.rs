@@ -1,0 +1,89 @@
+//! The last events of a game as they were told, for who has missed some.
+
+use std::collections::VecDeque;
+
+use checkers_lib::protocol::Since;
+
+use crate::broadcast::Frame;
+
+/// Events that are kept.
+const KEPT: usize = 64;
+
+/// The last frames that were events of one game.
+#[derive(Debug, Default)]
+pub(super) struct Recent {
+    game: u64,
+    /// The number of the last event.
+    last: u32,
+    /// The last events, the last one at the end.
+    frames: VecDeque<Frame>,
+}
+
+impl Recent {
+    /// The recent events of a game of which nothing has been told yet.
+    pub(super) fn after(game: u64, last: u32) -> Recent {
+        let frames = VecDeque::new();
+        Recent { game, last, frames }
+    }
+
+    /// Takes in the frame that tells everybody of an event, by its game and its number.
+    pub(super) fn told(&mut self, (game, seq): (u64, u32), frame: &Frame) {
+        if game != self.game || seq != self.last.saturating_add(1) {
+            *self = Recent::after(game, seq);
+            return self.frames.push_back(frame.clone());
+        }
+        if self.frames.len() == KEPT {
+            self.frames.pop_front();
+        }
+        self.frames.push_back(frame.clone());
+        self.last = seq;
+    }
+
+    /// What was told since; `None` if that is not known any more.
+    pub(super) fn since(&self, since: Since) -> Option<impl Iterator<Item = &Frame>> {
+        let missed = self.last.checked_sub(since.seq)?;
+        let missed = usize::try_from(missed).ok()?;
+        let first = self.frames.len().checked_sub(missed)?;
+        (since.game == self.game).then(|| self.frames.range(first..))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkers_lib::protocol::ServerMessage;
+
+    fn tell(recent: &mut Recent, game: u64, seq: u32) {
+        recent.told((game, seq), &Frame::new(&ServerMessage::Unqueued));
+    }
+
+    /// How many events were missed since, if that is known.
+    fn missed(recent: &Recent, game: u64, seq: u32) -> Option<usize> {
+        recent.since(Since { game, seq }).map(Iterator::count)
+    }
+
+    #[test]
+    fn what_was_missed_is_known_for_a_while() {
+        let mut recent = Recent::after(1, 3);
+        assert_eq!(missed(&recent, 1, 3), Some(0));
+        assert_eq!(missed(&recent, 1, 2), None);
+        for seq in 4..=100 {
+            tell(&mut recent, 1, seq);
+        }
+        assert_eq!(missed(&recent, 1, 100), Some(0));
+        assert_eq!(missed(&recent, 1, 90), Some(10));
+        assert_eq!(missed(&recent, 1, 36), Some(64));
+        assert_eq!(missed(&recent, 1, 35), None, "too long ago");
+        assert_eq!(missed(&recent, 1, 101), None, "the client knows more");
+        assert_eq!(missed(&recent, 2, 100), None, "another game");
+    }
+
+    #[test]
+    fn a_new_game_begins_anew() {
+        let mut recent = Recent::after(1, 3);
+        tell(&mut recent, 1, 4);
+        tell(&mut recent, 2, 4);
+        assert_eq!(missed(&recent, 1, 4), None);
+        assert_eq!(missed(&recent, 2, 3), Some(1));
+    }
+}

@@ -1,0 +1,324 @@
+//! Taking games up again that were not over when the server went down.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tracing::{error, info};
+
+use crate::store::{Damage, EventLog, Health, ReadError, StreamId, StreamRead, UnixMillis};
+use crate::table::event::{BadEvent, TableEvent};
+use crate::table::{Policy, RestoreError, Table, TableSettings};
+
+/// A table whose game was not over.
+#[derive(Debug)]
+pub(crate) struct RestoredTable {
+    /// The table, its players away.
+    pub(crate) table: Table,
+    /// When its game began, if it had.
+    pub(crate) started: Option<UnixMillis>,
+    /// Whether its log is good only up to here: it can be looked at, and nothing more.
+    pub(crate) is_damaged: bool,
+}
+
+impl From<Table> for RestoredTable {
+    /// A new table.
+    fn from(table: Table) -> RestoredTable {
+        RestoredTable {
+            table,
+            started: None,
+            is_damaged: false,
+        }
+    }
+}
+
+/// Why a stream cannot be taken up.
+#[derive(Debug, thiserror::Error)]
+enum RestoreFailure {
+    #[error(transparent)]
+    Damage(#[from] Damage),
+    #[error("event {seq} of stream {stream} {source}")]
+    Event {
+        stream: StreamId,
+        seq: u32,
+        source: BadEvent,
+    },
+    #[error("stream {stream}: {source}")]
+    Order {
+        stream: StreamId,
+        source: RestoreError,
+    },
+    #[error("stream {stream} does not begin with a table that can be opened")]
+    Table { stream: StreamId },
+}
+
+/// The tables of all unfinished games, the oldest first. `main` is what the main table is now.
+///
+/// What is wrong with a stream is logged; its table is as it was before the damage, and
+/// [damaged](RestoredTable::is_damaged).
+///
+/// # Errors
+/// A log that cannot be read at all, unless it is open for [reading](Health::ReadOnly) only: of that, what
+/// can be read is taken up.
+pub(crate) async fn restore_all(
+    log: &dyn EventLog,
+    main: &TableSettings,
+    policy: Policy,
+) -> Result<Vec<RestoredTable>, ReadError> {
+    let mut tables = Vec::new();
+    for stream in or_nothing(log, log.unfinished().await)? {
+        if let Some(read) = or_nothing(log, log.read(stream.clone()).await)? {
+            tables.extend(restore(&stream, &read, main, policy));
+        }
+    }
+    info!(tables = tables.len(), "unfinished games taken up");
+    Ok(tables)
+}
+
+/// What was read, or nothing where a log is only looked at because it is damaged.
+fn or_nothing<T: Default>(log: &dyn EventLog, read: Result<T, ReadError>) -> Result<T, ReadError> {
+    match read {
+        Err(error) if *log.health().borrow() == Health::ReadOnly => {
+            error!(%error, "a part of the games cannot be looked at");
+            Ok(T::default())
+        }
+        read => read,
+    }
+}
+
+/// The number of the last game of a table that is in the log.
+///
+/// # Errors
+/// A log that cannot be read.
+pub(crate) async fn last_game(log: &dyn EventLog, table: &str) -> Result<u64, ReadError> {
+    let Ok(prefix) = format!("{table}-").parse() else {
+        return Ok(0);
+    };
+    let latest = log.latest(prefix).await?;
+    let number = latest.as_ref().and_then(number);
+    Ok(number.unwrap_or(0))
+}
+
+/// The number of the game with this stream.
+fn number(stream: &StreamId) -> Option<u64> {
+    stream.as_str().rsplit_once('-')?.1.parse().ok()
+}
+
+fn restore(
+    stream: &StreamId,
+    read: &StreamRead,
+    main: &TableSettings,
+    policy: Policy,
+) -> Option<RestoredTable> {
+    let mut problem = read.damage.clone().map(RestoreFailure::from);
+    let mut events = Vec::new();
+    let mut started = None;
+    for event in &read.events {
+        match TableEvent::read(&event.kind, &event.payload) {
+            Ok(known) => {
+                if matches!(known, TableEvent::Started(_)) {
+                    started = Some(event.at);
+                }
+                events.push(known);
+            }
+            Err(source) => {
+                let (stream, seq) = (stream.clone(), event.seq.0);
+                problem = Some(RestoreFailure::Event {
+                    stream,
+                    seq,
+                    source,
+                });
+                break;
+            }
+        }
+    }
+    let table = table(stream, &mut events, main, policy, &mut problem);
+    if let Some(problem) = &problem {
+        error!(%problem, "a game can be looked at up to there, and not be played on");
+    }
+    Some(RestoredTable {
+        table: table?,
+        started,
+        is_damaged: problem.is_some(),
+    })
+}
+
+/// The table after as many of the events as make one.
+fn table(
+    stream: &StreamId,
+    events: &mut Vec<TableEvent>,
+    main: &TableSettings,
+    policy: Policy,
+    problem: &mut Option<RestoreFailure>,
+) -> Option<Table> {
+    let settings = match events.first() {
+        Some(TableEvent::Opened(opened)) if opened.table == main.id => Some(main.clone()),
+        Some(TableEvent::Opened(opened)) => opened.settings(),
+        _ => None,
+    };
+    let (Some(settings), Some(number)) = (settings, number(stream)) else {
+        let stream = stream.clone();
+        problem.get_or_insert(RestoreFailure::Table { stream });
+        return None;
+    };
+    loop {
+        match Table::restore(settings.clone(), policy, number, events, Instant::now()) {
+            Ok(table) => return Some(table),
+            Err(source) => {
+                events.truncate(source.seq.saturating_sub(1) as usize);
+                let stream = stream.clone();
+                *problem = Some(RestoreFailure::Order { stream, source });
+            }
+        }
+    }
+}
+
+/// The main table: as it was, or else ready for its next game, whatever is wrong with the last one.
+/// Takes all that are main tables out of `tables`.
+///
+/// # Errors
+/// A log that cannot be read.
+pub(crate) async fn take_main(
+    log: Option<&Arc<dyn EventLog>>,
+    tables: &mut Vec<RestoredTable>,
+    main: &TableSettings,
+    policy: Policy,
+) -> Result<RestoredTable, ReadError> {
+    let is_main = |restored: &mut RestoredTable| restored.table.settings().id == main.id;
+    let found: Vec<RestoredTable> = tables.extract_if(.., is_main).collect();
+    // A game that cannot go on must not keep others from being played.
+    if let Some(restored) = found.into_iter().rfind(|restored| !restored.is_damaged) {
+        return Ok(restored);
+    }
+    let games = match log {
+        Some(log) => or_nothing(&**log, last_game(&**log, &main.id).await)?,
+        None => 0,
+    };
+    let table = Table::open(main.clone()).with_policy(policy);
+    Ok(table.after_game(games).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{ServerMessage, WireColor};
+    use checkers_lib::{Color, DrawRules};
+
+    use super::*;
+    use crate::store::{Event, Seq};
+    use crate::table::event::{Moved, Opened, Remaining, Seated, Started};
+
+    fn opened() -> TableEvent {
+        let settings = TableSettings::new("k3x", DrawRules::Study);
+        TableEvent::Opened(Opened::from(&settings))
+    }
+
+    fn seated(color: WireColor, name: &str) -> TableEvent {
+        let name = name.to_owned();
+        let (key, bot) = (None, None);
+        TableEvent::Seated(Seated {
+            color,
+            name,
+            key,
+            bot,
+        })
+    }
+
+    fn started() -> TableEvent {
+        TableEvent::Started(Started {
+            opening: "c3-d4 b6-a5".to_owned(),
+            draw_rules: "study".to_owned(),
+            white_clock: Some("1m".to_owned()),
+            black_clock: None,
+            arranged: false,
+        })
+    }
+
+    fn moved(path: &str) -> TableEvent {
+        TableEvent::Moved(Moved {
+            path: path.to_owned(),
+            elapsed_ms: 3,
+            lag_ns: 0,
+            clocks: Remaining {
+                white: Some(59_000_000_000),
+                black: None,
+            },
+            search: None,
+            id: None,
+        })
+    }
+
+    /// A game of four events and a move, then one more event.
+    fn read(last: &TableEvent) -> StreamRead {
+        let players = [(WireColor::White, "anna"), (WireColor::Black, "boris")];
+        let [white, black] = players.map(|(color, name)| seated(color, name));
+        let events = [&opened(), &white, &black, &started(), &moved("g3-f4"), last];
+        let event = |(i, event): (usize, &&TableEvent)| Event {
+            seq: Seq(i as u32 + 1),
+            at: UnixMillis(100 + i as i64),
+            kind: event.kind().to_owned(),
+            payload: event.payload(),
+        };
+        StreamRead {
+            is_closed: false,
+            events: events.iter().enumerate().map(event).collect(),
+            damage: None,
+        }
+    }
+
+    fn restored(read: &StreamRead) -> Option<RestoredTable> {
+        let main = TableSettings::new("main", DrawRules::Fmjd64);
+        restore(&"k3x-4".parse().unwrap(), read, &main, Policy::default())
+    }
+
+    /// The number of the game, that of its last event, and its plies.
+    fn stands(restored: &RestoredTable) -> (u64, u32, u32) {
+        let now = Instant::now();
+        let ServerMessage::TableState(state) =
+            restored.table.snapshot(crate::table::ClientId(1), now, 0)
+        else {
+            panic!();
+        };
+        let game = state.state.unwrap();
+        (game.game, game.seq, game.ply)
+    }
+
+    #[test]
+    fn a_game_is_taken_up_with_its_table() {
+        let restored = restored(&read(&moved("a7-b6"))).unwrap();
+        assert!(!restored.is_damaged);
+        assert_eq!(stands(&restored), (4, 6, 4));
+        assert_eq!(restored.started, Some(UnixMillis(103)));
+        let settings = restored.table.settings();
+        assert_eq!((&*settings.id, settings.rules), ("k3x", DrawRules::Study));
+        let white = &restored.table.status().seats[Color::White];
+        assert_eq!(&*white.as_ref().unwrap().name, "anna");
+    }
+
+    #[test]
+    fn a_damaged_game_is_as_it_was_before_the_damage() {
+        let mut unknown = read(&moved("a7-b6"));
+        unknown.events[5].kind = "danced".to_owned();
+        let mut unreadable = read(&moved("a7-b6"));
+        unreadable.events[5].payload = b"{".to_vec();
+        let mut damaged = read(&moved("a7-b6"));
+        damaged.events.pop();
+        damaged.damage = Some(Damage {
+            stream: "k3x-4".parse().unwrap(),
+            seq: Seq(6),
+            defect: crate::store::Defect::Checksum,
+        });
+        let out_of_order = read(&opened());
+        let illegal = read(&moved("h8-a1"));
+        for read in [unknown, unreadable, damaged, out_of_order, illegal] {
+            let restored = restored(&read).unwrap();
+            assert!(restored.is_damaged);
+            assert_eq!(stands(&restored), (4, 5, 3));
+        }
+    }
+
+    #[test]
+    fn a_stream_that_does_not_begin_with_a_table_is_left_alone() {
+        let mut headless = read(&moved("a7-b6"));
+        headless.events.remove(0);
+        assert!(restored(&headless).is_none());
+    }
+}

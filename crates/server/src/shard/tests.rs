@@ -1,0 +1,407 @@
+//! A shard with a log that answers when it is told to.
+
+use std::sync::{Arc, Mutex};
+
+use checkers_lib::protocol::{ClientMessage, ErrorCode, ServerMessage, Since, WireColor};
+use checkers_lib::{ByColor, DrawRules, TimeControl};
+use futures::future::BoxFuture;
+use tokio::sync::{oneshot, watch};
+
+use super::*;
+use crate::broadcast::{OutboxReader, Outgoing, outbox};
+use crate::store::{
+    Append, BatchOutcome, Event, Health, ReadError, Receipt, Seq, StreamId, StreamRead, TokenHash,
+    WriteError,
+};
+use crate::table::{Entrance, Table, View};
+
+const ANNA: ClientId = ClientId(1);
+const BORIS: ClientId = ClientId(2);
+const CLARA: ClientId = ClientId(3);
+
+type Answer = Box<dyn FnOnce(Result<Seq, WriteError>) + Send>;
+
+/// A log in memory.
+struct TestLog {
+    events: Mutex<Vec<Event>>,
+    /// Appends that wait for their answer, if they are held.
+    held: Mutex<Option<Vec<(Append, Answer)>>>,
+    health: watch::Sender<Health>,
+}
+
+impl TestLog {
+    fn new() -> Arc<TestLog> {
+        Arc::new(TestLog {
+            events: Mutex::default(),
+            held: Mutex::default(),
+            health: watch::channel(Health::Ready).0,
+        })
+    }
+
+    fn hold(&self) {
+        *self.held.lock().unwrap() = Some(Vec::new());
+    }
+
+    fn let_go(&self) {
+        for (append, answer) in self.held.lock().unwrap().take().unwrap() {
+            answer(Ok(self.write(append)));
+        }
+    }
+
+    fn break_down(&self) {
+        let cause = "full".into();
+        self.health.send_replace(Health::Failing { cause });
+    }
+
+    fn recover(&self) {
+        self.health.send_replace(Health::Ready);
+    }
+
+    fn queue(&self, append: Append, answer: Answer) {
+        if !self.health.borrow().is_ready() {
+            let cause = "full".into();
+            answer(Err(WriteError::Unavailable { cause }));
+        } else if let Some(held) = self.held.lock().unwrap().as_mut() {
+            held.push((append, answer));
+        } else {
+            answer(Ok(self.write(append)));
+        }
+    }
+
+    fn write(&self, append: Append) -> Seq {
+        let mut events = self.events.lock().unwrap();
+        for event in append.events {
+            let seq = Seq(events.len() as u32 + 1);
+            events.push(Event {
+                seq,
+                at: event.at,
+                kind: event.kind.into_owned(),
+                payload: event.payload,
+            });
+        }
+        Seq(events.len() as u32)
+    }
+
+    fn kinds(&self) -> Vec<String> {
+        let events = self.events.lock().unwrap();
+        events.iter().map(|event| event.kind.clone()).collect()
+    }
+}
+
+impl EventLog for TestLog {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>> {
+        let (answer, receipt) = oneshot::channel();
+        self.queue(append, Box::new(|outcome| _ = answer.send(outcome)));
+        Box::pin(async { Ok(Receipt::new(receipt)) })
+    }
+
+    fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
+        Box::pin(async {
+            let mut outcomes = Vec::new();
+            for append in batch {
+                outcomes.push(self.append(append).await?.await);
+            }
+            Ok(outcomes)
+        })
+    }
+
+    fn read(&self, _stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
+        let events = self.events.lock().unwrap().clone();
+        Box::pin(async {
+            Ok(Some(StreamRead {
+                is_closed: false,
+                events,
+                damage: None,
+            }))
+        })
+    }
+
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<StreamId>, ReadError>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn latest(&self, _prefix: StreamId) -> BoxFuture<'_, Result<Option<StreamId>, ReadError>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn health(&self) -> watch::Receiver<Health> {
+        self.health.subscribe()
+    }
+}
+
+/// A table that is served, and what it says to its clients.
+struct Scene {
+    handle: TableHandle,
+    log: Arc<TestLog>,
+}
+
+/// A client at the table.
+struct Guest {
+    who: ClientId,
+    frames: OutboxReader,
+}
+
+/// A time that a test can wait for.
+const SHORT: &str = "20ms";
+
+impl Scene {
+    async fn new() -> Scene {
+        Scene::timed(ByColor::default()).await
+    }
+
+    async fn timed(clocks: ByColor<Option<TimeControl>>) -> Scene {
+        let log = TestLog::new();
+        let table = Table::new("main", DrawRules::Fmjd64).with_clocks(clocks);
+        let events = Arc::clone(&log) as Arc<dyn EventLog>;
+        let shards = Shards::start(Some(&events), &Arc::new(Metrics::new()));
+        let handle = shards.open(table.into()).await;
+        Scene { handle, log }
+    }
+
+    async fn enter(&self, who: ClientId, name: &str, entrance: Entrance) -> Guest {
+        let (outbox, frames) = outbox();
+        let name = name.to_owned();
+        let entrance = Entrance { name, ..entrance };
+        self.handle.enter(who, outbox, entrance).await;
+        Guest { who, frames }
+    }
+
+    async fn come(&self, who: ClientId, name: &str) -> Guest {
+        let key = TokenHash([who.0 as u8; 32]);
+        let mut guest = self
+            .enter(who, name, Entrance::named("").with_key(key))
+            .await;
+        guest.hear("joined").await;
+        guest
+    }
+
+    async fn says(&self, guest: &Guest, message: ClientMessage) {
+        let command = Command::from_message(message).unwrap();
+        self.handle.command(guest.who, command).await;
+    }
+
+    /// Anna with White and Boris with Black, Anna asked for her first move.
+    async fn playing(&self) -> (Guest, Guest) {
+        let mut anna = self.come(ANNA, "anna").await;
+        let mut boris = self.come(BORIS, "boris").await;
+        for (guest, color) in [(&anna, WireColor::White), (&boris, WireColor::Black)] {
+            let color = color.into();
+            self.says(guest, ClientMessage::TakeSeat { color }).await;
+        }
+        anna.hear("your_turn").await;
+        boris.hear("game_started").await;
+        (anna, boris)
+    }
+
+    async fn plays(&self, guest: &Guest, ply: u32, text: &str) {
+        let text = text.to_owned();
+        let play = ClientMessage::Move {
+            game: None,
+            ply,
+            text,
+            search: None,
+            id: None,
+        };
+        let command = Command::from_message(play).unwrap();
+        self.handle.command(guest.who, command).await;
+    }
+}
+
+impl Guest {
+    async fn next(&mut self) -> ServerMessage {
+        match self.frames.next().await {
+            Outgoing::Frame(frame) => serde_json::from_str(frame.text()).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Waits for a message of this type.
+    async fn hear(&mut self, kind: &str) -> ServerMessage {
+        loop {
+            let Outgoing::Frame(frame) = self.frames.next().await else {
+                panic!("{kind} is not told any more");
+            };
+            if frame.text().starts_with(&format!(r#"{{"type":"{kind}""#)) {
+                return serde_json::from_str(frame.text()).unwrap();
+            }
+        }
+    }
+
+    /// Checks that nothing of this type has been told.
+    fn has_not_heard(&mut self, kind: &str) {
+        while let Some(frame) = self.frames.try_next() {
+            assert!(!frame.text().contains(kind), "{}", frame.text());
+        }
+    }
+}
+
+/// Lets the table do what it can.
+async fn settle() {
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_move_is_told_once_the_log_has_it() {
+    let scene = Scene::new().await;
+    let (anna, mut boris) = scene.playing().await;
+    boris.has_not_heard("moved");
+    scene.log.hold();
+    scene.plays(&anna, 0, "c3-d4").await;
+    settle().await;
+    boris.has_not_heard("moved");
+    scene.log.let_go();
+    let ServerMessage::Moved { seq, .. } = boris.hear("moved").await else {
+        panic!();
+    };
+    assert_eq!(seq, 5);
+    let kinds = ["opened", "seated", "seated", "started", "moved"];
+    assert_eq!(scene.log.kinds(), kinds);
+}
+
+#[tokio::test]
+async fn nothing_overtakes_a_move_that_waits_for_the_log() {
+    let scene = Scene::new().await;
+    let (anna, mut boris) = scene.playing().await;
+    scene.log.hold();
+    scene.plays(&anna, 0, "c3-d4").await;
+    let resign = ClientMessage::Resign(Default::default());
+    scene.says(&boris, resign).await;
+    settle().await;
+    boris.has_not_heard("game_over");
+    scene.log.let_go();
+    boris.hear("moved").await;
+    boris.hear("game_over").await;
+    let kinds = scene.log.kinds();
+    assert_eq!(kinds[kinds.len() - 2..], ["moved", "ended"]);
+}
+
+#[tokio::test]
+async fn no_move_overtakes_what_its_player_has_said_before() {
+    let scene = Scene::new().await;
+    let (anna, mut boris) = scene.playing().await;
+    let resign = ClientMessage::Resign(Default::default());
+    scene.says(&anna, resign).await;
+    scene.plays(&anna, 0, "c3-d4").await;
+    boris.hear("game_over").await;
+    settle().await;
+    assert_eq!(scene.log.kinds().last().unwrap(), "ended");
+}
+
+#[tokio::test]
+async fn a_clock_that_begins_to_run_with_a_move_falls_in_time() {
+    let scene = Scene::timed(ByColor {
+        white: None,
+        black: Some(SHORT.parse().unwrap()),
+    })
+    .await;
+    let (anna, mut boris) = scene.playing().await;
+    scene.plays(&anna, 0, "c3-d4").await;
+    boris.hear("your_turn").await;
+    boris.hear("game_over").await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_stored_has_not_happened_and_everybody_is_told() {
+    let scene = Scene::new().await;
+    let (mut anna, mut boris) = scene.playing().await;
+    scene.log.break_down();
+    for guest in [&mut anna, &mut boris] {
+        let storage = guest.hear("storage").await;
+        assert!(matches!(storage, ServerMessage::Storage { ok: false, .. }));
+    }
+    scene.plays(&anna, 0, "c3-d4").await;
+    let refused = anna.hear("error").await;
+    let not_stored = ErrorCode::NotStored;
+    assert!(matches!(refused, ServerMessage::Error { code, .. } if code == not_stored));
+    // Who wants to look on can, and learns why no clock runs.
+    let mut clara = scene.come(CLARA, "clara").await;
+    clara.hear("game_state").await;
+    let storage = clara.hear("storage").await;
+    assert!(matches!(storage, ServerMessage::Storage { ok: false, .. }));
+    boris.has_not_heard("moved");
+
+    scene.log.recover();
+    anna.hear("storage").await;
+    anna.hear("your_turn").await;
+    scene.plays(&anna, 0, "c3-d4").await;
+    clara.hear("moved").await;
+    assert_eq!(scene.log.kinds().last().unwrap(), "moved");
+}
+
+#[tokio::test]
+async fn a_write_that_fails_unforeseen_is_taken_back() {
+    let scene = Scene::new().await;
+    let (mut anna, mut boris) = scene.playing().await;
+    scene.log.hold();
+    scene.plays(&anna, 0, "c3-d4").await;
+    settle().await;
+    let held = scene.log.held.lock().unwrap().take().unwrap();
+    for (_, answer) in held {
+        let cause = "full".into();
+        answer(Err(WriteError::Unavailable { cause }));
+    }
+    anna.hear("error").await;
+    // The log was ready again at once.
+    anna.hear("your_turn").await;
+    scene.plays(&anna, 0, "a3-b4").await;
+    let ServerMessage::Moved { played, seq, .. } = boris.hear("moved").await else {
+        panic!();
+    };
+    assert_eq!((&*played.text, seq), ("a3-b4", 5));
+}
+
+#[tokio::test]
+async fn who_comes_while_a_write_is_uncertain_is_told_so_and_let_in_afterwards() {
+    let scene = Scene::new().await;
+    let (mut anna, mut boris) = scene.playing().await;
+    scene.log.hold();
+    scene.plays(&anna, 0, "c3-d4").await;
+    settle().await;
+    scene.log.break_down();
+    anna.hear("storage").await;
+    let mut clara = scene.enter(CLARA, "clara", Entrance::named("")).await;
+    let told = clara.next().await;
+    assert!(
+        matches!(told, ServerMessage::Storage { ok: false, .. }),
+        "{told:?}"
+    );
+    let resign = ClientMessage::Resign(Default::default());
+    scene.says(&boris, resign).await;
+    boris.hear("error").await;
+    scene.log.let_go();
+    scene.log.recover();
+    clara.hear("joined").await;
+    let ServerMessage::GameState(state) = clara.hear("game_state").await else {
+        panic!();
+    };
+    assert_eq!(state.ply, 1);
+    boris.hear("moved").await;
+}
+
+#[tokio::test]
+async fn who_comes_back_is_told_what_was_missed() {
+    let scene = Scene::new().await;
+    let (anna, mut boris) = scene.playing().await;
+    let since = |seq| Some(Since { game: 1, seq });
+    scene.plays(&anna, 0, "c3-d4").await;
+    boris.hear("your_turn").await;
+    scene.plays(&boris, 1, "b6-a5").await;
+    let entrance = |seq| Entrance {
+        since: since(seq),
+        view: View::Table,
+        ..Entrance::default()
+    };
+    let mut clara = scene.enter(CLARA, "clara", entrance(5)).await;
+    let missed = clara.next().await;
+    assert!(
+        matches!(missed, ServerMessage::Moved { seq: 6, .. }),
+        "{missed:?}"
+    );
+    clara.hear("players").await;
+    scene.handle.command(CLARA, Command::Exit).await;
+    let mut clara = scene.enter(CLARA, "clara", entrance(1000)).await;
+    let state = clara.next().await;
+    assert!(matches!(state, ServerMessage::TableState(_)), "{state:?}");
+}
