@@ -33,6 +33,7 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
                 browser.see(".study .move.current[data-ply='2']").await;
                 browser.read(".study-title", "Black won").await;
                 browser.is_evaluated().await;
+                browser.see(".chance[aria-valuetext='0–1']").await;
             }
             pair.black.see(".study .board[data-below=black]").await;
             let white = &pair.white;
@@ -42,6 +43,7 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
             white.press(Key::Right).await;
             white.see(".move.current[data-ply='1']").await;
             white.see_on("d4", "white man").await;
+            white.see(".chance[aria-valuetext$='%']").await;
             white.press(Key::End).await;
             white.see(".move.current[data-ply='2']").await;
             white.press(Key::Left).await;

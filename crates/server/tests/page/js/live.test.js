@@ -6,7 +6,9 @@ import { emptyTable } from '../../../web/js/core/table.js';
 import { en } from '../../../web/js/i18n/en.js';
 import { study } from '../../../web/js/i18n/en_study.js';
 import { teach, translator } from '../../../web/js/i18n/words.js';
+import { grow, learnt, newTree } from '../../../web/js/game/tree.js';
 import { findAll, textOf } from '../../../web/js/ui/dom.js';
+import { analysisPage } from '../../../web/js/views/analysis.js';
 import { chanceText, live } from '../../../web/js/views/chart.js';
 import { equal } from './check.js';
 
@@ -107,12 +109,40 @@ export function a_finished_game_shows_its_result() {
   equal([decided(1, 0), decided(0, 0), decided(1, 7)], ['1–0', '0–1', '1–0 in 7']);
 }
 
-export function the_bar_says_how_the_game_stands_as_far_as_is_known() {
+const figures = (node) => findAll(node, ({ props }) => props.class?.includes('figure')).map(textOf);
+
+/** What the bar of a game says after so many of its moves, when three of its positions are known. */
+function barOf(table, viewPly) {
   const state = initialState({ name: 'game', id: 't' }, { name: 'anna', lang: 'en' });
-  const bar = (viewPly) => {
-    const seen = { ...state, board: { ...state.board, viewPly }, live: { key: 't/1', evaluations: [0, 1, 2].map(worth) } };
-    const { chart } = live({ state: seen, t: translator('en'), act: { view() {} } }, tableAfter(6));
-    return findAll(chart, ({ props }) => props.class?.includes('figure')).map(textOf);
+  const seen = { ...state, board: { ...state.board, viewPly }, live: { key: 't/1', evaluations: [0, 1, 2].map(worth) } };
+  return figures(live({ state: seen, t: translator('en'), act: { view() {} } }, table).chart)[0];
+}
+
+export function the_bar_says_how_the_game_stands_as_far_as_is_known() {
+  const bar = (viewPly) => barOf(tableAfter(6), viewPly);
+  equal([bar(null), bar(1), bar(4)], ['White 52 %', 'White 51 %', '…']);
+}
+
+export function the_bar_of_the_last_position_is_the_result() {
+  const bar = (result, viewPly) => {
+    const table = tableAfter(2);
+    return barOf({ ...table, game: { ...table.game, result, reason: 'resignation' } }, viewPly);
   };
-  equal([bar(null), bar(1), bar(4)], [['White 52 %'], ['White 51 %'], ['…']]);
+  equal(['white_won', 'black_won', 'draw', 'interrupted'].map((result) => bar(result, null)), ['1–0', '0–1', '½–½', 'White 52 %']);
+  equal([bar('black_won', 2), bar('black_won', 1)], ['0–1', 'White 51 %'], 'only there');
+}
+
+export function the_analysis_shows_the_result_where_the_main_line_ends() {
+  const { game } = tableAfter(2);
+  const opened = newTree(game.moves).reduce((tree, _, at) => learnt(tree, at, { evaluation: worth(at) }), newTree(game.moves));
+  const { tree, at: beyond } = grow(opened, 2, { ...game.moves[0], squares: ['b2', 'c3'] });
+  const bar = (at, changes) => {
+    const table = { ...emptyTable('analysis'), game: { ...game, reason: 'resignation' } };
+    const page = { tree, at, opened: 3, table, imported: null, ...changes };
+    const state = { ...initialState({ name: 'analysis', query: {} }, { name: 'anna', lang: 'en' }), page };
+    return figures(findAll(analysisPage({ state, t: translator('en'), act: {}, tools: () => null }), ({ props }) => props.role === 'meter')[0])[0];
+  };
+  const won = { table: { ...emptyTable('analysis'), game: { ...game, result: 'white_won', reason: 'time' } } };
+  equal([bar(1, won), bar(2, won), bar(beyond, won)], ['White 51 %', '1–0', '…']);
+  equal(['0-1', '1/2-1/2', '*', '0-0'].map((result) => bar(2, { imported: { tags: {}, result } })), ['0–1', '½–½', 'White 52 %', 'White 52 %']);
 }

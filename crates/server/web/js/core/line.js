@@ -33,13 +33,19 @@ export function studyPath(start, moves, { white, black }) {
   return asked('/analysis', { fen: start === START ? null : start, moves: written(moves), white, black });
 }
 
+/** The nodes of the main line that was opened. @param {Pick<StudyPage, 'tree' | 'opened'>} page */
+export function openedLine({ tree, opened }) {
+  return line(tree).filter((id) => id < opened);
+}
+
 /**
  * Where the node in view is found again, without its ply. Moves that are not part of the main line that was
  * opened are `line`: the ply that they follow, and the moves.
  * @param {Pick<StudyPage, 'key' | 'tree' | 'at' | 'opened' | 'table'>} page
  */
-export function studyAddress({ key, tree, at, opened, table }) {
-  const main = line(tree).filter((id) => id < opened);
+export function studyAddress(page) {
+  const { key, tree, at, table } = page;
+  const main = openedLine(page);
   const query = { ...readRoute('/analysis', key).query };
   delete query.line;
   if (main.includes(at)) return asked('/analysis', query);

@@ -1,10 +1,11 @@
 /** Looking back on a game, and trying other moves. */
 
+import { openedLine } from '../core/line.js';
 import { boardView } from '../game/view.js';
 import { accuracyOf, line, markedFrom, markOf, marksOf, path } from '../game/tree.js';
 import { h } from '../ui/dom.js';
 import { boardNode } from './board.js';
-import { chanceText, evaluationBar, evaluationGraph } from './chart.js';
+import { chanceOf, chanceText, evaluationBar, evaluationGraph } from './chart.js';
 import { typedMove } from './game.js';
 import { moveKeys, signOf } from './moves.js';
 import { openingForm } from './opening.js';
@@ -31,9 +32,15 @@ export function analysisPage(context) {
     h('section.board-column', { key: 'board', 'aria-label': t('board.label') },
       heading(context, page),
       boardNode(boardView(state, frame), t, boardEvents),
-      page.isQuiet ? null : evaluationBar(here.evaluation, t),
+      page.isQuiet ? null : evaluationBar(endHere(page) ?? here.evaluation, t),
       h('p.status', { key: 'status', role: 'status' }, statusText(context, page))),
     studySide(context, page));
+}
+
+/** What the result of the game says, at its last position. @param {StudyPage} page */
+function endHere(page) {
+  const result = page.table.game?.result ?? page.imported?.result;
+  return openedLine(page).pop() === page.at ? chanceOf(result) : null;
 }
 
 /** @param {Context} context @param {StudyPage} page */

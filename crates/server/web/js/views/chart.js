@@ -11,16 +11,26 @@ import { h } from '../ui/dom.js';
  * @import {VElement} from '../ui/dom.js'
  *
  * @typedef {{chart: VElement, marks: (Mark | null)[]}} Live marks of the moves that led to each position
+ * @typedef {Pick<Evaluation, 'white_chance' | 'decided_in'>} Chance
  */
 
-/** `63 %`, `1–0 in 7`, or `1–0`. @param {{white_chance: number, decided_in?: number}} evaluation @param {Translate} t */
+/** White's share of the points by the result of a game, as the server and as PDN writes it. @type {{[result: string]: number}} */
+const SHARES = { white_won: 1, '1-0': 1, draw: 0.5, '1/2-1/2': 0.5, black_won: 0, '0-1': 0 };
+
+/** What a result says of the last position, however the game ended. @param {string | null | undefined} result @returns {Chance | null} */
+export function chanceOf(result) {
+  const share = SHARES[result ?? ''];
+  return share == null ? null : { white_chance: share, decided_in: 0 };
+}
+
+/** `63 %`, `1–0 in 7`, `1–0` or `½–½`. @param {Chance} chance @param {Translate} t */
 export function chanceText({ white_chance: chance, decided_in: plies }, t) {
   if (plies == null) return `${Math.round(chance * 100)} %`;
-  const result = chance > 0.5 ? '1–0' : '0–1';
+  const result = chance === 0.5 ? '½–½' : chance > 0.5 ? '1–0' : '0–1';
   return plies === 0 ? result : t('study.decided', { result, n: plies });
 }
 
-/** @param {Evaluation | null | undefined} evaluation @param {Translate} t */
+/** @param {Chance | null | undefined} evaluation @param {Translate} t */
 export function evaluationBar(evaluation, t) {
   const percent = Math.round((evaluation?.white_chance ?? 0.5) * 100);
   const chance = evaluation ? chanceText(evaluation, t) : '…';
@@ -70,8 +80,9 @@ export function live({ state, t, act }, table) {
   const known = state.live && game && state.live.key === `${table.id}/${game.game}` ? state.live.evaluations : [];
   const { viewPly } = state.board;
   const ply = viewPly ?? game?.ply ?? 0;
+  const end = ply === game?.ply ? chanceOf(game.result) : null;
   // Who follows a game sees how it stood last, if it is not known yet how it stands.
-  const here = known[ply] ?? (viewPly == null ? known[known.length - 1] : null);
+  const here = end ?? known[ply] ?? (viewPly == null ? known[known.length - 1] : null);
   const marks = known.map((after, at) => {
     const move = game?.moves[at - 1];
     const before = known[at - 1];
