@@ -7,6 +7,7 @@ mod fault;
 use std::fmt;
 use std::time::Duration;
 
+use cli_kit::Signal;
 use serde::{Deserialize, Serialize};
 
 pub use exit::Exit;
@@ -57,9 +58,12 @@ pub enum Failure {
         /// What it said.
         message: String,
     },
-    /// Ctrl-C, SIGTERM or the end of the terminal.
+    /// Ctrl-C or the end of the terminal.
     #[error("interrupted")]
     Interrupted,
+    /// SIGTERM.
+    #[error("terminated")]
+    Terminated,
 }
 
 impl Failure {
@@ -70,7 +74,17 @@ impl Failure {
             Failure::RunTooLong { .. }
             | Failure::Journal { .. }
             | Failure::System { .. }
-            | Failure::Interrupted => &[],
+            | Failure::Interrupted
+            | Failure::Terminated => &[],
+        }
+    }
+}
+
+impl From<Signal> for Failure {
+    fn from(signal: Signal) -> Failure {
+        match signal {
+            Signal::Interrupt => Failure::Interrupted,
+            Signal::Terminate => Failure::Terminated,
         }
     }
 }

@@ -88,7 +88,6 @@ pub mod report;
 pub mod reproduce;
 mod results;
 mod run;
-mod signals;
 mod slot;
 pub mod standings;
 pub mod statistics;

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
+use cli_kit::Signals;
 use futures::future::join_all;
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
@@ -16,7 +17,6 @@ use crate::journal::{Journal, JournalError};
 use crate::network::NetworkSlot;
 use crate::progress::Progress;
 use crate::results::{Results, ResultsError};
-use crate::signals::Signals;
 use crate::slot::{Jobs, News, Reports, jobs, reports};
 use crate::statistics::PoolError;
 use crate::{BotId, Conduct, Failure, Fault, GameRecord, PairRecord, Pairing, Plan};
@@ -145,7 +145,7 @@ impl Tournament {
     /// When the system or the journal fails. Whatever a bot or a server does wrong is a
     /// [`Failure`] of the tournament, or a forfeit of a game.
     pub async fn play(self, observer: &mut dyn Observer) -> Result<Played, TournamentError> {
-        let mut signals = Signals::new().map_err(TournamentError::System)?;
+        let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
         let mut desk = Desk::new(self)?;
         // The schedule knows how long it is once it is asked for something.
         desk.schedule.next(0, &desk.results);
@@ -273,7 +273,7 @@ impl Desk {
                 return Ok(None);
             }
             let news = tokio::select! {
-                () = signals.next() => return Ok(Some(Failure::Interrupted)),
+                signal = signals.next() => return Ok(Some(signal.into())),
                 () = &mut is_over => {
                     let limit_ms = limit.map_or(0, milliseconds);
                     return Ok(Some(Failure::RunTooLong { limit_ms }));

@@ -112,7 +112,12 @@ fn wrong_usage_and_files_have_their_codes() {
 }
 
 #[test]
-fn ctrl_c_tells_what_was_played() {
+fn a_signal_tells_what_was_played() {
+    told_after(Signal::INT, ExitCode::Interrupted);
+    told_after(Signal::TERM, ExitCode::Terminated);
+}
+
+fn told_after(signal: Signal, code: ExitCode) {
     let mut child = command("--table 2 --timings 100")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -122,7 +127,7 @@ fn ctrl_c_tells_what_was_played() {
     let mut line = String::new();
     progress.read_line(&mut line).unwrap();
     assert!(line.starts_with("single games: table 2 depth 1"), "{line}");
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&child), signal).unwrap();
     std::io::copy(&mut progress, &mut std::io::sink()).unwrap();
     let mut text = String::new();
     child
@@ -132,7 +137,7 @@ fn ctrl_c_tells_what_was_played() {
         .read_to_string(&mut text)
         .unwrap();
     let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(ExitCode::Interrupted as i32));
+    assert_eq!(status.code(), Some(code as i32));
     assert!(
         text.contains("ended early") && text.contains("\n| 1 | −1 | "),
         "{text}"

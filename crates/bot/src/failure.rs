@@ -5,17 +5,18 @@ use std::{fmt, io};
 
 use checkers_lib::protocol::{ErrorCode, PROTOCOL_VERSION, close_code};
 use checkers_lib::{Color, UnknownDrawRules};
+use cli_kit::Signal;
 use tokio_rustls::rustls;
 use tokio_tungstenite::tungstenite::{self, http::StatusCode};
 
 use crate::client::CONNECT_LIMIT;
 use crate::hub::HubError;
 use crate::report::Report;
-use crate::signals::Signal;
 use crate::tls::{self, TlsError};
 
 /// How the process exits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum ExitCode {
     /// Every game is played, interrupted ones included; or the server has closed in order when no
     /// arranged game was running.
@@ -40,9 +41,9 @@ pub enum ExitCode {
     /// The server closed the connection, or the connection broke.
     Closed = 9,
     /// Ctrl-C.
-    Interrupted = 130,
+    Interrupted = cli_kit::exit::INTERRUPTED,
     /// SIGTERM.
-    Terminated = 143,
+    Terminated = cli_kit::exit::TERMINATED,
 }
 
 impl ExitCode {

@@ -29,7 +29,6 @@ mod playing;
 mod printer;
 pub mod report;
 mod run;
-mod signals;
 mod tally;
 mod thinker;
 mod ticket;
@@ -37,11 +36,11 @@ mod tls;
 
 pub use args::Args;
 pub use chooser::{Chooser, ChooserError};
+pub use cli_kit::Signal;
 pub use failure::{ExitCode, Failure, ProtocolError};
 pub use hub::{
     BadMove, EngineEnd, HubArgs, HubEngine, HubError, HubSpec, HubSpecError, hub_with,
     serve as serve_hub,
 };
 pub use run::{main_with, run};
-pub use signals::Signal;
 pub use tls::TlsError;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use checkers_engine::tablebase::{Tablebases, Warn};
 use checkers_lib::protocol::{ClientMessage, Ping, ServerMessage};
+use cli_kit::Signals;
 use tokio::time::{Instant, interval, sleep_until};
 use tokio_tungstenite::Connector;
 use tokio_tungstenite::tungstenite::http::Uri;
@@ -17,7 +18,6 @@ use crate::failure::{ExitCode, Failure};
 use crate::player::{Action, Player};
 use crate::printer::Printer;
 use crate::report::{Output, Report};
-use crate::signals::Signals;
 use crate::thinker::Thinker;
 use crate::tls;
 

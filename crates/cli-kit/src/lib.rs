@@ -1,17 +1,19 @@
 //! What all programs share at the command line, so that they follow one convention: values of
-//! options, misspelt environment variables, error messages, exit codes and the version.
+//! options, misspelt environment variables, error messages, signals, exit codes and the version.
 //! `docs/command-line.md` describes the convention for users.
 
 mod environment;
 mod errors;
 mod message;
 mod parse;
+mod signals;
 mod values;
 
 pub use environment::{UnknownVariable, check as check_environment};
 pub use errors::{reason, usage_error};
 pub use message::{explain, io_reason};
 pub use parse::{parse, parse_from, try_parse};
+pub use signals::{Signal, Signals};
 pub use values::{clock, movetime, pause, time};
 
 /// The version; in release builds with commit and date.
@@ -25,8 +27,8 @@ pub mod exit {
     pub const FAILED: u8 = 1;
     /// An option, an environment variable or the configuration file is wrong. Nothing was done.
     pub const USAGE: u8 = 2;
-    /// Stopped by Ctrl-C.
+    /// Stopped by Ctrl-C or the end of the terminal: 128 and the number of SIGINT.
     pub const INTERRUPTED: u8 = 130;
-    /// Stopped by SIGTERM.
+    /// Stopped by SIGTERM: 128 and its number.
     pub const TERMINATED: u8 = 143;
 }

@@ -8,6 +8,7 @@ use checkers_engine::evaluation::WeightsError;
 use cli_kit::exit;
 
 use crate::dataset::DatasetError;
+use crate::signals;
 use crate::tablebase::TableFailure;
 
 /// Why a command did not do what it was asked. Most wrong arguments are not among the reasons: the
@@ -111,7 +112,7 @@ impl Failure {
         }
         talk(&format!("error: {}", cli_kit::explain(self)));
         match self {
-            Failure::Interrupted | Failure::CutShort | Failure::Paused => exit::INTERRUPTED,
+            Failure::Interrupted | Failure::CutShort | Failure::Paused => signals::exit_code(),
             Failure::Moves { .. } | Failure::Searchmoves { .. } | Failure::Position { .. } => {
                 exit::USAGE
             }

@@ -43,7 +43,8 @@ Exit codes:
   0    done, or the reader of the results went away
   1    failed: see the message on standard error
   2    an option is missing, unknown or wrong, such as a --fen that is not a position
-  130  interrupted, by Ctrl-C for one
+  130  interrupted by Ctrl-C or SIGHUP
+  143  terminated by SIGTERM
 
 Squares are algebraic, positions are FENs such as W:Wa1,Kc3:Bb8; docs/rules.md describes both.";
 

@@ -166,7 +166,13 @@ fn a_file_that_cannot_be_written_is_told_before_the_search() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_everything_as_it_was() {
+fn a_signal_leaves_everything_as_it_was() {
+    left_as_it_was_by("-INT", 130);
+    left_as_it_was_by("-TERM", 143);
+}
+
+#[cfg(unix)]
+fn left_as_it_was_by(signal: &str, code: i32) {
     let directory = directory("interrupted");
     let path = directory.join("suite.txt");
     fs::write(&path, "before").unwrap();
@@ -181,11 +187,11 @@ fn ctrl_c_leaves_everything_as_it_was() {
         std::thread::yield_now();
     }
     let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status();
     assert!(kill.unwrap().success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
     let talk = String::from_utf8(output.stderr).unwrap();
     assert!(
         talk.ends_with("error: interrupted: nothing was written\n"),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
-use cli_kit::{exit, io_reason};
+use cli_kit::{Signal, Signals, exit, io_reason};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{debug, error, info, warn};
 use tracing_subscriber::EnvFilter;
@@ -23,7 +23,8 @@ pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason
   1    the address cannot be listened on, or the games, the openings or the certificate cannot be read
   2    an option, an environment variable or the configuration file is wrong
-  130  stopped by a second signal, connections cut";
+  130  stopped by Ctrl-C as a second signal, connections cut
+  143  stopped by SIGTERM as a second signal, connections cut";
 
 /// A WebSocket server on which people and bots play Russian draughts.
 #[derive(Clone, Debug, Parser)]
@@ -209,25 +210,16 @@ fn announce(server: &Server) {
 /// Done at the first Ctrl-C, for good, or SIGTERM, for a restart; a second one ends the process at
 /// once.
 async fn stop_signal() -> Stop {
-    let (Ok(mut interrupt), Ok(mut terminate)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-    ) else {
+    let Ok(mut signals) = Signals::new() else {
         warn!("signals cannot be watched");
         return std::future::pending().await;
     };
-    let stop = tokio::select! {
-        _ = interrupt.recv() => Stop::ForGood,
-        _ = terminate.recv() => Stop::Restart,
+    let stop = match signals.next().await {
+        Signal::Interrupt => Stop::ForGood,
+        Signal::Terminate => Stop::Restart,
     };
     info!(?stop, "stopped by a signal");
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        std::process::exit(exit::INTERRUPTED.into());
-    });
+    tokio::spawn(async move { std::process::exit(signals.next().await.exit_code().into()) });
     stop
 }
 

@@ -57,14 +57,16 @@ async fn a_signal_closes_every_connection_with_a_reason_and_exits_0() {
 
 #[test]
 fn a_second_signal_cuts() {
-    let (mut child, _) = start(&["--port", "0", "--drain-time", "1h"]);
-    signal(&child, "-TERM");
-    // The first one has been seen once the log says so.
-    let log = BufReader::new(child.stderr.take().unwrap());
-    let lines = log.lines().map(|line| line.unwrap());
-    assert!({ lines }.any(|line| line.contains("draining")));
-    signal(&child, "-TERM");
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    for (name, code) in [("-TERM", 143), ("-INT", 130)] {
+        let (mut child, _) = start(&["--port", "0", "--drain-time", "1h"]);
+        signal(&child, "-TERM");
+        // The first one has been seen once the log says so.
+        let log = BufReader::new(child.stderr.take().unwrap());
+        let lines = log.lines().map(|line| line.unwrap());
+        assert!({ lines }.any(|line| line.contains("draining")));
+        signal(&child, name);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{name}");
+    }
 }
 
 #[test]

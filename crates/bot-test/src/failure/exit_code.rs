@@ -21,8 +21,10 @@ pub enum ExitCode {
     RunTooLong = 6,
     /// A sequential test ended without a decision; what was played is told.
     Undecided = 7,
-    /// Ctrl-C, SIGTERM or SIGHUP; what was played is told.
+    /// Ctrl-C or SIGHUP; what was played is told.
     Interrupted = cli_kit::exit::INTERRUPTED,
+    /// SIGTERM; what was played is told.
+    Terminated = cli_kit::exit::TERMINATED,
 }
 
 impl ExitCode {
@@ -35,7 +37,8 @@ impl ExitCode {
   4    a bot forfeited games or a game took too long; what was played is told
   6    not everything was played in the time there was; what was played is told
   7    a sequential test ended without a decision; what was played is told
-  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was played is told";
+  130  interrupted by Ctrl-C or SIGHUP; what was played is told
+  143  terminated by SIGTERM; what was played is told";
 }
 
 impl From<ExitCode> for std::process::ExitCode {
@@ -52,6 +55,7 @@ impl From<&Failure> for ExitCode {
             Failure::RunTooLong { .. } => ExitCode::RunTooLong,
             Failure::Journal { .. } | Failure::System { .. } => ExitCode::Failed,
             Failure::Interrupted => ExitCode::Interrupted,
+            Failure::Terminated => ExitCode::Terminated,
         }
     }
 }
@@ -71,6 +75,7 @@ mod tests {
             ExitCode::RunTooLong,
             ExitCode::Undecided,
             ExitCode::Interrupted,
+            ExitCode::Terminated,
         ];
         let listed: Vec<u8> = (ExitCode::HELP.lines().skip(1))
             .map(|line| line.split_whitespace().next().unwrap().parse().unwrap())

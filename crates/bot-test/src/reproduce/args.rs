@@ -8,14 +8,14 @@ use checkers_engine::Stop;
 use checkers_lib::openings;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, value_parser};
+use cli_kit::{Signal, Signals};
 
 use super::progress::Progress;
 use super::run::reproduce;
 use super::{ReproduceOptions, ReproducePlan, Reproduction, figure, markdown};
 use crate::files::{FileError, OutputFile};
-use crate::signals::Signals;
 use crate::talk::talk;
-use crate::{Cli, ExitCode};
+use crate::{Cli, ExitCode, Failure};
 
 /// Plays a published study again and compares.
 ///
@@ -106,7 +106,8 @@ Exit codes:
   0    everything was played
   1    a file or stdout cannot be read or written, or this system does not let the program run
   2    the command line is wrong; nothing was played
-  130  interrupted by Ctrl-C or SIGTERM; what was played is told";
+  130  interrupted by Ctrl-C or SIGHUP; what was played is told
+  143  terminated by SIGTERM; what was played is told";
 
 /// Why the study could not be played or told.
 #[derive(Debug, thiserror::Error)]
@@ -145,8 +146,8 @@ impl ReproduceArgs {
     /// Does what was asked for.
     pub(crate) fn run(&self) -> ExitCode {
         match self.try_run() {
-            Ok(record) if record.is_interrupted && self.from.is_none() => ExitCode::Interrupted,
-            Ok(_) => ExitCode::Done,
+            Ok(None) => ExitCode::Done,
+            Ok(Some(signal)) => ExitCode::from(&Failure::from(signal)),
             Err(error) => {
                 talk(&format!("error: {}\n", cli_kit::explain(&error)));
                 error.exit_code()
@@ -154,22 +155,23 @@ impl ReproduceArgs {
         }
     }
 
-    /// Wrong usage ends the process, as it does while the command line is read.
-    fn try_run(&self) -> Result<Reproduction, ReproduceError> {
+    /// Returns the signal that ended it early. Wrong usage ends the process, as it does while the
+    /// command line is read.
+    fn try_run(&self) -> Result<Option<Signal>, ReproduceError> {
         let known = self.from.as_deref().map(read).transpose()?;
         let plan = self.plan().unwrap_or_else(|error| error.exit());
         let figures = known
             .as_ref()
             .map_or(&plan.figures, |record| &record.figures);
         let outputs = Outputs::prepare(self, figures)?;
-        let record = match known {
-            Some(record) => record,
+        let (record, signal) = match known {
+            Some(record) => (record, None),
             None => play(&plan).map_err(ReproduceError::System)?,
         };
         // A stdout that is closed must not cost the files.
         let told = tell(&record);
         outputs.write(&record)?;
-        told.map(|()| record)
+        told.map(|()| signal.filter(|_| record.is_interrupted))
     }
 
     /// What is to be played.
@@ -235,25 +237,25 @@ fn read(path: &Path) -> Result<Reproduction, ReproduceError> {
     })
 }
 
-/// Plays until everything is played or a signal comes.
-fn play(plan: &ReproducePlan) -> io::Result<Reproduction> {
+/// Plays until everything is played or a signal comes, which is returned too.
+fn play(plan: &ReproducePlan) -> io::Result<(Reproduction, Option<Signal>)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let mut signals = Signals::new()?;
+        let mut signals = Signals::with_hangup()?;
         let (plan, stop) = (plan.clone(), Stop::default());
         let flag = stop.clone();
         let work = move || reproduce(&plan, &flag, &Progress::on_stderr());
         let mut work = tokio::task::spawn_blocking(work);
-        let done = tokio::select! {
-            done = &mut work => done,
-            () = signals.next() => {
+        let (done, signal) = tokio::select! {
+            done = &mut work => (done, None),
+            signal = signals.next() => {
                 stop.stop();
-                work.await
+                (work.await, Some(signal))
             }
         };
-        done.map_err(io::Error::other)
+        Ok((done.map_err(io::Error::other)?, signal))
     })
 }
 

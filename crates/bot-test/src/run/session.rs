@@ -7,16 +7,16 @@ use std::time::{Instant, SystemTime};
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use cli_kit::Signals;
 use tokio::runtime::Runtime;
 
 use super::ProgramError;
 use crate::cli::{Cli, Play};
 use crate::journal::{Damage, Header, Journal, JournalError, Reopened, Settings};
 use crate::progress::Progress;
-use crate::signals::Signals;
 use crate::talk::talk;
 use crate::tournament::{Tournament, TournamentError};
-use crate::{ExitCode, Machine, Outcome, PairRecord, Plan, TournamentRecord};
+use crate::{Machine, Outcome, PairRecord, Plan, TournamentRecord};
 
 /// A tournament that is ready to be played.
 pub(super) struct Session {
@@ -127,9 +127,8 @@ impl Session {
         let played = runtime.block_on(tournament.play(&mut progress));
         drop(progress);
         runtime.spawn(async {
-            if let Ok(mut signals) = Signals::new() {
-                signals.next().await;
-                std::process::exit(ExitCode::Interrupted as i32);
+            if let Ok(mut signals) = Signals::with_hangup() {
+                std::process::exit(signals.next().await.exit_code().into());
             }
         });
         let outcome = Outcome {

@@ -29,7 +29,10 @@ fn sigterm_ends_everybody() {
     let running = endless().start();
     running.wait_for_processes(PROCESSES);
     running.signal("-TERM");
-    assert_eq!(running.wait().code, Some(130));
+    let ended = running.wait();
+    assert_eq!(ended.code, Some(143));
+    assert_eq!(ended.record().failure, Some(Failure::Terminated));
+    assert!(ended.stdout.contains("terminated"), "{}", ended.stdout);
 }
 
 #[test]
