@@ -204,6 +204,25 @@ async fn a_game_is_chosen_from_a_text_and_keeps_its_notes() {
             browser.read(".study-title", "Egor").await;
             browser.see(".chooser [data-game='2'][aria-current]").await;
             browser.see(".move[data-ply='2']").await;
+            // A reload, also beside the main line, loses neither the notes nor the list.
+            browser.click(".chooser [data-game='0']").await;
+            browser.read(".study .moves", "the centre").await;
+            browser.click(".variation .move").await;
+            browser
+                .until("return location.search.includes('line=')")
+                .await;
+            browser.client.refresh().await.unwrap();
+            browser.read(".study .moves", "the centre").await;
+            browser.see(".variation .move.current").await;
+            browser.see(".chooser [data-game='0'][aria-current]").await;
+            browser.click(".chooser [data-game='2']").await;
+            browser.read(".study-title", "Egor").await;
+            browser
+                .until("return location.search.includes('Egor')")
+                .await;
+            browser.client.refresh().await.unwrap();
+            browser.see(".chooser [data-game='2'][aria-current]").await;
+            browser.is_in_order().await;
         }
     })
     .await;

@@ -11,8 +11,13 @@ import { ask, asked } from '../net/ask.js';
  * @typedef {{list: ListedGame[], chosen: number, isCutShort: boolean}} OpenedFile
  */
 
+/** Where the text that was opened last lies as long as the tab is there, so that a reload shows its notes again. */
+const KEPT = 'checkers.text';
+/** Longer texts, in characters, are not kept: browsers have little room. */
+const LONGEST_KEPT = 2 ** 20;
+
 export class Files {
-  #text = new Blob();
+  #text = '';
   #numbers = '';
   /** What was read last. @type {any} */
   #read = null;
@@ -23,13 +28,13 @@ export class Files {
 
   /** @param {string} text @param {string} numbers @returns {Promise<any>} the game that was read, or what is wrong */
   async open(text, numbers) {
-    const blob = new Blob([text]);
-    const answer = await this.#ask(blob, numbers);
+    const answer = await this.#ask(new Blob([text]), numbers);
     if (answer.code) return answer;
     const { list, game, is_cut_short: isCutShort } = answer;
     this.file = list.length > 1 ? { list, chosen: game - 1, isCutShort } : null;
-    this.#text = blob;
+    this.#text = text;
     this.#numbers = numbers;
+    this.#keep(game - 1);
     return answer;
   }
 
@@ -37,14 +42,33 @@ export class Files {
   async choose(number) {
     const { file } = this;
     const game = file?.list[number];
-    const answer = await this.#ask(this.#text.slice(game?.from, game?.to), this.#numbers);
-    if (!answer.code && file && this.file === file) this.file = { ...file, chosen: number };
+    const answer = await this.#ask(new Blob([this.#text]).slice(game?.from, game?.to), this.#numbers);
+    if (!answer.code && file && this.file === file) {
+      this.file = { ...file, chosen: number };
+      this.#keep(number);
+    }
     return answer;
   }
 
-  /** What was read, if that is what an address shows. @param {string} search @returns {any} */
-  readAt(search) {
-    return this.#read && new URL(this.path, location.origin).search === search ? this.#read : null;
+  /** What was read, also before a reload, if that is what an address shows. @param {string} search @returns {Promise<any>} */
+  async readAt(search) {
+    const isShown = (/** @type {string} */ path) => new URL(path, location.origin).search === search.replace(/&line=[^&]*/, '');
+    const kept = this.#read ? null : keptText();
+    if (kept && isShown(kept.path)) {
+      await this.open(kept.text, kept.numbers);
+      if (this.file && this.file.chosen !== kept.chosen) await this.choose(kept.chosen);
+    }
+    return this.#read && isShown(this.path) ? this.#read : null;
+  }
+
+  /** @param {number} chosen which of its games is shown, from 0 */
+  #keep(chosen) {
+    try {
+      if (this.#text.length > LONGEST_KEPT) sessionStorage.removeItem(KEPT);
+      else sessionStorage.setItem(KEPT, JSON.stringify({ path: this.path, text: this.#text, numbers: this.#numbers, chosen }));
+    } catch {
+      // Where nothing can be kept, a reload shows the moves alone.
+    }
   }
 
   /** @param {Blob} text @param {string} numbers @returns {Promise<any>} */
@@ -55,5 +79,14 @@ export class Files {
     this.#read = answer;
     this.path = studyPath(start, moves, { white: named(white), black: named(black) });
     return answer;
+  }
+}
+
+/** @returns {{path: string, text: string, numbers: string, chosen: number} | null} */
+function keptText() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
+  } catch {
+    return null;
   }
 }
