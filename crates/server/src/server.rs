@@ -360,13 +360,17 @@ async fn open_store(config: &Config) -> Result<Option<Arc<SqliteStore>>, ServerE
     Ok(Some(Arc::new(opened.map_err(|_| ServerError::Cancelled)??)))
 }
 
-/// Opens a store, or, if it is damaged, opens it for reading: what is whole can be looked at.
+/// Opens a store, or, if it is damaged, what can be read of it.
 fn open_or_show(config: StoreConfig) -> Result<SqliteStore, OpenError> {
     let directory = config.directory.clone();
     match SqliteStore::open(config) {
         Err(damage @ OpenError::Damaged { .. }) => {
-            let store = SqliteStore::open_read_only(&directory)?;
-            error!(%damage, "games can be looked at, and none be played: put a backup in its place");
+            let store = SqliteStore::open_damaged(&directory)?;
+            error!(
+                %damage,
+                "the readable games are served from the copy checkers.db.salvaged, and no game can be played: \
+                 put a backup or that copy in the place of checkers.db"
+            );
             Ok(store)
         }
         opened => opened,

@@ -20,25 +20,14 @@
 
 mod answers;
 mod archive;
-mod bundle;
-mod checkpoint;
 mod config;
-mod directory;
 mod error;
 mod event;
-#[cfg(test)]
-mod faults;
 mod health;
-mod ledger;
 mod log;
-mod open_streams;
-mod readers;
-mod schema;
 mod sqlite;
 mod stats;
-mod streams;
 mod token_hash;
-mod writer;
 
 pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Played, Summary};
 pub use config::{Durability, DurabilityError, StoreConfig};

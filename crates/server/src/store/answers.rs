@@ -13,8 +13,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::yield_now;
 
 use super::error::WriteError;
-use super::ledger::Outcome;
+use super::event::Seq;
 use super::log::{BatchOutcome, OnAppended};
+
+type Outcome = Result<Seq, WriteError>;
 
 /// Whoever waits for an outcome.
 #[derive(Debug)]
@@ -145,7 +147,6 @@ fn hand_out((answer, outcome): (Answer, BatchOutcome)) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::Seq;
     use super::*;
 
     fn commit(count: u32) -> (Answered, Vec<oneshot::Receiver<Outcome>>) {

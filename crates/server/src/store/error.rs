@@ -39,17 +39,15 @@ pub enum OpenError {
         /// The latest one that is known here.
         known: u32,
     },
-    /// The file was written by an earlier version, and opening it for reading does not migrate it.
-    #[error("{} has version {found}, older than {known}: open it for writing once", path.display())]
-    Older {
+    /// The file was written by an earlier version, and could not be migrated. It is as it was.
+    #[error("cannot migrate {}", path.display())]
+    Migration {
         /// The file.
         path: PathBuf,
-        /// The version of its form.
-        found: u32,
-        /// The version that is known here.
-        known: u32,
+        /// What failed.
+        source: rusqlite_migration::Error,
     },
-    /// The file is not whole. It can still be opened for reading.
+    /// The file is damaged. What can be read of it can still be opened.
     #[error("{} is damaged: {}", path.display(), problems.join("; "))]
     Damaged {
         /// The file.

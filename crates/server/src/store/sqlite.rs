@@ -1,5 +1,19 @@
 //! The store in one SQLite file.
 
+mod archive;
+mod checkpoint;
+mod database;
+mod directory;
+#[cfg(test)]
+mod faults;
+mod migrations;
+mod query;
+mod readers;
+mod salvage;
+mod schema;
+mod streams;
+mod writer;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -11,31 +25,32 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
 use super::answers::{Answer, Call};
-use super::archive::{self, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
-use super::checkpoint::Checkpoints;
+use super::archive::{ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
 use super::config::StoreConfig;
-use super::directory::{DataDirectory, database_path};
 use super::error::{OpenError, ReadError, WriteError};
 use super::event::{Append, Damage, StreamId, StreamRead};
 use super::health::Health;
-use super::ledger::{Ledger, SqliteLedger};
 use super::log::{BatchOutcome, EventLog, OnAppended, Receipt};
-use super::open_streams::OpenStreams;
-use super::readers::Readers;
 use super::stats::{Counters, StoreStats};
-use super::writer::{self, Desk, Job};
-use super::{schema, streams};
+use checkpoint::Checkpoints;
+use database::{Database, SqliteDatabase};
+use directory::{DataDirectory, database_path};
+use readers::Readers;
+use writer::{Job, WriterConfig};
 
 /// Games, or streams, that are read in one go while iterating over all. Between two goes nothing
 /// is held, so that a slow listener does not keep the write-ahead log from beginning anew.
 const CHUNK: u32 = 100;
 
-/// The event log, the archive and the players in one SQLite file of one machine.
+/// The copy of what can be read of a damaged file.
+const SALVAGED: &str = "checkers.db.salvaged";
+
+/// The event log and the archive in one SQLite file of one machine.
 #[derive(Debug)]
 pub struct SqliteStore {
     readers: Readers,
-    /// `None` if it was opened for reading: somebody else may be writing.
-    open: Option<Arc<OpenStreams>>,
+    /// Locked while a copy of a damaged file is read; the writer has the lock otherwise.
+    _directory: Option<DataDirectory>,
     health: watch::Receiver<Health>,
     counters: Arc<Counters>,
     /// `None` once it was closed, or if it was opened for reading.
@@ -47,87 +62,70 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens the store in a directory, or makes it, and starts its threads. On a runtime, answers to
     /// appends come from there. Blocks: the structure of the whole file is checked, about a second for
-    /// each gigabyte.
+    /// each gigabyte, and a file of an older version is migrated, some seconds for each million events.
     ///
     /// # Errors
-    /// See [`OpenError`]. Damage within single events is no error here; reading their stream tells.
+    /// See [`OpenError`]. Damage within single events is no error here; reading their stream reports it.
     pub fn open(config: StoreConfig) -> Result<SqliteStore, OpenError> {
         let directory = DataDirectory::lock(&config.directory)?;
         let (path, durability) = (database_path(&config.directory), config.durability);
         let connection = schema::open(&path, durability)?;
-        let open = schema::open_streams(&path, &connection)?;
         let checkpoints =
             Checkpoints::start(path.clone(), durability).map_err(OpenError::Thread)?;
-        let ledger =
-            SqliteLedger::new(path, durability, connection, Arc::clone(&open), checkpoints);
-        SqliteStore::start(&config, ledger, open, directory)
+        let database = SqliteDatabase::new(path, durability, connection, checkpoints);
+        SqliteStore::start(&config, database, directory)
     }
 
-    /// Opens the store of a directory for reading only, whatever is wrong with it or whoever else
-    /// uses it. Streams read up to their damage.
+    /// Opens what can be read of a store with a damaged file, for reading only. Copies it into a file of its
+    /// own beside the damaged one, which is not changed. Blocks while it copies.
     ///
     /// # Errors
-    /// A file that is not there, not a store, or of another version.
-    pub fn open_read_only(directory: &Path) -> Result<SqliteStore, OpenError> {
-        let path = database_path(directory);
-        drop(schema::open_read_only(&path)?);
+    /// A file that does not exist, is no store, or of which SQLite can read nothing; a disk without room
+    /// for the copy.
+    pub fn open_damaged(directory: &Path) -> Result<SqliteStore, OpenError> {
+        let lock = DataDirectory::lock(directory)?;
+        let copy = directory.join(SALVAGED);
+        salvage::copy(&database_path(directory), &copy)?;
         let config = StoreConfig::new(directory);
         let (_, health) = watch::channel(Health::ReadOnly);
-        Ok(SqliteStore::assemble(
-            &config,
-            None,
+        Ok(SqliteStore {
+            readers: Readers::new(copy, config.readers),
+            _directory: Some(lock),
             health,
-            Arc::default(),
-            None,
-            None,
-        ))
+            counters: Arc::default(),
+            queue: Mutex::default(),
+            queue_limit: config.queue,
+            writer: Mutex::default(),
+        })
     }
 
-    /// The store over any ledger.
-    pub(super) fn start<L: Ledger>(
+    /// The store over any database.
+    fn start<D: Database>(
         config: &StoreConfig,
-        ledger: L,
-        open: Arc<OpenStreams>,
+        database: D,
         directory: DataDirectory,
     ) -> Result<SqliteStore, OpenError> {
         let (sender, queue) = mpsc::channel(config.queue.max(1));
         let (health_sender, health) = watch::channel(Health::Ready);
         let counters = Arc::<Counters>::default();
-        let desk = Desk {
+        let writer_config = WriterConfig {
             queue,
             health: health_sender,
             counters: Arc::clone(&counters),
             group: config.group.max(1),
             gather: config.gather,
         };
-        let writer = writer::start(desk, ledger, Some(directory)).map_err(OpenError::Thread)?;
-        Ok(SqliteStore::assemble(
-            config,
-            Some(open),
-            health,
-            counters,
-            Some(sender),
-            Some(writer),
-        ))
-    }
-
-    fn assemble(
-        config: &StoreConfig,
-        open: Option<Arc<OpenStreams>>,
-        health: watch::Receiver<Health>,
-        counters: Arc<Counters>,
-        queue: Option<mpsc::Sender<Job>>,
-        writer: Option<JoinHandle<()>>,
-    ) -> SqliteStore {
-        SqliteStore {
+        let writer =
+            writer::start(writer_config, database, directory).map_err(OpenError::Thread)?;
+        Ok(SqliteStore {
             readers: Readers::new(database_path(&config.directory), config.readers),
-            open,
+            _directory: None,
             health,
             counters,
-            queue: Mutex::new(queue),
+            queue: Mutex::new(Some(sender)),
             queue_limit: config.queue.max(1),
-            writer: Mutex::new(writer),
-        }
+            writer: Mutex::new(Some(writer)),
+        })
     }
 
     /// Takes nothing more, writes what was queued, and waits until that is done and the directory
@@ -184,7 +182,7 @@ impl SqliteStore {
     /// A file that cannot be read.
     pub async fn count(&self, filter: ArchiveFilter, most: u32) -> Result<u32, ReadError> {
         self.readers
-            .read(move |connection| archive::count(connection, &filter, most))
+            .read(move |connection| query::count(connection, &filter, most))
             .await
     }
 
@@ -200,7 +198,8 @@ impl SqliteStore {
     ) -> Result<T, ReadError> {
         self.readers
             .read(move |connection| {
-                archive::played(connection, &player, |game| add(&mut sum, game))?;
+                let games = archive::played(connection, &player)?;
+                games.into_iter().for_each(|game| add(&mut sum, game));
                 Ok(sum)
             })
             .await
@@ -242,10 +241,9 @@ impl SqliteStore {
     pub async fn verify(&self) -> Result<Vec<Damage>, ReadError> {
         let (mut row, mut damages) = (0, Vec::new());
         loop {
-            let open = self.open.clone();
             let read = self
                 .readers
-                .read(move |connection| verify_after(connection, open.as_deref(), row))
+                .read(move |connection| verify_after(connection, row))
                 .await?;
             let Some(last) = read.last_row else {
                 return Ok(damages);
@@ -328,10 +326,9 @@ impl EventLog for SqliteStore {
     }
 
     fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
-        let open = self.open.clone();
         Box::pin(
             self.readers
-                .read(move |connection| streams::read(connection, open.as_deref(), &stream)),
+                .read(move |connection| streams::read(connection, &stream)),
         )
     }
 
@@ -369,15 +366,11 @@ struct Verified {
     damages: Vec<Damage>,
 }
 
-fn verify_after(
-    connection: &rusqlite::Connection,
-    open: Option<&OpenStreams>,
-    row: i64,
-) -> rusqlite::Result<Verified> {
+fn verify_after(connection: &rusqlite::Connection, row: i64) -> rusqlite::Result<Verified> {
     let found = streams::after(connection, row, CHUNK)?;
     let mut damages = Vec::new();
     for (_, id) in &found {
-        damages.extend(streams::read(connection, open, id)?.and_then(|read| read.damage));
+        damages.extend(streams::read(connection, id)?.and_then(|read| read.damage));
     }
     Ok(Verified {
         last_row: found.last().map(|(row, _)| *row),

@@ -43,7 +43,6 @@ async fn two_processes_cannot_share_a_directory() {
         open_error(directory.path()),
         OpenError::Locked { .. }
     ));
-    SqliteStore::open_read_only(directory.path()).unwrap();
     drop(holder.stdin.take());
     assert!(holder.wait().unwrap().success());
     write(&open(directory.path()), append("a", 0, &["one"]))
@@ -102,23 +101,28 @@ fn a_file_of_another_program_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_store_open_for_reading_writes_nothing() {
+async fn a_copy_of_a_damaged_file_cannot_be_written() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     write(&store, append("a", 0, &["one"])).await.unwrap();
-    let reader = SqliteStore::open_read_only(directory.path()).unwrap();
-    assert_eq!(texts(&read(&reader, "a").await), ["one"]);
-    assert_eq!(*reader.health().borrow(), Health::ReadOnly);
+    store.close().await;
+    let copy = SqliteStore::open_damaged(directory.path()).unwrap();
+    assert_eq!(texts(&read(&copy, "a").await), ["one"]);
+    assert_eq!(*copy.health().borrow(), Health::ReadOnly);
     assert_eq!(
-        write(&reader, append("a", 1, &["two"])).await,
+        write(&copy, append("a", 1, &["two"])).await,
         Err(WriteError::ReadOnly)
     );
-    assert_eq!(store.unfinished().await.unwrap(), [id("a")]);
+    assert_eq!(copy.unfinished().await.unwrap(), [id("a")]);
+    assert!(matches!(
+        open_error(directory.path()),
+        OpenError::Locked { .. }
+    ));
 }
 
 #[test]
-fn there_is_nothing_to_read_where_no_store_is() {
+fn there_is_nothing_to_copy_where_no_store_is() {
     let directory = tempfile::tempdir().unwrap();
-    let error = SqliteStore::open_read_only(directory.path()).unwrap_err();
+    let error = SqliteStore::open_damaged(directory.path()).unwrap_err();
     assert!(matches!(error, OpenError::Database { .. }), "{error}");
 }

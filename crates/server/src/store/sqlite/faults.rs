@@ -1,4 +1,4 @@
-//! The writer over a ledger that fails when it is told to.
+//! The writer over a database that fails on demand.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
@@ -6,12 +6,11 @@ use std::sync::{Arc, mpsc};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::checkpoint::Checkpoints;
+use super::database::{Database, Failure, Outcome, SqliteDatabase};
 use super::directory::{DataDirectory, database_path};
-use super::ledger::{Failure, Ledger, Outcome, SqliteLedger};
-use super::open_streams::OpenStreams;
-use super::{
-    Append, Durability, EventLog, Health, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
-    WriteError, schema,
+use super::{SqliteStore, schema};
+use crate::store::{
+    Append, Durability, EventLog, Health, NewEvent, Seq, StoreConfig, UnixMillis, WriteError,
 };
 
 /// What goes wrong with the next commits.
@@ -51,12 +50,12 @@ impl Switches {
     }
 }
 
-struct FaultyLedger {
-    inner: SqliteLedger,
+struct FaultyDatabase {
+    inner: SqliteDatabase,
     switches: Arc<Switches>,
 }
 
-impl Ledger for FaultyLedger {
+impl Database for FaultyDatabase {
     fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
         match FAULTS[usize::from(self.switches.fault.load(SeqCst))] {
             Fault::None => self.inner.commit(group),
@@ -74,10 +73,6 @@ impl Ledger for FaultyLedger {
             return Err(failure(false));
         }
         self.inner.recover(unknown)
-    }
-
-    fn open(&self) -> usize {
-        self.inner.open()
     }
 }
 
@@ -97,14 +92,14 @@ struct Scene {
 fn scene() -> Scene {
     let directory = tempfile::tempdir().unwrap();
     let config = StoreConfig::new(directory.path()).durability(Durability::Crash);
-    let (inner, open) = ledger(&config);
+    let inner = database(&config);
     let switches = Arc::<Switches>::default();
-    let ledger = FaultyLedger {
+    let database = FaultyDatabase {
         inner,
         switches: Arc::clone(&switches),
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
-    let store = SqliteStore::start(&config, ledger, open, lock).unwrap();
+    let store = SqliteStore::start(&config, database, lock).unwrap();
     Scene {
         store,
         switches,
@@ -112,14 +107,11 @@ fn scene() -> Scene {
     }
 }
 
-fn ledger(config: &StoreConfig) -> (SqliteLedger, Arc<OpenStreams>) {
+fn database(config: &StoreConfig) -> SqliteDatabase {
     let path = database_path(&config.directory);
     let connection = schema::open(&path, config.durability).unwrap();
-    let open = schema::open_streams(&path, &connection).unwrap();
     let checkpoints = Checkpoints::start(path.clone(), config.durability).unwrap();
-    let known = Arc::clone(&open);
-    let ledger = SqliteLedger::new(path, config.durability, connection, known, checkpoints);
-    (ledger, open)
+    SqliteDatabase::new(path, config.durability, connection, checkpoints)
 }
 
 fn append(after: u32, text: &str) -> Append {
@@ -265,27 +257,27 @@ async fn a_store_that_closes_while_failing_leaves_the_unknown_open() {
 #[test]
 fn a_database_without_room_refuses_for_certain_and_takes_up_again() {
     let directory = tempfile::tempdir().unwrap();
-    let (mut ledger, _) = ledger(&StoreConfig::new(directory.path()));
+    let mut database = database(&StoreConfig::new(directory.path()));
     let group = |after, text: &str| [append(after, text)];
-    assert_eq!(ledger.commit(&group(0, "one")).unwrap(), [Ok(Seq(1))]);
-    ledger.limit_pages(1); // as many as there are
+    assert_eq!(database.commit(&group(0, "one")).unwrap(), [Ok(Seq(1))]);
+    database.limit_pages(1); // as many as there are
     let large = "x".repeat(100_000);
-    let failure = ledger.commit(&group(1, &large)).unwrap_err();
+    let failure = database.commit(&group(1, &large)).unwrap_err();
     assert!(!failure.is_unknown, "{}", failure.cause);
-    assert_eq!(ledger.recover(&group(1, &large)).unwrap(), [false]);
-    assert_eq!(ledger.recover(&group(0, "one")).unwrap(), [true]);
-    assert_eq!(ledger.commit(&group(1, &large)).unwrap(), [Ok(Seq(2))]);
+    assert_eq!(database.recover(&group(1, &large)).unwrap(), [false]);
+    assert_eq!(database.recover(&group(0, "one")).unwrap(), [true]);
+    assert_eq!(database.commit(&group(1, &large)).unwrap(), [Ok(Seq(2))]);
 }
 
-/// A ledger that waits before each commit until it is told to go on.
-struct HeldLedger {
-    inner: SqliteLedger,
+/// A database that waits before each commit until it is told to go on.
+struct HeldDatabase {
+    inner: SqliteDatabase,
     /// Word of each commit that waits.
     holds: UnboundedSender<()>,
     go_on: mpsc::Receiver<()>,
 }
 
-impl Ledger for HeldLedger {
+impl Database for HeldDatabase {
     fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
         let _ = self.holds.send(());
         let _ = self.go_on.recv();
@@ -294,10 +286,6 @@ impl Ledger for HeldLedger {
 
     fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
         self.inner.recover(unknown)
-    }
-
-    fn open(&self) -> usize {
-        self.inner.open()
     }
 }
 
@@ -310,14 +298,14 @@ async fn a_group_is_limited_in_jobs_and_keeps_the_order_of_batches() {
     };
     let (release, go_on) = mpsc::channel();
     let (holds, mut held) = unbounded_channel();
-    let (inner, open) = ledger(&config);
-    let ledger = HeldLedger {
+    let inner = database(&config);
+    let database = HeldDatabase {
         inner,
         holds,
         go_on,
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
-    let store = SqliteStore::start(&config, ledger, open, lock).unwrap();
+    let store = SqliteStore::start(&config, database, lock).unwrap();
     let first = store.append(append(0, "first")).await.unwrap();
     held.recv().await.unwrap();
     // Each batch needs the one before it.
@@ -345,14 +333,14 @@ async fn a_full_queue_makes_the_caller_wait_and_then_becomes_one_group() {
     };
     let (release, go_on) = mpsc::channel();
     let (holds, mut held) = unbounded_channel();
-    let (inner, open) = ledger(&config);
-    let ledger = HeldLedger {
+    let inner = database(&config);
+    let database = HeldDatabase {
         inner,
         holds,
         go_on,
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
-    let store = SqliteStore::start(&config, ledger, open, lock).unwrap();
+    let store = SqliteStore::start(&config, database, lock).unwrap();
     let mut receipts = vec![store.append(append(0, "first")).await.unwrap()];
     held.recv().await.unwrap();
     for after in 1..=10 {

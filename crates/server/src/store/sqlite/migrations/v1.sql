@@ -1,3 +1,5 @@
+PRAGMA application_id = 0x52445354; -- "RDST": marks the file as ours, for `file` and against mix-ups
+
 -- The streams. Their ids are small numbers, so that the index of the events stays small.
 CREATE TABLE stream (
     id   INTEGER PRIMARY KEY,

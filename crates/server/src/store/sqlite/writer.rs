@@ -1,8 +1,8 @@
 //! The one thread that writes.
 //!
-//! It takes all that waits in the queue, commits it as one group, and answers. When a commit
-//! fails, what certainly was not written is answered at once; what may have been written is
-//! answered when the database can be written again and tells. Meanwhile nothing is taken.
+//! It takes all jobs in the queue, commits them as one group, and answers. When a commit
+//! fails, jobs that were certainly not written are refused at once; jobs that may have been written are
+//! answered when the database can be written and read again. Until then new jobs are refused.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,23 +12,17 @@ use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant as Deadline, timeout_at};
 
-use super::answers::{Answer, Answers};
+use super::database::{Database, Failure, Outcome};
 use super::directory::DataDirectory;
-use super::error::WriteError;
-use super::event::Append;
-use super::health::Health;
-use super::ledger::{Failure, Ledger, Outcome};
-use super::stats::Counters;
+use crate::store::answers::{Answer, Answers};
+use crate::store::error::WriteError;
+use crate::store::event::Append;
+use crate::store::health::Health;
+use crate::store::stats::Counters;
 
 /// Between a failure and the first attempt to write again; it doubles with each.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
-
-/// So many writes in the time that a group gathers show that there is much to write.
-const MANY: u128 = 16;
-
-/// How many times as long a group gathers at most.
-const LONGEST: u128 = 4;
 
 /// Appends that are written in one transaction, and the receiver of their outcome.
 #[derive(Debug)]
@@ -37,24 +31,24 @@ pub(super) struct Job {
     pub(super) answer: Answer,
 }
 
-/// What the writer works with.
+/// The channels and limits of the writer.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct WriterConfig {
     pub(super) queue: mpsc::Receiver<Job>,
     pub(super) health: watch::Sender<Health>,
     pub(super) counters: Arc<Counters>,
     /// Jobs in one commit at most.
     pub(super) group: usize,
-    /// Between the beginnings of two commits at least, while there is not much to write.
+    /// Between the beginnings of two commits at least.
     pub(super) gather: Duration,
 }
 
 /// Starts the writer. It ends when nobody can send any more, having written what was queued; the
 /// directory is locked until then.
-pub(super) fn start<L: Ledger>(
-    desk: Desk,
-    ledger: L,
-    directory: Option<DataDirectory>,
+pub(super) fn start<D: Database>(
+    config: WriterConfig,
+    database: D,
+    directory: DataDirectory,
 ) -> io::Result<thread::JoinHandle<()>> {
     let answers = Answers::new();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -64,11 +58,10 @@ pub(super) fn start<L: Ledger>(
         .name("store-writer".into())
         .spawn(move || {
             Writer {
-                desk,
+                config,
                 answers,
-                ledger,
+                database,
                 unknown: Vec::new(),
-                last_commit: Instant::now(),
                 next_commit: Instant::now(),
             }
             .run(&runtime);
@@ -76,26 +69,24 @@ pub(super) fn start<L: Ledger>(
         })
 }
 
-impl Drop for Desk {
+impl Drop for WriterConfig {
     /// However the writer ends, everybody is to know.
     fn drop(&mut self) {
         self.health.send_replace(Health::Stopped);
     }
 }
 
-struct Writer<L> {
-    desk: Desk,
+struct Writer<D> {
+    config: WriterConfig,
     answers: Answers,
-    ledger: L,
+    database: D,
     /// Writes whose commit failed so that nobody knows whether they are in the file.
     unknown: Vec<Job>,
-    /// When the last commit began.
-    last_commit: Instant,
     /// Until then a group gathers.
     next_commit: Instant,
 }
 
-impl<L: Ledger> Writer<L> {
+impl<D: Database> Writer<D> {
     fn run(mut self, runtime: &Runtime) {
         let mut jobs = Vec::new();
         while self.gather(runtime, &mut jobs) {
@@ -109,7 +100,7 @@ impl<L: Ledger> Writer<L> {
     /// Fills `jobs` with what waits, once something does; false at the end. What comes after a
     /// pause does not wait; what comes soon after a commit waits for company.
     fn gather(&mut self, runtime: &Runtime, jobs: &mut Vec<Job>) -> bool {
-        let Desk { queue, group, .. } = &mut self.desk;
+        let WriterConfig { queue, group, .. } = &mut self.config;
         if runtime.block_on(queue.recv_many(jobs, *group)) == 0 {
             return false;
         }
@@ -129,10 +120,9 @@ impl<L: Ledger> Writer<L> {
     fn commit(&mut self, jobs: &mut Vec<Job>) -> Result<(), Failure> {
         let began = Instant::now();
         let (writes, waiting) = split(jobs);
-        let committed = self.ledger.commit(&writes);
+        let committed = self.database.commit(&writes);
         let took = began.elapsed();
-        self.next_commit = began + self.desk.gather * self.patience(writes.len(), began);
-        self.last_commit = began;
+        self.next_commit = began + self.config.gather;
         match committed {
             Ok(outcomes) => {
                 self.count(&writes, &outcomes, took);
@@ -150,14 +140,6 @@ impl<L: Ledger> Writer<L> {
         }
     }
 
-    /// How many times as long as usual the next group gathers, after a commit of so many writes.
-    fn patience(&self, writes: usize, began: Instant) -> u32 {
-        let usual = self.desk.gather.as_nanos();
-        let time = began.saturating_duration_since(self.last_commit).as_nanos();
-        let pace = (writes as u128 * usual) / time.max(usual).max(1);
-        patience(pace, self.ledger.open() as u128)
-    }
-
     fn count(&self, writes: &[Append], outcomes: &[Outcome], took: Duration) {
         let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
         let written = writes
@@ -165,7 +147,7 @@ impl<L: Ledger> Writer<L> {
             .zip(outcomes)
             .filter(|(_, outcome)| outcome.is_ok());
         let events = written.map(|(append, _)| append.events.len()).sum();
-        self.desk
+        self.config
             .counters
             .committed(writes.len(), refused, events, took);
     }
@@ -173,8 +155,8 @@ impl<L: Ledger> Writer<L> {
     fn begin_failing(&mut self, failure: Failure, jobs: &mut Vec<Job>) {
         let cause: Arc<str> = failure.cause.into();
         tracing::error!(%cause, writes = jobs.len(), "the store cannot write");
-        self.desk.counters.failed();
-        self.desk.health.send_replace(Health::Failing {
+        self.config.counters.failed();
+        self.config.health.send_replace(Health::Failing {
             cause: Arc::clone(&cause),
         });
         if failure.is_unknown {
@@ -203,7 +185,7 @@ impl<L: Ledger> Writer<L> {
     /// Refuses writes for some time; true if there will be no more.
     async fn refuse_for(&mut self, pause: Duration) -> bool {
         let end = Deadline::now() + pause;
-        while let Ok(next) = timeout_at(end, self.desk.queue.recv()).await {
+        while let Ok(next) = timeout_at(end, self.config.queue.recv()).await {
             let Some(job) = next else {
                 return true;
             };
@@ -214,7 +196,7 @@ impl<L: Ledger> Writer<L> {
 
     fn recover(&mut self) -> Result<(), Failure> {
         let (writes, waiting) = split(&mut self.unknown);
-        match self.ledger.recover(&writes) {
+        match self.database.recover(&writes) {
             Ok(written) => {
                 let cause = self.cause();
                 let mut written = written.into_iter();
@@ -222,7 +204,7 @@ impl<L: Ledger> Writer<L> {
                     settle(job, written.by_ref(), &cause);
                 }
                 tracing::info!("the store writes again");
-                self.desk.health.send_replace(Health::Ready);
+                self.config.health.send_replace(Health::Ready);
                 Ok(())
             }
             Err(failure) => {
@@ -236,26 +218,16 @@ impl<L: Ledger> Writer<L> {
         let cause: Arc<str> = failure.cause.into();
         tracing::debug!(%cause, "the store still cannot write");
         let now = Health::Failing { cause };
-        self.desk
+        self.config
             .health
             .send_if_modified(|health| mem::replace(health, now.clone()) != now);
     }
 
     fn cause(&self) -> Arc<str> {
-        match &*self.desk.health.borrow() {
+        match &*self.config.health.borrow() {
             Health::Failing { cause } => Arc::clone(cause),
             Health::Ready | Health::ReadOnly | Health::Stopped => "".into(),
         }
-    }
-}
-
-/// How many times as long as usual to wait for company, where so many writes come in the usual time and so
-/// many streams are open: what a commit costs besides them is to be small beside what they cost. But a game mostly
-/// waits for its last write, so that less and less comes once half of them have written.
-fn patience(writes: u128, open: u128) -> u32 {
-    match (open / 2).checked_div(writes) {
-        Some(times) if writes >= MANY => times.clamp(1, LONGEST) as u32,
-        _ => 1,
     }
 }
 
@@ -306,19 +278,4 @@ fn join(writes: Vec<Append>, waiting: Vec<Waiting>) -> Vec<Job> {
         answer,
     };
     waiting.into_iter().map(job).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_gather_longer_where_there_is_much_to_write() {
-        let times = |writes| [0, 10, 50, 100, 200, 1000].map(|open| patience(writes, open));
-        assert_eq!(times(0), [1; 6]);
-        assert_eq!(times(15), [1; 6]);
-        assert_eq!(times(16), [1, 1, 1, 3, 4, 4]);
-        assert_eq!(times(45), [1, 1, 1, 1, 2, 4]);
-        assert_eq!(times(200), [1, 1, 1, 1, 1, 2]);
-    }
 }

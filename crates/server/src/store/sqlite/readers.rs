@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::error::ReadError;
 use super::schema;
+use crate::store::error::ReadError;
 
 /// Read-only connections, opened when they are needed. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -12,9 +12,9 @@ use std::{io, thread};
 
 use rusqlite::Connection;
 
-use super::config::Durability;
 use super::schema;
 use crate::priority;
+use crate::store::config::Durability;
 
 /// Pages of the log, of 4 KiB, after which a checkpoint is due: 2 MiB. The less there is to sync, the
 /// shorter whoever writes meanwhile is held up.

@@ -3,22 +3,26 @@
 
 use rusqlite::{Connection, Statement, ToSql, named_params};
 
-use super::{ArchiveFilter, ArchivedGame, Cursor, game};
+use super::archive::{game, readable};
+use crate::store::archive::{ArchiveFilter, ArchivedGame, Cursor};
 use crate::store::event::UnixMillis;
 
+/// The games that are wanted; `None` for a damaged one.
 pub(super) fn select(
     connection: &Connection,
     filter: &ArchiveFilter,
     after: Option<Cursor>,
     limit: i64,
-) -> rusqlite::Result<Vec<ArchivedGame>> {
+) -> rusqlite::Result<Vec<Option<ArchivedGame>>> {
     let mut select = connection.prepare_cached(&page(filter))?;
     with_values(filter, after, limit, |values| {
         let used = used(&select, values)?;
-        select.query_map(used.as_slice(), game)?.collect()
+        let games = select.query_map(used.as_slice(), |row| Ok(readable(game(row))))?;
+        games.collect()
     })
 }
 
+/// How many games are wanted, but no more than `most`.
 pub(super) fn count(
     connection: &Connection,
     filter: &ArchiveFilter,
@@ -155,6 +159,7 @@ fn conditions(filter: &ArchiveFilter, key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::migrations;
     use super::*;
 
     /// Every combination of what can be asked.
@@ -180,14 +185,8 @@ mod tests {
 
     #[test]
     fn no_filter_makes_the_database_sort_or_scan() {
-        let database = Connection::open_in_memory().unwrap();
-        for script in [
-            include_str!("../schema/v1.sql"),
-            include_str!("../schema/kept.sql"),
-            include_str!("../schema/v4.sql"),
-        ] {
-            database.execute_batch(script).unwrap();
-        }
+        let mut database = Connection::open_in_memory().unwrap();
+        migrations::migrate(&mut database, 0).unwrap();
         for filter in filters() {
             let steps = plan(&database, &page(&filter));
             let is_search = |step: &String| step.starts_with("SEARCH");

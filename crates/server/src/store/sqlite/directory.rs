@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::error::OpenError;
+use crate::store::error::OpenError;
 
 /// How often the lock is tried for, and how long after each time.
 const LOCK_TRIES: u32 = 10;
