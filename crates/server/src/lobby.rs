@@ -5,12 +5,12 @@
 //! fresh secret, all of it comes in as arguments, and what is to be done goes out as [`Effect`]s.
 
 mod challenges;
-mod identities;
+mod name_registry;
 mod quick;
-mod registry;
 pub(crate) mod secrets;
+mod table_index;
+pub(crate) mod table_request;
 mod tv;
-pub(crate) mod wish;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -25,12 +25,12 @@ use checkers_lib::{ByColor, Color, TimeControl};
 use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
-use identities::Identities;
+use name_registry::NameRegistry;
 use quick::Quick;
-use registry::{Maker, Registry};
+use table_index::{Maker, TableIndex};
 use tv::Tv;
 
-pub(crate) use identities::Admission;
+pub(crate) use name_registry::Admission;
 
 /// How many clocks are told for which somebody waits for a quick game.
 const MOST_CLOCKS: usize = 20;
@@ -74,8 +74,8 @@ pub(crate) enum Effect {
 #[derive(Debug)]
 pub(crate) struct Lobby {
     limits: Limits,
-    identities: Identities,
-    tables: Registry,
+    names: NameRegistry,
+    tables: TableIndex,
     /// By the table where the challenger waits.
     challenges: BTreeMap<String, Challenge>,
     quick: Quick,
@@ -89,8 +89,8 @@ impl Lobby {
     pub(crate) fn new(limits: Limits) -> Lobby {
         Lobby {
             limits,
-            identities: Identities::default(),
-            tables: Registry::default(),
+            names: NameRegistry::default(),
+            tables: TableIndex::default(),
             challenges: BTreeMap::new(),
             quick: Quick::default(),
             tv: Tv::default(),
@@ -112,7 +112,7 @@ impl Lobby {
         fresh: TokenHash,
         now: Instant,
     ) -> Result<(Admission, Vec<Effect>), Refusal> {
-        let admission = self.identities.join(who, name, shown, fresh, now)?;
+        let admission = self.names.join(who, name, shown, fresh, now)?;
         let mut effects = Vec::from_iter(admission.replaces.map(|earlier| {
             self.forget(earlier);
             Effect::Replace(earlier)
@@ -132,7 +132,7 @@ impl Lobby {
     /// Whether somebody has this name, or one that looks like it, who has not `shown` the hash of
     /// that client's secret.
     pub(crate) fn is_anothers(&self, name: &str, shown: Option<TokenHash>) -> bool {
-        self.identities.is_anothers(name, shown)
+        self.names.is_anothers(name, shown)
     }
 
     /// Takes in that a connection is gone. The name is kept for a while, unless the client has left
@@ -144,14 +144,14 @@ impl Lobby {
             self.limits.grace
         };
         self.forget(who);
-        self.identities.leave(who, hold, now);
+        self.names.leave(who, hold, now);
     }
 
     /// The seats that somebody has at tables where a game runs or is to begin.
     pub(crate) fn seats_of(&self, key: TokenHash) -> Vec<HeldSeat> {
         let seats = self.tables.seats_of(key);
         let held = seats.filter_map(|status| {
-            let color = registry::side_of(status, key)?.into();
+            let color = table_index::side_of(status, key)?.into();
             let table = status.settings.id.clone();
             let state = status.phase;
             Some(HeldSeat {
@@ -177,7 +177,7 @@ impl Lobby {
             let mut seats = self.tables.seats_of(key);
             seats.any(|status| status.phase == TablePhase::Running)
         };
-        let gone = self.identities.expire(self.limits.grace, now, plays);
+        let gone = self.names.expire(self.limits.grace, now, plays);
         let withdrawn = self.challenges.iter();
         let withdrawn = withdrawn.filter(|(_, challenge)| gone.contains(&challenge.by));
         let withdrawn: Vec<String> = withdrawn.map(|(table, _)| table.clone()).collect();
@@ -251,7 +251,7 @@ impl Lobby {
         for (_, seat) in status.seats.iter() {
             let Some(seat) = seat else { continue };
             if let Some(key) = seat.key {
-                self.identities
+                self.names
                     .remember(&seat.name, key, now + self.limits.grace);
             }
         }
@@ -273,12 +273,12 @@ impl Lobby {
 
     /// By what the client is known that is called so and connected.
     pub(crate) fn key_of(&self, name: &str) -> Option<TokenHash> {
-        self.identities.called(name).map(|(_, key)| key)
+        self.names.called(name).map(|(_, key)| key)
     }
 
     /// The connection of whoever is called so.
     pub(crate) fn client_called(&self, name: &str) -> Option<ClientId> {
-        self.identities.called(name).map(|(who, _)| who)
+        self.names.called(name).map(|(who, _)| who)
     }
 
     /// Lets `who` wait for somebody to play with this clock; `first` is the side of whoever has
@@ -322,7 +322,7 @@ impl Lobby {
             next: page.next,
             open: count(open),
             live: count(live),
-            players: count(self.identities.count()),
+            players: count(self.names.count()),
             quick: self
                 .quick
                 .clocks()
@@ -334,7 +334,7 @@ impl Lobby {
 
     /// The names of the first who are connected, and how many there are.
     pub(crate) fn players(&self) -> (Vec<String>, usize) {
-        (self.identities.names(MOST_NAMES), self.identities.count())
+        (self.names.names(MOST_NAMES), self.names.count())
     }
 
     /// What is told of the lobby: the first live tables and the first open ones.
@@ -400,7 +400,8 @@ impl Lobby {
     pub(crate) fn missing_house_games(&self, wanted: usize) -> usize {
         let is_watched = !self.tv.followers().is_empty() || !self.subscribers.is_empty();
         let mut games = self.tables.running();
-        let is_played = games.any(|status| registry::is_public(status) && tv::is_of_people(status));
+        let is_played =
+            games.any(|status| table_index::is_public(status) && tv::is_of_people(status));
         if !is_watched || is_played || self.is_full() {
             return 0;
         }
@@ -409,7 +410,7 @@ impl Lobby {
     }
 
     fn key(&self, who: ClientId) -> Result<TokenHash, Refusal> {
-        let identity = self.identities.of(who);
+        let identity = self.names.of(who);
         let key = identity.map(|(_, key)| key);
         key.ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
     }

@@ -17,7 +17,7 @@ use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
 use crate::lobby::secrets::{self, Token};
-use crate::lobby::{Effect, Lobby, wish};
+use crate::lobby::{Effect, Lobby, table_request};
 use crate::metrics::Open;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
@@ -57,7 +57,7 @@ pub(crate) struct LobbyShard {
     lobby: Lobby,
     inbox: mpsc::Receiver<Request>,
     clients: HashMap<ClientId, Client>,
-    tables: HashMap<String, Kept>,
+    tables: HashMap<String, TableEntry>,
     factory: TableFactory,
     /// The clock of quick games for which none is asked.
     quick_clock: TimeControl,
@@ -75,7 +75,7 @@ struct Client {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct TableEntry {
     table: TableHandle,
     _counted: Open,
 }
@@ -246,9 +246,10 @@ impl LobbyShard {
             self.lobby.check_opponent(who, opponent)?;
         }
         let opponent_key = (wanted.opponent.as_deref()).and_then(|name| self.lobby.key_of(name));
-        let color = wish::side_of_creator(wanted, secrets::draw_color());
+        let color = table_request::side_of_creator(wanted, secrets::draw_color());
         let (rules, lot) = (self.factory.draw_rules(), secrets::draw_number());
-        let mut settings = wish::settings(wanted, draw_id()?, rules, self.factory.openings(), lot)?;
+        let mut settings =
+            table_request::settings(wanted, draw_id()?, rules, self.factory.openings(), lot)?;
         settings.opponent_key = opponent_key;
         self.factory.check_bots(wanted)?;
         let table = self.open(settings, Some(who)).await;
@@ -272,7 +273,7 @@ impl LobbyShard {
 
     fn keep(&mut self, table: TableHandle) {
         let id = table.id().to_owned();
-        let kept = Kept {
+        let kept = TableEntry {
             table,
             _counted: self.factory.metrics.table_opened(),
         };
@@ -322,7 +323,7 @@ impl LobbyShard {
     /// has no time to wait for that.
     async fn see_tables(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let settings = |kept: &Kept| Arc::clone(kept.table.settings());
+        let settings = |kept: &TableEntry| Arc::clone(kept.table.settings());
         let tables: Vec<_> = self.tables.values().map(settings).collect();
         for some in tables.chunks(LOOKS) {
             for settings in some {

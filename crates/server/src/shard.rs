@@ -31,7 +31,7 @@ use crate::broadcast::{Frame, Outbox};
 use crate::metrics::Metrics;
 use crate::store::{Append, EventLog, Health, Seq, WriteError};
 use crate::table::event::TableEvent;
-use crate::table::{ClientId, Command, Effect, Entrance, TableSettings};
+use crate::table::{ClientId, Command, Effect, JoinRequest, TableSettings};
 use handle::{Envelope, Request};
 use hosted_table::{HostedTable, Storage, split_by_stream};
 use journal::JournalError;
@@ -234,8 +234,8 @@ impl Shard {
                     "there are two tables of one id"
                 );
             }
-            Request::Enter(outbox, entrance, arrived) => {
-                self.enter(&envelope.table, who, outbox, entrance, arrived, batch);
+            Request::Enter(outbox, join_request, arrived) => {
+                self.enter(&envelope.table, who, outbox, join_request, arrived, batch);
             }
             Request::Command(command, arrived) => {
                 let origin = Origin {
@@ -268,7 +268,7 @@ impl Shard {
         table: &Arc<TableSettings>,
         who: ClientId,
         outbox: Outbox,
-        entrance: Entrance,
+        join_request: JoinRequest,
         arrived: Instant,
         batch: &mut Batch,
     ) {
@@ -279,7 +279,9 @@ impl Shard {
         if is_new {
             hosted.subscribers.add(who, outbox);
         }
-        let effects = hosted.table.handle(who, Command::Enter(entrance), arrived);
+        let effects = hosted
+            .table
+            .handle(who, Command::Enter(join_request), arrived);
         if is_new && hosted.table.has(who) {
             hosted.enter(who);
         }

@@ -13,15 +13,16 @@
 
 mod agreements;
 mod command;
+mod compact_record;
 mod directed;
 mod ending;
 pub mod event;
+mod finished_game;
 mod game_clock;
 mod guests;
-mod kept_game;
-mod made_move;
+mod members;
+mod move_details;
 mod offers;
-mod over_game;
 mod presence;
 mod proposals;
 mod rematch;
@@ -34,7 +35,6 @@ mod snapshot;
 mod status;
 mod stream;
 mod talk;
-mod visitors;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,22 +50,22 @@ use checkers_lib::{ByColor, Color, DrawRules, TimeControl};
 use crate::director::DirectorToken;
 use ending::Ending;
 use event::TableEvent;
-use over_game::OverGame;
+use finished_game::FinishedGame;
+use members::TableMember;
 use rematch::LastGame;
 use running_game::{Played, RunningGame};
 use seats::Seat;
 use stream::Stream;
 use talk::Talk;
-use visitors::Visitor;
 
-pub use command::{Arrangement, Attempt, Command, Entrance, Judgement, View};
-pub use kept_game::{BadGame, KeptGame};
+pub use command::{Command, DirectorRuling, GameSetup, JoinRequest, MoveRequest, View};
+pub use compact_record::{BadGame, CompactRecord};
 pub use restore::RestoreError;
 pub(crate) use settings::is_to_be_played;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
-pub(crate) use kept_game::{clock_of_both, reason_name};
+pub(crate) use compact_record::{clock_of_both, reason_name};
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;
 
@@ -134,23 +134,23 @@ pub enum StreamEnd {
     /// It goes on.
     Open,
     /// It ends, and the game goes to the archive. When it began and ended is for the caller to say.
-    Archived(Box<KeptGame>),
+    Archived(Box<CompactRecord>),
     /// It ends, and there was no game.
     Discarded,
 }
 
-/// A table: its visitors and at most one running game.
+/// A table: its members and at most one running game.
 #[derive(Debug)]
 pub struct Table {
     settings: Arc<TableSettings>,
     policy: Policy,
-    visitors: BTreeMap<ClientId, Visitor>,
+    members: BTreeMap<ClientId, TableMember>,
     seats: ByColor<Option<Seat>>,
     running: Option<RunningGame>,
     /// The game that was over last, if its players may play again.
     last: Option<LastGame>,
     /// How the last game ended, until the next one begins.
-    over: Option<OverGame>,
+    over: Option<FinishedGame>,
     /// The number of the last game.
     games: u64,
     /// Where the next event goes.
@@ -174,7 +174,7 @@ impl Table {
         Table {
             settings: Arc::new(settings),
             policy: Policy::default(),
-            visitors: BTreeMap::new(),
+            members: BTreeMap::new(),
             seats: ByColor::default(),
             running: None,
             last: None,
@@ -236,7 +236,7 @@ impl Table {
 
     /// Whether `who` has entered.
     pub fn has(&self, who: ClientId) -> bool {
-        self.visitors.contains_key(&who)
+        self.members.contains_key(&who)
     }
 
     /// The seat of `who`.
@@ -254,13 +254,13 @@ impl Table {
             return effects;
         }
         let done = match command {
-            Command::Enter(entrance) => self.enter(who, entrance, now),
+            Command::Enter(join_request) => self.enter(who, join_request, now),
             Command::TakeSeat(color) => {
                 (self.take_seat(who, color, now)).or_else(|refusal| self.refuse_seat(who, refusal))
             }
             Command::TakeAnySeat(first) => self.take_any_seat(who, first, now),
             Command::LeaveSeat => self.leave_seat(who),
-            Command::Move(attempt) => self.play(who, &attempt, now),
+            Command::Move(move_request) => self.play(who, &move_request, now),
             Command::Resign(meant) => self.resign(who, meant),
             Command::Abort(meant) => self.abort(who, meant),
             Command::Offer(offer, meant) => self.offer(who, offer, meant, now),
@@ -293,10 +293,10 @@ impl Table {
     fn play(
         &mut self,
         who: ClientId,
-        attempt: &Attempt,
+        move_request: &MoveRequest,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        if attempt
+        if move_request
             .id
             .as_deref()
             .is_some_and(|id| !is_valid_move_id(id))
@@ -304,15 +304,17 @@ impl Table {
             let message = format!("the id of a move has 1 to {MAX_MOVE_ID} visible characters");
             return Err(Refusal::new(ErrorCode::BadMessage, message));
         }
-        if let Some(acknowledged) = self.acknowledge(who, attempt) {
+        if let Some(acknowledged) = self.acknowledge(who, move_request) {
             return Ok(vec![acknowledged]);
         }
-        let meant = Meant { game: attempt.game };
+        let meant = Meant {
+            game: move_request.game,
+        };
         let seq = self.stream.next_seq();
         let (seat, running) = self.playing(who, meant)?;
-        let made = match running.play(seat, attempt, seq, now) {
+        let made = match running.play(seat, move_request, seq, now) {
             Ok(made) => made,
-            Err(refusal) => return running.refuse(who, seat, attempt, refusal),
+            Err(refusal) => return running.refuse(who, seat, move_request, refusal),
         };
         let Some(Played { moved, lapsed }) = made else {
             // Its time was over, though not the network's.
@@ -344,7 +346,7 @@ impl Table {
     ) -> Result<(Color, &mut RunningGame), Refusal> {
         // Who sits is here.
         let Some(seat) = self.seat_of(who) else {
-            self.visitor(who)?;
+            self.member(who)?;
             return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
         };
         let Some(running) = &mut self.running else {
@@ -384,7 +386,7 @@ impl Table {
         self.last = self.to_be_played_again(&running);
         self.seats = ByColor::default();
         effects.push(Effect::TellAll(self.over_news(&running, ending)));
-        self.over = Some(OverGame {
+        self.over = Some(FinishedGame {
             game: running,
             ending: ending.clone(),
             seq: self.stream.seq,

@@ -3,11 +3,15 @@
 #[path = "../fuzz/fuzz_targets/model.rs"]
 mod model;
 
-use model::{Model, Step, Wish};
+use model::{FuzzAction, Model, Step};
 use proptest::prelude::*;
 
-fn wish() -> impl Strategy<Value = Wish> {
-    prop_oneof![Just(Wish::Draw), Just(Wish::Takeback), Just(Wish::Rematch)]
+fn action() -> impl Strategy<Value = FuzzAction> {
+    prop_oneof![
+        Just(FuzzAction::Draw),
+        Just(FuzzAction::Takeback),
+        Just(FuzzAction::Rematch)
+    ]
 }
 
 /// Mostly moves of the two who come first, so that games come about.
@@ -22,9 +26,9 @@ fn step() -> impl Strategy<Value = Step> {
         40 => (client.clone(), any::<u8>()).prop_map(|(client, choice)| Step::Move(client, choice)),
         1 => client.clone().prop_map(Step::Resign),
         1 => client.clone().prop_map(Step::Abort),
-        4 => (client.clone(), wish()).prop_map(|(client, wish)| Step::Offer(client, wish)),
-        3 => (client.clone(), wish()).prop_map(|(client, wish)| Step::Accept(client, wish)),
-        2 => (client.clone(), wish()).prop_map(|(client, wish)| Step::Decline(client, wish)),
+        4 => (client.clone(), action()).prop_map(|(client, action)| Step::Offer(client, action)),
+        3 => (client.clone(), action()).prop_map(|(client, action)| Step::Accept(client, action)),
+        2 => (client.clone(), action()).prop_map(|(client, action)| Step::Decline(client, action)),
         1 => client.prop_map(Step::Sync),
         1 => any::<u16>().prop_map(Step::Wait),
     ]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{EndReason, GameResult, Meant, Offer, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, Game};
 use checkers_server::store::TokenHash;
-use checkers_server::table::{Attempt, ClientId, Command, Effect, Entrance, Table};
+use checkers_server::table::{ClientId, Command, Effect, JoinRequest, MoveRequest, Table};
 
 /// What one of a few clients does, or time does.
 #[derive(Clone, Copy, Debug)]
@@ -21,27 +21,27 @@ pub(crate) enum Step {
     Move(u8, u8),
     Resign(u8),
     Abort(u8),
-    Offer(u8, Wish),
-    Accept(u8, Wish),
-    Decline(u8, Wish),
+    Offer(u8, FuzzAction),
+    Accept(u8, FuzzAction),
+    Decline(u8, FuzzAction),
     Sync(u8),
     Wait(u16),
 }
 
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
-pub(crate) enum Wish {
+pub(crate) enum FuzzAction {
     Draw,
     Takeback,
     Rematch,
 }
 
-impl From<Wish> for Offer {
-    fn from(wish: Wish) -> Offer {
-        match wish {
-            Wish::Draw => Offer::Draw,
-            Wish::Takeback => Offer::Takeback,
-            Wish::Rematch => Offer::Rematch,
+impl From<FuzzAction> for Offer {
+    fn from(action: FuzzAction) -> Offer {
+        match action {
+            FuzzAction::Draw => Offer::Draw,
+            FuzzAction::Takeback => Offer::Takeback,
+            FuzzAction::Rematch => Offer::Rematch,
         }
     }
 }
@@ -98,9 +98,9 @@ impl Model {
             Step::Move(client, choice) => self.play(client, choice),
             Step::Resign(client) => self.resign(client),
             Step::Abort(client) => self.abort(client),
-            Step::Offer(client, wish) => self.offer(client, wish.into()),
-            Step::Accept(client, wish) => self.accept(client, wish.into()),
-            Step::Decline(client, wish) => self.decline(client, wish.into()),
+            Step::Offer(client, action) => self.offer(client, action.into()),
+            Step::Accept(client, action) => self.accept(client, action.into()),
+            Step::Decline(client, action) => self.decline(client, action.into()),
             Step::Sync(client) => self.sync(client),
             Step::Wait(milliseconds) => self.wait(milliseconds),
         }
@@ -111,8 +111,11 @@ impl Model {
         self.connections += 1;
         let who = ClientId(self.connections);
         let key = TokenHash([client as u8; 32]);
-        let entrance = Entrance::named(["anna", "boris", "clara", "dora"][client]).with_key(key);
-        let effects = self.table.handle(who, Command::Enter(entrance), self.now);
+        let join_request =
+            JoinRequest::named(["anna", "boris", "clara", "dora"][client]).with_key(key);
+        let effects = self
+            .table
+            .handle(who, Command::Enter(join_request), self.now);
         let releases = effects.iter().find_map(|effect| match effect {
             Effect::Release(earlier) => Some(*earlier),
             _ => None,
@@ -180,12 +183,12 @@ impl Model {
         if let Some(m) = chosen.filter(|_| may) {
             expected.play(m).expect("legal");
         }
-        let attempt = Attempt {
+        let move_request = MoveRequest {
             ply,
             text,
-            ..Attempt::default()
+            ..MoveRequest::default()
         };
-        self.does(who, Command::Move(attempt), Some(may));
+        self.does(who, Command::Move(move_request), Some(may));
         match expected.outcome() {
             Some(_) => assert!(self.game.is_none(), "the rules end the game"),
             None => {
@@ -197,18 +200,21 @@ impl Model {
 
     /// Plays White's most usual first move while no game runs, which is known if it was played.
     fn play_again(&mut self, client: usize, who: ClientId) {
-        let attempt = Attempt {
+        let move_request = MoveRequest {
             text: "c3-d4".to_owned(),
-            ..Attempt::default()
+            ..MoveRequest::default()
         };
         let is_known = self.over.as_ref().is_some_and(|(game, players)| {
             let start = Game::new(DrawRules::Fmjd64);
-            let it = start.position().parse_move(&attempt.text).expect("legal");
+            let it = start
+                .position()
+                .parse_move(&move_request.text)
+                .expect("legal");
             game.moves().first() == Some(&it)
                 && players[Color::White] == Some(client)
                 && self.inside[client].is_some()
         });
-        self.does(who, Command::Move(attempt), Some(is_known));
+        self.does(who, Command::Move(move_request), Some(is_known));
     }
 
     fn resign(&mut self, client: u8) {

@@ -19,7 +19,7 @@ use super::request::{NAMESAKES, RequestedBot};
 use crate::broadcast::{OutboxReader, Outgoing, outbox};
 use crate::shard::{TableHandle, sleep_until};
 use crate::store::TokenHash;
-use crate::table::{Attempt, ClientId, Command, Entrance, View};
+use crate::table::{ClientId, Command, JoinRequest, MoveRequest, View};
 
 /// How long the end of a house game is to be seen before its table is closed.
 const LAST_LOOK: Duration = Duration::from_secs(10);
@@ -163,14 +163,14 @@ impl BotPlayer {
     /// Comes in under its name and asks for the seat.
     async fn come_in(&self) -> OutboxReader {
         let (outbox, frames) = outbox();
-        let entrance = Entrance {
+        let join_request = JoinRequest {
             bot: Some(self.wanted.label.clone()),
             host: self.host,
             view: View::Game,
             wants_moves: false,
-            ..Entrance::named(&self.name)
+            ..JoinRequest::named(&self.name)
         };
-        self.table.enter(self.who, outbox, entrance).await;
+        self.table.enter(self.who, outbox, join_request).await;
         let seat = self.color.map(Command::TakeSeat);
         self.command(seat.unwrap_or(Command::TakeAnySeat(Color::White)))
             .await;
@@ -305,7 +305,7 @@ impl BotPlayer {
         let Some(m) = choice.best.filter(|_| mirror.ply() == answer.ply) else {
             return Flow::GoOn;
         };
-        let attempt = Attempt {
+        let move_request = MoveRequest {
             game: Some(mirror.number),
             ply: answer.ply,
             text: mirror.game().position().notation(m),
@@ -316,9 +316,9 @@ impl BotPlayer {
                 time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
                 pv: WireLine::new(mirror.game().position(), &choice.pv),
             }),
-            ..Attempt::default()
+            ..MoveRequest::default()
         };
-        self.command(Command::Move(attempt)).await;
+        self.command(Command::Move(move_request)).await;
         Flow::GoOn
     }
 

@@ -13,11 +13,11 @@ use tracing::Span;
 use super::closing::End;
 use super::{Connection, Me};
 use crate::broadcast::Frame;
-use crate::lobby::{secrets, wish};
+use crate::lobby::{secrets, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
-use crate::table::{Command, Entrance, View, whole_millis};
+use crate::table::{Command, JoinRequest, View, whole_millis};
 
 /// How long tables may take to note that a client has left for good.
 const SETTLES_WITHIN: Duration = Duration::from_secs(2);
@@ -61,7 +61,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
             ClientMessage::Quick { clock } => {
                 self.make_room().await?;
-                let clock = clock.as_deref().map(|text| wish::clock("clock", text));
+                let clock = clock
+                    .as_deref()
+                    .map(|text| table_request::clock("clock", text));
                 self.shared.lobby.quick(id, clock.transpose()?).await;
             }
             ClientMessage::CancelQuick => self.shared.lobby.cancel_quick(id).await,
@@ -107,8 +109,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             let message = format!("{kind} is not for a table");
             return Err(Refusal::new(ErrorCode::UnknownType, message));
         };
-        if let Command::Move(attempt) = &mut command {
-            attempt.lag = self.round_trip.mean().unwrap_or_default();
+        if let Command::Move(move_request) = &mut command {
+            move_request.lag = self.round_trip.mean().unwrap_or_default();
         }
         let table = self.pick(table)?;
         table.command_of(self.id, command, arrived).await;
@@ -242,14 +244,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let Some(me) = &self.me else {
             return;
         };
-        let entrance = Entrance {
+        let join_request = JoinRequest {
             key: Some(me.key),
             view,
             since,
             wants_moves: me.wants_moves,
-            ..Entrance::named(&me.name)
+            ..JoinRequest::named(&me.name)
         };
-        table.enter(self.id, self.outbox.clone(), entrance).await;
+        table
+            .enter(self.id, self.outbox.clone(), join_request)
+            .await;
     }
 
     /// Does what the lobby wants; returns how the connection is to end, if it is to.

@@ -6,7 +6,7 @@ use checkers_lib::protocol::{GameRecord, GameResult, RecordedPlayer, TablePhase}
 use super::Shared;
 use super::document::Head;
 use crate::store::{ArchivedGame, StreamId};
-use crate::table::{KeptGame, TableStatus};
+use crate::table::{CompactRecord, TableStatus};
 
 /// What is known of a game or a table by its id; `None` if there is none.
 pub(super) async fn head(shared: &Shared, id: &str) -> Option<Head> {
@@ -38,7 +38,7 @@ fn of_table(status: &TableStatus) -> Head {
 }
 
 fn of_game(game: &ArchivedGame) -> Head {
-    let Ok(record) = KeptGame::read_head(&game.summary.document) else {
+    let Ok(record) = CompactRecord::read_head(&game.summary.document) else {
         return Head::new("Game", "A finished game of Russian draughts.");
     };
     let GameRecord {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage, TablePhase};
 
-use super::registry::side_of;
+use super::table_index::side_of;
 use super::{Effect, Lobby};
 use crate::store::TokenHash;
 use crate::table::{ClientId, SeatStatus, TableStatus};
@@ -29,7 +29,7 @@ impl Lobby {
     /// There is nobody, or it is `who`.
     pub(crate) fn check_opponent(&self, who: ClientId, name: &str) -> Result<(), Refusal> {
         let no_such = |message| Refusal::new(ErrorCode::NoSuchPlayer, message);
-        match self.identities.called(name) {
+        match self.names.called(name) {
             Some((opponent, _)) if opponent == who => {
                 Err(no_such("you are called that yourself".to_owned()))
             }
@@ -51,8 +51,8 @@ impl Lobby {
     ) -> Result<Vec<Effect>, Refusal> {
         self.check_opponent(who, opponent)?;
         let (Some((name, by)), Some((client, key)), Some(status)) = (
-            self.identities.of(who),
-            self.identities.called(opponent),
+            self.names.of(who),
+            self.names.called(opponent),
             self.tables.get(table),
         ) else {
             return Ok(Vec::new());
@@ -108,7 +108,7 @@ impl Lobby {
             by: challenge.opponent_name,
         };
         let mut told = vec![who];
-        let challenger = (self.identities).client_of(&challenge.challenger, challenge.by);
+        let challenger = (self.names).client_of(&challenge.challenger, challenge.by);
         told.extend(challenger);
         let mut effects: Vec<Effect> = told
             .into_iter()
@@ -132,8 +132,7 @@ impl Lobby {
         if status.phase != TablePhase::Waiting {
             return;
         }
-        self.identities
-            .remember(name, opponent, now + self.limits.grace);
+        self.names.remember(name, opponent, now + self.limits.grace);
         let challenge = Challenge {
             by,
             challenger,
@@ -173,7 +172,7 @@ impl Lobby {
         let challenge = self.challenges.remove(table);
         let opponent = challenge.and_then(|challenge| {
             let name = &challenge.opponent_name;
-            self.identities.client_of(name, challenge.opponent)
+            self.names.client_of(name, challenge.opponent)
         });
         let table = table.to_owned();
         let withdrawn = ServerMessage::ChallengeWithdrawn { table };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{TableKind, TablePhase};
 
-use super::registry::{Registry, is_public};
+use super::table_index::{TableIndex, is_public};
 use crate::table::{ClientId, TableStatus};
 
 /// How long a game that is over stays on: its end is worth a look, and its players may go on.
@@ -40,7 +40,7 @@ impl Tv {
     }
 
     /// Chooses anew, and returns what is on if that is another table now.
-    pub(super) fn choose(&mut self, tables: &Registry, now: Instant) -> Option<Option<&str>> {
+    pub(super) fn choose(&mut self, tables: &TableIndex, now: Instant) -> Option<Option<&str>> {
         let current = self.on.as_deref().and_then(|id| tables.get(id));
         let current = current.filter(|status| is_public(status));
         let is_running = current.is_some_and(|status| status.phase == TablePhase::Running);
@@ -75,7 +75,7 @@ impl Tv {
 }
 
 /// The best game but the one that is on.
-fn best<'a>(tables: &'a Registry, on: Option<&str>) -> Option<&'a TableStatus> {
+fn best<'a>(tables: &'a TableIndex, on: Option<&str>) -> Option<&'a TableStatus> {
     let is_other = |status: &&TableStatus| Some(status.settings.id.as_str()) != on;
     let games = tables.running().filter(|status| is_public(status));
     let games = games.filter(is_other);
@@ -107,7 +107,7 @@ pub(super) fn is_of_people(status: &TableStatus) -> bool {
 mod tests {
     use checkers_lib::{ByColor, DrawRules};
 
-    use super::super::registry::Maker;
+    use super::super::table_index::Maker;
     use super::*;
     use crate::table::{SeatStatus, Table, TableSettings};
 
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_most_watched_game_of_people_is_on() {
-        let mut tables = Registry::default();
+        let mut tables = TableIndex::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
         assert_eq!(tv.choose(&tables, now), None);
         tables.insert(game("bots", 100, true), Maker::default());
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn it_does_not_flicker_and_followers_do_not_hold_it() {
-        let mut tables = Registry::default();
+        let mut tables = TableIndex::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
         for n in 0..20 {
             tv.follow(ClientId(n));
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_game_stays_on_for_a_moment() {
-        let mut tables = Registry::default();
+        let mut tables = TableIndex::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
         tables.insert(game("a", 0, false), Maker::default());
         tv.choose(&tables, now);

@@ -8,7 +8,7 @@ use tracing::debug;
 
 use super::HostedTable;
 use crate::broadcast::Outbox;
-use crate::table::{ClientId, Command, Entrance, TableSettings, TableStatus};
+use crate::table::{ClientId, Command, JoinRequest, TableSettings, TableStatus};
 
 /// A request to a table, on its way to the table's shard.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) enum Request {
     /// Own this table from now on.
     Open(Box<HostedTable>),
     /// Let the client in, which is reached through this outbox.
-    Enter(Outbox, Entrance, Instant),
+    Enter(Outbox, JoinRequest, Instant),
     /// Handle a command, which arrived at this moment.
     Command(Command, Instant),
     /// Send the state to a client whose outbox was full.
@@ -72,8 +72,8 @@ impl TableHandle {
 
     /// Lets a client in, which is reached through this outbox until it leaves, loses its connection, or
     /// another connection takes its place.
-    pub(crate) async fn enter(&self, who: ClientId, outbox: Outbox, entrance: Entrance) {
-        self.send(who, Request::Enter(outbox, entrance, Instant::now()))
+    pub(crate) async fn enter(&self, who: ClientId, outbox: Outbox, join_request: JoinRequest) {
+        self.send(who, Request::Enter(outbox, join_request, Instant::now()))
             .await;
     }
 

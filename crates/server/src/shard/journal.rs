@@ -9,7 +9,7 @@ use crate::store::{
     WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{KeptGame, Record, StreamEnd, clock_of_both, game_id, reason_name};
+use crate::table::{CompactRecord, Record, StreamEnd, clock_of_both, game_id, reason_name};
 
 /// What is needed to write the events of a table.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ pub(super) async fn read(
 }
 
 /// What the archive keeps of a game.
-fn summary(mut kept: KeptGame, started: UnixMillis, ended: UnixMillis) -> Summary {
+fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
     kept.record.started_ms = started.0;
     kept.record.ended_ms = ended.0;
     let (document, plies) = (kept.document(), kept.plies());

@@ -150,7 +150,7 @@ mod tests {
 
     use super::*;
     use crate::broadcast::{OUTBOX, Outgoing, outbox};
-    use crate::table::{Command, Entrance};
+    use crate::table::{Command, JoinRequest};
 
     const PLAYER: ClientId = ClientId(1);
     const SPECTATOR: ClientId = ClientId(2);
@@ -161,8 +161,8 @@ mod tests {
         let mut subscribers = Subscribers::new(Arc::new(Metrics::new()));
         let now = Instant::now();
         let [mut player, mut spectator] = [PLAYER, SPECTATOR].map(|who| {
-            let entrance = Entrance::named(format!("{who:?}"));
-            table.handle(who, Command::Enter(entrance), now);
+            let join_request = JoinRequest::named(format!("{who:?}"));
+            table.handle(who, Command::Enter(join_request), now);
             let (outbox, reader) = outbox();
             subscribers.add(who, outbox);
             subscribers.enter(who);

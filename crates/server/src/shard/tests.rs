@@ -13,7 +13,7 @@ use crate::store::{
     Append, BatchOutcome, Event, Health, ReadError, Receipt, Seq, StreamId, StreamRead, TokenHash,
     WriteError,
 };
-use crate::table::{Entrance, Table, View};
+use crate::table::{JoinRequest, Table, View};
 
 const ANNA: ClientId = ClientId(1);
 const BORIS: ClientId = ClientId(2);
@@ -158,18 +158,21 @@ impl Scene {
         Scene { handle, log }
     }
 
-    async fn enter(&self, who: ClientId, name: &str, entrance: Entrance) -> Guest {
+    async fn enter(&self, who: ClientId, name: &str, join_request: JoinRequest) -> Guest {
         let (outbox, frames) = outbox();
         let name = name.to_owned();
-        let entrance = Entrance { name, ..entrance };
-        self.handle.enter(who, outbox, entrance).await;
+        let join_request = JoinRequest {
+            name,
+            ..join_request
+        };
+        self.handle.enter(who, outbox, join_request).await;
         Guest { who, frames }
     }
 
     async fn come(&self, who: ClientId, name: &str) -> Guest {
         let key = TokenHash([who.0 as u8; 32]);
         let mut guest = self
-            .enter(who, name, Entrance::named("").with_key(key))
+            .enter(who, name, JoinRequest::named("").with_key(key))
             .await;
         guest.hear("joined").await;
         guest
@@ -361,7 +364,7 @@ async fn who_comes_while_a_write_is_uncertain_is_told_so_and_let_in_afterwards()
     settle().await;
     scene.log.break_down();
     anna.hear("storage").await;
-    let mut clara = scene.enter(CLARA, "clara", Entrance::named("")).await;
+    let mut clara = scene.enter(CLARA, "clara", JoinRequest::named("")).await;
     let told = clara.next().await;
     assert!(
         matches!(told, ServerMessage::Storage { ok: false, .. }),
@@ -388,12 +391,12 @@ async fn who_comes_back_is_told_what_was_missed() {
     scene.plays(&anna, 0, "c3-d4").await;
     boris.hear("your_turn").await;
     scene.plays(&boris, 1, "b6-a5").await;
-    let entrance = |seq| Entrance {
+    let join_request = |seq| JoinRequest {
         since: since(seq),
         view: View::Table,
-        ..Entrance::default()
+        ..JoinRequest::default()
     };
-    let mut clara = scene.enter(CLARA, "clara", entrance(5)).await;
+    let mut clara = scene.enter(CLARA, "clara", join_request(5)).await;
     let missed = clara.next().await;
     assert!(
         matches!(missed, ServerMessage::Moved { seq: 6, .. }),
@@ -401,7 +404,7 @@ async fn who_comes_back_is_told_what_was_missed() {
     );
     clara.hear("players").await;
     scene.handle.command(CLARA, Command::Exit).await;
-    let mut clara = scene.enter(CLARA, "clara", entrance(1000)).await;
+    let mut clara = scene.enter(CLARA, "clara", join_request(1000)).await;
     let state = clara.next().await;
     assert!(matches!(state, ServerMessage::TableState(_)), "{state:?}");
 }

@@ -104,7 +104,7 @@ impl Table {
 
     /// Checks that moves may be taken back at this table, if that is what is offered.
     fn check_casual(&self, who: ClientId, offer: Offer) -> Result<(), Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         if offer == Offer::Takeback && !self.settings.casual {
             let message = "moves are not taken back at this table";
             return Err(Refusal::new(ErrorCode::NotCasual, message));
@@ -119,7 +119,7 @@ impl Table {
         offer: Offer,
         meant: Meant,
     ) -> Result<(u64, Color), Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         let offered = self.offered_to(who, offer, meant);
         offered.ok_or_else(|| {
             let message = format!("nobody offers you a {offer}");

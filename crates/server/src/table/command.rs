@@ -15,7 +15,7 @@ use crate::store::TokenHash;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
     /// Come in.
-    Enter(Entrance),
+    Enter(JoinRequest),
     /// Take a free seat.
     TakeSeat(Color),
     /// Take this seat if it is free, or else the other one.
@@ -23,7 +23,7 @@ pub enum Command {
     /// Give the seat up.
     LeaveSeat,
     /// Play a move.
-    Move(Attempt),
+    Move(MoveRequest),
     /// Give the running game up.
     Resign(Meant),
     /// Call the running game off.
@@ -41,9 +41,9 @@ pub enum Command {
     /// Be told the state, or what has happened since.
     Sync(Option<Since>),
     /// Seat two clients and start their game, as the director.
-    ArrangeGame(DirectorToken, Arrangement),
+    ArrangeGame(DirectorToken, GameSetup),
     /// End the running game, as the director.
-    EndGame(DirectorToken, Judgement),
+    EndGame(DirectorToken, DirectorRuling),
     /// Be known to have said what is no message of the protocol. It is refused elsewhere.
     Misbehave {
         /// What was wrong with it, for people.
@@ -82,7 +82,7 @@ impl Command {
 
 /// How somebody comes in.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Entrance {
+pub struct JoinRequest {
     /// The name, as the client wrote it.
     pub name: String,
     /// The hash of the client's secret: whoever has it is the same player. Without it nobody can
@@ -100,21 +100,21 @@ pub struct Entrance {
     pub wants_moves: bool,
 }
 
-impl Entrance {
+impl JoinRequest {
     /// Comes in under a name, as clients do that know of one table only.
-    pub fn named(name: impl Into<String>) -> Entrance {
-        Entrance {
+    pub fn named(name: impl Into<String>) -> JoinRequest {
+        JoinRequest {
             name: name.into(),
             wants_moves: true,
-            ..Entrance::default()
+            ..JoinRequest::default()
         }
     }
 
     /// The same with a key.
     #[must_use]
-    pub fn with_key(self, key: TokenHash) -> Entrance {
+    pub fn with_key(self, key: TokenHash) -> JoinRequest {
         let key = Some(key);
-        Entrance { key, ..self }
+        JoinRequest { key, ..self }
     }
 }
 
@@ -132,7 +132,7 @@ pub enum View {
 
 /// A move as a player sends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Attempt {
+pub struct MoveRequest {
     /// The game it is meant for; `None` for the running one.
     pub game: Option<u64>,
     /// The ply it is meant for.
@@ -149,7 +149,7 @@ pub struct Attempt {
 
 /// A game as the director wants it, all texts as they came.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Arrangement {
+pub struct GameSetup {
     /// The number it is to have.
     pub game: u64,
     /// The names of the players.
@@ -164,7 +164,7 @@ pub struct Arrangement {
 
 /// How the director ends a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Judgement {
+pub struct DirectorRuling {
     /// The number of the game.
     pub game: u64,
     /// Who is to have won.
@@ -177,10 +177,10 @@ impl Command {
     /// What a message asks of a table; `None` if it is for somebody else.
     pub fn from_message(message: ClientMessage) -> Option<Command> {
         Some(match message {
-            ClientMessage::Join(join) => Command::Enter(Entrance {
+            ClientMessage::Join(join) => Command::Enter(JoinRequest {
                 since: join.since,
                 wants_moves: join.moves,
-                ..Entrance::named(join.name)
+                ..JoinRequest::named(join.name)
             }),
             ClientMessage::TakeSeat { color } => match color.color() {
                 Some(color) => Command::TakeSeat(color),
@@ -193,7 +193,7 @@ impl Command {
                 text,
                 search,
                 id,
-            } => Command::Move(Attempt {
+            } => Command::Move(MoveRequest {
                 game,
                 ply,
                 text,
@@ -224,7 +224,7 @@ impl Command {
                 white_clock,
                 black_clock,
             } => {
-                let arrangement = Arrangement {
+                let arrangement = GameSetup {
                     game,
                     players: ByColor { white, black },
                     start_fen,
@@ -242,7 +242,7 @@ impl Command {
                 result,
                 reason,
             } => {
-                let judgement = Judgement {
+                let judgement = DirectorRuling {
                     game,
                     result,
                     reason,

@@ -12,7 +12,7 @@ use crate::director::DirectorToken;
 use super::ending::Ending;
 use super::running_game::{Plan, RunningGame};
 use super::settings::is_to_be_played;
-use super::{Arrangement, ClientId, Effect, Judgement, Table};
+use super::{ClientId, DirectorRuling, Effect, GameSetup, Table};
 
 impl Table {
     /// Seats the players of an arranged game and starts it.
@@ -20,7 +20,7 @@ impl Table {
         &mut self,
         who: ClientId,
         token: &DirectorToken,
-        arrangement: &Arrangement,
+        arrangement: &GameSetup,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
         self.admit_director(who, token)?;
@@ -44,10 +44,10 @@ impl Table {
         &mut self,
         who: ClientId,
         token: &DirectorToken,
-        judgement: Judgement,
+        judgement: DirectorRuling,
     ) -> Result<Vec<Effect>, Refusal> {
         self.admit_director(who, token)?;
-        let Judgement {
+        let DirectorRuling {
             game,
             result,
             reason,
@@ -74,7 +74,7 @@ impl Table {
     }
 
     fn admit_director(&self, who: ClientId, token: &DirectorToken) -> Result<(), Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         let message = match &self.settings.director {
             Some(known) if known == token => return Ok(()),
             Some(_) => "this is not the token",
@@ -83,7 +83,7 @@ impl Table {
         Err(Refusal::new(ErrorCode::Forbidden, message))
     }
 
-    fn find_players(&self, arrangement: &Arrangement) -> Result<ByColor<ClientId>, Refusal> {
+    fn find_players(&self, arrangement: &GameSetup) -> Result<ByColor<ClientId>, Refusal> {
         let ByColor { white, black } = &arrangement.players;
         if white == black {
             return Err(bad_game("nobody plays against themselves"));
@@ -95,15 +95,15 @@ impl Table {
     }
 
     fn find(&self, name: &str) -> Result<ClientId, Refusal> {
-        let mut visitors = self.visitors.iter();
-        let found = visitors.find(|(_, visitor)| visitor.name == name);
+        let mut members = self.members.iter();
+        let found = members.find(|(_, member)| member.name == name);
         found.map(|(&who, _)| who).ok_or_else(|| {
             let message = format!("nobody here is called {name:?}");
             Refusal::new(ErrorCode::NoSuchPlayer, message)
         })
     }
 
-    fn set_up(&self, arrangement: &Arrangement, now: Instant) -> Result<RunningGame, Refusal> {
+    fn set_up(&self, arrangement: &GameSetup, now: Instant) -> Result<RunningGame, Refusal> {
         if arrangement.game <= self.games {
             let last = self.games;
             return Err(bad_game(format!("expected a number above {last}")));
@@ -130,7 +130,7 @@ fn bad_game(message: impl Into<String>) -> Refusal {
     Refusal::new(ErrorCode::BadGame, message)
 }
 
-fn read_opening(arrangement: &Arrangement) -> Result<Opening, Refusal> {
+fn read_opening(arrangement: &GameSetup) -> Result<Opening, Refusal> {
     let start = match &arrangement.start_fen {
         Some(fen) => (fen.parse()).map_err(|error| bad_game(format!("start_fen: {error}")))?,
         None => Position::start(),
@@ -144,7 +144,7 @@ fn read_opening(arrangement: &Arrangement) -> Result<Opening, Refusal> {
     Ok(opening)
 }
 
-fn read_clocks(arrangement: &Arrangement) -> Result<ByColor<Option<TimeControl>>, Refusal> {
+fn read_clocks(arrangement: &GameSetup) -> Result<ByColor<Option<TimeControl>>, Refusal> {
     let ByColor { white, black } = &arrangement.clocks;
     Ok(ByColor {
         white: read_clock("white_clock", white.as_deref())?,

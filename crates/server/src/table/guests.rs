@@ -35,7 +35,7 @@ impl Table {
     /// Checks that a bot that somebody has brought may still sit down: others may have done so since
     /// it was asked for.
     pub(super) fn check_guest(&self, who: ClientId) -> Result<(), Refusal> {
-        match self.visitor(who)?.host {
+        match self.member(who)?.host {
             None => Ok(()),
             host => self.status().check_host(host),
         }
@@ -47,9 +47,9 @@ impl Table {
         who: ClientId,
         refusal: Refusal,
     ) -> Result<Vec<Effect>, Refusal> {
-        let host = self.visitors.get(&who).and_then(|guest| guest.host);
-        let mut visitors = self.visitors.iter();
-        let host = visitors.find(|(_, visitor)| host.is_some() && visitor.key == host);
+        let host = self.members.get(&who).and_then(|guest| guest.host);
+        let mut members = self.members.iter();
+        let host = members.find(|(_, member)| host.is_some() && member.key == host);
         let Some((&host, _)) = host else {
             return Err(refusal);
         };

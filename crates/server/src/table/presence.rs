@@ -88,7 +88,7 @@ impl Table {
     /// a game runs, and if no director gives the seats.
     pub(super) fn disconnect(&mut self, who: ClientId, now: Instant) -> Vec<Effect> {
         let is_directed = self.settings.director.is_some();
-        let is_known = (self.visitors.get(&who)).is_some_and(|visitor| visitor.key.is_some());
+        let is_known = (self.members.get(&who)).is_some_and(|member| member.key.is_some());
         let mut effects = Vec::from_iter(self.step_out_of_last_game(who));
         let seat = self.seat_of(who);
         let keeps = seat.filter(|_| !is_directed && (is_known || self.running.is_some()));
@@ -96,7 +96,7 @@ impl Table {
             effects.extend(self.exit(who));
             return effects;
         };
-        self.visitors.remove(&who);
+        self.members.remove(&who);
         if let Some(seat) = &mut self.seats[color] {
             seat.client = None;
             seat.absent_since = Some(now);
@@ -116,10 +116,10 @@ impl Table {
 
     /// Gives `who` the seat back that is kept for them.
     pub(super) fn return_to_seat(&mut self, who: ClientId, now: Instant) -> Vec<Effect> {
-        let Some(visitor) = self.visitors.get(&who) else {
+        let Some(member) = self.members.get(&who) else {
             return Vec::new();
         };
-        let (key, bot, name) = (visitor.key, visitor.bot.as_deref(), visitor.name.as_str());
+        let (key, bot, name) = (member.key, member.bot.as_deref(), member.name.as_str());
         let is_kept = |color: &Color| {
             let seat = self.seats[*color].as_ref();
             seat.is_some_and(|seat| seat.is_kept_for(key, bot, name))
@@ -224,7 +224,7 @@ impl Table {
 
     /// Whether nobody is here but bots.
     fn is_empty(&self) -> bool {
-        self.visitors.values().all(|visitor| visitor.bot.is_some())
+        self.members.values().all(|member| member.bot.is_some())
     }
 
     /// When a table at which nobody plays ends, or its game does.

@@ -9,7 +9,7 @@ use checkers_lib::{ByColor, Color};
 use super::offers::already_offered;
 use super::running_game::RunningGame;
 use super::seats::Seat;
-use super::{ClientId, Effect, Table, Visitor};
+use super::{ClientId, Effect, Table, TableMember};
 
 /// The game that was over last, whose players may play again.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl Table {
 
     /// The side that `who` had in the game that is to be played again.
     fn check_rematch(&mut self, who: ClientId, meant: Meant) -> Result<Color, Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         if self.settings.director.is_some() {
             let message = "the director arranges the games of this table";
             return Err(Refusal::new(ErrorCode::NotCasual, message));
@@ -116,10 +116,10 @@ impl Table {
 
     /// Takes in that whoever has come may be a player of the last game.
     pub(super) fn return_to_last_game(&mut self, who: ClientId) {
-        let (Some(last), Some(visitor)) = (&mut self.last, self.visitors.get(&who)) else {
+        let (Some(last), Some(member)) = (&mut self.last, self.members.get(&who)) else {
             return;
         };
-        let Visitor { key, bot, name, .. } = visitor;
+        let TableMember { key, bot, name, .. } = member;
         let mut sides = Color::ALL.into_iter();
         let own = sides.find(|&side| last.players[side].is_kept_for(*key, bot.as_deref(), name));
         if let Some(side) = own {

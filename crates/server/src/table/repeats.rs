@@ -3,17 +3,17 @@
 use checkers_lib::Color;
 use checkers_lib::protocol::ServerMessage;
 
-use super::made_move::MadeMove;
+use super::move_details::MoveDetails;
 use super::running_game::RunningGame;
-use super::{Attempt, ClientId, Effect, Table};
+use super::{ClientId, Effect, MoveRequest, Table};
 
 impl Table {
     /// Tells the sender of a move that has been played already; `None` if it has not.
-    pub(super) fn acknowledge(&self, who: ClientId, attempt: &Attempt) -> Option<Effect> {
+    pub(super) fn acknowledge(&self, who: ClientId, move_request: &MoveRequest) -> Option<Effect> {
         let (game, side) = self.game_of(who)?;
-        let is_meant = attempt.game.is_none_or(|meant| meant == game.number());
-        let receipt = game.receipt(side, attempt).filter(|_| is_meant)?;
-        Some(self.acknowledged(who, game, attempt, receipt))
+        let is_meant = move_request.game.is_none_or(|meant| meant == game.number());
+        let receipt = game.receipt(side, move_request).filter(|_| is_meant)?;
+        Some(self.acknowledged(who, game, move_request, receipt))
     }
 
     /// The running game, or else the last one, which may have ended with the move that is sent again,
@@ -24,7 +24,7 @@ impl Table {
         }
         let over = &self.over.as_ref()?.game;
         // The seats are free again, and the player may be here by another connection.
-        let name = &self.visitors.get(&who)?.name;
+        let name = &self.members.get(&who)?.name;
         let (side, _) = over
             .players()
             .iter()
@@ -36,14 +36,14 @@ impl Table {
         &self,
         who: ClientId,
         game: &RunningGame,
-        attempt: &Attempt,
-        receipt: &MadeMove,
+        move_request: &MoveRequest,
+        receipt: &MoveDetails,
     ) -> Effect {
         let acknowledged = ServerMessage::Acknowledged {
             table: self.settings.id.clone(),
             game: game.number(),
             seq: receipt.seq,
-            ply: attempt.ply,
+            ply: move_request.ply,
             id: receipt.id.as_deref().map(str::to_owned),
         };
         Effect::Tell(who, acknowledged)
@@ -53,16 +53,17 @@ impl Table {
 impl RunningGame {
     /// The receipt of a move of `seat` that this is again: for the same ply, and with the same id
     /// or the same effect.
-    fn receipt(&self, seat: Color, attempt: &Attempt) -> Option<&MadeMove> {
-        let ply = usize::try_from(attempt.ply).ok()?;
+    fn receipt(&self, seat: Color, move_request: &MoveRequest) -> Option<&MoveDetails> {
+        let ply = usize::try_from(move_request.ply).ok()?;
         let receipt = self.made.get(ply)?;
         let position = self.game.positions().get(ply)?;
         if position.turn() != seat || ply < self.opening().moves().len() {
             return None;
         }
-        let is_same_id = attempt.id.is_some() && attempt.id.as_deref() == receipt.id.as_deref();
+        let is_same_id =
+            move_request.id.is_some() && move_request.id.as_deref() == receipt.id.as_deref();
         let is_same_move = || {
-            let again = position.parse_move(&attempt.text).ok();
+            let again = position.parse_move(&move_request.text).ok();
             again.is_some() && again.as_ref() == self.game.moves().get(ply)
         };
         (is_same_id || is_same_move()).then_some(receipt)

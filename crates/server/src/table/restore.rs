@@ -92,11 +92,11 @@ impl Table {
         self.seats[color].as_ref().map(|seat| &seat.name)
     }
 
-    /// The visitor whose seat this is.
+    /// The member whose seat this is.
     fn holder(&self, color: Color) -> Option<ClientId> {
         let name = self.name_at(color)?;
-        let mut visitors = self.visitors.iter();
-        let holder = visitors.find(|(_, visitor)| visitor.name == *name);
+        let mut members = self.members.iter();
+        let holder = members.find(|(_, member)| member.name == *name);
         holder.map(|(&who, _)| who)
     }
 

@@ -14,10 +14,10 @@ use checkers_lib::{
 use super::ending::Ending;
 use super::event::{Moved, Remaining, Started, nanos};
 use super::game_clock::GameClock;
-use super::made_move::MadeMove;
+use super::move_details::MoveDetails;
 use super::offers::Offers;
 use super::stream::game_id;
-use super::{Attempt, ClientId, Effect, KeptGame};
+use super::{ClientId, CompactRecord, Effect, MoveRequest};
 
 /// Plies for which a game has room from its beginning on; most need no more.
 const USUAL_PLIES: usize = 96;
@@ -30,7 +30,7 @@ pub(super) struct RunningGame {
     beginning: Box<Beginning>,
     pub(super) game: Game,
     /// One for each move played.
-    pub(super) made: Vec<MadeMove>,
+    pub(super) made: Vec<MoveDetails>,
     pub(super) clock: GameClock,
     pub(super) offers: Offers,
     is_arranged: bool,
@@ -96,7 +96,7 @@ impl RunningGame {
         for &m in plan.opening.moves() {
             let routes = m.routes(running.game.position());
             let route = (routes.into_iter().next()).expect("an opening's moves are legal");
-            running.carry_out(m, MadeMove::new(route))?;
+            running.carry_out(m, MoveDetails::new(route))?;
         }
         Ok(running)
     }
@@ -195,20 +195,20 @@ impl RunningGame {
     pub(super) fn play(
         &mut self,
         seat: Color,
-        attempt: &Attempt,
+        move_request: &MoveRequest,
         seq: u32,
         now: Instant,
     ) -> Result<Option<Played>, Refusal> {
-        self.check_due(seat, attempt)?;
-        let (m, route) = self.game.position().parse_route(&attempt.text)?;
-        let Ok(spent) = self.clock.spend(seat, attempt.lag, now) else {
+        self.check_due(seat, move_request)?;
+        let (m, route) = self.game.position().parse_route(&move_request.text)?;
+        let Ok(spent) = self.clock.spend(seat, move_request.lag, now) else {
             return Ok(None);
         };
         let elapsed_ms = whole_millis(spent.elapsed);
         let path = route.text();
-        let made = MadeMove::new(route)
-            .taking(elapsed_ms, attempt.search.clone())
-            .known_by(seq, attempt.id.as_deref());
+        let made = MoveDetails::new(route)
+            .taking(elapsed_ms, move_request.search.clone())
+            .known_by(seq, move_request.id.as_deref());
         self.carry_out(m, made)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
         self.clock.press(seat, spent, now);
@@ -217,8 +217,8 @@ impl RunningGame {
             elapsed_ms,
             lag_ns: nanos(spent.lag),
             clocks: Remaining::on(self.clock.clocks()),
-            search: attempt.search.clone(),
-            id: attempt.id.clone(),
+            search: move_request.search.clone(),
+            id: move_request.id.clone(),
         };
         let lapsed = self.offers.moved(seat);
         Ok(Some(Played {
@@ -231,7 +231,7 @@ impl RunningGame {
     pub(super) fn replay(&mut self, moved: &Moved, seq: u32, now: Instant) -> Result<(), Refusal> {
         let mover = self.turn();
         let (m, route) = self.game.position().parse_route(&moved.path)?;
-        let made = MadeMove::new(route)
+        let made = MoveDetails::new(route)
             .taking(moved.elapsed_ms, moved.search.clone())
             .known_by(seq, moved.id.as_deref());
         self.carry_out(m, made)
@@ -267,7 +267,7 @@ impl RunningGame {
         &self,
         who: ClientId,
         seat: Color,
-        attempt: &Attempt,
+        move_request: &MoveRequest,
         refusal: Refusal,
     ) -> Result<Vec<Effect>, Refusal> {
         let Some(director) = self.director.filter(|_| refusal.code.is_about_the_move()) else {
@@ -278,7 +278,7 @@ impl RunningGame {
             game: self.number,
             ply: wire_ply(&self.game),
             color: seat.into(),
-            text: attempt.text.clone(),
+            text: move_request.text.clone(),
             code: refusal.code,
             message: refusal.message.clone(),
         };
@@ -312,16 +312,16 @@ impl RunningGame {
     }
 
     /// Checks that a move of `seat` is due now.
-    fn check_due(&self, seat: Color, attempt: &Attempt) -> Result<(), Refusal> {
+    fn check_due(&self, seat: Color, move_request: &MoveRequest) -> Result<(), Refusal> {
         let ply = wire_ply(&self.game);
         if self.turn() != seat {
             let message = format!("it is {}'s turn", self.turn());
             return Err(Refusal::new(ErrorCode::NotYourTurn, message));
         }
-        if attempt.ply != ply {
+        if move_request.ply != ply {
             let message = format!(
                 "the game is at ply {ply}, the move is for ply {}",
-                attempt.ply
+                move_request.ply
             );
             return Err(Refusal::new(ErrorCode::WrongPly, message));
         }
@@ -329,7 +329,7 @@ impl RunningGame {
     }
 
     /// Plays a legal move and keeps how it was made.
-    fn carry_out(&mut self, m: Move, made: MadeMove) -> Result<(), GameError> {
+    fn carry_out(&mut self, m: Move, made: MoveDetails) -> Result<(), GameError> {
         self.game.play_unchecked(m)?;
         self.made.push(made);
         Ok(())
@@ -462,8 +462,8 @@ impl RunningGame {
     }
 
     /// What the archive keeps of it if it ends like this, but for when it began and ended.
-    pub(super) fn kept(&self, ending: &Ending) -> KeptGame {
-        let mut kept = KeptGame::new(self.record(ending), self.made.len());
+    pub(super) fn kept(&self, ending: &Ending) -> CompactRecord {
+        let mut kept = CompactRecord::new(self.record(ending), self.made.len());
         for (made, &m) in self.made.iter().zip(self.game.moves()) {
             made.keep(m, &mut kept);
         }

@@ -9,7 +9,7 @@ use checkers_lib::{ByColor, Color, Position};
 use super::ending::Ending;
 use super::event::{Seated, TableEvent, Unseated};
 use super::running_game::{Plan, RunningGame};
-use super::{ClientId, Effect, Entrance, Table, Visitor};
+use super::{ClientId, Effect, JoinRequest, Table, TableMember};
 use crate::names::skeleton;
 use crate::store::TokenHash;
 
@@ -28,11 +28,11 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    fn of(who: ClientId, visitor: &Visitor) -> Seat {
+    fn of(who: ClientId, member: &TableMember) -> Seat {
         Seat {
-            name: visitor.name.clone(),
-            key: visitor.key,
-            bot: visitor.bot.clone(),
+            name: member.name.clone(),
+            key: member.key,
+            bot: member.bot.clone(),
             client: Some(who),
             absent_since: None,
         }
@@ -87,7 +87,7 @@ impl Table {
         color: Color,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         if self.settings.director.is_some() {
             return Ok(vec![Effect::Tell(who, self.players())]);
         }
@@ -115,7 +115,7 @@ impl Table {
             return Ok(());
         };
         let asked_looks = skeleton(asked);
-        if [&self.visitor(who)?.looks, &skeleton(&other.name)].contains(&&asked_looks) {
+        if [&self.member(who)?.looks, &skeleton(&other.name)].contains(&&asked_looks) {
             return Ok(());
         }
         let message = format!("the {color} seat is kept for {asked}");
@@ -139,7 +139,7 @@ impl Table {
 
     /// Seats `who`, which has no seat, in one that is free.
     pub(super) fn sit(&mut self, who: ClientId, color: Color) -> Result<Vec<Effect>, Refusal> {
-        let seat = Seat::of(who, self.visitor(who)?);
+        let seat = Seat::of(who, self.member(who)?);
         let seated = seat.seated(color);
         self.seats[color] = Some(seat);
         Ok(self.record(TableEvent::Seated(seated)))
@@ -147,7 +147,7 @@ impl Table {
 
     /// Takes the seat of `who` back. Without one, nothing changes on a directed table.
     pub(super) fn leave_seat(&mut self, who: ClientId) -> Result<Vec<Effect>, Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         match self.seat_of(who) {
             Some(seat) => Ok(self.abandon(seat)),
             None if self.settings.director.is_some() => Ok(vec![Effect::Tell(who, self.players())]),
@@ -187,8 +187,8 @@ impl Table {
     }
 
     /// Whether a seat is kept for somebody else with a name that looks like this.
-    pub(super) fn is_seat_of_another(&self, looks: &str, entrance: &Entrance) -> bool {
-        let Entrance { name, key, bot, .. } = entrance;
+    pub(super) fn is_seat_of_another(&self, looks: &str, join_request: &JoinRequest) -> bool {
+        let JoinRequest { name, key, bot, .. } = join_request;
         let is_of_another = |seat: &Seat| {
             seat.client.is_none()
                 && skeleton(&seat.name) == looks

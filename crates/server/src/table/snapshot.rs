@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 };
 
 use super::ending::Ending;
-use super::over_game::OverGame;
+use super::finished_game::FinishedGame;
 use super::rematch::LastGame;
 use super::running_game::RunningGame;
 use super::{ClientId, Effect, Table, View};
@@ -28,7 +28,7 @@ impl Table {
             info: self.info(now),
             state: running
                 .map(|running| self.state_at(running, now))
-                .or_else(|| self.over.as_ref().map(OverGame::state)),
+                .or_else(|| self.over.as_ref().map(FinishedGame::state)),
             you: self.side_of(who).map(Into::into),
             legal_moves: self.legal_moves_for(who),
             rematch,
@@ -39,9 +39,9 @@ impl Table {
     /// What `who` sees on coming in.
     pub(super) fn show(&self, who: ClientId, since: Option<Since>, now: Instant) -> Vec<Effect> {
         let view = self
-            .visitors
+            .members
             .get(&who)
-            .map_or(View::Table, |visitor| visitor.view);
+            .map_or(View::Table, |member| member.view);
         match (since, view) {
             (Some(since), _) => self.catch_up(who, since, now),
             (None, View::Table) => vec![Effect::Show(who)],
@@ -63,7 +63,7 @@ impl Table {
         since: Option<Since>,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         let mut effects = match since {
             Some(since) => self.catch_up(who, since, now),
             None => vec![Effect::Show(who)],
@@ -102,9 +102,9 @@ impl Table {
     /// The legal moves, if `who` is to move and wants to be told.
     fn legal_moves_for(&self, who: ClientId) -> Vec<LegalMove> {
         let wants = self
-            .visitors
+            .members
             .get(&who)
-            .is_some_and(|visitor| visitor.wants_moves);
+            .is_some_and(|member| member.wants_moves);
         let running = self.running.as_ref().filter(|_| wants);
         let asked = running.filter(|running| self.sitting(running.turn()) == Some(who));
         asked.map(RunningGame::legal_moves).unwrap_or_default()

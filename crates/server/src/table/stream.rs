@@ -3,7 +3,7 @@
 use checkers_lib::protocol::ClosedReason;
 
 use super::event::{Closed, Opened, TableEvent};
-use super::{Effect, KeptGame, Record, StreamEnd, Table};
+use super::{CompactRecord, Effect, Record, StreamEnd, Table};
 
 /// The stream of the game that runs or is prepared, or else of the last one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,7 +56,11 @@ impl Table {
     }
 
     /// Remembers the last event of a game.
-    pub(super) fn record_last(&mut self, event: TableEvent, archived: KeptGame) -> Vec<Effect> {
+    pub(super) fn record_last(
+        &mut self,
+        event: TableEvent,
+        archived: CompactRecord,
+    ) -> Vec<Effect> {
         let record = self.add(event, StreamEnd::Archived(Box::new(archived)));
         self.stream.is_open = false;
         vec![Effect::Record(record)]

@@ -41,7 +41,7 @@ impl Table {
         phrase: Phrase,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        self.visitor(who)?;
+        self.member(who)?;
         let seat = self.seat_of(who).filter(|_| self.running.is_some());
         let by = seat.or_else(|| self.last_game_of(who).map(|(_, side)| side));
         let Some(by) = by else {

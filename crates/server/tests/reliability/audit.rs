@@ -6,7 +6,7 @@ use std::path::Path;
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult};
 use checkers_lib::{Game, Position};
 use checkers_server::store::{ArchiveFilter, EventLog, SqliteStore, StoreConfig, StreamId};
-use checkers_server::table::KeptGame;
+use checkers_server::table::CompactRecord;
 use futures::TryStreamExt;
 
 use crate::ledger::{Entries, Ledger};
@@ -30,7 +30,7 @@ pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
     let games: Vec<_> = games.try_collect().await.expect("readable");
     let records = games.iter().map(|game| {
         let document = &game.summary.document;
-        KeptGame::read(document).expect("a game's document")
+        CompactRecord::read(document).expect("a game's document")
     });
     let records: Vec<GameRecord> = records.collect();
     let ids: BTreeSet<&str> = records.iter().map(|record| &*record.id).collect();

@@ -6,7 +6,7 @@ use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, Role, ServerMessage, WireClock, WireClocks,
 };
 use checkers_lib::{ByColor, Color, DrawRules};
-use checkers_server::table::{Arrangement, Command, Effect, Table};
+use checkers_server::table::{Command, Effect, GameSetup, Table};
 
 use crate::scene::{ANNA, BORIS, CLARA, Scene, arrangement, end, roles, started, told};
 
@@ -15,7 +15,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Anna's game with White against Boris on these clocks, just begun.
 fn on_clocks(white: Option<&str>, black: Option<&str>) -> (Scene, Vec<Effect>) {
     let mut scene = Scene::directed();
-    let effects = scene.arranges(Arrangement {
+    let effects = scene.arranges(GameSetup {
         clocks: ByColor {
             white: white.map(str::to_owned),
             black: black.map(str::to_owned),
@@ -93,7 +93,7 @@ fn a_move_costs_its_time_and_brings_the_increment() {
 #[test]
 fn the_opening_costs_no_time() {
     let mut scene = Scene::directed();
-    let effects = scene.arranges(Arrangement {
+    let effects = scene.arranges(GameSetup {
         moves: vec!["c3-d4".to_owned()],
         clocks: ByColor {
             white: Some("1+1".to_owned()),
@@ -171,7 +171,7 @@ fn a_side_may_have_no_clock() {
 #[test]
 fn a_move_that_ends_the_game_in_time_wins() {
     let mut scene = Scene::directed();
-    scene.arranges(Arrangement {
+    scene.arranges(GameSetup {
         start_fen: Some("W:Wc3:Bd4".to_owned()),
         clocks: ByColor {
             white: Some("1".to_owned()),
@@ -245,7 +245,7 @@ fn a_king_against_a_king_does_not_win_on_time() {
         ("W:WKa1,Kc1:BKb8", LOST_BY_WHITE, EndReason::Time),
     ] {
         let mut scene = Scene::directed();
-        scene.arranges(Arrangement {
+        scene.arranges(GameSetup {
             start_fen: Some(fen.to_owned()),
             clocks: ByColor {
                 white: Some("1".to_owned()),

@@ -3,14 +3,14 @@
 use checkers_lib::protocol::{EndReason, ErrorCode, GameResult, Role, SearchInfo, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, Position};
 use checkers_server::DirectorToken;
-use checkers_server::table::{Arrangement, Attempt, Command, Effect, Judgement};
+use checkers_server::table::{Command, DirectorRuling, Effect, GameSetup, MoveRequest};
 
 use crate::scene::{
     ANNA, BORIS, CLARA, Scene, arrangement, asked, end, roles, started, token, told,
 };
 
-fn judgement(game: u64, result: GameResult, reason: EndReason) -> Judgement {
-    Judgement {
+fn judgement(game: u64, result: GameResult, reason: EndReason) -> DirectorRuling {
+    DirectorRuling {
         game,
         result,
         reason,
@@ -37,7 +37,7 @@ fn an_arranged_game_starts_at_once() {
 #[test]
 fn it_begins_from_the_opening_of_the_director() {
     let mut scene = Scene::directed();
-    let effects = scene.arranges(Arrangement {
+    let effects = scene.arranges(GameSetup {
         moves: vec!["c3-d4".to_owned(), "b6a5".to_owned(), "g3-f4".to_owned()],
         ..arrangement(1)
     });
@@ -49,7 +49,7 @@ fn it_begins_from_the_opening_of_the_director() {
     assert_eq!((mover, ply), (BORIS, 3));
 
     scene.judges(judgement(1, GameResult::Draw, EndReason::Adjudication));
-    let effects = scene.arranges(Arrangement {
+    let effects = scene.arranges(GameSetup {
         start_fen: Some("B:Wa1:Bc5,h8".to_owned()),
         moves: vec!["c5-d4".to_owned()],
         ..arrangement(2)
@@ -96,19 +96,19 @@ fn what_cannot_be_played_is_refused() {
     scene.refuses(CLARA, arrange(arrangement(6)), ErrorCode::GameRunning);
     scene.judges(judgement(5, GameResult::Draw, EndReason::Adjudication));
 
-    let players = |white: &str, black: &str| Arrangement {
+    let players = |white: &str, black: &str| GameSetup {
         players: ByColor {
             white: white.to_owned(),
             black: black.to_owned(),
         },
         ..arrangement(6)
     };
-    let from = |fen: &str, moves: &[&str]| Arrangement {
+    let from = |fen: &str, moves: &[&str]| GameSetup {
         start_fen: Some(fen.to_owned()),
         moves: moves.iter().map(ToString::to_string).collect(),
         ..arrangement(6)
     };
-    let clock = |text: &str| Arrangement {
+    let clock = |text: &str| GameSetup {
         clocks: ByColor {
             white: None,
             black: Some(text.to_owned()),
@@ -210,17 +210,17 @@ fn a_move_for_another_game_is_refused() {
     let mut scene = Scene::directed();
     scene.arranges(arrangement(1));
     scene.judges(judgement(1, GameResult::Draw, EndReason::Adjudication));
-    let attempt = |game| {
-        Command::Move(Attempt {
+    let move_request = |game| {
+        Command::Move(MoveRequest {
             game: Some(game),
             text: "c3-d4".to_owned(),
-            ..Attempt::default()
+            ..MoveRequest::default()
         })
     };
-    scene.refuses(ANNA, attempt(1), ErrorCode::NotSeated);
+    scene.refuses(ANNA, move_request(1), ErrorCode::NotSeated);
     scene.arranges(arrangement(2));
-    scene.refuses(ANNA, attempt(1), ErrorCode::NoGame);
-    scene.does(ANNA, attempt(2));
+    scene.refuses(ANNA, move_request(1), ErrorCode::NoGame);
+    scene.does(ANNA, move_request(2));
     assert_eq!(asked(&scene.plays(BORIS, 1, "b6-a5")).1, 2);
 }
 
@@ -237,10 +237,10 @@ fn what_a_player_tells_of_its_search_is_passed_on() {
     };
     let effects = scene.does(
         ANNA,
-        Command::Move(Attempt {
+        Command::Move(MoveRequest {
             text: "c3-d4".to_owned(),
             search: Some(search.clone()),
-            ..Attempt::default()
+            ..MoveRequest::default()
         }),
     );
     let [Effect::TellAll(ServerMessage::Moved { played, .. }), ..] = &effects[..] else {
@@ -271,13 +271,13 @@ fn the_director_hears_of_players_who_break_the_protocol() {
 fn the_director_hears_of_moves_that_cannot_be_played() {
     let mut scene = Scene::directed();
     scene.arranges(arrangement(1));
-    let attempt = |text: &str| Attempt {
+    let move_request = |text: &str| MoveRequest {
         game: Some(1),
         ply: 0,
         text: text.to_owned(),
-        ..Attempt::default()
+        ..MoveRequest::default()
     };
-    let effects = scene.does(ANNA, Command::Move(attempt("c3-e5")));
+    let effects = scene.does(ANNA, Command::Move(move_request("c3-e5")));
     let code = ErrorCode::IllegalMove;
     let told: Vec<_> = (effects.iter())
         .map(|effect| match effect {
@@ -289,7 +289,7 @@ fn the_director_hears_of_moves_that_cannot_be_played() {
         })
         .collect();
     assert_eq!(told, [(ANNA, code, None), (CLARA, code, Some("c3-e5"))]);
-    let effects = scene.does(BORIS, Command::Move(attempt("c3-d4")));
+    let effects = scene.does(BORIS, Command::Move(move_request("c3-d4")));
     assert_eq!(
         effects.len(),
         1,

@@ -4,7 +4,7 @@ use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, Meant, Offer, OpenOffer, ServerMessage,
 };
 use checkers_lib::{Color, DrawRules};
-use checkers_server::table::{Arrangement, Command};
+use checkers_server::table::{Command, GameSetup};
 
 use crate::scene::{
     ANNA, ANOTHER, ANY, BORIS, CLARA, End, Scene, arrangement, asked, end, news, told,
@@ -73,7 +73,7 @@ fn the_end_of_the_game_ends_the_offer_without_a_word() {
     scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
 
     let mut scene = Scene::directed();
-    scene.arranges(Arrangement {
+    scene.arranges(GameSetup {
         start_fen: Some("W:Wc3:Bd4".to_owned()),
         ..arrangement(1)
     });

@@ -7,7 +7,7 @@ use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, Joined, Role, ServerMessage, WireColor,
 };
 use checkers_lib::{Color, DrawRules, Position};
-use checkers_server::table::{Attempt, Command, Effect, Entrance, Table, TableSettings};
+use checkers_server::table::{Command, Effect, JoinRequest, MoveRequest, Table, TableSettings};
 
 use crate::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, started, told};
 
@@ -31,23 +31,23 @@ fn names_are_checked_and_unique() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.refuses(
         ANNA,
-        Command::Enter(Entrance::named("")),
+        Command::Enter(JoinRequest::named("")),
         ErrorCode::BadName,
     );
     scene.refuses(
         ANNA,
-        Command::Enter(Entrance::named("x".repeat(31))),
+        Command::Enter(JoinRequest::named("x".repeat(31))),
         ErrorCode::BadName,
     );
     scene.enter(ANNA, "anna");
     scene.refuses(
         ANNA,
-        Command::Enter(Entrance::named("other")),
+        Command::Enter(JoinRequest::named("other")),
         ErrorCode::AlreadyJoined,
     );
     scene.refuses(
         BORIS,
-        Command::Enter(Entrance::named("anna")),
+        Command::Enter(JoinRequest::named("anna")),
         ErrorCode::NameTaken,
     );
     scene.does(ANNA, Command::Exit);
@@ -63,10 +63,10 @@ fn nothing_comes_before_joining() {
     for command in [
         Command::TakeSeat(Color::White),
         Command::LeaveSeat,
-        Command::Move(Attempt {
+        Command::Move(MoveRequest {
             ply: 0,
             text: "c3-d4".into(),
-            ..Attempt::default()
+            ..MoveRequest::default()
         }),
     ] {
         scene.refuses(CLARA, command, ErrorCode::NotJoined);
@@ -92,10 +92,10 @@ fn a_seat_has_one_owner() {
         Command::TakeSeat(Color::Black),
         ErrorCode::AlreadySeated,
     );
-    let move_early = Command::Move(Attempt {
+    let move_early = Command::Move(MoveRequest {
         ply: 0,
         text: "c3-d4".into(),
-        ..Attempt::default()
+        ..MoveRequest::default()
     });
     scene.refuses(ANNA, move_early, ErrorCode::NoGame);
     let effects = scene.does(ANNA, Command::LeaveSeat);
@@ -164,10 +164,10 @@ fn only_a_legal_move_of_the_right_player_at_the_right_ply_is_taken() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.enter(CLARA, "clara");
     let says = |ply, text: &str| {
-        Command::Move(Attempt {
+        Command::Move(MoveRequest {
             ply,
             text: text.into(),
-            ..Attempt::default()
+            ..MoveRequest::default()
         })
     };
     scene.refuses(CLARA, says(0, "c3-d4"), ErrorCode::NotSeated);
@@ -218,10 +218,10 @@ fn leaving_the_seat_or_the_server_interrupts_the_game_and_frees_both_seats() {
                 .iter()
                 .all(|(_, role)| *role == Role::Spectator)
         );
-        let late = Command::Move(Attempt {
+        let late = Command::Move(MoveRequest {
             ply: 1,
             text: "b6-a5".into(),
-            ..Attempt::default()
+            ..MoveRequest::default()
         });
         scene.refuses(BORIS, late, ErrorCode::NotSeated);
     }

@@ -9,7 +9,8 @@ use checkers_lib::{ByColor, Color, DrawRules, Position};
 use checkers_server::store::TokenHash;
 use checkers_server::table::event::TableEvent;
 use checkers_server::table::{
-    Attempt, ClientId, Command, Effect, Entrance, KeptGame, Policy, StreamEnd, Table, TableSettings,
+    ClientId, Command, CompactRecord, Effect, JoinRequest, MoveRequest, Policy, StreamEnd, Table,
+    TableSettings,
 };
 use proptest::prelude::*;
 
@@ -43,9 +44,9 @@ fn come(scene: &mut Scene, who: ClientId) -> Vec<Effect> {
     let key = key(who);
     scene.does(
         who,
-        Command::Enter(Entrance {
+        Command::Enter(JoinRequest {
             key,
-            ..Entrance::named(name)
+            ..JoinRequest::named(name)
         }),
     )
 }
@@ -72,13 +73,13 @@ fn command(scene: &Scene, kind: u8, choice: u16) -> Command {
         7 => Command::Disconnect,
         8 => Command::Claim(ClaimedResult::Draw),
         9 => Command::Abort(ANY),
-        _ => Command::Move(attempt(scene, choice)),
+        _ => Command::Move(move_request(scene, choice)),
     }
 }
 
-fn attempt(scene: &Scene, choice: u16) -> Attempt {
+fn move_request(scene: &Scene, choice: u16) -> MoveRequest {
     let Some(game) = table_state(scene).state else {
-        return Attempt::default();
+        return MoveRequest::default();
     };
     let position: Position = game.fen.parse().unwrap();
     let moves = position.legal_moves();
@@ -93,13 +94,13 @@ fn attempt(scene: &Scene, choice: u16) -> Attempt {
         time_us: 6,
         pv: text.parse().unwrap(),
     });
-    Attempt {
+    MoveRequest {
         ply: game.ply,
         text,
         search,
         id: choice.is_multiple_of(2).then(|| format!("move {choice}")),
         lag: Duration::from_millis(u64::from(choice) % 400),
-        ..Attempt::default()
+        ..MoveRequest::default()
     }
 }
 
@@ -249,7 +250,7 @@ fn a_game_that_is_over_is_archived_with_all_there_is_to_know() {
     let StreamEnd::Archived(kept) = &last.stream else {
         panic!("{last:?}");
     };
-    let record = KeptGame::read(&kept.document()).unwrap();
+    let record = CompactRecord::read(&kept.document()).unwrap();
     assert_eq!(
         (&*record.id, &*record.table, record.number),
         ("main-1", "main", 1)
@@ -293,7 +294,7 @@ fn a_seat_is_found_again_after_a_restart_by_its_key_alone() {
     let (number, events) = open_stream(&scene).unwrap();
     let mut restart = Scene::new(DrawRules::Fmjd64);
     restart.table = restored(&restart, number, &events);
-    let without_key = Command::Enter(Entrance::named("Anna"));
+    let without_key = Command::Enter(JoinRequest::named("Anna"));
     restart.refuses(CLARA, without_key, ErrorCode::NameTaken);
     come(&mut restart, ANNA);
     assert_eq!(restart.table.seat_of(ANNA), Some(Color::White));

@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 };
 use checkers_lib::{ByColor, Color, DrawRules};
 use checkers_server::table::{
-    Attempt, ClientId, Command, Effect, Entrance, Policy, StreamEnd, Table, TableSettings,
+    ClientId, Command, Effect, JoinRequest, MoveRequest, Policy, StreamEnd, Table, TableSettings,
 };
 
 use crate::memory::key;
@@ -19,9 +19,9 @@ const CLAIM: Command = Command::Claim(ClaimedResult::Win);
 
 fn come(name: &str, who: ClientId) -> Command {
     let key = key(who);
-    Command::Enter(Entrance {
+    Command::Enter(JoinRequest {
         key,
-        ..Entrance::named(name)
+        ..JoinRequest::named(name)
     })
 }
 
@@ -75,8 +75,8 @@ fn a_seat_is_kept_for_who_comes_back() {
 fn a_second_connection_takes_the_place_of_the_first() {
     let mut scene = playing(TableKind::Main);
     let again = ClientId(17);
-    let entrance = Entrance::named("anna").with_key(key(ANNA).unwrap());
-    let effects = scene.does(again, Command::Enter(entrance));
+    let join_request = JoinRequest::named("anna").with_key(key(ANNA).unwrap());
+    let effects = scene.does(again, Command::Enter(join_request));
     assert_eq!(effects[0], Effect::Release(ANNA));
     assert_eq!(scene.table.seat_of(again), Some(Color::White));
     assert!(!scene.table.has(ANNA));
@@ -182,9 +182,9 @@ fn a_table_where_nobody_sits_ends_though_somebody_looks_on() {
 fn a_bot_is_nobody_who_is_there() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
-    let bot = Entrance {
+    let bot = JoinRequest {
         bot: Some("level 3".to_owned()),
-        ..Entrance::named("bot")
+        ..JoinRequest::named("bot")
     };
     scene.does(BORIS, Command::Enter(bot.clone()));
     scene.does(ANNA, Command::TakeSeat(Color::White));
@@ -195,12 +195,12 @@ fn a_bot_is_nobody_who_is_there() {
 
 /// What the table says when a bot that `host` has brought comes and asks for a seat.
 fn bring(scene: &mut Scene, host: ClientId, bot: ClientId, color: Color) -> Vec<Effect> {
-    let entrance = Entrance {
+    let join_request = JoinRequest {
         bot: Some("level 3".to_owned()),
         host: key(host),
-        ..Entrance::named(format!("bot {}", bot.0))
+        ..JoinRequest::named(format!("bot {}", bot.0))
     };
-    scene.does(bot, Command::Enter(entrance));
+    scene.does(bot, Command::Enter(join_request));
     scene.does(bot, Command::TakeSeat(color))
 }
 
@@ -232,26 +232,26 @@ fn where_everybody_arrives_one_bot_is_brought_and_both_hear_that_the_other_is_no
     assert_eq!(asked(&started).0, ANNA, "who sits there brings one");
 }
 
-fn attempt(ply: u32, text: &str, id: Option<&str>) -> Attempt {
-    Attempt {
+fn move_request(ply: u32, text: &str, id: Option<&str>) -> MoveRequest {
+    MoveRequest {
         ply,
         text: text.to_owned(),
         id: id.map(str::to_owned),
-        ..Attempt::default()
+        ..MoveRequest::default()
     }
 }
 
 #[test]
 fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
     let mut scene = playing(TableKind::Main);
-    let first = Command::Move(attempt(2, "g3-h4", Some("m1")));
+    let first = Command::Move(move_request(2, "g3-h4", Some("m1")));
     scene.does(ANNA, first.clone());
     scene.plays(BORIS, 3, "a7-b6");
     let records = scene.records.len();
     for again in [
         first,
-        Command::Move(attempt(2, "g3-h4", None)),
-        Command::Move(attempt(2, "e3-f4", Some("m1"))),
+        Command::Move(move_request(2, "g3-h4", None)),
+        Command::Move(move_request(2, "e3-f4", Some("m1"))),
     ] {
         let effects = scene.does(ANNA, again);
         let acknowledged = ServerMessage::Acknowledged {
@@ -265,17 +265,17 @@ fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
         assert_eq!(effects.len(), 1);
     }
     assert_eq!(scene.records.len(), records);
-    let other = Command::Move(attempt(2, "e3-f4", Some("m2")));
+    let other = Command::Move(move_request(2, "e3-f4", Some("m2")));
     scene.refuses(ANNA, other, ErrorCode::WrongPly);
     let long = "x".repeat(37);
     for bad in ["", "a\nb", &long] {
-        let bad = Command::Move(attempt(4, "e3-f4", Some(bad)));
+        let bad = Command::Move(move_request(4, "e3-f4", Some(bad)));
         scene.refuses(ANNA, bad, ErrorCode::BadMessage);
     }
     // The other side's move is not its own.
     scene.refuses(
         ANNA,
-        Command::Move(attempt(3, "a7-b6", None)),
+        Command::Move(move_request(3, "a7-b6", None)),
         ErrorCode::WrongPly,
     );
 }
@@ -290,7 +290,7 @@ fn the_move_that_ended_the_game_is_acknowledged_when_it_is_sent_again() {
     scene.enter(BORIS, "boris");
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.does(BORIS, Command::TakeSeat(Color::Black));
-    let last = Command::Move(attempt(0, "c3:e5", Some("m1")));
+    let last = Command::Move(move_request(0, "c3:e5", Some("m1")));
     assert!(end(&scene.does(ANNA, last.clone())).is_some());
     let acknowledged = |effects: &[Effect], who: ClientId| {
         let told = told(effects, who);
@@ -303,7 +303,7 @@ fn the_move_that_ended_the_game_is_acknowledged_when_it_is_sent_again() {
     scene.enter(again, "anna");
     assert!(acknowledged(&scene.does(again, last.clone()), again));
     scene.refuses(BORIS, last, ErrorCode::NotSeated);
-    let other = Command::Move(attempt(0, "c3-b4", Some("m2")));
+    let other = Command::Move(move_request(0, "c3-b4", Some("m2")));
     scene.refuses(again, other, ErrorCode::NotSeated);
 }
 
@@ -339,11 +339,11 @@ fn elapsed(scene: &mut Scene, ply: u32, text: &str, taken: u64, lag: u64) -> Opt
     scene.now += Duration::from_millis(taken);
     let who = [ANNA, BORIS][ply as usize % 2];
     let lag = Duration::from_millis(lag);
-    let attempt = Attempt {
+    let move_request = MoveRequest {
         lag,
-        ..attempt(ply, text, None)
+        ..move_request(ply, text, None)
     };
-    let effects = scene.does(who, Command::Move(attempt));
+    let effects = scene.does(who, Command::Move(move_request));
     effects.iter().find_map(|effect| match effect {
         Effect::TellAll(ServerMessage::Moved { played, .. }) => Some(played.elapsed_ms),
         _ => None,
@@ -426,8 +426,8 @@ fn whoever_takes_the_place_of_a_player_may_play_again() {
     let mut scene = playing(TableKind::Main);
     scene.does(BORIS, Command::Resign(ANY));
     let again = ClientId(17);
-    let entrance = Entrance::named("anna").with_key(key(ANNA).unwrap());
-    scene.does(again, Command::Enter(entrance));
+    let join_request = JoinRequest::named("anna").with_key(key(ANNA).unwrap());
+    scene.does(again, Command::Enter(join_request));
     scene.does(ANNA, Command::Disconnect);
     scene.offers(BORIS, Offer::Rematch);
     let effects = scene.accepts(again, Offer::Rematch);

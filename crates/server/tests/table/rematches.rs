@@ -3,7 +3,7 @@
 use checkers_lib::protocol::{ErrorCode, Meant, Offer, Role, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, openings};
 use checkers_server::store::TokenHash;
-use checkers_server::table::{Command, Effect, Entrance, Table};
+use checkers_server::table::{Command, Effect, JoinRequest, Table};
 
 use crate::scene::{
     ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, arrangement, asked, end, news, roles, started, told,
@@ -127,8 +127,8 @@ fn over_by_known() -> Scene {
     scene
 }
 
-fn known(name: &str, key: u8) -> Entrance {
-    Entrance::named(name).with_key(TokenHash([key; 32]))
+fn known(name: &str, key: u8) -> JoinRequest {
+    JoinRequest::named(name).with_key(TokenHash([key; 32]))
 }
 
 #[test]

@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 use checkers_lib::{ByColor, Color, DrawRules};
 use checkers_server::DirectorToken;
 use checkers_server::table::{
-    Arrangement, Attempt, ClientId, Command, Effect, Entrance, Judgement, Record, Table,
+    ClientId, Command, DirectorRuling, Effect, GameSetup, JoinRequest, MoveRequest, Record, Table,
 };
 
 pub(crate) const ANNA: ClientId = ClientId(1);
@@ -57,11 +57,11 @@ impl Scene {
         scene
     }
 
-    pub(crate) fn arranges(&mut self, arrangement: Arrangement) -> Vec<Effect> {
+    pub(crate) fn arranges(&mut self, arrangement: GameSetup) -> Vec<Effect> {
         self.does(CLARA, Command::ArrangeGame(token(), arrangement))
     }
 
-    pub(crate) fn judges(&mut self, judgement: Judgement) -> Vec<Effect> {
+    pub(crate) fn judges(&mut self, judgement: DirectorRuling) -> Vec<Effect> {
         self.does(CLARA, Command::EndGame(token(), judgement))
     }
 
@@ -91,16 +91,16 @@ impl Scene {
     }
 
     pub(crate) fn enter(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
-        self.does(who, Command::Enter(Entrance::named(name)))
+        self.does(who, Command::Enter(JoinRequest::named(name)))
     }
 
     pub(crate) fn plays(&mut self, who: ClientId, ply: u32, text: &str) -> Vec<Effect> {
         self.does(
             who,
-            Command::Move(Attempt {
+            Command::Move(MoveRequest {
                 ply,
                 text: text.into(),
-                ..Attempt::default()
+                ..MoveRequest::default()
             }),
         )
     }
@@ -142,8 +142,8 @@ pub(crate) fn token() -> DirectorToken {
 }
 
 /// A game from the start without clocks: Anna has White, Boris Black.
-pub(crate) fn arrangement(game: u64) -> Arrangement {
-    Arrangement {
+pub(crate) fn arrangement(game: u64) -> GameSetup {
+    GameSetup {
         game,
         players: ByColor {
             white: "anna".to_owned(),

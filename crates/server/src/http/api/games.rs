@@ -17,7 +17,7 @@ use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
 use crate::http::{Shared, listed, with_header};
 use crate::store::{ArchivedGame, StreamId};
-use crate::table::KeptGame;
+use crate::table::CompactRecord;
 
 /// The media type of PDN, by which other servers of the game know it too.
 pub(super) const PDN: &str = "application/x-draughts-pdn; charset=utf-8";
@@ -47,7 +47,7 @@ pub(super) async fn list(
 
 /// What a list shows of a game; nothing if that cannot be read.
 fn summary(game: &ArchivedGame) -> Option<GameSummary> {
-    match KeptGame::read_head(&game.summary.document) {
+    match CompactRecord::read_head(&game.summary.document) {
         Ok(record) => Some(GameSummary::new(record, game.summary.plies)),
         Err(error) => {
             warn!(game = %game.stream, %error, "the game's document cannot be read");
@@ -118,7 +118,7 @@ fn host(headers: &HeaderMap) -> Option<&str> {
 
 /// What is kept of a game.
 fn record(game: &ArchivedGame) -> Result<GameRecord, Problem> {
-    KeptGame::read(&game.summary.document).map_err(|error| {
+    CompactRecord::read(&game.summary.document).map_err(|error| {
         warn!(game = %game.stream, %error, "the game's document cannot be read");
         let message = format!("what is kept of {} cannot be read", game.stream);
         Problem::new(ProblemCode::Damaged, message)

@@ -26,7 +26,7 @@ pub(crate) struct Admission {
 
 /// All who have a name. No two have names that look alike, and nobody has one that bots have.
 #[derive(Debug, Default)]
-pub(super) struct Identities {
+pub(super) struct NameRegistry {
     /// By the skeleton of the name.
     by_looks: HashMap<String, Identity>,
     /// The skeletons of those who are connected.
@@ -44,7 +44,7 @@ struct Identity {
     is_needed: bool,
 }
 
-impl Identities {
+impl NameRegistry {
     /// Lets `who` in under a name: anew, with `fresh` as the hash of its secret, or as who it was,
     /// if it has `shown` that secret.
     pub(super) fn join(
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_name_is_one_clients_and_so_is_what_looks_like_it() {
-        let mut all = Identities::default();
+        let mut all = NameRegistry::default();
         let anna = all
             .join(ANNA, "anna", None, key(1), Instant::now())
             .unwrap();
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_names_of_bots_are_theirs() {
-        let mut all = Identities::default();
+        let mut all = NameRegistry::default();
         for name in ["Level 3", "level 3 (2)", "alpha-beta bot"] {
             let refused = all.join(ANNA, name, None, key(1), Instant::now());
             assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn whoever_shows_the_secret_takes_the_name_over() {
-        let mut all = Identities::default();
+        let mut all = NameRegistry::default();
         all.join(ANNA, "anna", None, key(1), Instant::now())
             .unwrap();
         let back = all
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn a_name_is_kept_for_the_grace_and_while_it_is_needed() {
         let now = Instant::now();
-        let mut all = Identities::default();
+        let mut all = NameRegistry::default();
         all.join(ANNA, "anna", None, key(1), Instant::now())
             .unwrap();
         all.leave(ANNA, GRACE, now);
@@ -322,9 +322,9 @@ mod tests {
     #[test]
     fn whoever_wants_a_name_that_is_taken_is_told_for_how_long() {
         let now = Instant::now();
-        let mut all = Identities::default();
+        let mut all = NameRegistry::default();
         all.join(ANNA, "anna", None, key(1), now).unwrap();
-        let mut why = |change: fn(&mut Identities, Instant)| {
+        let mut why = |change: fn(&mut NameRegistry, Instant)| {
             change(&mut all, now);
             let refused = all.join(BORIS, "anna", None, key(2), now + GRACE / 2);
             refused.unwrap_err().message
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_player_of_before_the_restart_comes_back() {
         let now = Instant::now();
-        let mut all = Identities::default();
+        let mut all = NameRegistry::default();
         all.remember("anna", key(1), now + GRACE);
         let refused = all.join(BORIS, "anna", None, key(2), Instant::now());
         assert_eq!(code(refused), ErrorCode::NameTaken);
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn who_is_connected_is_told_by_name() {
-        let mut all = Identities::default();
+        let mut all = NameRegistry::default();
         for (who, name) in [(BORIS, "boris"), (ANNA, "anna"), (ClientId(3), "olga")] {
             all.join(who, name, None, key(1), Instant::now()).unwrap();
         }

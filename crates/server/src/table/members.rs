@@ -8,14 +8,14 @@ use checkers_lib::protocol::{
     ServerMessage, is_valid_name,
 };
 
-use super::{ClientId, Effect, Entrance, Table, View};
+use super::{ClientId, Effect, JoinRequest, Table, View};
 use crate::names::skeleton;
 use crate::store::TokenHash;
 
 #[derive(Debug)]
-pub(super) struct Visitor {
+pub(super) struct TableMember {
     pub(super) name: String,
-    /// The [`skeleton`] of the name: no two visitors have the same.
+    /// The [`skeleton`] of the name: no two members have the same.
     pub(super) looks: String,
     pub(super) key: Option<TokenHash>,
     pub(super) bot: Option<String>,
@@ -29,12 +29,12 @@ impl Table {
     pub(super) fn enter(
         &mut self,
         who: ClientId,
-        entrance: Entrance,
+        join_request: JoinRequest,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        self.check_new(who, &entrance)?;
-        let mut effects = self.release(entrance.key, who);
-        let Entrance {
+        self.check_new(who, &join_request)?;
+        let mut effects = self.release(join_request.key, who);
+        let JoinRequest {
             name,
             key,
             bot,
@@ -42,7 +42,7 @@ impl Table {
             view,
             since,
             wants_moves,
-        } = entrance;
+        } = join_request;
         if view == View::Joining {
             let joined = ServerMessage::Joined(Joined {
                 name: name.clone(),
@@ -53,7 +53,7 @@ impl Table {
             });
             effects.push(Effect::Tell(who, joined));
         }
-        let visitor = Visitor {
+        let member = TableMember {
             looks: skeleton(&name),
             name,
             key,
@@ -62,7 +62,7 @@ impl Table {
             wants_moves,
             view,
         };
-        self.visitors.insert(who, visitor);
+        self.members.insert(who, member);
         let returned = self.return_to_seat(who, now);
         self.return_to_last_game(who);
         effects.extend(self.show(who, since, now));
@@ -73,20 +73,24 @@ impl Table {
     }
 
     /// Checks that `who` may come in under a name.
-    pub(super) fn check_new(&self, who: ClientId, entrance: &Entrance) -> Result<(), Refusal> {
+    pub(super) fn check_new(
+        &self,
+        who: ClientId,
+        join_request: &JoinRequest,
+    ) -> Result<(), Refusal> {
         if self.has(who) {
             let message = "you have joined already";
             return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
         }
-        let Entrance { name, key, .. } = entrance;
+        let JoinRequest { name, key, .. } = join_request;
         if !is_valid_name(name) {
             return Err(Refusal::new(ErrorCode::BadName, NAME_RULE));
         }
         let looks = skeleton(name);
         let is_other = |other: Option<TokenHash>| key.is_none() || other != *key;
-        let mut visitors = self.visitors.values();
-        let is_here = visitors.any(|other| other.looks == looks && is_other(other.key));
-        if is_here || self.is_seat_of_another(&looks, entrance) {
+        let mut members = self.members.values();
+        let is_here = members.any(|other| other.looks == looks && is_other(other.key));
+        if is_here || self.is_seat_of_another(&looks, join_request) {
             let message = format!("somebody here is called {name}");
             return Err(Refusal::new(ErrorCode::NameTaken, message));
         }
@@ -95,8 +99,8 @@ impl Table {
 
     /// Lets the connection go that has come with the same key before, and puts `who` in its place.
     pub(super) fn release(&mut self, key: Option<TokenHash>, who: ClientId) -> Vec<Effect> {
-        let mut visitors = self.visitors.iter();
-        let earlier = visitors.find(|(_, visitor)| key.is_some() && visitor.key == key);
+        let mut members = self.members.iter();
+        let earlier = members.find(|(_, member)| key.is_some() && member.key == key);
         let Some((&earlier, _)) = earlier else {
             return Vec::new();
         };
@@ -113,7 +117,7 @@ impl Table {
         if let Some(running) = &mut self.running {
             running.replace_director(earlier, who);
         }
-        self.visitors.remove(&earlier);
+        self.members.remove(&earlier);
         vec![Effect::Release(earlier)]
     }
 
@@ -121,7 +125,7 @@ impl Table {
     pub(super) fn exit(&mut self, who: ClientId) -> Vec<Effect> {
         let mut effects = self.forget_last_game_of(who);
         let seat = self.seat_of(who);
-        if self.visitors.remove(&who).is_some() {
+        if self.members.remove(&who).is_some() {
             effects.extend(match seat {
                 Some(seat) => self.abandon(seat),
                 None => vec![self.tell_players()],
@@ -130,8 +134,8 @@ impl Table {
         effects
     }
 
-    pub(super) fn visitor(&self, who: ClientId) -> Result<&Visitor, Refusal> {
-        (self.visitors.get(&who)).ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
+    pub(super) fn member(&self, who: ClientId) -> Result<&TableMember, Refusal> {
+        (self.members.get(&who)).ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
     }
 
     pub(super) fn tell_players(&self) -> Effect {
@@ -142,14 +146,14 @@ impl Table {
     pub(crate) fn players(&self) -> ServerMessage {
         let mut players = Vec::new();
         let mut watchers = 0;
-        for (&who, visitor) in &self.visitors {
+        for (&who, member) in &self.members {
             let seat = self.seat_of(who);
             watchers += usize::from(seat.is_none());
             if seat.is_some() || watchers <= MAX_LISTED_WATCHERS {
                 players.push(Player {
-                    name: visitor.name.clone(),
+                    name: member.name.clone(),
                     role: Role::of_seat(seat),
-                    bot: visitor.bot.clone(),
+                    bot: member.bot.clone(),
                 });
             }
         }
@@ -172,7 +176,7 @@ impl Table {
         let seated = Color::ALL
             .iter()
             .filter(|&&side| self.sitting(side).is_some());
-        let watchers = self.visitors.len().saturating_sub(seated.count());
+        let watchers = self.members.len().saturating_sub(seated.count());
         u32::try_from(watchers).unwrap_or(u32::MAX)
     }
 }

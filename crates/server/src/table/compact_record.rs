@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A finished game in few bytes: what its record says of each move follows from the line, but for the
 /// time and the search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct KeptGame {
+pub struct CompactRecord {
     /// The record without its moves. Games that were kept before there was a line have them.
     #[serde(flatten)]
     pub(crate) record: GameRecord,
@@ -33,12 +33,12 @@ pub enum BadGame {
     Line(u32),
 }
 
-impl KeptGame {
+impl CompactRecord {
     /// A game whose record has no moves yet.
-    pub(super) fn new(record: GameRecord, plies: usize) -> KeptGame {
+    pub(super) fn new(record: GameRecord, plies: usize) -> CompactRecord {
         /// Bytes of a move that captures nothing, and of the space before it.
         const QUIET: usize = 6;
-        KeptGame {
+        CompactRecord {
             record,
             line: String::with_capacity(plies * QUIET),
             elapsed_ms: Vec::with_capacity(plies),
@@ -72,7 +72,7 @@ impl KeptGame {
     /// # Errors
     /// A document that is none.
     pub(crate) fn read_head(document: &[u8]) -> Result<GameRecord, BadGame> {
-        let KeptGame { mut record, .. } = serde_json::from_slice(document)?;
+        let CompactRecord { mut record, .. } = serde_json::from_slice(document)?;
         record.moves.clear();
         Ok(record)
     }
@@ -87,7 +87,7 @@ impl KeptGame {
     /// # Errors
     /// A document that is none.
     pub fn read(document: &[u8]) -> Result<GameRecord, BadGame> {
-        let KeptGame {
+        let CompactRecord {
             mut record,
             line,
             elapsed_ms,
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn the_moves_come_back_with_all_that_was_told_of_them() {
         let mut position: Position = "W:Wc3,a1:Bd4,f6,h8".parse().unwrap();
-        let mut kept = KeptGame::new(record(&position.to_string()), 3);
+        let mut kept = CompactRecord::new(record(&position.to_string()), 3);
         let mut expected = record(&position.to_string());
         for (ply, path) in (0..).zip(["c3:e5:g7", "h8:f6", "a1-b2"]) {
             let (m, route) = position.parse_route(path).unwrap();
@@ -193,7 +193,7 @@ mod tests {
             });
             position = position.play(m).unwrap();
         }
-        assert_eq!(KeptGame::read(&kept.document()).unwrap(), expected);
+        assert_eq!(CompactRecord::read(&kept.document()).unwrap(), expected);
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
         let mut old = record(&position.to_string());
         old.moves = vec![PlayedMove::at(0, &position, m, &route, 5)];
         let document = serde_json::to_vec(&old).unwrap();
-        assert_eq!(KeptGame::read(&document).unwrap(), old);
+        assert_eq!(CompactRecord::read(&document).unwrap(), old);
     }
 
     #[test]
@@ -225,10 +225,10 @@ mod tests {
 
     #[test]
     fn a_line_that_cannot_be_played_is_no_game() {
-        let mut kept = KeptGame::new(record(&Position::start().to_string()), 1);
+        let mut kept = CompactRecord::new(record(&Position::start().to_string()), 1);
         kept.push(0, None, |line| line.push_str("c3-d4"));
         kept.push(0, None, |line| line.push_str("c3-d4"));
-        let read = KeptGame::read(&kept.document());
+        let read = CompactRecord::read(&kept.document());
         assert!(matches!(read, Err(BadGame::Line(1))), "{read:?}");
     }
 }

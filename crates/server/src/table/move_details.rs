@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use checkers_lib::protocol::{PlayedMove, SearchInfo};
 use checkers_lib::{Move, Position, Route};
 
-use super::KeptGame;
+use super::CompactRecord;
 
 /// A move that was made. Little of it is kept, since there are thousands of games.
 #[derive(Debug)]
-pub(super) struct MadeMove {
+pub(super) struct MoveDetails {
     /// The way it went, if there may be several.
     route: Option<Box<Route>>,
     elapsed_ms: u64,
@@ -20,10 +20,10 @@ pub(super) struct MadeMove {
     pub(super) id: Option<Box<str>>,
 }
 
-impl MadeMove {
+impl MoveDetails {
     /// A move that took no time, and was nobody's.
-    pub(super) fn new(route: Route) -> MadeMove {
-        MadeMove {
+    pub(super) fn new(route: Route) -> MoveDetails {
+        MoveDetails {
             route: (!route.captures.is_empty()).then(|| Box::new(route)),
             elapsed_ms: 0,
             search: None,
@@ -33,8 +33,8 @@ impl MadeMove {
     }
 
     /// The same with the time that it took, and what the mover told of the search for it.
-    pub(super) fn taking(self, elapsed_ms: u64, search: Option<SearchInfo>) -> MadeMove {
-        MadeMove {
+    pub(super) fn taking(self, elapsed_ms: u64, search: Option<SearchInfo>) -> MoveDetails {
+        MoveDetails {
             elapsed_ms,
             search: search.map(Box::new),
             ..self
@@ -42,13 +42,13 @@ impl MadeMove {
     }
 
     /// The same with the number of its event and what the mover called it.
-    pub(super) fn known_by(self, seq: u32, id: Option<&str>) -> MadeMove {
+    pub(super) fn known_by(self, seq: u32, id: Option<&str>) -> MoveDetails {
         let id = id.map(Into::into);
-        MadeMove { seq, id, ..self }
+        MoveDetails { seq, id, ..self }
     }
 
     /// Adds the move, which was `m`, to what is kept of its game.
-    pub(super) fn keep(&self, m: Move, kept: &mut KeptGame) {
+    pub(super) fn keep(&self, m: Move, kept: &mut CompactRecord) {
         let search = self.search.as_deref().cloned();
         kept.push(self.elapsed_ms, search, |line| match &self.route {
             Some(route) => _ = write!(line, "{route}"),

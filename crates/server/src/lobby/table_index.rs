@@ -21,7 +21,7 @@ const LARGEST_PAGE: usize = 100;
 
 /// All tables, by their ids.
 #[derive(Debug, Default)]
-pub(super) struct Registry {
+pub(super) struct TableIndex {
     tables: BTreeMap<String, Entry>,
     /// The tables where somebody has a seat, by their keys.
     seated: HashMap<TokenHash, BTreeSet<String>>,
@@ -60,7 +60,7 @@ pub(super) struct Page {
     pub(super) next: Option<String>,
 }
 
-impl Registry {
+impl TableIndex {
     pub(super) fn insert(&mut self, status: TableStatus, maker: Maker) {
         let id = status.settings.id.clone();
         self.seat(&status);
@@ -308,8 +308,8 @@ mod tests {
         }
     }
 
-    fn registry() -> Registry {
-        let mut registry = Registry::default();
+    fn table_index() -> TableIndex {
+        let mut table_index = TableIndex::default();
         for (id, phase, watchers) in [
             ("a", TablePhase::Waiting, 0),
             ("b", TablePhase::Running, 3),
@@ -317,12 +317,12 @@ mod tests {
             ("d", TablePhase::Over, 9),
             ("e", TablePhase::Running, 3),
         ] {
-            registry.insert(status(id, phase, watchers), Maker::default());
+            table_index.insert(status(id, phase, watchers), Maker::default());
         }
         let mut hidden = TableSettings::new("hidden", DrawRules::Fmjd64);
         hidden.visibility = Visibility::Link;
-        registry.insert(Table::open(hidden).status(), Maker::default());
-        registry
+        table_index.insert(Table::open(hidden).status(), Maker::default());
+        table_index
     }
 
     fn ids(page: &Page) -> Vec<&str> {
@@ -331,23 +331,23 @@ mod tests {
 
     #[test]
     fn live_and_watched_tables_come_first_and_hidden_ones_never() {
-        let registry = registry();
+        let table_index = table_index();
         let list = |state| {
             let wanted = ListTables {
                 state,
                 ..ListTables::default()
             };
-            registry.list(&wanted, Instant::now()).unwrap()
+            table_index.list(&wanted, Instant::now()).unwrap()
         };
         assert_eq!(ids(&list(TableFilter::All)), ["c", "b", "e", "d", "a"]);
         assert_eq!(ids(&list(TableFilter::Live)), ["c", "b", "e"]);
         assert_eq!(ids(&list(TableFilter::Open)), ["d", "a"]);
-        assert_eq!(registry.counts(), (2, 3));
+        assert_eq!(table_index.counts(), (2, 3));
     }
 
     #[test]
     fn a_game_that_its_players_have_left_is_not_listed_until_one_is_back() {
-        let mut registry = Registry::default();
+        let mut table_index = TableIndex::default();
         let seat = |bot: bool, is_away: bool| SeatStatus {
             name: "anna".into(),
             key: None,
@@ -358,8 +358,8 @@ mod tests {
             let mut status = status("a", TablePhase::Running, 0);
             status.seats.white = Some(white);
             status.seats.black = Some(black);
-            registry.insert(status, Maker::default());
-            registry.counts().1
+            table_index.insert(status, Maker::default());
+            table_index.counts().1
         };
         assert_eq!(counts(seat(false, true), seat(false, false)), 1);
         assert_eq!(counts(seat(false, true), seat(false, true)), 0);
@@ -369,19 +369,19 @@ mod tests {
 
     #[test]
     fn a_list_goes_on_where_it_ended_whatever_has_changed() {
-        let mut registry = registry();
+        let mut table_index = table_index();
         let mut wanted = ListTables {
             limit: Some(2),
             ..ListTables::default()
         };
-        let page = registry.list(&wanted, Instant::now()).unwrap();
+        let page = table_index.list(&wanted, Instant::now()).unwrap();
         assert_eq!(ids(&page), ["c", "b"]);
-        registry.remove("b");
+        table_index.remove("b");
         wanted.cursor = page.next;
-        let page = registry.list(&wanted, Instant::now()).unwrap();
+        let page = table_index.list(&wanted, Instant::now()).unwrap();
         assert_eq!(ids(&page), ["e", "d"]);
         wanted.cursor = page.next;
-        let page = registry.list(&wanted, Instant::now()).unwrap();
+        let page = table_index.list(&wanted, Instant::now()).unwrap();
         assert_eq!((ids(&page), page.next.as_deref()), (vec!["a"], None));
     }
 
@@ -392,7 +392,7 @@ mod tests {
                 cursor: Some(cursor.into()),
                 ..ListTables::default()
             };
-            let refused = registry().list(&wanted, Instant::now());
+            let refused = table_index().list(&wanted, Instant::now());
             assert_eq!(refused.unwrap_err().code, ErrorCode::BadMessage, "{cursor}");
         }
     }

@@ -7,14 +7,14 @@ use super::running_game::RunningGame;
 
 /// A game and how it ended.
 #[derive(Debug)]
-pub(super) struct OverGame {
+pub(super) struct FinishedGame {
     pub(super) game: RunningGame,
     pub(super) ending: Ending,
     /// The number of its last event.
     pub(super) seq: u32,
 }
 
-impl OverGame {
+impl FinishedGame {
     /// How many moves it had.
     pub(super) fn ply(&self) -> u32 {
         wire_ply(&self.game.game)
