@@ -1,4 +1,4 @@
-//! The tables of endings, for whoever asks about a position.
+//! Endgame tablebase probes for the HTTP API.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::warn;
 
-/// How many questions are answered at one time; the others wait for their turn.
+/// The maximum number of concurrent probes; further ones queue.
 const AT_ONCE: usize = 2;
 
-/// How long a question waits for its turn.
+/// How long a probe may queue.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The tables, asked by a few at a time, on threads that may wait for the disk. Cheap to clone.
@@ -24,7 +24,7 @@ pub(crate) struct Endings {
     turns: Arc<Semaphore>,
 }
 
-/// Why a question has no answer.
+/// Why a probe failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoAnswer {
     #[error("too many ask about endings: try again")]

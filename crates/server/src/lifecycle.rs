@@ -1,4 +1,4 @@
-//! From serving to gone.
+//! The lifecycle of the server, from serving to shutdown.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use checkers_lib::protocol::close_code;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_util::sync::CancellationToken;
 
-/// Why a server stops, which its clients are told.
+/// Why the server stops, as sent to its clients.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Stop {
     /// It does not come back: close code 1001.
@@ -23,7 +23,7 @@ impl From<()> for Stop {
     }
 }
 
-/// The close frame that everybody gets at the end.
+/// The close frame sent to every client at shutdown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Farewell {
     pub(crate) code: u16,
@@ -48,7 +48,7 @@ impl Farewell {
     }
 }
 
-/// Where the server is in its life.
+/// The phase of the server's lifecycle.
 #[derive(Default, Debug)]
 pub(crate) struct Lifecycle {
     draining: AtomicBool,
@@ -57,7 +57,7 @@ pub(crate) struct Lifecycle {
 }
 
 impl Lifecycle {
-    /// From now on nobody new is let in.
+    /// Starts to refuse new clients.
     pub(crate) fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
     }

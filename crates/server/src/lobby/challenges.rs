@@ -1,4 +1,4 @@
-//! Who asks whom to play.
+//! Challenges from one player to another.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::table::{ClientId, SeatStatus, TableStatus};
 /// How long after a challenge the challenger has certainly sat down.
 const SITS_WITHIN: Duration = Duration::from_secs(1);
 
-/// Somebody wants to play somebody.
+/// A challenge from one player to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Challenge {
     pub(super) by: TokenHash,
@@ -23,10 +23,10 @@ pub(super) struct Challenge {
 }
 
 impl Lobby {
-    /// Checks that there is somebody of this name whom `who` may ask to play.
+    /// Checks that a client of this name exists whom `who` may challenge.
     ///
     /// # Errors
-    /// There is nobody, or it is `who`.
+    /// There is no such client, or it is `who`.
     pub(crate) fn check_opponent(&self, who: ClientId, name: &str) -> Result<(), Refusal> {
         let no_such = |message| Refusal::new(ErrorCode::NoSuchPlayer, message);
         match self.names.called(name) {
@@ -38,10 +38,10 @@ impl Lobby {
         }
     }
 
-    /// Tells somebody that `who` wants to play at a table.
+    /// Challenges a client to play `who` at a table.
     ///
     /// # Errors
-    /// There is nobody of this name.
+    /// There is no client of this name.
     pub(crate) fn challenge(
         &mut self,
         who: ClientId,
@@ -94,7 +94,7 @@ impl Lobby {
     /// more.
     ///
     /// # Errors
-    /// Nobody has asked it to.
+    /// There is no such challenge.
     pub(crate) fn decline(&mut self, who: ClientId, table: &str) -> Result<Vec<Effect>, Refusal> {
         let key = self.key(who)?;
         let is_asked = |challenge: &&Challenge| challenge.opponent == key;
@@ -155,7 +155,7 @@ impl Lobby {
         }
     }
 
-    /// Withdraws the challenges whose challenger has left the seat.
+    /// Withdraws challenges whose challenger has left the seat.
     pub(super) fn withdraw_deserted(&mut self, now: Instant) -> Vec<Effect> {
         let challenges = self.challenges.iter();
         let deserted = challenges.filter(|(table, challenge)| {

@@ -1,4 +1,4 @@
-//! Who is who: names, the secrets that show them, and how long they are kept.
+//! Names of clients, the secrets that prove them, and how long they stay reserved.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -11,25 +11,25 @@ use crate::names::skeleton;
 use crate::store::TokenHash;
 use crate::table::ClientId;
 
-/// Who has come in.
+/// The result of a successful join.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Admission {
-    /// The name as it is kept.
+    /// The name as it is stored.
     pub(crate) name: String,
-    /// What the client's secret is known by.
+    /// The hash of the client's secret.
     pub(crate) key: TokenHash,
-    /// Whether the client has shown its secret and is who it was.
+    /// Whether the client proved its earlier identity with its secret.
     pub(crate) resumed: bool,
-    /// The connection that was this client until now.
+    /// The earlier connection of this client.
     pub(crate) replaces: Option<ClientId>,
 }
 
-/// All who have a name. No two have names that look alike, and nobody has one that bots have.
+/// All names in use. No two are confusable, and no client has the name of a bot.
 #[derive(Debug, Default)]
 pub(super) struct NameRegistry {
     /// By the skeleton of the name.
     by_looks: HashMap<String, Identity>,
-    /// The skeletons of those who are connected.
+    /// The skeletons of the connected clients.
     connected: HashMap<ClientId, String>,
 }
 
@@ -38,9 +38,9 @@ struct Identity {
     name: String,
     key: TokenHash,
     client: Option<ClientId>,
-    /// Until when the name is kept for somebody who is not connected.
+    /// For a disconnected client, until when the name stays reserved.
     held_until: Option<Instant>,
-    /// Whether it is kept for a game that goes on.
+    /// Whether it is reserved because of a running game.
     is_needed: bool,
 }
 
@@ -119,7 +119,7 @@ impl NameRegistry {
         self.by_looks.entry(skeleton(name)).or_insert(identity);
     }
 
-    /// Takes in that a connection is gone. The name is kept for a while.
+    /// Handles a lost connection. The name stays reserved for a while.
     pub(super) fn leave(&mut self, who: ClientId, hold: Duration, now: Instant) {
         let looks = self.connected.remove(&who);
         let identity = looks.and_then(|looks| self.by_looks.get_mut(&looks));
@@ -155,13 +155,12 @@ impl NameRegistry {
         gone
     }
 
-    /// Who `who` is.
     pub(super) fn of(&self, who: ClientId) -> Option<(&str, TokenHash)> {
         let identity = self.by_looks.get(self.connected.get(&who)?)?;
         Some((&identity.name, identity.key))
     }
 
-    /// Who is called so now and connected.
+    /// The connected client with this name.
     pub(super) fn called(&self, name: &str) -> Option<(ClientId, TokenHash)> {
         let identity = self.by_looks.get(&skeleton(name))?;
         (identity.name == name).then_some(())?;
@@ -190,7 +189,7 @@ impl NameRegistry {
         names.into_iter().take(most).map(str::to_owned).collect()
     }
 
-    /// How many are connected.
+    /// The number of connected clients.
     pub(super) fn count(&self) -> usize {
         self.connected.len()
     }

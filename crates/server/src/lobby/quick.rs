@@ -1,4 +1,4 @@
-//! Two who want to play find each other.
+//! Pairs players who want a quick game.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use checkers_lib::TimeControl;
 
 use crate::table::ClientId;
 
-/// Those who wait, in the order of their coming.
+/// The waiting players, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Quick {
     waiting: VecDeque<(ClientId, TimeControl)>,
@@ -32,7 +32,7 @@ impl Quick {
         self.waiting.iter().map(|(_, clock)| clock)
     }
 
-    /// Lets `who` wait no longer.
+    /// Removes `who` from the queue.
     pub(super) fn leave(&mut self, who: ClientId) {
         self.waiting.retain(|(waiting, _)| *waiting != who);
     }

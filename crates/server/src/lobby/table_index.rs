@@ -1,4 +1,4 @@
-//! The tables there are, as they were seen last, and lists of them.
+//! The latest status of every table, and lists of tables.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,19 +13,19 @@ use checkers_lib::protocol::{
 use crate::store::TokenHash;
 use crate::table::TableStatus;
 
-/// How many tables a list has unless told otherwise.
+/// The default length of a list.
 const PAGE: usize = 50;
 
-/// How many it has at most.
+/// The maximum length of a list.
 const LARGEST_PAGE: usize = 100;
 
 /// All tables, by their ids.
 #[derive(Debug, Default)]
 pub(super) struct TableIndex {
     tables: BTreeMap<String, Entry>,
-    /// The tables where somebody has a seat, by their keys.
+    /// The tables where a client has a seat, by its key.
     seated: HashMap<TokenHash, BTreeSet<String>>,
-    /// How many tables there have been.
+    /// The number of tables opened so far.
     opened: u64,
 }
 
@@ -37,7 +37,7 @@ struct Entry {
     number: u64,
 }
 
-/// Who has made a table, as far as that is to be counted.
+/// The creator of a table, for the limits on open tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Maker {
     pub(super) key: Option<TokenHash>,
@@ -52,11 +52,11 @@ struct Rank {
     id: String,
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) tables: Vec<TableInfo>,
-    /// Where the next part begins.
+    /// The cursor of the next page.
     pub(super) next: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl TableIndex {
         self.tables.insert(id, entry);
     }
 
-    /// Takes in how a table is now.
+    /// Updates the status of a table.
     pub(super) fn update(&mut self, status: TableStatus) {
         let Some(entry) = self.tables.get_mut(&status.settings.id) else {
             return;

@@ -1,4 +1,4 @@
-//! From the table that a client wants to one that can be.
+//! Parses and validates requests to create a table.
 
 use std::fmt::Display;
 
@@ -67,7 +67,7 @@ fn clocks(wanted: &CreateTable) -> Result<ByColor<Option<TimeControl>>, Refusal>
 /// Reads a clock.
 ///
 /// # Errors
-/// It is none.
+/// The text is not a time control.
 pub(crate) fn clock(field: &str, text: &str) -> Result<TimeControl, Refusal> {
     text.parse().map_err(|error| bad(field, &error))
 }

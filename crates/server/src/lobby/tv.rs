@@ -1,4 +1,4 @@
-//! Which game everybody may like to see.
+//! Chooses the game to show on tv.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const LAST_LOOK: Duration = Duration::from_secs(6);
 /// How many more must look on, in percent and in heads, for another game to be put on.
 const MUCH_MORE: (u64, u64) = (150, 2);
 
-/// Those who follow, and what they see.
+/// The followers, and the table they watch.
 #[derive(Debug, Default)]
 pub(super) struct Tv {
     followers: BTreeSet<ClientId>,
@@ -30,7 +30,7 @@ impl Tv {
         self.on.as_deref()
     }
 
-    /// Lets `who` follow no longer.
+    /// Removes a follower.
     pub(super) fn leave(&mut self, who: ClientId) {
         self.followers.remove(&who);
     }
@@ -93,7 +93,7 @@ fn outshines(other: &TableStatus, on: &TableStatus, followers: u64) -> bool {
     u64::from(other.watchers) > own * percent / 100 + heads
 }
 
-/// Whether anybody but bots plays there.
+/// Whether a person plays there.
 pub(super) fn is_of_people(status: &TableStatus) -> bool {
     let is_person = |seat: &crate::table::SeatStatus| seat.bot.is_none();
     status.settings.kind != TableKind::House

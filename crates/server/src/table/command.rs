@@ -1,4 +1,4 @@
-//! What a client can ask of a table.
+//! The requests that a table handles.
 
 use std::time::Duration;
 
@@ -11,56 +11,56 @@ use checkers_lib::{ByColor, Color};
 use crate::director::DirectorToken;
 use crate::store::TokenHash;
 
-/// What a client can ask of a table.
+/// A request to a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// Come in.
+    /// Join the table.
     Enter(JoinRequest),
     /// Take a free seat.
     TakeSeat(Color),
     /// Take this seat if it is free, or else the other one.
     TakeAnySeat(Color),
-    /// Give the seat up.
+    /// Leave the seat.
     LeaveSeat,
     /// Play a move.
     Move(MoveRequest),
-    /// Give the running game up.
+    /// Resign the running game.
     Resign(Meant),
-    /// Call the running game off.
+    /// Abort the running game.
     Abort(Meant),
-    /// Offer the other player something.
+    /// Make an offer to the opponent.
     Offer(Offer, Meant),
-    /// Take what the other player offers.
+    /// Accept the opponent's offer.
     Accept(Offer, Meant),
-    /// Turn it down.
+    /// Decline the opponent's offer.
     Decline(Offer, Meant),
-    /// End the game of a player who has been away for long.
+    /// Claim the game against a player who has been absent for too long.
     Claim(ClaimedResult),
-    /// Say something to the other player.
+    /// Send a chat message to the opponent.
     Say(Phrase),
-    /// Be told the state, or what has happened since.
+    /// Send the state, or the events since a position in the stream.
     Sync(Option<Since>),
     /// Seat two clients and start their game, as the director.
     ArrangeGame(DirectorToken, GameSetup),
     /// End the running game, as the director.
     EndGame(DirectorToken, DirectorRuling),
-    /// Be known to have said what is no message of the protocol. It is refused elsewhere.
+    /// Record that the client sent an invalid message, which the connection refuses.
     Misbehave {
-        /// What was wrong with it, for people.
+        /// The error, for people.
         message: String,
     },
-    /// Lose the connection. A seat is kept for its player, unless a director gives the seats.
+    /// The connection was lost. The seat stays reserved, unless a director assigns seats.
     Disconnect,
-    /// Go away: a seat is kept as if the connection were lost.
+    /// Unsubscribe: the seat is reserved as if the connection were lost.
     Unwatch,
-    /// Go away for good. A seat is given up.
+    /// Leave the table and give up the seat.
     Exit,
-    /// Close the table; it is not for clients to say so.
+    /// Close the table. Only the server sends this.
     Close(ClosedReason),
 }
 
 impl Command {
-    /// Whether it may be carried out while nothing can be remembered.
+    /// Whether it may be handled while events cannot be stored.
     pub(crate) fn is_passing(&self) -> bool {
         matches!(
             self,
@@ -74,34 +74,34 @@ impl Command {
         )
     }
 
-    /// Whether the client is gone after it.
+    /// Whether the client is no longer a member afterwards.
     pub(crate) fn is_leaving(&self) -> bool {
         matches!(self, Command::Disconnect | Command::Unwatch | Command::Exit)
     }
 }
 
-/// How somebody comes in.
+/// A request to join a table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct JoinRequest {
-    /// The name, as the client wrote it.
+    /// The name as the client sent it.
     pub name: String,
-    /// The hash of the client's secret: whoever has it is the same player. Without it nobody can
-    /// come back in its place.
+    /// The hash of the client's secret, which identifies the player. Without it the player cannot
+    /// reconnect.
     pub key: Option<TokenHash>,
-    /// The bot that the server plays, if it is one: a specification or `level N`.
+    /// For a bot of the server, its specification or `level N`.
     pub bot: Option<String>,
-    /// Who has brought the bot, if somebody has: the hash of their secret.
+    /// For a bot that a client requested, the hash of that client's secret.
     pub host: Option<TokenHash>,
-    /// In what form the client is told the state.
+    /// The message in which the client receives the state.
     pub view: View,
-    /// What the client knows already; it is then told only the rest.
+    /// The last event that the client has; it then receives only later ones.
     pub since: Option<Since>,
     /// Whether requests for a move list the legal moves.
     pub wants_moves: bool,
 }
 
 impl JoinRequest {
-    /// Comes in under a name, as clients do that know of one table only.
+    /// A join by name only, as from a client that uses a single table.
     pub fn named(name: impl Into<String>) -> JoinRequest {
         JoinRequest {
             name: name.into(),
@@ -110,7 +110,7 @@ impl JoinRequest {
         }
     }
 
-    /// The same with a key.
+    /// Sets the key.
     #[must_use]
     pub fn with_key(self, key: TokenHash) -> JoinRequest {
         let key = Some(key);
@@ -118,43 +118,43 @@ impl JoinRequest {
     }
 }
 
-/// In what form a client is told the state of a table.
+/// The messages in which a client receives the state of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum View {
     /// `joined`, and `game_state` if a game runs.
     #[default]
     Joining,
-    /// `game_state` if a game runs; somebody else has said `joined`.
+    /// `game_state` if a game runs; `joined` was sent elsewhere.
     Game,
     /// `table_state`.
     Table,
 }
 
-/// A move as a player sends it.
+/// A request to play a move.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MoveRequest {
-    /// The game it is meant for; `None` for the running one.
+    /// The number of the game; `None` for the running one.
     pub game: Option<u64>,
-    /// The ply it is meant for.
+    /// The ply of the move.
     pub ply: u32,
     /// The move as text.
     pub text: String,
-    /// What the player tells of the search for it.
+    /// The player's report of its search.
     pub search: Option<SearchInfo>,
-    /// What the player calls it.
+    /// The player's id for the move.
     pub id: Option<String>,
-    /// How long the network takes to the player and back, as the server has measured it.
+    /// The round-trip time to the player, as measured by the server.
     pub lag: Duration,
 }
 
-/// A game as the director wants it, all texts as they came.
+/// The game that a director requests; texts are not parsed yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameSetup {
-    /// The number it is to have.
+    /// The number of the game.
     pub game: u64,
     /// The names of the players.
     pub players: ByColor<String>,
-    /// The position to start from; `None` for the start of the game.
+    /// The position to start from; `None` for the initial position.
     pub start_fen: Option<String>,
     /// The moves of the opening.
     pub moves: Vec<String>,
@@ -162,19 +162,19 @@ pub struct GameSetup {
     pub clocks: ByColor<Option<String>>,
 }
 
-/// How the director ends a game.
+/// The result that a director assigns to a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DirectorRuling {
     /// The number of the game.
     pub game: u64,
-    /// Who is to have won.
+    /// The result.
     pub result: GameResult,
-    /// Why.
+    /// The reason.
     pub reason: EndReason,
 }
 
 impl Command {
-    /// What a message asks of a table; `None` if it is for somebody else.
+    /// Converts a message; `None` if it is not addressed to a table.
     pub fn from_message(message: ClientMessage) -> Option<Command> {
         Some(match message {
             ClientMessage::Join(join) => Command::Enter(JoinRequest {

@@ -1,11 +1,11 @@
-//! The game that was over last.
+//! The last finished game of a table.
 
 use checkers_lib::protocol::{GameState, wire_ply};
 
 use super::ending::Ending;
 use super::running_game::RunningGame;
 
-/// A game and how it ended.
+/// A game and its ending.
 #[derive(Debug)]
 pub(super) struct FinishedGame {
     pub(super) game: RunningGame,
@@ -15,12 +15,11 @@ pub(super) struct FinishedGame {
 }
 
 impl FinishedGame {
-    /// How many moves it had.
     pub(super) fn ply(&self) -> u32 {
         wire_ply(&self.game.game)
     }
 
-    /// The game as it ended.
+    /// The final state of the game.
     pub(super) fn state(&self) -> GameState {
         let ending = &self.ending;
         GameState {

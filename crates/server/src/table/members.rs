@@ -1,4 +1,4 @@
-//! Who is here, and under which name.
+//! The members of a table and their names.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ pub(super) struct TableMember {
     pub(super) looks: String,
     pub(super) key: Option<TokenHash>,
     pub(super) bot: Option<String>,
-    /// Who has brought it, if it is a bot that somebody has.
+    /// For a bot that a client requested, the hash of that client's secret.
     pub(super) host: Option<TokenHash>,
     pub(super) wants_moves: bool,
     pub(super) view: View,
@@ -72,7 +72,7 @@ impl Table {
         Ok(effects)
     }
 
-    /// Checks that `who` may come in under a name.
+    /// Checks that `who` may join under its name.
     pub(super) fn check_new(
         &self,
         who: ClientId,
@@ -97,7 +97,7 @@ impl Table {
         Ok(())
     }
 
-    /// Lets the connection go that has come with the same key before, and puts `who` in its place.
+    /// Removes the earlier connection with the same key, and puts `who` in its place.
     pub(super) fn release(&mut self, key: Option<TokenHash>, who: ClientId) -> Vec<Effect> {
         let mut members = self.members.iter();
         let earlier = members.find(|(_, member)| key.is_some() && member.key == key);
@@ -121,7 +121,7 @@ impl Table {
         vec![Effect::Release(earlier)]
     }
 
-    /// Goes away for good, and gives a seat up.
+    /// Removes `who` and frees its seat.
     pub(super) fn exit(&mut self, who: ClientId) -> Vec<Effect> {
         let mut effects = self.forget_last_game_of(who);
         let seat = self.seat_of(who);
@@ -142,7 +142,7 @@ impl Table {
         Effect::TellAll(self.players())
     }
 
-    /// Everybody who sits, and the first of those who look on.
+    /// The seated players and the first watchers.
     pub(crate) fn players(&self) -> ServerMessage {
         let mut players = Vec::new();
         let mut watchers = 0;
@@ -171,7 +171,7 @@ impl Table {
         }
     }
 
-    /// How many look on.
+    /// The number of watchers.
     pub(crate) fn watchers(&self) -> u32 {
         let seated = Color::ALL
             .iter()

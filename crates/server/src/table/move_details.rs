@@ -1,4 +1,4 @@
-//! What a game does not know of its moves: how each was made, and how it is known again.
+//! The data of a played move beyond the move itself: route, time, search and ids.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use checkers_lib::{Move, Position, Route};
 
 use super::CompactRecord;
 
-/// A move that was made. Little of it is kept, since there are thousands of games.
+/// The details of a played move, kept small because there are thousands of games.
 #[derive(Debug)]
 pub(super) struct MoveDetails {
-    /// The way it went, if there may be several.
+    /// The route of a capture, which may have several.
     route: Option<Box<Route>>,
     elapsed_ms: u64,
     search: Option<Box<SearchInfo>>,
     /// The number of its event.
     pub(super) seq: u32,
-    /// What the mover called it.
+    /// The player's id for the move.
     pub(super) id: Option<Box<str>>,
 }
 
 impl MoveDetails {
-    /// A move that took no time, and was nobody's.
+    /// Details without time, search report or ids.
     pub(super) fn new(route: Route) -> MoveDetails {
         MoveDetails {
             route: (!route.captures.is_empty()).then(|| Box::new(route)),
@@ -32,7 +32,7 @@ impl MoveDetails {
         }
     }
 
-    /// The same with the time that it took, and what the mover told of the search for it.
+    /// Sets the time that it took and the player's report of its search.
     pub(super) fn taking(self, elapsed_ms: u64, search: Option<SearchInfo>) -> MoveDetails {
         MoveDetails {
             elapsed_ms,
@@ -41,13 +41,13 @@ impl MoveDetails {
         }
     }
 
-    /// The same with the number of its event and what the mover called it.
+    /// Sets the number of its event and the player's id for it.
     pub(super) fn known_by(self, seq: u32, id: Option<&str>) -> MoveDetails {
         let id = id.map(Into::into);
         MoveDetails { seq, id, ..self }
     }
 
-    /// Adds the move, which was `m`, to what is kept of its game.
+    /// Appends the move `m` to the record of its game.
     pub(super) fn keep(&self, m: Move, kept: &mut CompactRecord) {
         let search = self.search.as_deref().cloned();
         kept.push(self.elapsed_ms, search, |line| match &self.route {
@@ -60,7 +60,7 @@ impl MoveDetails {
         });
     }
 
-    /// The move as the wire tells it, which was `m`, played in `position` as move number `ply`.
+    /// The wire form of the move `m`, played in `position` at `ply`.
     pub(super) fn played(&self, ply: u32, position: &Position, m: Move) -> PlayedMove {
         let quiet;
         let route = match &self.route {

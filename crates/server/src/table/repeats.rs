@@ -1,4 +1,4 @@
-//! Moves that are sent again, because their sender has not heard that they were played.
+//! Moves that are sent again because their sender missed the acknowledgement.
 
 use checkers_lib::Color;
 use checkers_lib::protocol::ServerMessage;
@@ -8,7 +8,7 @@ use super::running_game::RunningGame;
 use super::{ClientId, Effect, MoveRequest, Table};
 
 impl Table {
-    /// Tells the sender of a move that has been played already; `None` if it has not.
+    /// Acknowledges a move that has already been played; `None` if it has not.
     pub(super) fn acknowledge(&self, who: ClientId, move_request: &MoveRequest) -> Option<Effect> {
         let (game, side) = self.game_of(who)?;
         let is_meant = move_request.game.is_none_or(|meant| meant == game.number());

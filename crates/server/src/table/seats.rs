@@ -1,4 +1,4 @@
-//! Who sits where, and what follows when somebody sits down or gets up.
+//! The seats of a table: taking, leaving and reserving them.
 
 use std::time::Instant;
 
@@ -13,13 +13,13 @@ use super::{ClientId, Effect, JoinRequest, Table, TableMember};
 use crate::names::skeleton;
 use crate::store::TokenHash;
 
-/// A seat and its player, who may be away.
+/// A taken seat, whose player may be disconnected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Seat {
     pub(super) name: String,
-    /// Whoever has it is the player.
+    /// Identifies the player.
     pub(super) key: Option<TokenHash>,
-    /// The bot that the server plays here, if it does.
+    /// For a bot of the server, its specification.
     pub(super) bot: Option<String>,
     /// The player's connection.
     pub(super) client: Option<ClientId>,
@@ -38,7 +38,7 @@ impl Seat {
         }
     }
 
-    /// The seat of somebody who has not come back yet.
+    /// The seat of a player who has not reconnected yet.
     pub(super) fn remembered(seated: &Seated, now: Instant) -> Seat {
         Seat {
             name: seated.name.clone(),
@@ -65,7 +65,7 @@ impl Seat {
         }
     }
 
-    /// Whether it is kept for whoever comes in like this.
+    /// Whether it is reserved for the sender of this request.
     pub(super) fn is_kept_for(
         &self,
         key: Option<TokenHash>,
@@ -155,7 +155,7 @@ impl Table {
         }
     }
 
-    /// What follows when the player of `seat` goes from it for good.
+    /// Handles that the player of `seat` has left it.
     pub(super) fn abandon(&mut self, seat: Color) -> Vec<Effect> {
         if let Some(running) = &self.running {
             let is_lost = self.settings.director.is_none() && running.have_both_moved();
@@ -186,7 +186,7 @@ impl Table {
         self.seats[color].as_ref()?.client
     }
 
-    /// Whether a seat is kept for somebody else with a name that looks like this.
+    /// Whether a seat is reserved for another player with a confusable name.
     pub(super) fn is_seat_of_another(&self, looks: &str, join_request: &JoinRequest) -> bool {
         let JoinRequest { name, key, bot, .. } = join_request;
         let is_of_another = |seat: &Seat| {
@@ -217,7 +217,7 @@ impl Table {
         self.start(game.expect("the table has tried its openings under its rules"))
     }
 
-    /// What the next game begins from.
+    /// The start of the next game.
     fn opening(&self) -> Opening {
         let openings = &self.settings.openings;
         let turn = self.games % (openings.len() as u64).max(1);
