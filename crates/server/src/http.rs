@@ -1,12 +1,10 @@
 //! From an accepted TCP connection to its answers: pages, or a WebSocket and nothing more.
 
 mod api;
-mod compressed;
 mod document;
 mod forwarded;
 mod game_page;
 mod handshake;
-mod joined;
 mod pages;
 mod prompt;
 mod routes;

@@ -1,35 +1,59 @@
 //! The page: what a browser gets on the port of the WebSocket.
 //!
-//! Files lie in `web/` and are part of the binary; debug builds read them from the disk, so that a
-//! change is a reload away. What belongs together is sent [joined](super::joined). A file is told
-//! apart by the hash of its content (`ETag`), and asked for again every time (`no-cache`): the page
-//! is never a mixture of two versions.
+//! Release builds contain the [built](../../build/page.rs) page; other builds read its files from the
+//! disk, so that a reload shows every change.
+//! A file whose address contains the page's version is kept by browsers for good; other files are
+//! revalidated every time (`no-cache`) by the hash of their content (`ETag`). So no page is a mixture
+//! of two versions.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Uri};
-use rust_embed::Embed;
 use sha2::{Digest, Sha256};
 
 use super::api::{Problem, ProblemCode};
-use super::compressed::{Coded, File, coded, pack};
 use super::document::{Head, document};
 use super::routes::wrong_method;
-use super::{Shared, game_page, joined, listed, with_header};
+use super::{Shared, game_page, listed, with_header};
 use crate::hex;
 
-/// Everything a browser is served.
-#[derive(Embed)]
-#[folder = "web/"]
-struct Web;
+/// The content of a file of the page.
+type Content = Cow<'static, [u8]>;
+
+/// Finds a file of the built page.
+#[cfg(embedded_page)]
+fn find(path: &str) -> Option<Content> {
+    static PAGE: include_dir::Dir<'_> = include_dir::include_dir!("$OUT_DIR/page");
+    let file = PAGE.get_file(path)?;
+    Some(file.contents().into())
+}
+
+/// Finds a file on the disk.
+#[cfg(not(embedded_page))]
+fn find(path: &str) -> Option<Content> {
+    use std::path::{Component, Path};
+
+    let is_inside = |part| matches!(part, Component::Normal(_));
+    if !Path::new(path).components().all(is_inside) {
+        return None;
+    }
+    // Tests set the variable to have the built page served.
+    let sources = || concat!(env!("CARGO_MANIFEST_DIR"), "/web").into();
+    let folder = std::env::var_os("CHECKERS_PAGE").unwrap_or_else(sources);
+    let content = std::fs::read(Path::new(&folder).join(path)).ok()?;
+    Some(content.into())
+}
+
+/// Where the addresses of files begin that contain the page's version.
+const VERSIONED: &str = "v/";
 
 /// What every answer may load and do: only what comes from the server itself, no inline script and
 /// no inline style.
@@ -137,17 +161,12 @@ fn written(
     framed: Framed,
 ) -> Response {
     let Some(page) = find("index.html") else {
-        return Problem::new(ProblemCode::NotFound, "there is no such file").into_response();
+        return no_such_file();
     };
-    let page = String::from_utf8_lossy(&page.data);
+    let page = String::from_utf8_lossy(&page);
     let origin = origin(shared, headers);
-    let data: Bytes = document(&page, head, origin.as_deref(), is_there).into();
-    let file = File {
-        path: "index.html".to_owned(),
-        hash: Sha256::digest(&data).into(),
-        data,
-    };
-    answer(&file, headers, framed)
+    let document = document(&page, head, origin.as_deref(), is_there);
+    answer("index.html", document.into_bytes().into(), headers, framed)
 }
 
 /// Where the site is, as the browser sees it.
@@ -209,100 +228,64 @@ async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
 }
 
 fn file(path: &str, headers: &HeaderMap, framed: Framed) -> Response {
-    let Some(file) = find(path) else {
-        return Problem::new(ProblemCode::NotFound, "there is no such file").into_response();
-    };
-    answer(&file, headers, framed)
+    match find(path) {
+        Some(content) => answer(path, content, headers, framed),
+        None => no_such_file(),
+    }
 }
 
-fn answer(file: &File, headers: &HeaderMap, framed: Framed) -> Response {
-    let tag = tag(file);
+fn no_such_file() -> Response {
+    Problem::new(ProblemCode::NotFound, "there is no such file").into_response()
+}
+
+fn answer(path: &str, content: Content, headers: &HeaderMap, framed: Framed) -> Response {
+    let tag = tag(&content);
     let answer = if knows(headers, &tag) {
         status(StatusCode::NOT_MODIFIED)
     } else {
-        content(file, headers)
+        send(path, content, headers)
     };
-    describe(answer, &tag, framed)
+    describe(answer, path, tag, framed)
 }
 
-fn content(file: &File, headers: &HeaderMap) -> Response {
-    pack(all);
-    let Coded { bytes, coding } = coded(file, headers);
-    let answer = with_header(
-        Response::new(Body::from(bytes)),
-        header::CONTENT_TYPE,
-        content_type(&file.path),
-    );
+/// The file's content, compressed if the build has done so and the browser can read that.
+fn send(path: &str, content: Content, headers: &HeaderMap) -> Response {
+    let compressed = [("br", "br"), ("gzip", "gz")];
+    let mut compressed = compressed.into_iter().filter_map(|(coding, ending)| {
+        let mut accepted = listed(headers, header::ACCEPT_ENCODING);
+        let is_accepted = accepted.any(|accepted| accepted == coding);
+        let content = is_accepted.then(|| find(&format!("{path}.{ending}")))??;
+        Some((coding, content))
+    });
+    let (coding, content) = match compressed.next() {
+        Some((coding, content)) => (Some(coding), content),
+        None => (None, content),
+    };
+    let answer = Response::new(Body::from(content));
+    let answer = with_header(answer, header::CONTENT_TYPE, content_type(path));
     match coding {
         Some(coding) => with_header(answer, header::CONTENT_ENCODING, coding),
         None => answer,
     }
 }
 
-/// Every file that a browser may ask for: the page itself, and what the files name that it asks for.
-fn all() -> Vec<File> {
-    let mut found: Vec<File> = Vec::new();
-    let mut names = vec!["index.html".to_owned()];
-    while let Some(name) = names.pop() {
-        let is_new = found.iter().all(|file| file.path != name);
-        let Some(file) = is_new.then(|| find(&name)).flatten() else {
-            continue;
-        };
-        let text = String::from_utf8_lossy(&file.data);
-        let named = text.split(joined::ASSETS).skip(1);
-        let named = named.filter_map(|rest| rest.split(['"', '\'', '`', '#']).next());
-        names.extend(named.map(str::to_owned));
-        found.push(file);
-    }
-    found
-}
-
-/// A file as it is sent but for its compression. It is made once, where files cannot change.
-fn find(path: &str) -> Option<File> {
-    static KNOWN: Mutex<Option<HashMap<String, File>>> = Mutex::new(None);
-    if cfg!(debug_assertions) {
-        return make(path);
-    }
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
-    if let Some(file) = known.get(path) {
-        return Some(file.clone());
-    }
-    let file = make(path)?;
-    known.insert(path.to_owned(), file.clone());
-    Some(file)
-}
-
-fn make(path: &str) -> Option<File> {
-    let embedded = Web::get(path)?;
-    let data: Bytes = match path.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("js") => joined::script(path, &source)?.into(),
-        Some("css") => joined::style_sheet(path, &source)?.into(),
-        _ => embedded.data.into_owned().into(),
-    };
-    Some(File {
-        path: path.to_owned(),
-        hash: Sha256::digest(&data).into(),
-        data,
-    })
-}
-
-fn source(path: &str) -> Option<String> {
-    String::from_utf8(Web::get(path)?.data.into_owned()).ok()
-}
-
 /// What is said of every file, whether it is sent or known already.
-fn describe(answer: Response, tag: &HeaderValue, framed: Framed) -> Response {
-    let answer = with_header(answer, header::CACHE_CONTROL, "no-cache");
+fn describe(answer: Response, path: &str, tag: HeaderValue, framed: Framed) -> Response {
+    let caching = if path.starts_with(VERSIONED) {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    let answer = with_header(answer, header::CACHE_CONTROL, caching);
     let answer = with_header(answer, header::VARY, "accept-encoding");
     let answer = with_header(answer, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    let factory = HeaderName::from_static("cross-origin-factory-policy");
-    let answer = with_header(answer, factory, "same-origin");
+    let opener = HeaderName::from_static("cross-origin-opener-policy");
+    let answer = with_header(answer, opener, "same-origin");
     let permissions = HeaderName::from_static("permissions-policy");
     let answer = with_header(answer, permissions, PERMISSIONS);
     let mut answer = with_header(answer, header::REFERRER_POLICY, "no-referrer");
     let headers = answer.headers_mut();
-    headers.insert(header::ETAG, tag.clone());
+    headers.insert(header::ETAG, tag);
     if let Ok(policy) = HeaderValue::try_from(framed.policy()) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
@@ -310,8 +293,8 @@ fn describe(answer: Response, tag: &HeaderValue, framed: Framed) -> Response {
 }
 
 /// A file's tag. It is weak, because a file is sent compressed or not.
-fn tag(file: &File) -> HeaderValue {
-    let digits = hex::encode(&file.hash[..16]);
+fn tag(content: &[u8]) -> HeaderValue {
+    let digits = hex::encode(&Sha256::digest(content)[..16]);
     HeaderValue::try_from(format!("W/\"{digits}\"")).unwrap_or(HeaderValue::from_static("W/\"\""))
 }
 

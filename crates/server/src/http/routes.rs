@@ -12,6 +12,7 @@ use hyper::upgrade::OnUpgrade;
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::json;
+use tower_http::compression::CompressionLayer;
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::api::{Problem, ProblemCode};
@@ -27,16 +28,18 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let router = Router::new();
     #[cfg(feature = "conformance")]
     let router = router.route("/echo", any(echo));
-    router
+    let pages = pages::router()
         .route("/", any(front))
+        .fallback(pages::not_found)
+        .layer(CompressionLayer::new());
+    router
         .route("/ws", any(websocket))
         .route("/healthz", page(get(healthz)))
         .route("/readyz", page(get(readyz)))
         .route("/metrics", page(get(metrics)))
         .route("/openapi.json", page(get(super::api::document)))
         .nest("/api", super::api::router())
-        .merge(pages::router())
-        .fallback(pages::not_found)
+        .merge(pages)
         .with_state(shared)
 }
 

@@ -178,11 +178,11 @@ impl Browser {
         self.client.execute(script, Vec::new()).await.unwrap()
     }
 
-    /// Runs a script that has the page's `app`, and an argument.
+    /// Runs a script that has the page's `app`, all that its modules export as `page`, and an argument.
     pub(crate) async fn with_app(&self, script: &str, argument: Value) -> Value {
         let script = format!(
-            "const [argument, done] = arguments; import('/assets/js/main.js')\
-             .then(async ({{ app }}) => {{ {script} }}).then(done, (e) => done(`failed: ${{e}}`))"
+            "const [argument, done] = arguments; import(document.scripts[0].src)\
+             .then(async (page) => {{ const {{ app }} = page; {script} }}).then(done, (e) => done(`failed: ${{e}}`))"
         );
         let result = self.client.execute_async(&script, vec![argument]).await;
         let result = result.unwrap();

@@ -32,6 +32,23 @@ async fn a_server_that_dies_in_mid_game_comes_back_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_an_older_version_reloads_instead_of_loading_a_newer_module() {
+    journey("upgrade", async |scene| {
+        let anna = scene.browser(View::Desktop, "/").await;
+        anna.run("window.isOld = true").await;
+        scene.server.lock().unwrap().upgrade();
+        anna.see(".link.online").await;
+        anna.click("nav a[href='/help']").await;
+        anna.see(".help .board").await;
+        assert!(anna.holds("return !window.isOld").await);
+        let version =
+            "return getComputedStyle(document.documentElement).getPropertyValue('--version')";
+        assert_eq!(anna.run(version).await, "2");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_move_made_without_a_connection_is_sent_when_there_is_one() {
     journey("offline", async |scene| {
         let pair = Pair::meet(scene, Kind::default()).await;

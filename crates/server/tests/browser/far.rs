@@ -16,7 +16,7 @@ const LEAST_JUMP: f64 = 100.0;
 /// Looks at both clocks twenty times a second, at what they show and at what stands there, and at when a chosen
 /// move is drawn.
 const RECORD: &str = r"
-    const { remaining } = await import('/assets/js/game/clock.js');
+    const { remaining } = page;
     const seen = window.seen = { clocks: { white: [], black: [] }, drawn: [], corrected: 0 };
     const seconds = (text) => text.split(':').reduce((sum, part) => 60 * sum + Number.parseInt(part, 10), 0);
     setInterval(() => {

@@ -7,6 +7,8 @@
 
 mod board;
 mod browser;
+#[path = "../../build/page.rs"]
+mod build;
 mod connection;
 mod everyone;
 mod far;

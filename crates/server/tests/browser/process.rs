@@ -3,8 +3,9 @@
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
@@ -138,16 +139,19 @@ pub(crate) struct TheServer {
     program: Option<Program>,
     port: u16,
     data: TempDir,
+    page: &'static Path,
 }
 
 impl TheServer {
     pub(crate) fn start() -> TheServer {
         let data = tempfile::tempdir().unwrap();
-        let program = start_server(0, &data);
+        let page = built_page();
+        let program = start_server(0, &data, page);
         TheServer {
             port: program.port,
             program: Some(program),
             data,
+            page,
         }
     }
 
@@ -165,7 +169,14 @@ impl TheServer {
     }
 
     pub(crate) fn start_again(&mut self) {
-        self.program = Some(start_server(self.port, &self.data));
+        self.program = Some(start_server(self.port, &self.data, self.page));
+    }
+
+    /// Replaces it by one with another version of the page.
+    pub(crate) fn upgrade(&mut self) {
+        self.kill();
+        self.page = other_page();
+        self.start_again();
     }
 }
 
@@ -179,7 +190,7 @@ pub(crate) fn is_far() -> bool {
     far("NAMESPACE").is_some()
 }
 
-fn start_server(port: u16, data: &TempDir) -> Program {
+fn start_server(port: u16, data: &TempDir, page: &Path) -> Program {
     let program = env!("CARGO_BIN_EXE_checkers-server");
     let mut command = match far("NAMESPACE") {
         Some(namespace) => {
@@ -191,6 +202,38 @@ fn start_server(port: u16, data: &TempDir) -> Program {
     };
     let address = far("ADDRESS").unwrap_or("127.0.0.1".to_owned());
     command.args(["--bind", &address, "--port", &port.to_string(), "--data"]);
-    command.arg(data.path());
+    command.arg(data.path()).env("CHECKERS_PAGE", page);
     Program::start(&mut command, "listening on")
+}
+
+/// The folder with the page as release builds serve it.
+fn built_page() -> &'static Path {
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build_page(&web(), "browser-page"));
+    &BUILT
+}
+
+/// The folder with another version of it.
+fn other_page() -> &'static Path {
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let changed = tempfile::tempdir().unwrap();
+        let mut copy = Command::new("cp");
+        copy.arg("-r").arg(web()).arg(changed.path());
+        assert!(copy.status().unwrap().success());
+        let folder = changed.path().join("web");
+        let style = folder.join("css/base.css");
+        let text = fs::read_to_string(&style).unwrap();
+        fs::write(style, format!("{text}\n:root {{ --version: 2; }}\n")).unwrap();
+        build_page(&folder, "browser-page-2")
+    });
+    &BUILT
+}
+
+fn web() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("web")
+}
+
+fn build_page(web: &Path, name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    crate::build::build(web, &folder).unwrap();
+    folder
 }

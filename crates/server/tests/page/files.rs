@@ -4,23 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use checkers_server::{Config, Server, Stop};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, ToSocketAddrs};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::{named_by, scripts};
-
-/// What a browser loads to play or watch, compressed, in bytes.
-const TO_PLAY: usize = 52 * 1024;
-/// The same with all that is loaded when analysis, editor or help are opened.
-const WHOLE: usize = 72 * 1024;
-
-/// What is loaded besides when finished games or a player are looked at, in both languages.
-const RECORDS: usize = 12 * 1024;
+use crate::named_by;
 
 struct Running {
     address: SocketAddr,
@@ -48,13 +39,7 @@ impl Running {
     }
 
     async fn get(&self, path: &str, headers: &str) -> Answer {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
-        let request =
-            format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
-        stream.write_all(request.as_bytes()).await.unwrap();
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).await.unwrap();
-        Answer::read(&bytes)
+        get(self.address, path, headers).await
     }
 
     async fn stop(self) {
@@ -63,10 +48,19 @@ impl Running {
     }
 }
 
-struct Answer {
-    status: String,
+pub(crate) async fn get(address: impl ToSocketAddrs, path: &str, headers: &str) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    Answer::read(&bytes)
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: String,
     headers: BTreeMap<String, String>,
-    body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
@@ -87,20 +81,20 @@ impl Answer {
         }
     }
 
-    fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
 
-    fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
 }
 
-fn web() -> PathBuf {
+pub(crate) fn web() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("web")
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -322,124 +316,6 @@ fn every_file_that_is_named_is_there() {
         };
         for wanted in references(&path, &text) {
             assert!(wanted.is_file(), "{path:?} names {wanted:?}");
-        }
-    }
-}
-
-/// All that a browser may ask for, beginning with the page itself, and what it is sent.
-async fn sent(server: &Running) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    let mut names = vec!["index.html".to_owned()];
-    while let Some(name) = names.pop() {
-        if found.contains_key(&name) {
-            continue;
-        }
-        let answer = server.get(&format!("/assets/{name}"), "").await;
-        assert_eq!(answer.status, "HTTP/1.1 200 OK", "{name}");
-        let text = answer.text().to_owned();
-        let quoted = text.split(['"', '\'', '`', '#']);
-        let assets = quoted.filter_map(|piece| piece.strip_prefix("/assets/"));
-        let assets = assets.filter(|name| !name.is_empty() && !name.contains("${"));
-        names.extend(assets.map(str::to_owned));
-        found.insert(name, text);
-    }
-    found
-}
-
-#[tokio::test]
-async fn the_page_keeps_within_its_budget() {
-    let server = Running::start().await;
-    let mut sizes = BTreeMap::new();
-    for name in sent(&server).await.into_keys() {
-        let size = compressed(&server, &name).await;
-        sizes.insert(name, size);
-    }
-    server.stop().await;
-    assert!(sizes.contains_key("js/i18n/ru_study.js"), "{sizes:?}");
-    let sum = |wanted: &dyn Fn(&str) -> bool| -> usize {
-        let wanted = sizes.iter().filter(|(name, _)| wanted(name));
-        wanted.map(|(_, size)| size).sum()
-    };
-    let is_word = |name: &str| name.starts_with("js/i18n/");
-    let is_of_records = |name: &str| name.contains("/records.") || name.ends_with("_records.js");
-    let is_later = |name: &str| name.ends_with("study.js") || name.ends_with("study.css");
-    // A browser loads one language: the longer one is counted.
-    let words = |later: bool| {
-        let of = |language: &str| {
-            let folder = format!("js/i18n/{language}");
-            let is_wanted = |name: &str| !is_of_records(name) && (later || !is_later(name));
-            sum(&|name| name.starts_with(&folder) && is_wanted(name))
-        };
-        of("en").max(of("ru"))
-    };
-    let is_code = |name: &str| !is_word(name) && !is_of_records(name);
-    let to_play = sum(&|name| is_code(name) && !is_later(name)) + words(false);
-    let whole = sum(&is_code) + words(true);
-    let of_records = sum(&is_of_records);
-    assert!(
-        of_records > 0 && of_records <= RECORDS,
-        "{of_records} bytes: {sizes:#?}"
-    );
-    println!("{to_play} bytes compressed to play, {whole} with analysis, editor and help");
-    assert!(to_play <= TO_PLAY, "{to_play} bytes to play: {sizes:#?}");
-    assert!(whole <= WHOLE, "{whole} bytes: {sizes:#?}");
-}
-
-/// The size of a file as a browser gets it once the server has had time to compress it well.
-async fn compressed(server: &Running, name: &str) -> usize {
-    let path = format!("/assets/{name}");
-    loop {
-        let answer = server.get(&path, "Accept-Encoding: gzip, br\r\n").await;
-        assert_eq!(answer.status, "HTTP/1.1 200 OK", "{path}");
-        if answer.header("content-encoding") == "br" {
-            return answer.body.len();
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
-/// A name that two modules have at their top level would be there twice in what is sent as one.
-#[tokio::test]
-async fn modules_that_are_sent_as_one_have_no_name_twice() {
-    let server = Running::start().await;
-    let sent = sent(&server).await;
-    server.stop().await;
-    let main = &sent["js/main.js"];
-    for (name, text) in sent.iter().filter(|(name, _)| name.ends_with(".js")) {
-        let parsed = scripts::parse(name, text, main);
-        assert_eq!(parsed, Ok(()), "{name}");
-        assert!(!text.contains(" from '."), "{name} imports a part");
-        let imports = text.lines().filter(|line| line.starts_with("import "));
-        for wanted in imports.flat_map(|line| line.split(['{', '}', ',']).map(str::trim)) {
-            let is_name = wanted.chars().all(char::is_alphanumeric) && !wanted.is_empty();
-            let is_there = ["function", "const", "class", "async function"]
-                .iter()
-                .any(|kind| main.contains(&format!("export {kind} {wanted}")));
-            assert!(
-                !is_name || wanted == "import" || is_there,
-                "{name} asks for {wanted}"
-            );
-        }
-    }
-}
-
-/// What the server leaves out of scripts line by line would be missed inside a text of several
-/// lines.
-#[test]
-fn no_text_of_a_script_goes_over_lines() {
-    for path in files(&web().join("js")) {
-        for (number, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
-            let is_comment = line.trim_start().starts_with(['*', '/']);
-            let ticks = line.matches('`').count();
-            assert!(is_comment || ticks % 2 == 0, "{path:?}:{}", number + 1);
-            let before = line.split("/**").next().unwrap_or_default();
-            let is_in_text = ['`', '\'', '"'].map(|quote| before.matches(quote).count() % 2 == 1);
-            let has_comment = line.contains("/**");
-            assert!(
-                !has_comment || is_in_text == [false; 3],
-                "{path:?}:{}",
-                number + 1
-            );
         }
     }
 }

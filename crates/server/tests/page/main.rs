@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "../../build/page.rs"]
+mod build;
+mod built;
 mod contrast;
 mod files;
 mod scripts;

@@ -67,12 +67,11 @@ fn after(fen: String, text: String) -> String {
     position.play(m).unwrap().to_string()
 }
 
-/// Whether a text is a module, beside the one that the page begins with.
-pub(crate) fn parse(name: &str, text: &str, main: &str) -> Result<(), String> {
-    const MAIN: &str = "/assets/js/main.js";
+/// Whether a text is a module, beside the one that the page begins with: its address and text.
+pub(crate) fn parse(name: &str, text: &str, main: (&str, &str)) -> Result<(), String> {
     let runtime = Runtime::new().unwrap();
-    let resolver = BuiltinResolver::default().with_module(MAIN);
-    let loader = BuiltinLoader::default().with_module(MAIN, main);
+    let resolver = BuiltinResolver::default().with_module(main.0);
+    let loader = BuiltinLoader::default().with_module(main.0, main.1);
     runtime.set_loader(resolver, loader);
     let context = Context::full(&runtime).unwrap();
     context.with(|ctx| {

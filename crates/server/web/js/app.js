@@ -13,6 +13,7 @@ import { Animator } from './ui/animator.js';
 import { announce } from './ui/announcer.js';
 import { followPresence } from './net/presence.js';
 import { Identity } from './net/identity.js';
+import { reloadIfOutdated } from './net/version.js';
 import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
 import { laterOf, loadRecords, loadStudy } from './views/pages.js';
@@ -235,6 +236,7 @@ export class App {
       await words;
       this.store.set({ unreachable: false });
     } catch {
+      reloadIfOutdated();
       this.store.set({ unreachable: true });
       setTimeout(() => this.#retry(name), NOTICE_MS);
     }

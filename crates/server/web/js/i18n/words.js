@@ -1,5 +1,7 @@
 /** Texts by language, with the plural forms of each. */
 
+import { reloadIfOutdated } from '../net/version.js';
+
 /**
  * @import {Language} from '../core/settings.js'
  *
@@ -59,6 +61,7 @@ export async function learn(language, more) {
     }
     return true;
   } catch {
+    reloadIfOutdated();
     return false;
   }
 }
