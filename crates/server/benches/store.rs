@@ -1,8 +1,9 @@
-//! What the store can take: games that append a move at a time, each waiting for the last one to
-//! be durable, with both durabilities.
+//! What the store can take: games that append a move at a time, with both durabilities. As in the
+//! server, a few shards own the games, and each appends the moves of all its games as one batch and waits
+//! until that is durable.
 //!
-//! `saturated` plays as fast as it goes; `paced` has each game play one move a second, and tells
-//! what a move costs the processor. `archive` asks for pages of 10,000 finished games, half of them of
+//! In `saturated`, each game has its next move ready at once; in `paced`, each game plays one move a
+//! second. The processor time of a move is printed with both. `archive` asks for pages of 10,000 finished games, half of them of
 //! one player. The file is made in the directory `STORE_BENCH_DIR`, or in the
 //! system's for temporary files; on a memory disk `power-loss` measures nothing. Words on the command
 //! line, such as `crash paced`, pick what is measured.
@@ -14,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use checkers_server::store::{
     Append, ArchiveFilter, Durability, EventLog, NewEvent, Seq, SqliteStore, StoreConfig,
-    StoreStats, Summary, UnixMillis,
+    StoreStats, StreamId, Summary, UnixMillis,
 };
 use tokio::task::JoinSet;
-use tokio::time::{interval_at, sleep_until};
+use tokio::time::sleep_until;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -78,12 +79,13 @@ fn measure_archive() -> Result<(), AnyError> {
     let config = StoreConfig::new(directory.path()).durability(Durability::Crash);
     runtime.block_on(async {
         let store = SqliteStore::open(config)?;
+        let mut batch = Vec::new();
         for game in 0..FINISHED {
             let event = NewEvent::new(UnixMillis::now(), "over", PAYLOAD);
             let append = Append::new(format!("done/{game}").parse()?, Seq::NONE, vec![event]);
-            let queued = store.append(append.closing(finished(game))).await?;
+            batch.push(append.closing(finished(game)));
             if game % 100 == 99 {
-                queued.await?;
+                store.append_batch(std::mem::take(&mut batch)).await?;
             }
         }
         ask_archive(&store).await?;
@@ -238,39 +240,95 @@ fn measure(durability: Durability, load: Load) -> Result<(), AnyError> {
     Ok(())
 }
 
+/// As many as a server has on two cores.
+const SHARDS: u32 = 4;
+
 async fn play(store: &std::sync::Arc<SqliteStore>, load: Load) -> Result<Vec<Duration>, AnyError> {
-    let (mut games, begin) = (JoinSet::new(), Instant::now());
-    for game in 0..load.games {
-        games.spawn(play_game(std::sync::Arc::clone(store), game, load, begin));
+    let (mut shards, begin) = (JoinSet::new(), Instant::now());
+    for shard in 0..SHARDS.min(load.games) {
+        let games = (shard..load.games).step_by(SHARDS as usize).collect();
+        shards.spawn(play_games(std::sync::Arc::clone(store), games, load, begin));
     }
     let mut latencies = Vec::new();
-    while let Some(game) = games.join_next().await {
-        latencies.append(&mut game??);
+    while let Some(shard) = shards.join_next().await {
+        latencies.append(&mut shard??);
     }
     Ok(latencies)
 }
 
-/// Plays until the time is over. Returns how long each move took to be durable.
-async fn play_game(
+/// Events of a game, after which its place is taken by the next game.
+const EVENTS: u32 = 70;
+
+/// A game of a shard.
+struct Game {
+    number: u32,
+    stream: StreamId,
+    last: Seq,
+    next_move: Instant,
+}
+
+impl Game {
+    fn append(&self) -> Append {
+        let event = NewEvent::new(UnixMillis::now(), "moved", PAYLOAD);
+        let append = Append::new(self.stream.clone(), self.last, vec![event]);
+        if self.last.next() == Seq(EVENTS) {
+            append.discarding()
+        } else {
+            append
+        }
+    }
+
+    /// Counts an event that is durable.
+    fn appended(&mut self, last: Seq, games: u32) -> Result<(), AnyError> {
+        self.last = last;
+        if last == Seq(EVENTS) {
+            self.number += games;
+            self.stream = format!("game/{}", self.number).parse()?;
+            self.last = Seq::NONE;
+        }
+        Ok(())
+    }
+}
+
+/// Plays these games until the time is over. Returns how long each move took to be durable.
+async fn play_games(
     store: std::sync::Arc<SqliteStore>,
-    game: u32,
+    games: Vec<u32>,
     load: Load,
     begin: Instant,
 ) -> Result<Vec<Duration>, AnyError> {
-    let (mut seq, mut latencies) = (Seq::NONE, Vec::new());
-    // Games begin one after the other, not all at once.
-    let first = begin + load.pace.unwrap_or_default() * game / load.games;
-    sleep_until(first.into()).await;
-    let mut ticks = load.pace.map(|pace| interval_at(first.into(), pace));
+    let mut latencies = Vec::new();
+    let mut shard = Vec::new();
+    for game in games {
+        shard.push(Game {
+            number: game,
+            stream: format!("game/{game}").parse()?,
+            last: Seq::NONE,
+            // Games begin one after the other, not all at once.
+            next_move: begin + load.pace.unwrap_or_default() * game / load.games,
+        });
+    }
     while begin.elapsed() < load.time {
-        if let Some(ticks) = &mut ticks {
-            ticks.tick().await;
+        let next = shard.iter().map(|game| game.next_move).min();
+        sleep_until(next.unwrap_or(begin).into()).await;
+        let now = Instant::now();
+        let mut due: Vec<&mut Game> = shard
+            .iter_mut()
+            .filter(|game| game.next_move <= now)
+            .collect();
+        let batch = due.iter().map(|game| game.append()).collect();
+        let outcomes = store.append_batch(batch).await?;
+        for (game, outcome) in due.iter_mut().zip(outcomes) {
+            game.appended(outcome?, load.games)?;
+            latencies.push(match load.pace {
+                Some(pace) => {
+                    let took = game.next_move.elapsed();
+                    game.next_move += pace;
+                    took
+                }
+                None => now.elapsed(),
+            });
         }
-        let event = NewEvent::new(UnixMillis::now(), "moved", PAYLOAD);
-        let began = Instant::now();
-        let append = Append::new(format!("game/{game}").parse()?, seq, vec![event]);
-        seq = store.append(append).await?.await?;
-        latencies.push(began.elapsed());
     }
     Ok(latencies)
 }
