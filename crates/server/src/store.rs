@@ -11,14 +11,13 @@
 //!
 //! let store = SqliteStore::open(StoreConfig::new("data"))?;
 //! let moved = NewEvent::new(UnixMillis::now(), "moved", br#"{"path":"c3-d4"}"#);
-//! let queued = store.append(Append::new("main-1".parse()?, Seq::NONE, vec![moved])).await?;
-//! let last = queued.await?; // now it is durable: tell the players
-//! # assert_eq!(last, Seq(1));
+//! let append = Append::new("main-1".parse()?, Seq::NONE, vec![moved]);
+//! let outcomes = store.append_batch(vec![append]).await?; // durable: the players may see it
+//! # assert_eq!(outcomes, [Ok(Seq(1))]);
 //! # Ok(())
 //! # }
 //! ```
 
-mod answers;
 mod archive;
 mod config;
 mod error;
@@ -36,7 +35,7 @@ pub use event::{
     Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamIdError, StreamRead, UnixMillis,
 };
 pub use health::Health;
-pub use log::{BatchOutcome, EventLog, OnAppended, Receipt};
+pub use log::{BatchOutcome, EventLog};
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};
 pub use token_hash::TokenHash;

@@ -229,7 +229,8 @@ async fn damage(directory: &std::path::Path, root: Option<&str>) {
         let event = NewEvent::new(UnixMillis(after), "unknown", [b'x'; 1000]);
         let (stream, after) = ("main-1".parse().unwrap(), Seq(after as u32));
         let append = Append::new(stream, after, vec![event]);
-        store.append(append).await.unwrap().await.unwrap();
+        let written = store.append_batch(vec![append]).await.unwrap();
+        assert!(written[0].is_ok());
     }
     store.close().await;
     let path = directory.join("checkers.db");

@@ -10,7 +10,7 @@ use tokio::sync::{oneshot, watch};
 use super::*;
 use crate::broadcast::{OutboxReader, Outgoing, outbox};
 use crate::store::{
-    Append, BatchOutcome, Event, Health, ReadError, Receipt, Seq, StreamId, StreamRead, TokenHash,
+    Append, BatchOutcome, Event, Health, ReadError, Seq, StreamId, StreamRead, TokenHash,
     WriteError,
 };
 use crate::table::{JoinRequest, Table, View};
@@ -89,17 +89,13 @@ impl TestLog {
 }
 
 impl EventLog for TestLog {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>> {
-        let (answer, receipt) = oneshot::channel();
-        self.queue(append, Box::new(|outcome| _ = answer.send(outcome)));
-        Box::pin(async { Ok(Receipt::new(receipt)) })
-    }
-
     fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
         Box::pin(async {
             let mut outcomes = Vec::new();
             for append in batch {
-                outcomes.push(self.append(append).await?.await);
+                let (answer, outcome) = oneshot::channel();
+                self.queue(append, Box::new(|outcome| _ = answer.send(outcome)));
+                outcomes.push(outcome.await.unwrap_or(Err(WriteError::Stopped)));
             }
             Ok(outcomes)
         })

@@ -24,13 +24,12 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
-use super::answers::{Answer, Call};
 use super::archive::{ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
 use super::config::StoreConfig;
 use super::error::{OpenError, ReadError, WriteError};
 use super::event::{Append, Damage, StreamId, StreamRead};
 use super::health::Health;
-use super::log::{BatchOutcome, EventLog, OnAppended, Receipt};
+use super::log::{BatchOutcome, EventLog};
 use super::stats::{Counters, StoreStats};
 use checkpoint::Checkpoints;
 use database::{Database, SqliteDatabase};
@@ -60,8 +59,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the store in a directory, or makes it, and starts its threads. On a runtime, answers to
-    /// appends come from there. Blocks: the structure of the whole file is checked, about a second for
+    /// Opens the store in a directory, or makes it, and starts its threads. Blocks: the structure of the whole file is checked, about a second for
     /// each gigabyte, and a file of an older version is migrated, some seconds for each million events.
     ///
     /// # Errors
@@ -131,10 +129,7 @@ impl SqliteStore {
     /// Takes nothing more, writes what was queued, and waits until that is done and the directory
     /// is free. Dropping the store does the same without waiting.
     pub async fn close(&self) {
-        let queue = lock(&self.queue).take();
-        // With the last way to the queue goes what is left there, whose senders are called: not while
-        // they cannot queue anything.
-        drop(queue);
+        drop(lock(&self.queue).take());
         let writer = lock(&self.writer).take();
         if let Some(writer) = writer {
             // A panic of the writer has been reported by its thread.
@@ -253,35 +248,17 @@ impl SqliteStore {
         }
     }
 
-    async fn queue(&self, append: Append) -> Result<Receipt, WriteError> {
-        let queue = lock(&self.queue).clone();
-        let Some(queue) = queue else {
+    /// Queues a job if there is room. Returns it otherwise, with the queue to wait for.
+    fn enqueue(&self, job: Job) -> Result<Option<(mpsc::Sender<Job>, Job)>, WriteError> {
+        let queue = lock(&self.queue);
+        let Some(queue) = &*queue else {
             return Err(self.why_not());
         };
-        let (answer, receipt) = oneshot::channel();
-        let answer = Answer::Receipt(answer);
-        let job = Job {
-            appends: vec![append],
-            answer,
-        };
-        queue.send(job).await.map_err(|_| WriteError::Stopped)?;
-        Ok(Receipt::new(receipt))
-    }
-
-    async fn write(&self, appends: Vec<Append>) -> BatchOutcome {
-        let queue = lock(&self.queue).clone();
-        let Some(queue) = queue else {
-            return Err(self.why_not());
-        };
-        if appends.is_empty() {
-            return Ok(Vec::new());
+        match queue.try_send(job) {
+            Ok(()) => Ok(None),
+            Err(TrySendError::Full(job)) => Ok(Some((queue.clone(), job))),
+            Err(TrySendError::Closed(_)) => Err(WriteError::Stopped),
         }
-        let (answer, receipt) = oneshot::channel();
-        let answer = Answer::Batch(answer);
-        let job = Job { appends, answer };
-        queue.send(job).await.map_err(|_| WriteError::Stopped)?;
-        drop(queue); // the writer ends when the last sender is gone
-        receipt.await.unwrap_or(Err(WriteError::Stopped))
     }
 
     /// Why there is no queue.
@@ -294,35 +271,21 @@ impl SqliteStore {
 }
 
 impl EventLog for SqliteStore {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<Receipt, WriteError>> {
-        Box::pin(self.queue(append))
-    }
-
     fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
-        Box::pin(self.write(batch))
-    }
-
-    fn try_append(
-        &self,
-        append: Append,
-        whom: Arc<dyn OnAppended>,
-    ) -> Result<Result<(), WriteError>, Box<Append>> {
-        let queue = lock(&self.queue);
-        let Some(queue) = &*queue else {
-            return Ok(Err(self.why_not()));
-        };
-        match queue.try_reserve() {
-            Ok(place) => {
-                let answer = Answer::Call(Call::to(whom));
-                place.send(Job {
-                    appends: vec![append],
-                    answer,
-                });
-                Ok(Ok(()))
-            }
-            Err(TrySendError::Full(())) => Err(Box::new(append)),
-            Err(TrySendError::Closed(())) => Ok(Err(WriteError::Stopped)),
+        if batch.is_empty() {
+            return Box::pin(async { Ok(Vec::new()) });
         }
+        let (answer, outcome) = oneshot::channel();
+        let queued = self.enqueue(Job {
+            appends: batch,
+            answer,
+        });
+        Box::pin(async {
+            if let Some((queue, job)) = queued? {
+                queue.send(job).await.map_err(|_| WriteError::Stopped)?;
+            }
+            outcome.await.unwrap_or(Err(WriteError::Stopped))
+        })
     }
 
     fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {

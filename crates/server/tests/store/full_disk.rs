@@ -32,12 +32,12 @@ async fn fill_and_recover(directory: PathBuf) {
     // Whatever is refused for certain is so while the store is failing; what is not certain is
     // answered when there is room again.
     let mut last = 1;
-    let receipt = loop {
-        let mut receipt = store.append(append("a", last, &[&payload])).await.unwrap();
+    let unknown = loop {
+        let mut batch = store.append_batch(vec![append("a", last, &[&payload])]);
         tokio::select! {
             biased;
-            _ = health.wait_for(|health| matches!(health, Health::Failing { .. })) => break receipt,
-            written = &mut receipt => last = written.unwrap().0,
+            _ = health.wait_for(|health| matches!(health, Health::Failing { .. })) => break batch,
+            written = &mut batch => last = written.unwrap().remove(0).unwrap().0,
         }
     };
     assert!(last > 1, "some of it fitted");
@@ -49,7 +49,7 @@ async fn fill_and_recover(directory: PathBuf) {
     assert_eq!(read(&store, "a").await.last(), Seq(last), "reading goes on");
 
     limit_files(None);
-    let unknown = receipt.await;
+    let unknown = unknown.await.and_then(|mut outcomes| outcomes.remove(0));
     health.wait_for(Health::is_ready).await.unwrap();
     let found = read(&store, "a").await;
     assert_eq!(

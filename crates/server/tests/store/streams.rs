@@ -101,17 +101,11 @@ async fn play(store: Arc<SqliteStore>, stream: String, plies: u32) {
 async fn appends_may_follow_each_other_without_waiting() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
-    let mut receipts = Vec::new();
-    for ply in 0..500 {
-        receipts.push(
-            store
-                .append(append("a", ply, &[&ply.to_string()]))
-                .await
-                .unwrap(),
-        );
-    }
-    for (receipt, seq) in receipts.into_iter().zip(1..) {
-        assert_eq!(receipt.await, Ok(Seq(seq)));
+    let all: Vec<_> = (0..500)
+        .map(|ply| store.append_batch(vec![append("a", ply, &["x"])]))
+        .collect();
+    for (written, seq) in all.into_iter().zip(1..) {
+        assert_eq!(written.await, Ok(vec![Ok(Seq(seq))]));
     }
 }
 
@@ -162,9 +156,9 @@ async fn what_is_no_proper_append_is_refused_alone() {
 async fn closing_writes_what_was_queued() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
-    let receipt = store.append(append("a", 0, &["one"])).await.unwrap();
+    let written = store.append_batch(vec![append("a", 0, &["one"])]);
     store.close().await;
-    assert_eq!(receipt.await, Ok(Seq(1)));
+    assert_eq!(written.await, Ok(vec![Ok(Seq(1))]));
     assert_eq!(
         write(&store, append("a", 1, &["two"])).await,
         Err(WriteError::Stopped)

@@ -49,7 +49,7 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
 
 /// Appends and waits until it is durable.
 pub(crate) async fn write(store: &SqliteStore, append: Append) -> Result<Seq, WriteError> {
-    store.append(append).await?.await
+    store.append_batch(vec![append]).await?.remove(0)
 }
 
 /// Begins a stream by itself, and then others in one commit.
@@ -59,14 +59,11 @@ pub(crate) async fn write_together(directory: &Path, streams: &[&str]) -> Sqlite
     config.gather = Duration::from_secs(1);
     let store = SqliteStore::open(config).unwrap();
     write(&store, append("alone", 0, &["first"])).await.unwrap();
-    let mut receipts = Vec::new();
-    for stream in streams {
-        let queued = store.append(append(stream, 0, &["first"])).await;
-        receipts.push(queued.unwrap());
-    }
-    for receipt in receipts {
-        assert_eq!(receipt.await, Ok(Seq(1)));
-    }
+    let all = streams
+        .iter()
+        .map(|stream| write(&store, append(stream, 0, &["first"])));
+    let written = futures::future::join_all(all).await;
+    assert_eq!(written, vec![Ok(Seq(1)); streams.len()]);
     store
 }
 

@@ -125,7 +125,7 @@ fn append_to(stream: &str, after: u32, text: &str) -> Append {
 
 impl Scene {
     async fn write(&self, append: Append) -> Result<Seq, WriteError> {
-        self.store.append(append).await?.await
+        self.store.append_batch(vec![append]).await?.remove(0)
     }
 
     async fn texts(&self) -> Vec<String> {
@@ -182,21 +182,18 @@ async fn a_full_disk_refuses_at_once_and_recovers() {
 #[tokio::test]
 async fn a_commit_of_unknown_fate_is_answered_when_it_is_known() {
     for (fault, answer, texts) in [
-        (Fault::LostUnknown, unavailable(), vec!["one"]),
-        (Fault::KeptUnknown, Ok(Seq(2)), vec!["one", "two"]),
+        (Fault::LostUnknown, Err(no_room()), vec!["one"]),
+        (Fault::KeptUnknown, Ok(vec![Ok(Seq(2))]), vec!["one", "two"]),
     ] {
         let scene = scene();
         scene.write(append(0, "one")).await.unwrap();
         scene.switches.set(fault);
-        let mut receipt = scene.store.append(append(1, "two")).await.unwrap();
+        let mut unknown = scene.store.append_batch(vec![append(1, "two")]);
         scene.until_failing().await;
         assert_eq!(scene.write(append(2, "three")).await, unavailable());
-        assert!(
-            futures::poll!(&mut receipt).is_pending(),
-            "nobody knows yet"
-        );
+        assert!(futures::poll!(&mut unknown).is_pending(), "not known yet");
         scene.switches.repair();
-        assert_eq!(receipt.await, answer);
+        assert_eq!(unknown.await, answer);
         scene.until_ready().await;
         assert_eq!(scene.texts().await, texts);
         let last = u32::try_from(texts.len()).unwrap();
@@ -247,10 +244,10 @@ async fn a_batch_fails_as_a_whole_with_the_disk() {
 async fn a_store_that_closes_while_failing_leaves_the_unknown_open() {
     let scene = scene();
     scene.switches.set(Fault::KeptUnknown);
-    let receipt = scene.store.append(append(0, "one")).await.unwrap();
+    let unknown = scene.store.append_batch(vec![append(0, "one")]);
     scene.until_failing().await;
     scene.store.close().await;
-    assert_eq!(receipt.await, Err(WriteError::Stopped));
+    assert_eq!(unknown.await, Err(WriteError::Stopped));
     assert_eq!(*scene.store.health().borrow(), Health::Stopped);
 }
 
@@ -306,19 +303,18 @@ async fn a_group_is_limited_in_jobs_and_keeps_the_order_of_batches() {
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
     let store = SqliteStore::start(&config, database, lock).unwrap();
-    let first = store.append(append(0, "first")).await.unwrap();
+    let first = store.append_batch(vec![append(0, "first")]);
     held.recv().await.unwrap();
     // Each batch needs the one before it.
     let batches = [1, 3, 5, 7].map(|after| {
         let appends = vec![append(after, "one"), append(after + 1, "two")];
         store.append_batch(appends)
     });
-    let mut all = futures::future::join_all(batches);
-    assert!(futures::poll!(&mut all).is_pending());
+    let all = futures::future::join_all(batches);
     assert_eq!(store.stats().queued, 4);
 
     drop(release);
-    first.await.unwrap();
+    assert_eq!(first.await, Ok(vec![Ok(Seq(1))]));
     let expected = [1, 3, 5, 7].map(|after| Ok(vec![Ok(Seq(after + 1)), Ok(Seq(after + 2))]));
     assert_eq!(all.await, expected);
     assert_eq!((store.stats().commits, store.stats().events), (3, 9));
@@ -341,24 +337,21 @@ async fn a_full_queue_makes_the_caller_wait_and_then_becomes_one_group() {
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
     let store = SqliteStore::start(&config, database, lock).unwrap();
-    let mut receipts = vec![store.append(append(0, "first")).await.unwrap()];
+    let first = store.append_batch(vec![append(0, "first")]);
     held.recv().await.unwrap();
-    for after in 1..=10 {
-        receipts.push(store.append(append(after, "queued")).await.unwrap());
-    }
+    let batches = (1..=10).map(|after| store.append_batch(vec![append(after, "queued")]));
+    let queued = futures::future::join_all(batches);
     assert_eq!((store.stats().queued, store.stats().queue_limit), (10, 10));
-    let mut waiting = store.append(append(11, "waits"));
+    let mut waiting = store.append_batch(vec![append(11, "waits")]);
     assert!(futures::poll!(&mut waiting).is_pending());
-    drop(waiting); // whoever gives up has queued nothing
+    drop(waiting); // it has queued nothing
 
     release.send(()).unwrap();
     drop(release);
-    for receipt in receipts {
-        receipt.await.unwrap();
-    }
+    assert_eq!(first.await, Ok(vec![Ok(Seq(1))]));
+    let expected: Vec<_> = (2..=11).map(|seq| Ok(vec![Ok(Seq(seq))])).collect();
+    assert_eq!(queued.await, expected);
     assert_eq!((store.stats().commits, store.stats().events), (2, 11));
-    assert_eq!(
-        store.append(append(11, "last")).await.unwrap().await,
-        Ok(Seq(12))
-    );
+    let last = store.append_batch(vec![append(11, "last")]).await;
+    assert_eq!(last, Ok(vec![Ok(Seq(12))]));
 }

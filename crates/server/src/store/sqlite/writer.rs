@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use std::{io, mem, thread};
 
 use tokio::runtime::Runtime;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant as Deadline, timeout_at};
 
 use super::database::{Database, Failure, Outcome};
 use super::directory::DataDirectory;
-use crate::store::answers::{Answer, Answers};
 use crate::store::error::WriteError;
 use crate::store::event::Append;
 use crate::store::health::Health;
+use crate::store::log::BatchOutcome;
 use crate::store::stats::Counters;
 
 /// Between a failure and the first attempt to write again; it doubles with each.
@@ -28,7 +28,7 @@ const LAST_RETRY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) appends: Vec<Append>,
-    pub(super) answer: Answer,
+    pub(super) answer: oneshot::Sender<BatchOutcome>,
 }
 
 /// The channels and limits of the writer.
@@ -50,7 +50,6 @@ pub(super) fn start<D: Database>(
     database: D,
     directory: DataDirectory,
 ) -> io::Result<thread::JoinHandle<()>> {
-    let answers = Answers::new();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
@@ -59,7 +58,6 @@ pub(super) fn start<D: Database>(
         .spawn(move || {
             Writer {
                 config,
-                answers,
                 database,
                 unknown: Vec::new(),
                 next_commit: Instant::now(),
@@ -78,7 +76,6 @@ impl Drop for WriterConfig {
 
 struct Writer<D> {
     config: WriterConfig,
-    answers: Answers,
     database: D,
     /// Writes whose commit failed so that nobody knows whether they are in the file.
     unknown: Vec<Job>,
@@ -127,10 +124,9 @@ impl<D: Database> Writer<D> {
             Ok(outcomes) => {
                 self.count(&writes, &outcomes, took);
                 let mut outcomes = outcomes.into_iter();
-                let outcome =
-                    |(count, answer)| (answer, Ok(outcomes.by_ref().take(count).collect()));
-                self.answers
-                    .send(waiting.into_iter().map(outcome).collect());
+                for (count, answer) in waiting {
+                    send(answer, Ok(outcomes.by_ref().take(count).collect()));
+                }
                 Ok(())
             }
             Err(failure) => {
@@ -243,14 +239,19 @@ fn settle(job: Job, written: impl Iterator<Item = bool>, cause: &Arc<str>) {
         })
         .collect();
     if outcomes.iter().any(Result::is_ok) {
-        job.answer.send(Ok(outcomes));
+        send(job.answer, Ok(outcomes));
     } else {
         refuse(job, cause);
     }
 }
 
 fn refuse(job: Job, cause: &Arc<str>) {
-    job.answer.send(Err(unavailable(cause)));
+    send(job.answer, Err(unavailable(cause)));
+}
+
+fn send(answer: oneshot::Sender<BatchOutcome>, outcome: BatchOutcome) {
+    // A caller that has gone does not need the outcome.
+    _ = answer.send(outcome);
 }
 
 fn unavailable(cause: &Arc<str>) -> WriteError {
@@ -259,7 +260,7 @@ fn unavailable(cause: &Arc<str>) -> WriteError {
 }
 
 /// How many appends a job has, and the receiver of their outcome.
-type Waiting = (usize, Answer);
+type Waiting = (usize, oneshot::Sender<BatchOutcome>);
 
 /// Takes the jobs out, and leaves their room for the next ones.
 fn split(jobs: &mut Vec<Job>) -> (Vec<Append>, Vec<Waiting>) {
