@@ -1,7 +1,7 @@
 //! A shard: one task that owns many tables.
 //!
 //! It works in batches: receive requests, let each table handle its own, append all records of the batch
-//! to the log with one write, then publish. Nobody learns of an event before it is durable. If a write
+//! to the log with one write, then publish. No client gets an event before it is durable. If a write
 //! fails, the tables concerned go back to what is in the log, and nothing of it has happened.
 //!
 //! Requests carry the time of their arrival, so that waiting costs nobody time on the clock.
@@ -25,6 +25,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
+use tokio::task::yield_now;
 use tracing::{debug, error, warn};
 
 use crate::broadcast::{Frame, Outbox};
@@ -45,6 +46,10 @@ const INBOX: usize = 1024;
 
 /// The most requests of one batch.
 const BATCH: usize = 256;
+
+/// The most requests of one table in a batch. Each makes a few frames for every client there, and more of
+/// them would fill the outbox of a client that reads.
+const TABLE_BATCH: usize = 16;
 
 /// How long a shard waits before it tries again to read the log.
 const READ_AGAIN: Duration = Duration::from_secs(1);
@@ -153,7 +158,7 @@ impl Shard {
         metrics: Arc<Metrics>,
     ) -> Shard {
         let health = log.as_ref().map(|log| log.health());
-        let mut shard = Shard {
+        Shard {
             inbox,
             tables: HashMap::new(),
             timers: BTreeMap::new(),
@@ -164,18 +169,17 @@ impl Shard {
             is_failing: false,
             serials: 0,
             metrics,
-        };
-        shard.check_health();
-        shard
+        }
     }
 
     /// Serves the tables until every handle is gone.
     async fn run(mut self) {
+        self.check_health().await;
         let mut received = Vec::with_capacity(BATCH);
         while self.receive(&mut received).await {
             let mut batch = Batch::default();
             if self.health.as_ref().is_some_and(has_changed) {
-                self.check_health();
+                self.check_health().await;
             }
             let mut last_arrival = None;
             for envelope in std::mem::take(&mut self.deferred)
@@ -183,16 +187,18 @@ impl Shard {
                 .chain(received.drain(..))
             {
                 last_arrival = envelope.request.arrived().or(last_arrival);
-                self.handle(envelope, &mut batch);
+                self.handle(envelope, &mut batch).await;
             }
             // A command that arrived before a flag fell counts before it.
             let now = match last_arrival {
                 Some(arrival) if !self.inbox.is_empty() => arrival,
                 _ => Instant::now(),
             };
-            self.handle_timeouts(now, &mut batch);
+            self.handle_timeouts(now, &mut batch).await;
             self.write_and_publish(batch).await;
-            self.finish_batch();
+            self.finish_batch().await;
+            // Connections write what they were sent before they are sent more.
+            yield_now().await;
         }
     }
 
@@ -205,7 +211,7 @@ impl Shard {
             count = self.inbox.recv_many(received, room), if room > 0 => count > 0,
             () = ready(()), if !self.deferred.is_empty() => true,
             () = changed(&mut self.health) => {
-                self.check_health();
+                self.check_health().await;
                 true
             }
             () = sleep_until(due) => true,
@@ -213,18 +219,19 @@ impl Shard {
     }
 
     /// Lets a table handle its request.
-    fn handle(&mut self, envelope: Envelope, batch: &mut Batch) {
+    async fn handle(&mut self, envelope: Envelope, batch: &mut Batch) {
         let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
             match *envelope.request {
-                Request::Open(hosted) => self.adopt(*hosted, batch),
+                Request::Open(hosted) => self.adopt(*hosted, batch).await,
                 _ => debug!(table = envelope.table.id, "the table is gone"),
             }
             return;
         };
-        if hosted.is_writing {
+        if hosted.is_writing || hosted.requests == TABLE_BATCH {
             self.deferred.push_back(envelope);
             return;
         }
+        hosted.requests += 1;
         touch(&mut self.touched, hosted);
         let Envelope { who, request, .. } = envelope;
         match *request {
@@ -235,7 +242,8 @@ impl Shard {
                 );
             }
             Request::Enter(outbox, join_request, arrived) => {
-                self.enter(&envelope.table, who, outbox, join_request, arrived, batch);
+                self.enter(&envelope.table, who, outbox, join_request, arrived, batch)
+                    .await;
             }
             Request::Command(command, arrived) => {
                 let origin = Origin {
@@ -246,13 +254,13 @@ impl Shard {
                 };
                 if origin.is_leaving {
                     // Even the shortest stay is announced.
-                    hosted.send_players();
+                    hosted.send_players().await;
                 }
                 if hosted.storage != Storage::Ready && !command.is_passing() {
                     return hosted.refuse(who);
                 }
                 let effects = hosted.table.handle(who, command, arrived);
-                self.submit(&envelope.table, origin, effects, batch);
+                self.submit(&envelope.table, origin, effects, batch).await;
             }
             Request::Refresh => hosted.refresh(who),
             Request::Settle(done) => {
@@ -263,7 +271,7 @@ impl Shard {
         }
     }
 
-    fn enter(
+    async fn enter(
         &mut self,
         table: &Arc<TableSettings>,
         who: ClientId,
@@ -290,25 +298,25 @@ impl Shard {
             is_entering: true,
             ..Origin::default()
         };
-        self.submit(table, origin, effects, batch);
+        self.submit(table, origin, effects, batch).await;
     }
 
     /// Takes a table over.
-    fn adopt(&mut self, mut hosted: HostedTable, batch: &mut Batch) {
+    async fn adopt(&mut self, mut hosted: HostedTable, batch: &mut Batch) {
         let table = Arc::clone(hosted.table.settings());
         self.serials += 1;
         hosted.serial = self.serials;
         if self.is_failing {
-            hosted.fail();
+            hosted.fail().await;
         }
         let effects = hosted.table.break_off_arranged();
         touch(&mut self.touched, &mut hosted);
         self.tables.insert(table.id.clone(), hosted);
-        self.submit(&table, Origin::default(), effects, batch);
+        self.submit(&table, Origin::default(), effects, batch).await;
     }
 
     /// Lets tables do what is due by `now`.
-    fn handle_timeouts(&mut self, now: Instant, batch: &mut Batch) {
+    async fn handle_timeouts(&mut self, now: Instant, batch: &mut Batch) {
         while let Some(timer) = self.timers.first_entry()
             && timer.key().0 <= now
         {
@@ -321,13 +329,13 @@ impl Shard {
             touch(&mut self.touched, hosted);
             if !hosted.is_writing {
                 let effects = hosted.table.handle_timeout(now);
-                self.submit(&table, Origin::default(), effects, batch);
+                self.submit(&table, Origin::default(), effects, batch).await;
             }
         }
     }
 
     /// Publishes effects, or adds them to the batch if they have records to be written first.
-    fn submit(
+    async fn submit(
         &mut self,
         table: &Arc<TableSettings>,
         origin: Origin,
@@ -341,7 +349,7 @@ impl Shard {
         if !has_records || self.log.is_none() {
             let arrived = origin.move_arrived.filter(|_| has_move(&effects));
             for effect in effects {
-                hosted.publish(effect);
+                hosted.publish(effect).await;
             }
             if let Some(arrived) = arrived {
                 self.metrics.move_sent(arrived.elapsed());
@@ -385,7 +393,7 @@ impl Shard {
         }
         if self.is_failing {
             // The log may have recovered while it took these.
-            self.check_health();
+            self.check_health().await;
         }
     }
 
@@ -432,7 +440,7 @@ impl Shard {
                         self.metrics.move_durable(arrived.elapsed());
                     }
                     for effect in part.effects {
-                        hosted.publish(effect);
+                        hosted.publish(effect).await;
                     }
                     if let Some(arrived) = arrived {
                         self.metrics.move_sent(arrived.elapsed());
@@ -461,7 +469,7 @@ impl Shard {
             return;
         };
         let id = &table.id;
-        hosted.fail();
+        hosted.fail().await;
         if why.is_passing() {
             warn!(table = id, game, error = %why, "not stored");
         } else {
@@ -522,7 +530,7 @@ impl Shard {
             tokio::select! {
                 biased;
                 done = &mut work => return done,
-                () = changed(&mut self.health) => self.check_failure(),
+                () = changed(&mut self.health) => self.check_failure().await,
                 Some(envelope) = self.inbox.recv(),
                     if self.is_failing && self.deferred.len() < INBOX => self.hold(envelope),
             }
@@ -553,46 +561,46 @@ impl Shard {
     }
 
     /// Stops the clocks of all tables if the log takes no events, and lets them go on if it does.
-    fn check_health(&mut self) {
+    async fn check_health(&mut self) {
         let is_ready = self
             .health
             .as_mut()
             .is_none_or(|health| health.borrow_and_update().is_ready());
         if !is_ready {
-            self.check_failure();
+            self.check_failure().await;
             return;
         }
         self.is_failing = false;
         let now = Instant::now();
         for hosted in self.tables.values_mut() {
             if hosted.storage == Storage::Failing && !hosted.is_writing {
-                hosted.recover(now);
+                hosted.recover(now).await;
                 touch(&mut self.touched, hosted);
             }
         }
     }
 
     /// Stops the clocks of all tables if the log takes no events.
-    fn check_failure(&mut self) {
+    async fn check_failure(&mut self) {
         let is_ready = |health: &watch::Receiver<Health>| health.borrow().is_ready();
         if self.health.as_ref().is_none_or(is_ready) {
             return;
         }
         self.is_failing = true;
         for hosted in self.tables.values_mut() {
-            hosted.fail();
+            hosted.fail().await;
             touch(&mut self.touched, hosted);
         }
     }
 
     /// Finishes the batch for the tables that have done something.
-    fn finish_batch(&mut self) {
+    async fn finish_batch(&mut self) {
         for table in std::mem::take(&mut self.touched) {
             let Some(hosted) = self.tables.get_mut(&table.id) else {
                 continue;
             };
             hosted.is_touched = false;
-            hosted.finish_batch();
+            hosted.finish_batch().await;
             while let Some(who) = hosted.subscribers.next_too_slow() {
                 let disconnect = Request::Command(Command::Disconnect, Instant::now());
                 self.deferred.push_back(Envelope {

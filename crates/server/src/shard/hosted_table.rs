@@ -31,6 +31,8 @@ pub(super) struct HostedTable {
     /// When the shard is to look at it though nobody asks for anything.
     pub(super) due: Option<Instant>,
     pub(super) storage: Storage,
+    /// Requests that it has handled in this batch.
+    pub(super) requests: usize,
     /// Whether its records are being written. Other requests wait meanwhile.
     pub(super) is_writing: bool,
     /// Whether it is on the shard's list of tables that have done something.
@@ -107,6 +109,7 @@ impl HostedTable {
             } else {
                 Storage::Ready
             },
+            requests: 0,
             is_writing: false,
             is_touched: false,
             is_closed: false,
@@ -145,7 +148,7 @@ impl HostedTable {
     }
 
     /// Sends what an effect says. Its records must be durable.
-    pub(super) fn publish(&mut self, effect: Effect) {
+    pub(super) async fn publish(&mut self, effect: Effect) {
         match effect {
             Effect::Record(_) => {}
             Effect::Tell(who, message) => {
@@ -157,7 +160,7 @@ impl HostedTable {
             Effect::TellAll(players @ ServerMessage::Players { .. }) => {
                 self.players = Some(Box::new(players));
             }
-            Effect::TellAll(message) => self.send_all(&message),
+            Effect::TellAll(message) => self.send_all(&message).await,
             Effect::CatchUp(who, since) => {
                 let Some(missed) = self.recent.since(since) else {
                     return self.send_state(who);
@@ -176,9 +179,10 @@ impl HostedTable {
     }
 
     /// Sends what was collected while requests were handled.
-    pub(super) fn finish_batch(&mut self) {
-        self.send_players();
-        self.send_watchers();
+    pub(super) async fn finish_batch(&mut self) {
+        self.requests = 0;
+        self.send_players().await;
+        self.send_watchers().await;
         self.update_status();
     }
 
@@ -204,21 +208,21 @@ impl HostedTable {
     }
 
     /// Stops the clocks, and tells everybody that nothing can be written.
-    pub(super) fn fail(&mut self) {
+    pub(super) async fn fail(&mut self) {
         self.table.suspend();
         if self.storage == Storage::Ready {
             self.storage = Storage::Failing;
-            self.send_all(&self.storage_message(false));
+            self.send_all(&self.storage_message(false)).await;
         }
     }
 
     /// Goes on after a failure.
-    pub(super) fn recover(&mut self, now: Instant) {
+    pub(super) async fn recover(&mut self, now: Instant) {
         if self.storage == Storage::Failing {
             self.storage = Storage::Ready;
-            self.send_all(&self.storage_message(true));
+            self.send_all(&self.storage_message(true)).await;
             for effect in self.table.resume(now) {
-                self.publish(effect);
+                self.publish(effect).await;
             }
         }
     }
@@ -241,7 +245,7 @@ impl HostedTable {
     }
 
     /// Sends a message to all who have entered.
-    fn send_all(&mut self, message: &ServerMessage) {
+    async fn send_all(&mut self, message: &ServerMessage) {
         if let Some(step) = step_of(message) {
             self.metrics.told(&step);
             self.log(&step);
@@ -250,7 +254,7 @@ impl HostedTable {
         if let Some(event) = event_of(message) {
             self.recent.told(event, &frame);
         }
-        self.subscribers.send_all(&self.table, &frame);
+        self.subscribers.send_all(&self.table, &frame).await;
     }
 
     fn send_state(&mut self, who: ClientId) {
@@ -261,14 +265,14 @@ impl HostedTable {
 
     /// Sends the list of players to everybody, or only to those who have entered if it is the same as
     /// before.
-    pub(super) fn send_players(&mut self) {
+    pub(super) async fn send_players(&mut self) {
         let Some(players) = self.players.take() else {
             return;
         };
         let frame = Frame::new(&players);
         let newcomers = std::mem::take(&mut self.newcomers);
         if self.watchers.told_players(&players) {
-            self.subscribers.send_all(&self.table, &frame);
+            self.subscribers.send_all(&self.table, &frame).await;
         } else {
             for who in newcomers {
                 self.subscribers.send(&self.table, who, &frame);
@@ -276,13 +280,14 @@ impl HostedTable {
         }
     }
 
-    fn send_watchers(&mut self) {
+    async fn send_watchers(&mut self) {
         if self.watchers.is_told() {
             return;
         }
         if let Some(count) = self.watchers.next_count(Instant::now()) {
             let table = self.table.settings().id.clone();
-            self.send_all(&ServerMessage::Watchers { table, count });
+            self.send_all(&ServerMessage::Watchers { table, count })
+                .await;
         }
     }
 

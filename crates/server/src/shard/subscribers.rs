@@ -4,11 +4,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::task::yield_now;
 use tracing::{debug, warn};
 
 use crate::broadcast::{Frame, Outbox};
 use crate::metrics::Metrics;
 use crate::table::{ClientId, Table};
+
+/// Connections that get a frame before others have their turn: each wakes a task.
+const SENT_AT_ONCE: usize = 64;
 
 /// A spectator whose outbox is full twice within this time is disconnected.
 const SECOND_CHANCE: Duration = Duration::from_secs(30);
@@ -86,9 +90,12 @@ impl Subscribers {
         }
     }
 
-    /// Sends a frame to all who have entered.
-    pub(super) fn send_all(&mut self, table: &Table, frame: &Frame) {
-        for subscriber in &mut self.subscribers {
+    /// Sends a frame to all who have entered. Among thousands it lets connections write meanwhile.
+    pub(super) async fn send_all(&mut self, table: &Table, frame: &Frame) {
+        for (number, subscriber) in (1..).zip(&mut self.subscribers) {
+            if number % SENT_AT_ONCE == 0 {
+                yield_now().await;
+            }
             if !subscriber.has_entered || subscriber.is_behind || subscriber.outbox.send(frame) {
                 continue;
             }
@@ -170,25 +177,25 @@ mod tests {
         });
         table.handle(PLAYER, Command::TakeSeat(Color::White), now);
         let frame = Frame::new(&ServerMessage::Unqueued);
-        let send_too_much = |subscribers: &mut Subscribers| {
+        let send_too_much = async |subscribers: &mut Subscribers| {
             for _ in 0..=OUTBOX {
-                subscribers.send_all(&table, &frame);
+                subscribers.send_all(&table, &frame).await;
             }
         };
-        send_too_much(&mut subscribers);
+        send_too_much(&mut subscribers).await;
         assert_eq!(subscribers.next_too_slow(), Some(PLAYER));
         assert_eq!(subscribers.next_too_slow(), None);
         assert!(matches!(player.next().await, Outgoing::Closed));
         subscribers.remove(PLAYER);
 
         assert!(matches!(spectator.next().await, Outgoing::Stale));
-        send_too_much(&mut subscribers);
+        send_too_much(&mut subscribers).await;
         assert!(
             spectator.try_next().is_none(),
             "it has not asked for the state"
         );
         subscribers.catch_up(SPECTATOR);
-        send_too_much(&mut subscribers);
+        send_too_much(&mut subscribers).await;
         assert_eq!(subscribers.next_too_slow(), Some(SPECTATOR));
         assert!(matches!(spectator.next().await, Outgoing::Closed));
     }

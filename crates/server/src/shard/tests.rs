@@ -237,7 +237,7 @@ impl Guest {
 /// Lets the table do what it can.
 async fn settle() {
     for _ in 0..50 {
-        tokio::task::yield_now().await;
+        yield_now().await;
     }
 }
 
@@ -403,4 +403,28 @@ async fn who_comes_back_is_told_what_was_missed() {
     let mut clara = scene.enter(CLARA, "clara", join_request(1000)).await;
     let state = clara.next().await;
     assert!(matches!(state, ServerMessage::TableState(_)), "{state:?}");
+}
+
+#[tokio::test]
+async fn a_client_that_reads_does_not_fall_behind_when_a_crowd_leaves() {
+    let scene = Scene::new().await;
+    let (mut anna, boris) = scene.playing().await;
+    drop(boris.frames);
+    let crowd = || (100..300).map(ClientId);
+    let come_and_go = async {
+        for who in crowd() {
+            let name = format!("visitor {}", who.0);
+            scene.enter(who, &name, JoinRequest::named("")).await;
+        }
+        scene.handle.settle().await;
+        for who in crowd() {
+            scene.handle.command(who, Command::Disconnect).await;
+        }
+        scene.handle.settle().await;
+    };
+    let read = async { while let Outgoing::Frame(_) = anna.frames.next().await {} };
+    tokio::select! {
+        () = read => panic!("the outbox was full"),
+        () = come_and_go => {}
+    }
 }
