@@ -85,7 +85,7 @@ fn measure_archive() -> Result<(), AnyError> {
             let append = Append::new(format!("done/{game}").parse()?, Seq::NONE, vec![event]);
             batch.push(append.closing(finished(game)));
             if game % 100 == 99 {
-                store.append_batch(std::mem::take(&mut batch)).await?;
+                store.append(std::mem::take(&mut batch)).await?;
             }
         }
         ask_archive(&store).await?;
@@ -317,7 +317,7 @@ async fn play_games(
             .filter(|game| game.next_move <= now)
             .collect();
         let batch = due.iter().map(|game| game.append()).collect();
-        let outcomes = store.append_batch(batch).await?;
+        let outcomes = store.append(batch).await?;
         for (game, outcome) in due.iter_mut().zip(outcomes) {
             game.appended(outcome?, load.games)?;
             latencies.push(match load.pace {

@@ -118,7 +118,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Serves the connection to its end, then tells the tables and the lobby that the client is gone.
+    /// Serves the connection to its end, then removes the client from the tables and the lobby.
     pub(crate) async fn run(mut self) {
         let _open = self.shared.metrics.opened();
         let end = self.serve().await;

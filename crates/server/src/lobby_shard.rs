@@ -1,4 +1,4 @@
-//! The task that owns the [`Lobby`]: it knows the way to every client and to every table.
+//! The task that owns the [`Lobby`], the outboxes of all clients and the handles of all tables.
 
 mod handle;
 mod table_factory;
@@ -47,7 +47,7 @@ pub(crate) enum LobbyCommand {
     ShowTv(Option<TableHandle>),
     /// Close: another connection is this client now.
     Replaced,
-    /// Close: whoever runs the server wants it.
+    /// Close: the operator wants it.
     Dropped,
 }
 
@@ -61,8 +61,8 @@ pub(crate) struct LobbyShard {
     factory: TableFactory,
     /// The clock of quick games for which none is asked.
     quick_clock: TimeControl,
-    /// What the lobby's subscribers were told last.
-    told: Option<TableList>,
+    /// What the subscribers were last sent.
+    last_sent: Option<TableList>,
     /// How often all tables were looked at for who came, since the last tick.
     looks: usize,
 }
@@ -70,7 +70,7 @@ pub(crate) struct LobbyShard {
 #[derive(Debug)]
 struct Client {
     outbox: Outbox,
-    /// Whether it has missed what the lobby's subscribers were told last.
+    /// Whether it has missed what the subscribers were last sent.
     is_behind: bool,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn channel(
         tables: HashMap::new(),
         factory,
         quick_clock,
-        told: None,
+        last_sent: None,
         looks: 0,
     };
     (LobbyHandle::new(sender), task)
@@ -106,7 +106,7 @@ impl LobbyShard {
         self.tables.contains_key(id)
     }
 
-    /// Adds a table that is there before anybody comes.
+    /// Adds a restored table.
     pub(crate) fn reopen(&mut self, table: TableHandle) {
         let status = table.status().clone();
         self.lobby.reopen(status, Instant::now());
@@ -210,7 +210,7 @@ impl LobbyShard {
         if let Some(address) = join.address {
             self.lobby.counts_for(join.who, address);
         }
-        // What waits for the client is told when it is in.
+        // Messages for the client itself follow once it has joined.
         let later = effects.into_iter();
         let (later, first): (Vec<Effect>, Vec<Effect>) =
             later.partition(|effect| matches!(effect, Effect::Tell(who, _) if *who == join.who));
@@ -306,7 +306,7 @@ impl LobbyShard {
         self.do_all(effects).await;
         self.begin_house_games().await;
         if self.lobby.subscribers().is_empty() {
-            self.told = None;
+            self.last_sent = None;
             return;
         }
         self.tell_subscribers(self.lobby.overview(now));
@@ -370,7 +370,7 @@ impl LobbyShard {
         }
     }
 
-    /// Does what is to be done, or tells `who` why not.
+    /// Executes effects, or sends the refusal to `who`.
     async fn carry_out(&mut self, who: ClientId, done: Result<Vec<Effect>, Refusal>) {
         match done {
             Ok(effects) => self.do_all(effects).await,
@@ -423,7 +423,7 @@ impl LobbyShard {
         }
     }
 
-    /// Has a client's connection closed; `false` if nobody connected is called so.
+    /// Closes the connection of a client; `false` if no client has this name.
     fn drop_client(&self, name: &str) -> bool {
         let client = self.lobby.client_called(name);
         client
@@ -435,11 +435,11 @@ impl LobbyShard {
         if let Some(client) = self.clients.get(&who)
             && !client.outbox.direct(command)
         {
-            debug!(client = who.0, "does not do what it is told");
+            debug!(client = who.0, "too many lobby commands wait");
         }
     }
 
-    /// Tells everybody. Who has no room for it does without.
+    /// Sends a message to all clients whose outbox has room.
     fn announce(&self, message: &ServerMessage) {
         let frame = Frame::new(message);
         for client in self.clients.values() {
@@ -447,8 +447,8 @@ impl LobbyShard {
         }
     }
 
-    /// Queues a message. A client that does not read is given up, as by a table: it comes back and
-    /// is told what waits for it.
+    /// Sends a message. A client whose outbox is full is disconnected, as by a table: it gets what waits
+    /// for it when it reconnects.
     fn tell(&self, who: ClientId, message: &ServerMessage) {
         if let Some(client) = self.clients.get(&who)
             && !client.outbox.send(&Frame::new(message))
@@ -458,10 +458,10 @@ impl LobbyShard {
         }
     }
 
-    /// Tells the subscribers what they see, if it has changed, and those who have missed it. A
-    /// client without room for it is told at the next time: only the last word counts.
+    /// Sends the overview to all subscribers if it has changed, and to those that missed the last one. A
+    /// client whose outbox is full gets a later one: only the latest counts.
     fn tell_subscribers(&mut self, overview: TableList) {
-        let has_changed = self.told.as_ref() != Some(&overview);
+        let has_changed = self.last_sent.as_ref() != Some(&overview);
         let mut frame = None;
         for who in self.lobby.subscribers() {
             if let Some(client) = self.clients.get_mut(who)
@@ -472,7 +472,7 @@ impl LobbyShard {
                 client.is_behind = !client.outbox.send(frame);
             }
         }
-        self.told = Some(overview);
+        self.last_sent = Some(overview);
     }
 }
 

@@ -202,8 +202,8 @@ impl Metrics {
         self.queues_full.inc();
     }
 
-    /// Everybody at a table is told of this.
-    pub(crate) fn told(&self, step: &Step) {
+    /// A game has begun, gone on or ended.
+    pub(crate) fn game_step(&self, step: &Step) {
         match step {
             Step::Start { .. } => _ = self.games_started.inc(),
             Step::Move { .. } => _ = self.moves.inc(),

@@ -402,7 +402,7 @@ impl Shard {
             return Vec::new();
         };
         let count = appends.len();
-        match self.wait_for(log.append_batch(appends)).await {
+        match self.wait_for(log.append(appends)).await {
             Ok(outcomes) => outcomes,
             Err(error) => vec![Err(error); count],
         }
@@ -432,8 +432,8 @@ impl Shard {
                 _ if failed.is_some() => {}
                 Ok(()) => {
                     if is_asked(&part.effects) {
-                        // The side to move learns of it only now.
-                        hosted.table.told_late(Instant::now());
+                        // Its clock starts when the request is sent, not when the opponent moved.
+                        hosted.table.start_clock_late(Instant::now());
                     }
                     let arrived = origin.move_arrived.filter(|_| has_move(&part.effects));
                     if let Some(arrived) = arrived {
@@ -522,7 +522,7 @@ impl Shard {
         self.wait_for(read).await
     }
 
-    /// Waits for the log. If that takes long because it fails, everybody is told, and no request that
+    /// Waits for the log. If the log fails meanwhile, clients get `storage`, and no request that
     /// needs the log is kept waiting.
     async fn wait_for<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
@@ -653,7 +653,7 @@ fn finish_request(hosted: &mut HostedTable, origin: Origin) {
         hosted.leave(who);
     }
     if origin.is_entering && hosted.storage != Storage::Ready && hosted.table.has(who) {
-        // It learns why no clock runs.
+        // This is why no clock runs.
         hosted.send(who, &hosted.storage_message(false));
     }
 }

@@ -12,7 +12,7 @@
 //! let store = SqliteStore::open(StoreConfig::new("data"))?;
 //! let moved = NewEvent::new(UnixMillis::now(), "moved", br#"{"path":"c3-d4"}"#);
 //! let append = Append::new("main-1".parse()?, Seq::NONE, vec![moved]);
-//! let outcomes = store.append_batch(vec![append]).await?; // durable: the players may see it
+//! let outcomes = store.append(vec![append]).await?; // durable: the players may see it
 //! # assert_eq!(outcomes, [Ok(Seq(1))]);
 //! # Ok(())
 //! # }

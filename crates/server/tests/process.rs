@@ -229,7 +229,7 @@ async fn damage(directory: &std::path::Path, root: Option<&str>) {
         let event = NewEvent::new(UnixMillis(after), "unknown", [b'x'; 1000]);
         let (stream, after) = ("main-1".parse().unwrap(), Seq(after as u32));
         let append = Append::new(stream, after, vec![event]);
-        let written = store.append_batch(vec![append]).await.unwrap();
+        let written = store.append(vec![append]).await.unwrap();
         assert!(written[0].is_ok());
     }
     store.close().await;

@@ -21,9 +21,9 @@ pub enum ExitCode {
     RunTooLong = 6,
     /// A sequential test ended without a decision; what was played is told.
     Undecided = 7,
-    /// Ctrl-C or SIGHUP; what was played is told.
+    /// Ctrl-C or SIGHUP; the results so far are printed.
     Interrupted = cli_kit::exit::INTERRUPTED,
-    /// SIGTERM; what was played is told.
+    /// SIGTERM; the results so far are printed.
     Terminated = cli_kit::exit::TERMINATED,
 }
 

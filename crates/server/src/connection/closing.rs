@@ -37,7 +37,7 @@ impl End {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
-    /// Sends what waits, and tells a client that the server comes back, if it does.
+    /// Sends what waits, and `restarting` if the server comes back.
     pub(super) async fn say_farewell(&mut self, farewell: Farewell) -> End {
         let Farewell { code, reason } = farewell;
         if let Some(frame) = self.frames.try_next() {
@@ -89,7 +89,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     Some(Ok(_)) => {}
                     // The client has answered the close frame, or is gone.
                     None | Some(Err(WsError::ConnectionClosed | WsError::Io(_))) => return,
-                    // Its frames cannot be told apart any more: only its hanging up can.
+                    // The stream has no frames any more: wait for its end.
                     Some(Err(_)) => break,
                 }
             }

@@ -22,7 +22,7 @@ use crate::table::{Command, JoinRequest, View, whole_millis};
 /// How long tables may take to note that a client has left for good.
 const SETTLES_WITHIN: Duration = Duration::from_secs(2);
 
-/// The table at which everybody arrives.
+/// The table that clients enter which name none.
 pub(crate) const MAIN_TABLE: &str = "main";
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
@@ -210,7 +210,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.say(&ServerMessage::Unwatched { table });
     }
 
-    /// Whether somebody who has joined goes for good.
+    /// Whether a client that has joined leaves for good.
     pub(super) fn is_goodbye(&self, request: &Addressed) -> bool {
         self.me.is_some() && request.message == ClientMessage::Leave
     }
@@ -306,7 +306,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }));
     }
 
-    /// Takes in that the client is at a table to play, and stays there whatever is on.
+    /// Subscribes to a table for good that was only shown by TV, since the client wants to play there.
     async fn settle(&mut self, id: Option<&str>) -> Result<(), Refusal> {
         let table = self.pick(id)?.clone();
         if self.subscriptions.is_for_tv(&table) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// How much a new measure counts, as one part of so many.
+/// A new measure counts as one part of this many.
 const WEIGHT: u32 = 5;
 
 /// Between two pings at least. A ping costs about as much as a move does, and a way hardly changes sooner.

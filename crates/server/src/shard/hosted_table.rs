@@ -28,7 +28,7 @@ pub(super) struct HostedTable {
     pub(super) journal: Journal,
     /// Its number in the shard, which tells its timer apart.
     pub(super) serial: u64,
-    /// When the shard is to look at it though nobody asks for anything.
+    /// The time of its timer in the shard.
     pub(super) due: Option<Instant>,
     pub(super) storage: Storage,
     /// Requests that it has handled in this batch.
@@ -128,7 +128,7 @@ impl HostedTable {
         self.status.subscribe()
     }
 
-    /// When something happens though nobody asks for it.
+    /// The next time at which something happens without a request.
     pub(super) fn next_due(&self) -> Option<Instant> {
         let table = self.table.poll_timeout();
         table.into_iter().chain(self.watchers.due()).min()
@@ -207,7 +207,7 @@ impl HostedTable {
         self.send(who, &refusal.into());
     }
 
-    /// Stops the clocks, and tells everybody that nothing can be written.
+    /// Stops the clocks, and sends `storage` to all.
     pub(super) async fn fail(&mut self) {
         self.table.suspend();
         if self.storage == Storage::Ready {
@@ -247,12 +247,12 @@ impl HostedTable {
     /// Sends a message to all who have entered.
     async fn send_all(&mut self, message: &ServerMessage) {
         if let Some(step) = step_of(message) {
-            self.metrics.told(&step);
+            self.metrics.game_step(&step);
             self.log(&step);
         }
         let frame = Frame::new(message);
         if let Some(event) = event_of(message) {
-            self.recent.told(event, &frame);
+            self.recent.push(event, &frame);
         }
         self.subscribers.send_all(&self.table, &frame).await;
     }
@@ -263,15 +263,14 @@ impl HostedTable {
         self.send(who, &state);
     }
 
-    /// Sends the list of players to everybody, or only to those who have entered if it is the same as
-    /// before.
+    /// Sends the list of players to all, or only to newcomers if it is the same as before.
     pub(super) async fn send_players(&mut self) {
         let Some(players) = self.players.take() else {
             return;
         };
         let frame = Frame::new(&players);
         let newcomers = std::mem::take(&mut self.newcomers);
-        if self.watchers.told_players(&players) {
+        if self.watchers.set_players(&players) {
             self.subscribers.send_all(&self.table, &frame).await;
         } else {
             for who in newcomers {
@@ -281,7 +280,7 @@ impl HostedTable {
     }
 
     async fn send_watchers(&mut self) {
-        if self.watchers.is_told() {
+        if self.watchers.is_sent() {
             return;
         }
         if let Some(count) = self.watchers.next_count(Instant::now()) {

@@ -1,4 +1,4 @@
-//! The last events of a game as they were told, for who has missed some.
+//! The last events of a game as they were sent, for clients that have missed some.
 
 use std::collections::VecDeque;
 
@@ -26,8 +26,8 @@ impl Recent {
         Recent { game, last, frames }
     }
 
-    /// Takes in the frame that tells everybody of an event, by its game and its number.
-    pub(super) fn told(&mut self, (game, seq): (u64, u32), frame: &Frame) {
+    /// Adds the frame of an event, by its game and its number.
+    pub(super) fn push(&mut self, (game, seq): (u64, u32), frame: &Frame) {
         if game != self.game || seq != self.last.saturating_add(1) {
             *self = Recent::after(game, seq);
             return self.frames.push_back(frame.clone());
@@ -54,7 +54,7 @@ mod tests {
     use checkers_lib::protocol::ServerMessage;
 
     fn tell(recent: &mut Recent, game: u64, seq: u32) {
-        recent.told((game, seq), &Frame::new(&ServerMessage::Unqueued));
+        recent.push((game, seq), &Frame::new(&ServerMessage::Unqueued));
     }
 
     /// How many events were missed since, if that is known.

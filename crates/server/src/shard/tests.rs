@@ -89,7 +89,7 @@ impl TestLog {
 }
 
 impl EventLog for TestLog {
-    fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
         Box::pin(async {
             let mut outcomes = Vec::new();
             for append in batch {

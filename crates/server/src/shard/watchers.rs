@@ -1,29 +1,29 @@
-//! How many look on: told now and then, not at each coming and going.
+//! The number of watchers: sent now and then, not whenever it changes.
 
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{Player, ServerMessage};
 
-/// The time between two counts that are told.
+/// The time between two counts that are sent.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What was told of who is here.
+/// What was last sent of the members of a table.
 #[derive(Debug, Default)]
 pub(super) struct Watchers {
     count: u32,
-    told: u32,
-    told_at: Option<Instant>,
+    sent: u32,
+    sent_at: Option<Instant>,
     players: Vec<Player>,
 }
 
 impl Watchers {
-    /// Takes in how many there are.
+    /// Sets how many there are.
     pub(super) fn count(&mut self, count: u32) {
         self.count = rounded(count);
     }
 
-    /// Takes in a list of players that is to be told, and tells whether it is another than before.
-    pub(super) fn told_players(&mut self, message: &ServerMessage) -> bool {
+    /// Sets the list of players, which is sent now; whether it has changed.
+    pub(super) fn set_players(&mut self, message: &ServerMessage) -> bool {
         let ServerMessage::Players {
             players, watchers, ..
         } = message
@@ -33,35 +33,35 @@ impl Watchers {
         let is_new = self.players != *players;
         if is_new {
             self.players.clone_from(players);
-            // Everybody is told the count with it.
-            (self.count, self.told) = (rounded(*watchers), rounded(*watchers));
+            // The list is sent with the count.
+            (self.count, self.sent) = (rounded(*watchers), rounded(*watchers));
         }
         is_new
     }
 
-    /// When a count is to be told.
+    /// When a count is to be sent.
     pub(super) fn due(&self) -> Option<Instant> {
-        let is_old = self.count != self.told;
-        is_old.then(|| self.told_at.map_or_else(Instant::now, |told| told + PAUSE))
+        let is_old = self.count != self.sent;
+        is_old.then(|| self.sent_at.map_or_else(Instant::now, |sent| sent + PAUSE))
     }
 
-    /// Whether the count is the one that was told.
-    pub(super) fn is_told(&self) -> bool {
-        self.count == self.told
+    /// Whether the present count was sent.
+    pub(super) fn is_sent(&self) -> bool {
+        self.count == self.sent
     }
 
-    /// The count, if it is to be told now.
+    /// The count, if it is to be sent now.
     pub(super) fn next_count(&mut self, now: Instant) -> Option<u32> {
-        let is_early = |told: Instant| now < told + PAUSE;
-        if self.is_told() || self.told_at.is_some_and(is_early) {
+        let is_early = |sent: Instant| now < sent + PAUSE;
+        if self.is_sent() || self.sent_at.is_some_and(is_early) {
             return None;
         }
-        (self.told, self.told_at) = (self.count, Some(now));
+        (self.sent, self.sent_at) = (self.count, Some(now));
         Some(self.count)
     }
 }
 
-/// A count as it is told: the more there are, the less one of them matters.
+/// A count as it is sent: the more there are, the less one of them matters.
 fn rounded(count: u32) -> u32 {
     match count {
         0..=100 => count,
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn counts_are_rounded_the_more_the_larger() {
-        for (count, told) in [
+        for (count, sent) in [
             (0, 0),
             (7, 7),
             (100, 100),
@@ -84,24 +84,24 @@ mod tests {
             (1000, 1000),
             (1049, 1000),
         ] {
-            assert_eq!(rounded(count), told);
+            assert_eq!(rounded(count), sent);
         }
     }
 
     #[test]
-    fn a_count_is_told_once_a_second_when_it_has_changed() {
+    fn a_count_is_sent_once_a_second_when_it_has_changed() {
         let mut watchers = Watchers::default();
         let now = Instant::now();
         assert_eq!(watchers.next_count(now), None);
         watchers.count(3);
         assert_eq!(watchers.next_count(Instant::now()), Some(3));
-        let told = watchers.told_at.unwrap();
+        let sent = watchers.sent_at.unwrap();
         watchers.count(4);
-        assert_eq!(watchers.next_count(told + PAUSE / 2), None);
-        assert_eq!(watchers.due(), Some(told + PAUSE));
+        assert_eq!(watchers.next_count(sent + PAUSE / 2), None);
+        assert_eq!(watchers.due(), Some(sent + PAUSE));
         watchers.count(3);
-        assert_eq!(watchers.due(), None, "it is what was told");
+        assert_eq!(watchers.due(), None, "it was sent");
         watchers.count(5);
-        assert_eq!(watchers.next_count(told + PAUSE), Some(5));
+        assert_eq!(watchers.next_count(sent + PAUSE), Some(5));
     }
 }

@@ -75,7 +75,7 @@ pub struct StoreConfig {
     pub directory: PathBuf,
     /// What an acknowledged event survives.
     pub durability: Durability,
-    /// Jobs, a batch or a single append each, that may wait for the writer. When so many do, callers wait too.
+    /// The most batches that wait for the writer. Who appends one more waits.
     pub queue: usize,
     /// Jobs in one commit at most.
     pub group: usize,

@@ -7,7 +7,7 @@ use super::error::{ReadError, WriteError};
 use super::event::{Append, Seq, StreamId, StreamRead};
 use super::health::Health;
 
-/// The answer to [`EventLog::append_batch`].
+/// The answer to [`EventLog::append`].
 pub type BatchOutcome = Result<Vec<Result<Seq, WriteError>>, WriteError>;
 
 /// Streams of events that are only ever added to.
@@ -27,7 +27,7 @@ pub trait EventLog: Send + Sync {
     /// Within: why one append was refused, for example [`WriteError::Conflict`]. Outside: nothing of the batch
     /// was written ([`WriteError::Unavailable`], [`WriteError::ReadOnly`]), or the store stopped before it
     /// answered ([`WriteError::Stopped`]).
-    fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome>;
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome>;
 
     /// Reads a stream up to its end or its first damage; `None` if nobody has begun it.
     ///

@@ -271,7 +271,7 @@ impl SqliteStore {
 }
 
 impl EventLog for SqliteStore {
-    fn append_batch(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
         if batch.is_empty() {
             return Box::pin(async { Ok(Vec::new()) });
         }

@@ -77,8 +77,8 @@ impl Table {
         self.ask().into_iter().collect()
     }
 
-    /// Takes in that the side to move is told only now that it is asked.
-    pub fn told_late(&mut self, now: Instant) {
+    /// Starts the clock of the side to move only now, when it is asked for its move.
+    pub fn start_clock_late(&mut self, now: Instant) {
         if let Some(running) = &mut self.running {
             running.clock.begin_after(now);
         }

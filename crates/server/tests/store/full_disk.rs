@@ -33,7 +33,7 @@ async fn fill_and_recover(directory: PathBuf) {
     // answered when there is room again.
     let mut last = 1;
     let unknown = loop {
-        let mut batch = store.append_batch(vec![append("a", last, &[&payload])]);
+        let mut batch = store.append(vec![append("a", last, &[&payload])]);
         tokio::select! {
             biased;
             _ = health.wait_for(|health| matches!(health, Health::Failing { .. })) => break batch,

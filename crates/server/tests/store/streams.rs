@@ -102,7 +102,7 @@ async fn appends_may_follow_each_other_without_waiting() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let all: Vec<_> = (0..500)
-        .map(|ply| store.append_batch(vec![append("a", ply, &["x"])]))
+        .map(|ply| store.append(vec![append("a", ply, &["x"])]))
         .collect();
     for (written, seq) in all.into_iter().zip(1..) {
         assert_eq!(written.await, Ok(vec![Ok(Seq(seq))]));
@@ -156,7 +156,7 @@ async fn what_is_no_proper_append_is_refused_alone() {
 async fn closing_writes_what_was_queued() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
-    let written = store.append_batch(vec![append("a", 0, &["one"])]);
+    let written = store.append(vec![append("a", 0, &["one"])]);
     store.close().await;
     assert_eq!(written.await, Ok(vec![Ok(Seq(1))]));
     assert_eq!(
@@ -171,7 +171,7 @@ async fn closing_writes_what_was_queued() {
 async fn a_batch_appends_to_several_streams_in_one_commit() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
-    assert_eq!(store.append_batch(Vec::new()).await, Ok(Vec::new()));
+    assert_eq!(store.append(Vec::new()).await, Ok(Vec::new()));
     write(&store, append("b", 0, &["one"])).await.unwrap();
     let batch = vec![
         append("a", 0, &["one", "two"]),
@@ -195,13 +195,13 @@ async fn a_batch_appends_to_several_streams_in_one_commit() {
         Err(closed),
         Ok(Seq(1)),
     ];
-    assert_eq!(store.append_batch(batch).await, Ok(expected));
+    assert_eq!(store.append(batch).await, Ok(expected));
     assert_eq!((store.stats().commits, store.stats().refused), (2, 3));
     assert_eq!(texts(&read(&store, "a").await), ["one", "two", "end"]);
     assert_eq!(texts(&read(&store, "b").await), ["one"]);
     assert_eq!(store.unfinished().await.unwrap(), [id("b"), id("d")]);
 
     store.close().await;
-    let stopped = store.append_batch(vec![append("d", 1, &["two"])]).await;
+    let stopped = store.append(vec![append("d", 1, &["two"])]).await;
     assert_eq!(stopped, Err(WriteError::Stopped));
 }

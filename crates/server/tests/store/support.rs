@@ -49,7 +49,7 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
 
 /// Appends and waits until it is durable.
 pub(crate) async fn write(store: &SqliteStore, append: Append) -> Result<Seq, WriteError> {
-    store.append_batch(vec![append]).await?.remove(0)
+    store.append(vec![append]).await?.remove(0)
 }
 
 /// Begins a stream by itself, and then others in one commit.

@@ -70,7 +70,7 @@ impl SqliteDatabase {
         }
     }
 
-    /// Makes a disk of the present connection that is full after so many pages.
+    /// Limits the file to this many pages, as a full disk would.
     #[cfg(test)]
     pub(super) fn limit_pages(&self, pages: u32) {
         let connection = self

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::checkpoint::Checkpoints;
 use super::database::{Database, Failure, Outcome, SqliteDatabase};
@@ -125,7 +125,7 @@ fn append_to(stream: &str, after: u32, text: &str) -> Append {
 
 impl Scene {
     async fn write(&self, append: Append) -> Result<Seq, WriteError> {
-        self.store.append_batch(vec![append]).await?.remove(0)
+        self.store.append(vec![append]).await?.remove(0)
     }
 
     async fn texts(&self) -> Vec<String> {
@@ -188,7 +188,7 @@ async fn a_commit_of_unknown_fate_is_answered_when_it_is_known() {
         let scene = scene();
         scene.write(append(0, "one")).await.unwrap();
         scene.switches.set(fault);
-        let mut unknown = scene.store.append_batch(vec![append(1, "two")]);
+        let mut unknown = scene.store.append(vec![append(1, "two")]);
         scene.until_failing().await;
         assert_eq!(scene.write(append(2, "three")).await, unavailable());
         assert!(futures::poll!(&mut unknown).is_pending(), "not known yet");
@@ -227,7 +227,7 @@ async fn a_batch_fails_as_a_whole_with_the_disk() {
         ),
     ] {
         scene.switches.set(fault);
-        let outcome = scene.store.append_batch(batch());
+        let outcome = scene.store.append(batch());
         let repair = async {
             scene.until_failing().await;
             scene.switches.repair();
@@ -236,7 +236,7 @@ async fn a_batch_fails_as_a_whole_with_the_disk() {
         scene.until_ready().await;
         assert_eq!(scene.texts().await, texts);
     }
-    let late = scene.store.append_batch(vec![append(0, "late")]).await;
+    let late = scene.store.append(vec![append(0, "late")]).await;
     assert_eq!(late, Ok(vec![Err(conflict)]));
 }
 
@@ -244,7 +244,7 @@ async fn a_batch_fails_as_a_whole_with_the_disk() {
 async fn a_store_that_closes_while_failing_leaves_the_unknown_open() {
     let scene = scene();
     scene.switches.set(Fault::KeptUnknown);
-    let unknown = scene.store.append_batch(vec![append(0, "one")]);
+    let unknown = scene.store.append(vec![append(0, "one")]);
     scene.until_failing().await;
     scene.store.close().await;
     assert_eq!(unknown.await, Err(WriteError::Stopped));
@@ -286,6 +286,21 @@ impl Database for HeldDatabase {
     }
 }
 
+/// A store whose commits wait for a word, the sender of those, and the receiver of one for each commit
+/// that waits.
+fn held_store(config: &StoreConfig) -> (SqliteStore, mpsc::Sender<()>, UnboundedReceiver<()>) {
+    let (release, go_on) = mpsc::channel();
+    let (holds, held) = unbounded_channel();
+    let database = HeldDatabase {
+        inner: database(config),
+        holds,
+        go_on,
+    };
+    let lock = DataDirectory::lock(&config.directory).unwrap();
+    let store = SqliteStore::start(config, database, lock).unwrap();
+    (store, release, held)
+}
+
 #[tokio::test]
 async fn a_group_is_limited_in_jobs_and_keeps_the_order_of_batches() {
     let directory = tempfile::tempdir().unwrap();
@@ -293,22 +308,13 @@ async fn a_group_is_limited_in_jobs_and_keeps_the_order_of_batches() {
         group: 2,
         ..StoreConfig::new(directory.path())
     };
-    let (release, go_on) = mpsc::channel();
-    let (holds, mut held) = unbounded_channel();
-    let inner = database(&config);
-    let database = HeldDatabase {
-        inner,
-        holds,
-        go_on,
-    };
-    let lock = DataDirectory::lock(directory.path()).unwrap();
-    let store = SqliteStore::start(&config, database, lock).unwrap();
-    let first = store.append_batch(vec![append(0, "first")]);
+    let (store, release, mut held) = held_store(&config);
+    let first = store.append(vec![append(0, "first")]);
     held.recv().await.unwrap();
     // Each batch needs the one before it.
     let batches = [1, 3, 5, 7].map(|after| {
         let appends = vec![append(after, "one"), append(after + 1, "two")];
-        store.append_batch(appends)
+        store.append(appends)
     });
     let all = futures::future::join_all(batches);
     assert_eq!(store.stats().queued, 4);
@@ -327,22 +333,13 @@ async fn a_full_queue_makes_the_caller_wait_and_then_becomes_one_group() {
         queue: 10,
         ..StoreConfig::new(directory.path())
     };
-    let (release, go_on) = mpsc::channel();
-    let (holds, mut held) = unbounded_channel();
-    let inner = database(&config);
-    let database = HeldDatabase {
-        inner,
-        holds,
-        go_on,
-    };
-    let lock = DataDirectory::lock(directory.path()).unwrap();
-    let store = SqliteStore::start(&config, database, lock).unwrap();
-    let first = store.append_batch(vec![append(0, "first")]);
+    let (store, release, mut held) = held_store(&config);
+    let first = store.append(vec![append(0, "first")]);
     held.recv().await.unwrap();
-    let batches = (1..=10).map(|after| store.append_batch(vec![append(after, "queued")]));
+    let batches = (1..=10).map(|after| store.append(vec![append(after, "queued")]));
     let queued = futures::future::join_all(batches);
     assert_eq!((store.stats().queued, store.stats().queue_limit), (10, 10));
-    let mut waiting = store.append_batch(vec![append(11, "waits")]);
+    let mut waiting = store.append(vec![append(11, "waits")]);
     assert!(futures::poll!(&mut waiting).is_pending());
     drop(waiting); // it has queued nothing
 
@@ -352,6 +349,6 @@ async fn a_full_queue_makes_the_caller_wait_and_then_becomes_one_group() {
     let expected: Vec<_> = (2..=11).map(|seq| Ok(vec![Ok(Seq(seq))])).collect();
     assert_eq!(queued.await, expected);
     assert_eq!((store.stats().commits, store.stats().events), (2, 11));
-    let last = store.append_batch(vec![append(11, "last")]).await;
+    let last = store.append(vec![append(11, "last")]).await;
     assert_eq!(last, Ok(vec![Ok(Seq(12))]));
 }
