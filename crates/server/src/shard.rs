@@ -190,10 +190,11 @@ impl Shard {
                 self.handle(envelope, &mut batch).await;
             }
             // A command that arrived before a flag fell counts before it.
-            let now = match last_arrival {
-                Some(arrival) if !self.inbox.is_empty() => arrival,
-                _ => Instant::now(),
-            };
+            let mut deferred = self.deferred.iter();
+            let waits_since = deferred
+                .find_map(|envelope| envelope.request.arrived())
+                .or(last_arrival.filter(|_| !self.inbox.is_empty()));
+            let now = waits_since.unwrap_or_else(Instant::now);
             self.handle_timeouts(now, &mut batch).await;
             self.write_and_publish(batch).await;
             self.finish_batch().await;

@@ -9,17 +9,17 @@ pub enum ExitCode {
     /// Every game was played to its end.
     Done = cli_kit::exit::DONE,
     /// A file or stdout cannot be read or written, or the system gave no thread, process or the
-    /// like; what was played is told.
+    /// like; the results so far are printed.
     Failed = cli_kit::exit::FAILED,
     /// The command line is wrong; nothing was played.
     Usage = cli_kit::exit::USAGE,
-    /// A server failed; what was played is told.
+    /// A server failed; the results so far are printed.
     ServerFailed = 3,
-    /// A bot forfeited games or a game took too long; what was played is told.
+    /// A bot forfeited games or a game took too long; the results so far are printed.
     BotFailed = 4,
-    /// Not everything was played in the time there was; what was played is told.
+    /// Not everything was played in the time there was; the results so far are printed.
     RunTooLong = 6,
-    /// A sequential test ended without a decision; what was played is told.
+    /// A sequential test ended without a decision; the results so far are printed.
     Undecided = 7,
     /// Ctrl-C or SIGHUP; the results so far are printed.
     Interrupted = cli_kit::exit::INTERRUPTED,
@@ -33,12 +33,12 @@ impl ExitCode {
   0    every game was played to its end
   1    a file or stdout cannot be read or written, or this system does not let the program run
   2    the command line is wrong; nothing was played
-  3    a server failed; what was played is told
-  4    a bot forfeited games or a game took too long; what was played is told
-  6    not everything was played in the time there was; what was played is told
-  7    a sequential test ended without a decision; what was played is told
-  130  interrupted by Ctrl-C or SIGHUP; what was played is told
-  143  terminated by SIGTERM; what was played is told";
+  3    a server failed; the results so far are printed
+  4    a bot forfeited games or a game took too long; the results so far are printed
+  6    not everything was played in the time there was; the results so far are printed
+  7    a sequential test ended without a decision; the results so far are printed
+  130  interrupted by Ctrl-C or SIGHUP; the results so far are printed
+  143  terminated by SIGTERM; the results so far are printed";
 }
 
 impl From<ExitCode> for std::process::ExitCode {

@@ -106,8 +106,8 @@ Exit codes:
   0    everything was played
   1    a file or stdout cannot be read or written, or this system does not let the program run
   2    the command line is wrong; nothing was played
-  130  interrupted by Ctrl-C or SIGHUP; what was played is told
-  143  terminated by SIGTERM; what was played is told";
+  130  interrupted by Ctrl-C or SIGHUP; the results so far are printed
+  143  terminated by SIGTERM; the results so far are printed";
 
 /// Why the study could not be played or told.
 #[derive(Debug, thiserror::Error)]

@@ -428,3 +428,30 @@ async fn a_client_that_reads_does_not_fall_behind_when_a_crowd_leaves() {
         () = come_and_go => {}
     }
 }
+
+#[tokio::test]
+async fn a_move_behind_many_requests_counts_before_a_flag_that_fell_later() {
+    let scene = Scene::timed(ByColor {
+        white: Some("50ms".parse().unwrap()),
+        black: None,
+    })
+    .await;
+    let (anna, mut boris) = scene.playing().await;
+    let arrived = Instant::now();
+    // The shard does not run meanwhile, and the flag falls.
+    std::thread::sleep(Duration::from_millis(80));
+    for _ in 0..2 * TABLE_BATCH {
+        let sync = Command::Sync(None);
+        scene.handle.command_of(anna.who, sync, arrived).await;
+    }
+    let play = ClientMessage::Move {
+        game: None,
+        ply: 0,
+        text: "c3-d4".to_owned(),
+        search: None,
+        id: None,
+    };
+    let play = Command::from_message(play).unwrap();
+    scene.handle.command_of(anna.who, play, arrived).await;
+    boris.hear("moved").await;
+}
