@@ -31,7 +31,7 @@ use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use byte_limit::ByteLimit;
-use closing::{End, is_misbehaviour};
+use closing::{End, is_violation};
 use round_trip::RoundTrip;
 use subscriptions::Subscriptions;
 
@@ -123,10 +123,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let _open = self.shared.metrics.opened();
         let end = self.serve().await;
         if let End::Close(code, reason) = &end
-            && is_misbehaviour(*code)
+            && is_violation(*code)
         {
             let message = format!("closed with {code}: {reason}");
-            self.report_misbehaviour(message).await;
+            self.report_violation(message).await;
         }
         for table in self.subscriptions.all() {
             table.command(self.id, Command::Disconnect).await;
@@ -194,10 +194,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    async fn report_misbehaviour(&mut self, message: String) {
+    async fn report_violation(&mut self, message: String) {
         for table in self.subscriptions.all() {
             let message = message.clone();
-            table.command(self.id, Command::Misbehave { message }).await;
+            table
+                .command(self.id, Command::ReportViolation { message })
+                .await;
         }
     }
 }

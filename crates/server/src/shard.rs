@@ -257,7 +257,7 @@ impl Shard {
                     // Even the shortest stay is announced.
                     hosted.send_players().await;
                 }
-                if hosted.storage != Storage::Ready && !command.is_passing() {
+                if hosted.storage != Storage::Ready && !command.is_allowed_without_storage() {
                     return hosted.refuse(who);
                 }
                 let effects = hosted.table.handle(who, command, arrived);
@@ -310,7 +310,7 @@ impl Shard {
         if self.is_failing {
             hosted.fail().await;
         }
-        let effects = hosted.table.break_off_arranged();
+        let effects = hosted.table.end_arranged_game();
         touch(&mut self.touched, &mut hosted);
         self.tables.insert(table.id.clone(), hosted);
         self.submit(&table, Origin::default(), effects, batch).await;
@@ -471,7 +471,7 @@ impl Shard {
         };
         let id = &table.id;
         hosted.fail().await;
-        if why.is_passing() {
+        if why.is_transient() {
             warn!(table = id, game, error = %why, "not stored");
         } else {
             error!(table = id, game, error = %why, "the log does not fit the table");
@@ -543,7 +543,7 @@ impl Shard {
         if let Some(hosted) = self.tables.get_mut(&envelope.table.id) {
             let who = envelope.who;
             match &*envelope.request {
-                Request::Command(command, _) if !command.is_passing() => {
+                Request::Command(command, _) if !command.is_allowed_without_storage() => {
                     return hosted.refuse(who);
                 }
                 Request::Enter(outbox, ..) => {

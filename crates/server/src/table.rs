@@ -1,17 +1,19 @@
-//! A table as a pure state machine: who is here, who sits where, and the game they play.
+//! A table as a pure state machine: its members, its seats and the game that runs.
 //!
-//! [`Table::handle`] takes who said what and when, and returns what to tell whom. It owns no
-//! socket, no task and no clock, so every rule of the server is tested without them. When
-//! something happens though nobody speaks, [`Table::poll_timeout`] says when.
+//! [`Table::handle`] takes a client, its command and the time, and returns effects. It owns no
+//! socket, no task and no clock, so every rule of the server is tested without them.
+//! [`Table::poll_timeout`] returns the time of the next change without a command.
 //!
-//! Games begin when both seats are taken, or, on a [directed](Table::directed_by) table, when the
+//! Games start when both seats are taken, or, on a [directed](Table::directed_by) table, when the
 //! director arranges them.
 //!
-//! What is to be remembered leaves the table as [`Effect::Record`] before anybody is told of it, and
-//! [`Table::restore`] makes the table of what was remembered. Seats belong to players, not to their
-//! connections: who loses one keeps the seat and comes back to it.
+//! Events leave the table as [`Effect::Record`] and must be durable before later effects are sent.
+//! [`Table::restore`] rebuilds a table from its events. Seats belong to players, not to
+//! connections: a player who reconnects returns to the seat.
 
 mod agreements;
+mod bot_hosts;
+mod chat;
 mod command;
 mod compact_record;
 mod directed;
@@ -19,14 +21,13 @@ mod ending;
 pub mod event;
 mod finished_game;
 mod game_clock;
-mod guests;
 mod members;
 mod move_details;
 mod offers;
 mod presence;
 mod proposals;
 mod rematch;
-mod repeats;
+mod resent_moves;
 mod restore;
 mod running_game;
 mod seats;
@@ -34,7 +35,6 @@ mod settings;
 mod snapshot;
 mod status;
 mod stream;
-mod talk;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,20 +48,20 @@ use checkers_lib::protocol::{
 use checkers_lib::{ByColor, Color, DrawRules, TimeControl};
 
 use crate::director::DirectorToken;
+use chat::PhraseLimiter;
 use ending::Ending;
 use event::TableEvent;
 use finished_game::FinishedGame;
 use members::TableMember;
 use rematch::LastGame;
-use running_game::{Played, RunningGame};
+use running_game::{MoveOutcome, RunningGame};
 use seats::Seat;
 use stream::Stream;
-use talk::Talk;
 
 pub use command::{Command, DirectorRuling, GameSetup, JoinRequest, MoveRequest, View};
 pub use compact_record::{BadGame, CompactRecord};
 pub use restore::RestoreError;
-pub(crate) use settings::is_to_be_played;
+pub(crate) use settings::is_playable;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
@@ -69,36 +69,37 @@ pub(crate) use compact_record::{clock_of_both, reason_name};
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;
 
-/// A connection, numbered in the order of coming.
+/// A connection, numbered in order of arrival.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientId(pub u64);
 
 impl ClientId {
-    /// The server itself: no connection has this number.
+    /// The server itself; no connection has this number.
     pub(crate) const SERVER: ClientId = ClientId(0);
 }
 
-/// What a table wants done after a command, in this order.
+/// An effect of a command. Effects are executed in order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
-    /// Remember this. Nobody is to be told of what follows before it is certain to be remembered.
+    /// Store this event. Later effects wait until it is durable.
     Record(Record),
-    /// Tell one client.
-    Tell(ClientId, ServerMessage),
-    /// Tell every client that has entered.
-    TellAll(ServerMessage),
-    /// Tell one client all of what has happened since, or else [the state](Table::snapshot).
-    CatchUp(ClientId, Since),
-    /// Tell one client [the state](Table::snapshot).
-    Show(ClientId),
-    /// Let a client go: another one has come in its place.
-    Release(ClientId),
-    /// Serve the table no longer.
+    /// Send a message to one client.
+    Send(ClientId, ServerMessage),
+    /// Send a message to every member.
+    Broadcast(ServerMessage),
+    /// Send the events after this one to a client, or [the state](Table::snapshot) if some of them
+    /// are no longer available.
+    SendMissed(ClientId, Since),
+    /// Send [the state](Table::snapshot) to one client.
+    SendState(ClientId),
+    /// Stop sending to a client: another connection has replaced it.
+    Detach(ClientId),
+    /// Remove the table.
     Close(ClosedReason),
 }
 
 impl Effect {
-    /// What it wants remembered.
+    /// The record, if it has one.
     pub(crate) fn record(&self) -> Option<&Record> {
         match self {
             Effect::Record(record) => Some(record),
@@ -106,7 +107,6 @@ impl Effect {
         }
     }
 
-    /// The same, to take something out of it.
     pub(crate) fn record_mut(&mut self) -> Option<&mut Record> {
         match self {
             Effect::Record(record) => Some(record),
@@ -115,27 +115,27 @@ impl Effect {
     }
 }
 
-/// An event and its place.
+/// An event and its position in a stream.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
-    /// The number of the game whose stream it belongs to.
+    /// The number of the game, which has a stream of its own.
     pub game: u64,
-    /// Its number there, from 1.
+    /// The number of the event, from 1.
     pub seq: u32,
     /// The event.
     pub event: TableEvent,
-    /// What becomes of the stream.
+    /// Whether the stream ends with it.
     pub stream: StreamEnd,
 }
 
-/// What becomes of a stream after an event.
+/// Whether a stream ends with an event.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StreamEnd {
-    /// It goes on.
+    /// It stays open.
     Open,
-    /// It ends, and the game goes to the archive. When it began and ended is for the caller to say.
+    /// It ends, and the game goes to the archive. The caller sets the times of start and end.
     Archived(Box<CompactRecord>),
-    /// It ends, and there was no game.
+    /// It ends without a game.
     Discarded,
 }
 
@@ -147,24 +147,24 @@ pub struct Table {
     members: BTreeMap<ClientId, TableMember>,
     seats: ByColor<Option<Seat>>,
     running: Option<RunningGame>,
-    /// The game that was over last, if its players may play again.
+    /// The last game, if a rematch is possible.
     last: Option<LastGame>,
-    /// How the last game ended, until the next one begins.
+    /// The last game, until the next one starts.
     over: Option<FinishedGame>,
     /// The number of the last game.
     games: u64,
-    /// Where the next event goes.
+    /// The position of the last event.
     stream: Stream,
-    talk: Talk,
-    /// Since when nobody has been here to play.
+    phrases: PhraseLimiter,
+    /// Since when no player has been connected.
     idle_since: Option<Instant>,
-    /// While nothing can be remembered, nothing may happen by itself.
+    /// Set while events cannot be stored: no timeout fires.
     is_suspended: bool,
     is_closed: bool,
 }
 
 impl Table {
-    /// An empty table, whose games begin from the start.
+    /// An empty table whose games start from the initial position.
     pub fn new(name: impl Into<String>, rules: DrawRules) -> Table {
         Table::open(TableSettings::new(name, rules))
     }
@@ -181,41 +181,41 @@ impl Table {
             over: None,
             games: 0,
             stream: Stream::default(),
-            talk: Talk::default(),
+            phrases: PhraseLimiter::default(),
             idle_since: None,
             is_suspended: false,
             is_closed: false,
         }
     }
 
-    /// Lets the games begin from `openings`, one after the other and over again.
+    /// Starts the games from `openings`, in turn.
     ///
     /// # Errors
-    /// An opening that the table's draw rules end before its last move or with it.
+    /// An opening leaves nothing to play under the table's draw rules.
     pub fn with_openings(self, openings: Vec<Opening>) -> Result<Table, BadOpening> {
         let table = self.with_settings(|settings| settings.openings = openings);
         table.settings.check()?;
         Ok(table)
     }
 
-    /// Gives the sides these clocks in the games that begin when both seats are taken. Those that
-    /// a director arranges have the director's.
+    /// Sets the time controls of games that start when both seats are taken. The director sets
+    /// those of arranged games.
     pub fn with_clocks(self, clocks: ByColor<Option<TimeControl>>) -> Table {
         self.with_settings(|settings| settings.clocks = clocks)
     }
 
-    /// Leaves it to whoever shows `token` to seat players, to start games from an opening of
-    /// their choice and to end them.
+    /// Makes the table directed: only a client with `token` seats players, starts games and ends
+    /// them.
     pub fn directed_by(self, token: DirectorToken) -> Table {
         self.with_settings(|settings| settings.director = Some(token))
     }
 
-    /// Makes the table as patient as this.
+    /// Sets the timeouts.
     pub fn with_policy(self, policy: Policy) -> Table {
         Table { policy, ..self }
     }
 
-    /// Lets the games be numbered from the one after `games`.
+    /// Continues the numbering of games after `games`.
     pub fn after_game(self, games: u64) -> Table {
         Table { games, ..self }
     }
@@ -229,28 +229,28 @@ impl Table {
         }
     }
 
-    /// What the table is.
+    /// The settings of the table.
     pub fn settings(&self) -> &Arc<TableSettings> {
         &self.settings
     }
 
-    /// Whether `who` has entered.
+    /// Whether `who` is a member.
     pub fn has(&self, who: ClientId) -> bool {
         self.members.contains_key(&who)
     }
 
     /// The seat of `who`.
     pub fn seat_of(&self, who: ClientId) -> Option<Color> {
-        let sits = |color: &Color| self.sitting(*color) == Some(who);
+        let sits = |color: &Color| self.client_at(*color) == Some(who);
         Color::ALL.into_iter().find(sits)
     }
 
-    /// Carries a command out, or tells `who` why not; nothing changes then. What has become due by
-    /// `now`, such as the fall of a flag, happens first.
+    /// Handles a command, or returns the refusal for `who` and changes nothing. Handles timeouts up
+    /// to `now` first.
     pub fn handle(&mut self, who: ClientId, command: Command, now: Instant) -> Vec<Effect> {
         let mut effects = self.handle_timeout(now);
         if self.is_closed {
-            effects.extend(self.turn_away(who, &command));
+            effects.extend(self.refuse_closed(who, &command));
             return effects;
         }
         let done = match command {
@@ -270,24 +270,24 @@ impl Table {
             Command::Say(phrase) => self.say(who, phrase, now),
             Command::Sync(since) => self.sync(who, since, now),
             Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
-            Command::EndGame(token, judgement) => self.judge(who, &token, judgement),
-            Command::Misbehave { message } => Ok(self.misbehave(who, message)),
+            Command::EndGame(token, ruling) => self.end_by_director(who, &token, ruling),
+            Command::ReportViolation { message } => Ok(self.report_violation(who, message)),
             Command::Disconnect => Ok(self.disconnect(who, now)),
             Command::Unwatch => Ok(self.unwatch(who, now)),
             Command::Exit => Ok(self.exit(who)),
             Command::Close(reason) => Ok(self.close(reason)),
         };
-        let done = done.unwrap_or_else(|refusal| vec![Effect::Tell(who, refusal.into())]);
-        self.note_idleness(now);
+        let done = done.unwrap_or_else(|refusal| vec![Effect::Send(who, refusal.into())]);
+        self.update_idle_since(now);
         effects.extend(done);
         effects
     }
 
-    /// Tells who comes too late that the table is no more.
-    fn turn_away(&self, who: ClientId, command: &Command) -> Option<Effect> {
+    /// Refuses a command to a closed table.
+    fn refuse_closed(&self, who: ClientId, command: &Command) -> Option<Effect> {
         let message = format!("the table {} is closed", self.settings.id);
         let refusal = Refusal::new(ErrorCode::NoSuchTable, message);
-        (!command.is_leaving()).then(|| Effect::Tell(who, refusal.into()))
+        (!command.is_leaving()).then(|| Effect::Send(who, refusal.into()))
     }
 
     fn play(
@@ -316,9 +316,9 @@ impl Table {
             Ok(made) => made,
             Err(refusal) => return running.refuse(who, seat, move_request, refusal),
         };
-        let Some(Played { moved, lapsed }) = made else {
-            // Its time was over, though not the network's.
-            let ending = running.over_on_time();
+        let Some(MoveOutcome { moved, lapsed }) = made else {
+            // The flag fell; only the lag allowance had kept the game running.
+            let ending = running.timeout_ending();
             return Ok(self.end(&ending));
         };
         let outcome = running.outcome();
@@ -328,23 +328,23 @@ impl Table {
         effects.extend(
             running
                 .and_then(RunningGame::last_move)
-                .map(Effect::TellAll),
+                .map(Effect::Broadcast),
         );
-        effects.extend(lapsed.into_iter().map(Effect::TellAll));
+        effects.extend(lapsed.into_iter().map(Effect::Broadcast));
         match outcome {
             Some(outcome) => effects.extend(self.end(&outcome.into())),
-            None => effects.extend(self.ask()),
+            None => effects.extend(self.request_move()),
         }
         Ok(effects)
     }
 
-    /// The side of `who` in the running game, which is the one that is meant.
+    /// The side of `who` in the running game, which must be the game that the message is for.
     fn playing(
         &mut self,
         who: ClientId,
         meant: Meant,
     ) -> Result<(Color, &mut RunningGame), Refusal> {
-        // Who sits is here.
+        // A client with a seat is a member.
         let Some(seat) = self.seat_of(who) else {
             self.member(who)?;
             return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
@@ -356,7 +356,7 @@ impl Table {
         Ok((seat, running))
     }
 
-    /// Begins a game whose players have their seats.
+    /// Starts a game of seated players.
     fn start(&mut self, game: RunningGame) -> Vec<Effect> {
         self.games = game.number();
         self.last = None;
@@ -364,43 +364,43 @@ impl Table {
         let mut effects = self.record(TableEvent::Started(game.started()));
         let started = ServerMessage::GameStarted(self.state_of(&game));
         self.running = Some(game);
-        effects.push(Effect::TellAll(started));
-        effects.extend(self.ask());
+        effects.push(Effect::Broadcast(started));
+        effects.extend(self.request_move());
         effects
     }
 
-    /// Asks the side to move for its move.
-    fn ask(&self) -> Option<Effect> {
+    /// Requests a move from the side to move.
+    fn request_move(&self) -> Option<Effect> {
         let running = self.running.as_ref()?;
-        let mover = self.sitting(running.turn())?;
-        Some(Effect::Tell(mover, self.request(running, mover, None)))
+        let mover = self.client_at(running.turn())?;
+        Some(Effect::Send(mover, self.request(running, mover, None)))
     }
 
-    /// Ends the running game, if one runs, and frees both seats.
+    /// Ends the running game, if there is one, and frees both seats.
     fn end(&mut self, ending: &Ending) -> Vec<Effect> {
         let Some(running) = self.running.take() else {
             return Vec::new();
         };
-        let archived = running.kept(ending);
+        let archived = running.compact_record(ending);
         let mut effects = self.record_last(TableEvent::Ended(ending.event()), archived);
-        self.last = self.to_be_played_again(&running);
+        self.last = self.rematch_game(&running);
         self.seats = ByColor::default();
-        effects.push(Effect::TellAll(self.over_news(&running, ending)));
+        effects.push(Effect::Broadcast(self.game_over_message(&running, ending)));
         self.over = Some(FinishedGame {
             game: running,
             ending: ending.clone(),
             seq: self.stream.seq,
         });
-        effects.push(self.tell_players());
+        effects.push(self.broadcast_players());
         effects
     }
 
-    /// Closes the table, and breaks off what is played there.
+    /// Closes the table and ends its game.
     fn close(&mut self, reason: ClosedReason) -> Vec<Effect> {
         let mut effects = self.end(&Ending::of_closed(reason));
         effects.extend(self.discard_stream(reason));
         self.is_closed = true;
-        effects.push(Effect::TellAll(ServerMessage::TableClosed {
+        effects.push(Effect::Broadcast(ServerMessage::TableClosed {
             table: self.settings.id.clone(),
             reason,
         }));
@@ -408,7 +408,7 @@ impl Table {
         effects
     }
 
-    /// Whether it stays when nobody is there.
+    /// Whether it stays open when it is empty.
     fn is_main(&self) -> bool {
         self.settings.kind == TableKind::Main
     }

@@ -117,7 +117,7 @@ impl Model {
             .table
             .handle(who, Command::Enter(join_request), self.now);
         let releases = effects.iter().find_map(|effect| match effect {
-            Effect::Release(earlier) => Some(*earlier),
+            Effect::Detach(earlier) => Some(*earlier),
             _ => None,
         });
         assert_eq!(releases, self.inside[client], "the earlier connection goes");
@@ -303,7 +303,7 @@ impl Model {
     fn follow(&mut self, effects: &[Effect], who: ClientId, is_taken: Option<bool>) {
         let is_refused = matches!(
             effects,
-            [Effect::Tell(to, ServerMessage::Error { .. })] if *to == who
+            [Effect::Send(to, ServerMessage::Error { .. })] if *to == who
         );
         if let Some(is_taken) = is_taken {
             assert_eq!(!is_refused, is_taken, "{effects:?}");
@@ -319,7 +319,7 @@ impl Model {
                     self.remembered = (record.game, record.seq);
                     records += 1;
                 }
-                Effect::TellAll(message) => {
+                Effect::Broadcast(message) => {
                     assert!(
                         !is_event(message) || records > 0,
                         "told and not remembered: {message:?}"

@@ -102,7 +102,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 }
 
 /// Whether a connection that is closed with this code is closed for what the client did.
-pub(super) fn is_misbehaviour(code: u16) -> bool {
+pub(super) fn is_violation(code: u16) -> bool {
     let standard = [CloseCode::Protocol, CloseCode::Invalid].map(u16::from);
     let ours = [
         close_code::UNSUPPORTED,

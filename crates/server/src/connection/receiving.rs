@@ -68,7 +68,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.shared.metrics.received(kind_refused(text));
                 // A message of an unknown type may be meant for a newer server.
                 if refusal.code != ErrorCode::UnknownType {
-                    self.report_misbehaviour(refusal.message.clone()).await;
+                    self.report_violation(refusal.message.clone()).await;
                 }
                 return self.refuse(refusal).await;
             }

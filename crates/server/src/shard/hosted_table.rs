@@ -97,7 +97,7 @@ impl HostedTable {
         if is_damaged {
             table.suspend();
         }
-        let (game, seq) = table.place();
+        let (game, seq) = table.stream_position();
         let started = started.unwrap_or_else(UnixMillis::now);
         HostedTable {
             subscribers: Subscribers::new(Arc::clone(&metrics)),
@@ -151,17 +151,17 @@ impl HostedTable {
     pub(super) async fn publish(&mut self, effect: Effect) {
         match effect {
             Effect::Record(_) => {}
-            Effect::Tell(who, message) => {
+            Effect::Send(who, message) => {
                 if let ServerMessage::Error { code, message, .. } = &message {
                     debug!(client = who.0, ?code, message, "refused");
                 }
                 self.send(who, &message);
             }
-            Effect::TellAll(players @ ServerMessage::Players { .. }) => {
+            Effect::Broadcast(players @ ServerMessage::Players { .. }) => {
                 self.players = Some(Box::new(players));
             }
-            Effect::TellAll(message) => self.send_all(&message).await,
-            Effect::CatchUp(who, since) => {
+            Effect::Broadcast(message) => self.send_all(&message).await,
+            Effect::SendMissed(who, since) => {
                 let Some(missed) = self.recent.since(since) else {
                     return self.send_state(who);
                 };
@@ -169,8 +169,8 @@ impl HostedTable {
                     self.subscribers.send(&self.table, who, frame);
                 }
             }
-            Effect::Show(who) => self.send_state(who),
-            Effect::Release(who) => self.subscribers.remove(who),
+            Effect::SendState(who) => self.send_state(who),
+            Effect::Detach(who) => self.subscribers.remove(who),
             Effect::Close(reason) => {
                 info!(table = self.table.settings().id, ?reason, "closed");
                 self.is_closed = true;

@@ -36,7 +36,7 @@ pub(super) enum JournalError {
 
 impl JournalError {
     /// Whether the same events may be written later.
-    pub(super) fn is_passing(&self) -> bool {
+    pub(super) fn is_transient(&self) -> bool {
         matches!(
             self,
             JournalError::Write(

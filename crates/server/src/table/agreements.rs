@@ -1,4 +1,4 @@
-//! What ends or changes a game beside its moves: giving up, calling off, offers and answers.
+//! Commands that end or change a game other than moves: resignation, abort, offers and answers.
 
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ impl Table {
         Ok(self.end(&Ending::aborted()))
     }
 
-    /// Makes an offer, or takes the same one of the other side.
+    /// Makes an offer, or accepts the same offer of the other side.
     pub(super) fn offer(
         &mut self,
         who: ClientId,
@@ -45,7 +45,7 @@ impl Table {
         let game = running.number();
         let by = by.into();
         let mut effects = self.record(TableEvent::Offered(Offered { offer, by }));
-        effects.push(Effect::TellAll(ServerMessage::Offered {
+        effects.push(Effect::Broadcast(ServerMessage::Offered {
             table: self.settings.id.clone(),
             game,
             seq: Some(self.stream.seq),
@@ -55,7 +55,7 @@ impl Table {
         Ok(effects)
     }
 
-    /// Takes an offer of the other side.
+    /// Accepts an offer of the other side.
     pub(super) fn accept(
         &mut self,
         who: ClientId,
@@ -67,11 +67,11 @@ impl Table {
         Ok(match offer {
             Offer::Draw => self.end(&Outcome::Draw(DrawReason::Agreement).into()),
             Offer::Takeback => self.take_back(!side, now),
-            Offer::Rematch => self.play_again(now),
+            Offer::Rematch => self.start_rematch(now),
         })
     }
 
-    /// Turns an offer of the other side down.
+    /// Declines an offer of the other side.
     pub(super) fn decline(
         &mut self,
         who: ClientId,
@@ -82,7 +82,7 @@ impl Table {
         let by = side.into();
         let mut effects = Vec::new();
         match offer {
-            // It is not to be asked for again and again.
+            // A declined rematch cannot be offered again.
             Offer::Rematch => self.last = None,
             Offer::Draw | Offer::Takeback => {
                 if let Some(running) = &mut self.running {
@@ -92,7 +92,7 @@ impl Table {
             }
         }
         let is_event = offer != Offer::Rematch;
-        effects.push(Effect::TellAll(ServerMessage::Declined {
+        effects.push(Effect::Broadcast(ServerMessage::Declined {
             table: self.settings.id.clone(),
             game,
             seq: is_event.then_some(self.stream.seq),
@@ -102,7 +102,7 @@ impl Table {
         Ok(effects)
     }
 
-    /// Checks that moves may be taken back at this table, if that is what is offered.
+    /// Checks that the table allows takebacks, if one is offered.
     fn check_casual(&self, who: ClientId, offer: Offer) -> Result<(), Refusal> {
         self.member(who)?;
         if offer == Offer::Takeback && !self.settings.casual {
@@ -112,7 +112,7 @@ impl Table {
         Ok(())
     }
 
-    /// The game and the side in which `who` answers an offer.
+    /// The game and the side of `who`, if the other side has made this offer.
     fn answering(
         &mut self,
         who: ClientId,
@@ -127,7 +127,7 @@ impl Table {
         })
     }
 
-    /// The game and the side in which `who` is offered something by the other side.
+    /// The same, or `None`.
     fn offered_to(&self, who: ClientId, offer: Offer, meant: Meant) -> Option<(u64, Color)> {
         let (game, side, is_open) = match offer {
             Offer::Draw | Offer::Takeback => {
@@ -143,16 +143,16 @@ impl Table {
         (is_meant && is_open).then_some((game, side))
     }
 
-    /// Takes back what `by` has asked for, and asks the side that is to move then.
+    /// Takes back the last move of `by`, and requests a move from the side that is then to move.
     fn take_back(&mut self, by: Color, now: Instant) -> Vec<Effect> {
         let seq = self.stream.next_seq();
         let Some(running) = &mut self.running else {
             return Vec::new();
         };
-        let (took_back, news) = running.take_back(by, seq, now);
+        let (took_back, messages) = running.take_back(by, seq, now);
         let mut effects = self.record(TableEvent::TookBack(took_back));
-        effects.extend(news.into_iter().map(Effect::TellAll));
-        effects.extend(self.ask());
+        effects.extend(messages.into_iter().map(Effect::Broadcast));
+        effects.extend(self.request_move());
         effects
     }
 }

@@ -45,7 +45,7 @@ pub enum Command {
     /// End the running game, as the director.
     EndGame(DirectorToken, DirectorRuling),
     /// Record that the client sent an invalid message, which the connection refuses.
-    Misbehave {
+    ReportViolation {
         /// The error, for people.
         message: String,
     },
@@ -61,13 +61,13 @@ pub enum Command {
 
 impl Command {
     /// Whether it may be handled while events cannot be stored.
-    pub(crate) fn is_passing(&self) -> bool {
+    pub(crate) fn is_allowed_without_storage(&self) -> bool {
         matches!(
             self,
             Command::Enter(_)
                 | Command::Sync(_)
                 | Command::Say(_)
-                | Command::Misbehave { .. }
+                | Command::ReportViolation { .. }
                 | Command::Disconnect
                 | Command::Unwatch
                 | Command::Exit
@@ -224,7 +224,7 @@ impl Command {
                 white_clock,
                 black_clock,
             } => {
-                let arrangement = GameSetup {
+                let setup = GameSetup {
                     game,
                     players: ByColor { white, black },
                     start_fen,
@@ -234,7 +234,7 @@ impl Command {
                         black: black_clock,
                     },
                 };
-                Command::ArrangeGame(DirectorToken::new(token), arrangement)
+                Command::ArrangeGame(DirectorToken::new(token), setup)
             }
             ClientMessage::EndGame {
                 token,
@@ -242,12 +242,12 @@ impl Command {
                 result,
                 reason,
             } => {
-                let judgement = DirectorRuling {
+                let ruling = DirectorRuling {
                     game,
                     result,
                     reason,
                 };
-                Command::EndGame(DirectorToken::new(token), judgement)
+                Command::EndGame(DirectorToken::new(token), ruling)
             }
             ClientMessage::CreateTable(_)
             | ClientMessage::Watch(_)

@@ -1,42 +1,42 @@
-//! A finished game as the archive keeps it.
+//! The archive format of finished games.
 
 use checkers_lib::Position;
 use checkers_lib::protocol::{EndReason, GameRecord, PlayedMove, SearchInfo};
 use serde::{Deserialize, Serialize};
 
-/// A finished game in few bytes: what its record says of each move follows from the line, but for the
-/// time and the search.
+/// A finished game in few bytes: moves are stored as text, and what follows from them is computed
+/// when the record is read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CompactRecord {
-    /// The record without its moves. Games that were kept before there was a line have them.
+    /// The record without moves. Older archive entries have their moves here and no `line`.
     #[serde(flatten)]
     pub(crate) record: GameRecord,
-    /// The moves with every square of each, and spaces between them.
+    /// The moves with all their squares, separated by spaces.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     line: String,
-    /// What each took, in milliseconds.
+    /// The time used for each move, in milliseconds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     elapsed_ms: Vec<u64>,
-    /// What the movers told of their searches, each with the ply of its move.
+    /// The players' search reports, with the plies of the moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     searches: Vec<(u32, SearchInfo)>,
 }
 
-/// Why a kept game cannot be read.
+/// Why an archived game cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BadGame {
-    /// It is something else.
+    /// The document is malformed.
     #[error(transparent)]
     Form(#[from] serde_json::Error),
-    /// It has no first position, or a move that cannot be played there.
+    /// The initial position is invalid, or a move is illegal.
     #[error("move {0} of the line cannot be played")]
     Line(u32),
 }
 
 impl CompactRecord {
-    /// A game whose record has no moves yet.
+    /// A record without moves yet; `plies` is the capacity.
     pub(super) fn new(record: GameRecord, plies: usize) -> CompactRecord {
-        /// Bytes of a move that captures nothing, and of the space before it.
+        /// The bytes of a move without captures, with its separator.
         const QUIET: usize = 6;
         CompactRecord {
             record,
@@ -46,7 +46,7 @@ impl CompactRecord {
         }
     }
 
-    /// Adds the next move; `write` writes its squares.
+    /// Appends a move; `write` writes its squares.
     pub(super) fn push(
         &mut self,
         elapsed_ms: u64,
@@ -62,30 +62,30 @@ impl CompactRecord {
         self.searches.extend(search.map(|search| (ply, search)));
     }
 
-    /// How many moves it has, both sides counted.
+    /// The number of moves of both sides.
     pub(crate) fn plies(&self) -> u32 {
         u32::try_from(self.elapsed_ms.len()).unwrap_or(u32::MAX)
     }
 
-    /// The record of a game that was kept, without its moves: in little time.
+    /// Reads an archived game without its moves, which is fast.
     ///
     /// # Errors
-    /// A document that is none.
+    /// The document is malformed.
     pub(crate) fn read_head(document: &[u8]) -> Result<GameRecord, BadGame> {
         let CompactRecord { mut record, .. } = serde_json::from_slice(document)?;
         record.moves.clear();
         Ok(record)
     }
 
-    /// What is kept: a JSON object.
+    /// The document to archive: a JSON object.
     pub fn document(&self) -> Vec<u8> {
-        serde_json::to_vec(self).expect("a record has no key but strings")
+        serde_json::to_vec(self).expect("a record has only string keys")
     }
 
-    /// The record of a game that was kept, with its moves.
+    /// Reads an archived game.
     ///
     /// # Errors
-    /// A document that is none.
+    /// The document is malformed.
     pub fn read(document: &[u8]) -> Result<GameRecord, BadGame> {
         let CompactRecord {
             mut record,
@@ -114,16 +114,16 @@ impl CompactRecord {
     }
 }
 
-/// The reason as the archive and the wire have it.
+/// The name of the reason in the archive and on the wire.
 pub(crate) fn reason_name(reason: EndReason) -> String {
     match serde_json::to_value(reason) {
         Ok(serde_json::Value::String(name)) => name,
-        // A reason is written as a word.
+        // A reason serialises to a string.
         Ok(_) | Err(_) => String::new(),
     }
 }
 
-/// The clocks of both sides as the archive has them: one if they are the same, `none` for no clock.
+/// The time controls of both sides as archived: one if they are equal; `none` for no clock.
 pub(crate) fn clock_of_both(white: Option<&str>, black: Option<&str>) -> String {
     let [white, black] = [white, black].map(|clock| clock.unwrap_or("none"));
     if white == black {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_moves_come_back_with_all_that_was_told_of_them() {
+    fn moves_times_and_searches_are_read_back() {
         let mut position: Position = "W:Wc3,a1:Bd4,f6,h8".parse().unwrap();
         let mut kept = CompactRecord::new(record(&position.to_string()), 3);
         let mut expected = record(&position.to_string());
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_was_kept_with_its_moves_is_read_as_it_is() {
+    fn a_record_without_a_line_is_read() {
         let position = Position::start();
         let (m, route) = position.parse_route("c3-d4").unwrap();
         let mut old = record(&position.to_string());
@@ -207,14 +207,14 @@ mod tests {
     }
 
     #[test]
-    fn clocks_that_differ_are_both_told() {
-        let told = [
+    fn different_clocks_are_both_stored() {
+        let cases = [
             (Some("5m+3s"), Some("5m+3s"), "5m+3s"),
             (None, None, "none"),
             (Some("5m"), Some("1m"), "5m,1m"),
             (None, Some("1m"), "none,1m"),
         ];
-        for (white, black, expected) in told {
+        for (white, black, expected) in cases {
             assert_eq!(clock_of_both(white, black), expected);
         }
         assert_eq!(
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_cannot_be_played_is_no_game() {
+    fn an_illegal_line_is_an_error() {
         let mut kept = CompactRecord::new(record(&Position::start().to_string()), 1);
         kept.push(0, None, |line| line.push_str("c3-d4"));
         kept.push(0, None, |line| line.push_str("c3-d4"));

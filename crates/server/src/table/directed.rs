@@ -1,4 +1,4 @@
-//! A directed table: who knows the token arranges its games and may end them.
+//! Directed tables: the client with the director's token arranges the games and may end them.
 
 use std::fmt::Display;
 use std::time::Instant;
@@ -10,8 +10,8 @@ use checkers_lib::{ByColor, Position, TimeControl, TimeControlError};
 use crate::director::DirectorToken;
 
 use super::ending::Ending;
-use super::running_game::{Plan, RunningGame};
-use super::settings::is_to_be_played;
+use super::running_game::{GameConfig, RunningGame};
+use super::settings::is_playable;
 use super::{ClientId, DirectorRuling, Effect, GameSetup, Table};
 
 impl Table {
@@ -20,38 +20,38 @@ impl Table {
         &mut self,
         who: ClientId,
         token: &DirectorToken,
-        arrangement: &GameSetup,
+        setup: &GameSetup,
         now: Instant,
     ) -> Result<Vec<Effect>, Refusal> {
-        self.admit_director(who, token)?;
+        self.check_director(who, token)?;
         if let Some(running) = &self.running {
             let message = format!("game {} is running", running.number());
             return Err(Refusal::new(ErrorCode::GameRunning, message));
         }
-        let players = self.find_players(arrangement)?;
-        let game = self.set_up(arrangement, now)?.arranged_by(who);
+        let players = self.find_players(setup)?;
+        let game = self.set_up(setup, now)?.arranged_by(who);
         let mut effects = vec![self.open_stream(game.number())];
         for (color, who) in players.iter() {
-            effects.extend(self.sit(*who, color)?);
+            effects.extend(self.seat_member(*who, color)?);
         }
-        effects.push(self.tell_players());
+        effects.push(self.broadcast_players());
         effects.extend(self.start(game));
         Ok(effects)
     }
 
-    /// Ends the running game as the director judges.
-    pub(super) fn judge(
+    /// Ends the running game with the director's ruling.
+    pub(super) fn end_by_director(
         &mut self,
         who: ClientId,
         token: &DirectorToken,
-        judgement: DirectorRuling,
+        ruling: DirectorRuling,
     ) -> Result<Vec<Effect>, Refusal> {
-        self.admit_director(who, token)?;
+        self.check_director(who, token)?;
         let DirectorRuling {
             game,
             result,
             reason,
-        } = judgement;
+        } = ruling;
         let running = self.running.as_ref().map(RunningGame::number);
         if running != Some(game) {
             let message = format!("game {game} is not running");
@@ -63,17 +63,17 @@ impl Table {
         Ok(self.end(&Ending::new(result, reason)))
     }
 
-    /// Tells the director of a player's misbehaviour. Anybody else's is their own business.
-    pub(super) fn misbehave(&self, who: ClientId, message: String) -> Vec<Effect> {
+    /// Notifies the director of a protocol violation by a player of the running game.
+    pub(super) fn report_violation(&self, who: ClientId, message: String) -> Vec<Effect> {
         let seat = self.seat_of(who);
         let running = self.running.as_ref();
-        let told = running
+        let effect = running
             .zip(seat)
-            .and_then(|(running, seat)| running.misbehaved(seat, message));
-        told.into_iter().collect()
+            .and_then(|(running, seat)| running.notify_of_violation(seat, message));
+        effect.into_iter().collect()
     }
 
-    fn admit_director(&self, who: ClientId, token: &DirectorToken) -> Result<(), Refusal> {
+    fn check_director(&self, who: ClientId, token: &DirectorToken) -> Result<(), Refusal> {
         self.member(who)?;
         let message = match &self.settings.director {
             Some(known) if known == token => return Ok(()),
@@ -83,8 +83,8 @@ impl Table {
         Err(Refusal::new(ErrorCode::Forbidden, message))
     }
 
-    fn find_players(&self, arrangement: &GameSetup) -> Result<ByColor<ClientId>, Refusal> {
-        let ByColor { white, black } = &arrangement.players;
+    fn find_players(&self, setup: &GameSetup) -> Result<ByColor<ClientId>, Refusal> {
+        let ByColor { white, black } = &setup.players;
         if white == black {
             return Err(bad_game("nobody plays against themselves"));
         }
@@ -103,23 +103,23 @@ impl Table {
         })
     }
 
-    fn set_up(&self, arrangement: &GameSetup, now: Instant) -> Result<RunningGame, Refusal> {
-        if arrangement.game <= self.games {
+    fn set_up(&self, setup: &GameSetup, now: Instant) -> Result<RunningGame, Refusal> {
+        if setup.game <= self.games {
             let last = self.games;
             return Err(bad_game(format!("expected a number above {last}")));
         }
-        let players = arrangement.players.clone();
-        let plan = Plan {
+        let players = setup.players.clone();
+        let config = GameConfig {
             table: &self.settings.id,
-            number: arrangement.game,
+            number: setup.game,
             players: players.map(|name| RecordedPlayer { name, bot: None }),
-            opening: &read_opening(arrangement)?,
+            opening: &read_opening(setup)?,
             rules: self.settings.rules,
-            controls: read_clocks(arrangement)?,
+            controls: read_clocks(setup)?,
             lag_allowance: self.lag_allowance(),
         };
-        let game = RunningGame::new(plan, now).map_err(|error| bad_game(error.to_string()))?;
-        if !is_to_be_played(&game.game) {
+        let game = RunningGame::new(config, now).map_err(|error| bad_game(error.to_string()))?;
+        if !is_playable(&game.game) {
             return Err(bad_game("the opening leaves nothing to play"));
         }
         Ok(game)
@@ -130,13 +130,13 @@ fn bad_game(message: impl Into<String>) -> Refusal {
     Refusal::new(ErrorCode::BadGame, message)
 }
 
-fn read_opening(arrangement: &GameSetup) -> Result<Opening, Refusal> {
-    let start = match &arrangement.start_fen {
+fn read_opening(setup: &GameSetup) -> Result<Opening, Refusal> {
+    let start = match &setup.start_fen {
         Some(fen) => (fen.parse()).map_err(|error| bad_game(format!("start_fen: {error}")))?,
         None => Position::start(),
     };
     let mut opening = Opening::new(start);
-    for text in &arrangement.moves {
+    for text in &setup.moves {
         let bad = |error: &dyn Display| bad_game(format!("moves: {error}"));
         let m = (opening.position().parse_move(text)).map_err(|error| bad(&error))?;
         opening.push(m).map_err(|error| bad(&error))?;
@@ -144,8 +144,8 @@ fn read_opening(arrangement: &GameSetup) -> Result<Opening, Refusal> {
     Ok(opening)
 }
 
-fn read_clocks(arrangement: &GameSetup) -> Result<ByColor<Option<TimeControl>>, Refusal> {
-    let ByColor { white, black } = &arrangement.clocks;
+fn read_clocks(setup: &GameSetup) -> Result<ByColor<Option<TimeControl>>, Refusal> {
+    let ByColor { white, black } = &setup.clocks;
     Ok(ByColor {
         white: read_clock("white_clock", white.as_deref())?,
         black: read_clock("black_clock", black.as_deref())?,

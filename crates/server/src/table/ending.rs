@@ -1,4 +1,4 @@
-//! How games end.
+//! The endings of games.
 
 use checkers_lib::protocol::{ClosedReason, EndReason, GameResult};
 use checkers_lib::{Color, Outcome};
@@ -15,7 +15,7 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// An end that the board does not know of.
+    /// An ending without a rule article.
     pub(super) fn new(result: GameResult, reason: EndReason) -> Ending {
         Ending {
             result,
@@ -25,7 +25,7 @@ impl Ending {
         }
     }
 
-    /// The end of a game that breaks off because a side has left.
+    /// The game is interrupted because `side` left.
     pub(super) fn left_by(side: Color) -> Ending {
         Ending {
             left: Some(side),
@@ -33,12 +33,12 @@ impl Ending {
         }
     }
 
-    /// The end of a game that both sides have left.
+    /// The game is interrupted because both sides left.
     pub(super) fn left_by_both() -> Ending {
         Ending::new(GameResult::Interrupted, EndReason::PlayerLeft)
     }
 
-    /// The loss of a side that has left its game.
+    /// `side` loses because it left.
     pub(super) fn lost_by_leaving(side: Color) -> Ending {
         Ending {
             left: Some(side),
@@ -46,17 +46,17 @@ impl Ending {
         }
     }
 
-    /// The end of a game that was called off.
+    /// The game was aborted.
     pub(super) fn aborted() -> Ending {
         Ending::new(GameResult::Interrupted, EndReason::Aborted)
     }
 
-    /// The end of a game that nobody plays any more.
+    /// The game is interrupted because both players are absent.
     pub(super) fn abandoned_by_both() -> Ending {
         Ending::new(GameResult::Interrupted, EndReason::Abandoned)
     }
 
-    /// The end of a game whose table is closed.
+    /// The table was closed.
     pub(super) fn of_closed(reason: ClosedReason) -> Ending {
         match reason {
             ClosedReason::Admin => Ending::new(GameResult::Interrupted, EndReason::Adjudication),
@@ -64,7 +64,7 @@ impl Ending {
         }
     }
 
-    /// The end of a game that `winner` has claimed, or claimed to be a draw.
+    /// A player claimed the game: a win of `winner`, or else a draw.
     pub(super) fn claimed(winner: Option<Color>) -> Ending {
         let result = winner.map_or(GameResult::Draw, won_by);
         Ending::new(result, EndReason::Abandoned)

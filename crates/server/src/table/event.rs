@@ -1,7 +1,7 @@
-//! What happens at a table and is to be remembered: a game is the fold of its events.
+//! The stored events of a table. The state of a game is the fold of its events.
 //!
-//! An event has a kind and a JSON object, and is never changed once it is written. Fields may be
-//! added to it if a reader can do without them; anything else gets a new kind.
+//! An event has a kind and a JSON object, and never changes once it is written. New fields must be
+//! optional for readers; any other change needs a new kind.
 
 use std::time::Duration;
 
@@ -15,32 +15,32 @@ use serde::{Deserialize, Serialize};
 use super::TableSettings;
 use crate::store::TokenHash;
 
-/// What happened.
+/// An event of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableEvent {
-    /// The table stands ready for its next game.
+    /// The table was opened for its next game.
     Opened(Opened),
-    /// Somebody sat down.
+    /// A player took a seat.
     Seated(Seated),
-    /// Somebody got up.
+    /// A player left a seat.
     Unseated(Unseated),
-    /// The game began, after the moves of its opening.
+    /// The game started, after the moves of its opening.
     Started(Started),
     /// A move was played.
     Moved(Moved),
-    /// A player offered the other something.
+    /// A player made an offer.
     Offered(Offered),
-    /// A player turned an offer down.
+    /// A player declined an offer.
     Declined(Declined),
     /// Moves were taken back.
     TookBack(TookBack),
-    /// The game was over.
+    /// The game ended.
     Ended(Ended),
-    /// The table was no more, and no game had begun.
+    /// The table was closed before a game started.
     Closed(Closed),
 }
 
-/// The table stands ready.
+/// The table was opened.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields of TableSettings as text")]
 pub struct Opened {
@@ -52,7 +52,7 @@ pub struct Opened {
     pub white_clock: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black_clock: Option<String>,
-    /// The opening, if every game begins from the same.
+    /// The opening, if all games start from the same one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
     pub casual: bool,
@@ -62,39 +62,39 @@ pub struct Opened {
     pub opponent_key: Option<TokenHash>,
 }
 
-/// Somebody sat down.
+/// A player took a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Seated {
     /// The seat.
     pub color: WireColor,
     /// The name.
     pub name: String,
-    /// The hash of the token by which the player is known again.
+    /// The hash of the player's secret, which identifies the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<TokenHash>,
-    /// The bot that the server plays there, if it does.
+    /// For a bot of the server, its specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
 }
 
-/// Somebody got up.
+/// A player left a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unseated {
     /// The seat.
     pub color: WireColor,
 }
 
-/// The game began.
+/// The game started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Started {
-    /// The first position and the moves of the opening, as a line of a file of openings.
+    /// The initial position and the moves of the opening, as a line of an opening file.
     pub opening: String,
-    /// When it is drawn.
+    /// The draw rules.
     pub draw_rules: String,
-    /// White's clock; without it, none.
+    /// White's time control; `None` for no clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white_clock: Option<String>,
-    /// Black's, likewise.
+    /// Black's time control; `None` for no clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black_clock: Option<String>,
     /// Whether a director arranged it.
@@ -105,38 +105,38 @@ pub struct Started {
 /// A move was played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Moved {
-    /// Every square the piece stood on.
+    /// The squares of the move, including those visited during a capture.
     pub path: String,
-    /// What it took, by the server's clock, in milliseconds.
+    /// The time used, by the server's clock, in milliseconds.
     pub elapsed_ms: u64,
-    /// What of the time was the network's and was given back, in nanoseconds.
+    /// The part of the time compensated as network lag, in nanoseconds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lag_ns: u64,
-    /// What remained on the clocks after it.
+    /// The remaining time after the move.
     #[serde(default, skip_serializing_if = "Remaining::is_empty")]
     pub clocks: Remaining,
-    /// What the mover told of the search for it.
+    /// The player's report of its search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchInfo>,
-    /// What the mover called it.
+    /// The player's id for the move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
 
-/// What remains on the clocks, in nanoseconds.
+/// The remaining time of both sides, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Remaining {
-    /// On White's, if White has one.
+    /// White's; `None` without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white: Option<u64>,
-    /// On Black's, likewise.
+    /// Black's; `None` without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black: Option<u64>,
 }
 
 impl Remaining {
-    /// What remains on these clocks.
-    pub(super) fn on(clocks: &Clocks) -> Remaining {
+    /// The remaining time of `clocks`.
+    pub(super) fn of(clocks: &Clocks) -> Remaining {
         let side = |side| clocks.side(side).map(|clock| nanos(clock.remaining));
         Remaining {
             white: side(Color::White),
@@ -144,8 +144,8 @@ impl Remaining {
         }
     }
 
-    /// Sets clocks to what remained.
-    pub(super) fn put_on(self, clocks: &mut Clocks) {
+    /// Sets the remaining time of `clocks`.
+    pub(super) fn apply_to(self, clocks: &mut Clocks) {
         for (side, remaining) in [(Color::White, self.white), (Color::Black, self.black)] {
             if let Some(remaining) = remaining {
                 clocks.set_remaining(side, Duration::from_nanos(remaining));
@@ -158,38 +158,38 @@ impl Remaining {
     }
 }
 
-/// A player offered the other something.
+/// A player made an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Offered {
-    /// What.
+    /// The offer.
     pub offer: Offer,
-    /// Who.
+    /// The side that offers.
     pub by: WireColor,
 }
 
-/// A player turned an offer down.
+/// A player declined an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Declined {
-    /// What was offered.
+    /// The offer.
     pub offer: Offer,
-    /// Who turned it down.
+    /// The side that declined.
     pub by: WireColor,
 }
 
 /// Moves were taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TookBack {
-    /// How many moves were left.
+    /// The number of moves that remain.
     pub ply: u32,
-    /// What remained on the clocks.
+    /// The remaining time.
     #[serde(default, skip_serializing_if = "Remaining::is_empty")]
     pub clocks: Remaining,
 }
 
-/// The game was over.
+/// The game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ended {
-    /// Who won, if anybody.
+    /// The result.
     pub result: GameResult,
     /// Why.
     pub reason: EndReason,
@@ -201,26 +201,26 @@ pub struct Ended {
     pub left: Option<WireColor>,
 }
 
-/// The table was no more.
+/// The table was closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Closed {
     /// Why.
     pub reason: ClosedReason,
 }
 
-/// Why a stored event cannot be understood.
+/// Why a stored event cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BadEvent {
-    /// Nobody knows what sort of event it is; a later version may.
+    /// The kind is unknown; a later version may have written it.
     #[error("has the unknown kind {0:?}")]
     Kind(String),
-    /// It says something else than its kind has to.
+    /// The payload does not match the kind.
     #[error("cannot be read")]
     Payload(#[from] serde_json::Error),
 }
 
 impl TableEvent {
-    /// What sort of event it is.
+    /// The kind of the event, as stored.
     pub fn kind(&self) -> &'static str {
         match self {
             TableEvent::Opened(_) => "opened",
@@ -236,7 +236,7 @@ impl TableEvent {
         }
     }
 
-    /// What is remembered of it: a JSON object.
+    /// The payload: a JSON object.
     pub fn payload(&self) -> Vec<u8> {
         let payload = match self {
             TableEvent::Opened(opened) => serde_json::to_vec(opened),
@@ -250,13 +250,13 @@ impl TableEvent {
             TableEvent::Ended(ended) => serde_json::to_vec(ended),
             TableEvent::Closed(closed) => serde_json::to_vec(closed),
         };
-        payload.expect("an event has no key but strings")
+        payload.expect("an event has only string keys")
     }
 
-    /// The event of this kind with this payload.
+    /// Reads an event from its kind and payload.
     ///
     /// # Errors
-    /// An unknown kind, or a payload that is not of this kind.
+    /// The kind is unknown, or the payload does not match it.
     pub fn read(kind: &str, payload: &[u8]) -> Result<TableEvent, BadEvent> {
         Ok(match kind {
             "opened" => TableEvent::Opened(serde_json::from_slice(payload)?),
@@ -318,12 +318,12 @@ impl Opened {
     }
 }
 
-/// The opening in a line.
+/// Parses one line of an opening file.
 pub(super) fn read_opening(line: &str) -> Option<Opening> {
     openings::parse(line).ok()?.into_iter().next()
 }
 
-/// The time controls in texts; `None` if one is none.
+/// Parses the time controls; `None` if one is malformed.
 pub(super) fn read_clocks(
     white: Option<&str>,
     black: Option<&str>,
@@ -334,7 +334,7 @@ pub(super) fn read_clocks(
     })
 }
 
-/// Whole nanoseconds; the longest clocks have far fewer than fit.
+/// The time in whole nanoseconds.
 pub(super) fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

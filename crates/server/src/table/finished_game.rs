@@ -5,7 +5,6 @@ use checkers_lib::protocol::{GameState, wire_ply};
 use super::ending::Ending;
 use super::running_game::RunningGame;
 
-/// A game and its ending.
 #[derive(Debug)]
 pub(super) struct FinishedGame {
     pub(super) game: RunningGame,

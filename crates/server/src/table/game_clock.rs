@@ -1,40 +1,40 @@
-//! The clocks of a game that runs, and when the one that runs was set going.
+//! The clocks of a running game, and when the running one was started.
 
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::WireClocks;
 use checkers_lib::{ByColor, Clocks, Color, FlagFell};
 
-/// The shortest time there is.
+/// The resolution of the clocks.
 const MOMENT: Duration = Duration::from_nanos(1);
 
-/// What every move adds to the time that the network may take of the next ones.
+/// The lag credit that a side earns with each move.
 const LAG_PER_MOVE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub(super) struct GameClock {
-    /// As they stood when the side to move was asked.
+    /// The times when the side to move was running_since.
     clocks: Clocks,
-    /// When the side to move was asked; `None` while the clocks stand.
-    asked: Option<Instant>,
+    /// When the clock of the side to move started; `None` while the clocks are paused.
+    running_since: Option<Instant>,
     lag: LagCredit,
 }
 
-/// What a move took.
+/// The time used for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Spent {
-    /// Of the mover's time.
+    /// Charged to the player.
     pub(super) elapsed: Duration,
-    /// Of the network's, which is given back.
+    /// Compensated as network lag.
     pub(super) lag: Duration,
 }
 
 impl GameClock {
-    /// The clocks of a game whose side to move is asked now.
+    /// Starts the clock of the side to move.
     pub(super) fn new(clocks: Clocks, lag_allowance: Duration, now: Instant) -> GameClock {
         GameClock {
             clocks,
-            asked: Some(now),
+            running_since: Some(now),
             lag: LagCredit::new(lag_allowance),
         }
     }
@@ -51,29 +51,28 @@ impl GameClock {
         WireClocks::new(&self.clocks)
     }
 
-    /// What the side to move has taken for its move.
+    /// The time since the clock of the side to move started.
     fn elapsed(&self, now: Instant) -> Duration {
-        let elapsed = |asked| now.saturating_duration_since(asked);
-        self.asked.map(elapsed).unwrap_or_default()
+        let elapsed = |running_since| now.saturating_duration_since(running_since);
+        self.running_since.map(elapsed).unwrap_or_default()
     }
 
-    /// How long the side to move has been thinking, if that is at all.
+    /// The same, or `None` if it is zero.
     pub(super) fn thinking(&self, now: Instant) -> Option<Duration> {
         Some(self.elapsed(now)).filter(|elapsed| !elapsed.is_zero())
     }
 
-    /// The first moment at which the side to move has taken longer than it had, whatever the
-    /// network may have taken of it.
-    pub(super) fn flag_falls(&self, turn: Color) -> Option<Instant> {
+    /// When the flag of the side to move falls, with all of its lag credit.
+    pub(super) fn flag_fall(&self, turn: Color) -> Option<Instant> {
         let available = self.clocks.side(turn)?.available();
         let most = available.saturating_add(self.lag.credit[turn]);
-        self.asked?.checked_add(most.saturating_add(MOMENT))
+        self.running_since?.checked_add(most.saturating_add(MOMENT))
     }
 
-    /// What a move of the side to move takes, of which the network is said to have taken `lag`.
+    /// The time used by a move at `now`, with `lag` measured.
     ///
     /// # Errors
-    /// More than there was.
+    /// The flag has fallen.
     pub(super) fn spend(
         &self,
         turn: Color,
@@ -89,49 +88,52 @@ impl GameClock {
         }
     }
 
-    /// Takes in that the side to move has moved; the other one is asked now.
+    /// Handles a move of `turn`, and starts the clock of the other side.
     pub(super) fn press(&mut self, turn: Color, spent: Spent, now: Instant) {
-        // A flag that has fallen has been seen by `spend`.
+        // `spend` has checked the flag.
         let _ = self.clocks.spend(turn, spent.elapsed);
         self.lag.moved(turn, spent.lag);
-        self.ask(now);
+        self.restart(now);
     }
 
-    /// Takes in a move of the past, after which `clocks` stood as they do.
+    /// Replays the lag credit of a stored move.
     pub(super) fn replay(&mut self, turn: Color, lag: Duration) {
         self.lag.moved(turn, lag);
     }
 
-    /// Takes in that the side to move need not move any more. What the network may have taken
-    /// cannot be told.
+    /// Charges the time of a side whose move is no longer needed. Its lag is unknown.
     pub(super) fn stop(&mut self, turn: Color, now: Instant) {
-        // A flag that falls within the network's time falls at the next move.
+        // A flag that falls within the lag credit falls at the next move.
         let _ = self.clocks.stop(turn, self.elapsed(now));
-        self.ask(now);
+        self.restart(now);
     }
 
-    /// Lets the clock of the side to move run from now on; what it has taken so far is given back.
-    pub(super) fn ask(&mut self, now: Instant) {
-        self.asked = Some(now);
+    /// Starts the clock of the side to move at `now`; the time spent so far is not charged.
+    pub(super) fn restart(&mut self, now: Instant) {
+        self.running_since = Some(now);
     }
 
-    /// Lets it run from now on if it was to begin later.
-    pub(super) fn begin(&mut self, now: Instant) {
-        self.asked = self.asked.map(|asked| asked.min(now));
+    /// Starts it at `now` if it was to start later.
+    pub(super) fn start_now(&mut self, now: Instant) {
+        self.running_since = self
+            .running_since
+            .map(|running_since| running_since.min(now));
     }
 
-    /// Lets it begin to run not before this moment.
-    pub(super) fn begin_after(&mut self, moment: Instant) {
-        self.asked = self.asked.map(|asked| asked.max(moment));
+    /// Delays its start until `moment`.
+    pub(super) fn start_not_before(&mut self, moment: Instant) {
+        self.running_since = self
+            .running_since
+            .map(|running_since| running_since.max(moment));
     }
 
-    /// Stops the clocks; what the side to move has taken for its move is given back.
-    pub(super) fn stand(&mut self) {
-        self.asked = None;
+    /// Pauses the clocks; the time spent on the current move is not charged.
+    pub(super) fn pause(&mut self) {
+        self.running_since = None;
     }
 }
 
-/// How much of the coming moves' time may be the network's.
+/// The lag that may still be compensated for each side.
 #[derive(Clone, Copy, Debug)]
 struct LagCredit {
     credit: ByColor<Duration>,
@@ -146,7 +148,7 @@ impl LagCredit {
         }
     }
 
-    /// Takes in a move of which the network has taken so much.
+    /// Uses up the credit of a move, and earns that of the next one.
     fn moved(&mut self, mover: Color, lag: Duration) {
         let credit = &mut self.credit[mover];
         *credit = credit.saturating_sub(lag).saturating_add(LAG_PER_MOVE);

@@ -9,14 +9,14 @@ use checkers_lib::protocol::{
 };
 
 use super::{ClientId, Effect, JoinRequest, Table, View};
-use crate::names::skeleton;
+use crate::names;
 use crate::store::TokenHash;
 
 #[derive(Debug)]
 pub(super) struct TableMember {
     pub(super) name: String,
-    /// The [`skeleton`] of the name: no two members have the same.
-    pub(super) looks: String,
+    /// The skeleton of the name, unique among members.
+    pub(super) skeleton: String,
     pub(super) key: Option<TokenHash>,
     pub(super) bot: Option<String>,
     /// For a bot that a client requested, the hash of that client's secret.
@@ -51,10 +51,10 @@ impl Table {
                 draw_rules: self.settings.rules.to_string(),
                 ..Joined::default()
             });
-            effects.push(Effect::Tell(who, joined));
+            effects.push(Effect::Send(who, joined));
         }
         let member = TableMember {
-            looks: skeleton(&name),
+            skeleton: names::skeleton(&name),
             name,
             key,
             bot,
@@ -67,8 +67,8 @@ impl Table {
         self.return_to_last_game(who);
         effects.extend(self.show(who, since, now));
         effects.extend(returned);
-        effects.push(self.tell_players());
-        effects.extend(self.ask_again(who, now));
+        effects.push(self.broadcast_players());
+        effects.extend(self.repeat_move_request(who, now));
         Ok(effects)
     }
 
@@ -86,11 +86,11 @@ impl Table {
         if !is_valid_name(name) {
             return Err(Refusal::new(ErrorCode::BadName, NAME_RULE));
         }
-        let looks = skeleton(name);
+        let skeleton = names::skeleton(name);
         let is_other = |other: Option<TokenHash>| key.is_none() || other != *key;
         let mut members = self.members.values();
-        let is_here = members.any(|other| other.looks == looks && is_other(other.key));
-        if is_here || self.is_seat_of_another(&looks, join_request) {
+        let is_here = members.any(|other| other.skeleton == skeleton && is_other(other.key));
+        if is_here || self.is_reserved_for_another(&skeleton, join_request) {
             let message = format!("somebody here is called {name}");
             return Err(Refusal::new(ErrorCode::NameTaken, message));
         }
@@ -118,7 +118,7 @@ impl Table {
             running.replace_director(earlier, who);
         }
         self.members.remove(&earlier);
-        vec![Effect::Release(earlier)]
+        vec![Effect::Detach(earlier)]
     }
 
     /// Removes `who` and frees its seat.
@@ -128,7 +128,7 @@ impl Table {
         if self.members.remove(&who).is_some() {
             effects.extend(match seat {
                 Some(seat) => self.abandon(seat),
-                None => vec![self.tell_players()],
+                None => vec![self.broadcast_players()],
             });
         }
         effects
@@ -138,8 +138,8 @@ impl Table {
         (self.members.get(&who)).ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
     }
 
-    pub(super) fn tell_players(&self) -> Effect {
-        Effect::TellAll(self.players())
+    pub(super) fn broadcast_players(&self) -> Effect {
+        Effect::Broadcast(self.players())
     }
 
     /// The seated players and the first watchers.
@@ -175,7 +175,7 @@ impl Table {
     pub(crate) fn watchers(&self) -> u32 {
         let seated = Color::ALL
             .iter()
-            .filter(|&&side| self.sitting(side).is_some());
+            .filter(|&&side| self.client_at(side).is_some());
         let watchers = self.members.len().saturating_sub(seated.count());
         u32::try_from(watchers).unwrap_or(u32::MAX)
     }

@@ -1,4 +1,4 @@
-//! The data of a played move beyond the move itself: route, time, search and ids.
+//! What is stored of a played move besides the move itself.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use checkers_lib::{Move, Position, Route};
 
 use super::CompactRecord;
 
-/// The details of a played move, kept small because there are thousands of games.
+/// The details of a played move. Small, because there are thousands of games.
 #[derive(Debug)]
 pub(super) struct MoveDetails {
-    /// The route of a capture, which may have several.
+    /// The route of a capture; one move may have several.
     route: Option<Box<Route>>,
     elapsed_ms: u64,
     search: Option<Box<SearchInfo>>,
@@ -32,8 +32,8 @@ impl MoveDetails {
         }
     }
 
-    /// Sets the time that it took and the player's report of its search.
-    pub(super) fn taking(self, elapsed_ms: u64, search: Option<SearchInfo>) -> MoveDetails {
+    /// Sets the time used and the player's report of its search.
+    pub(super) fn with_report(self, elapsed_ms: u64, search: Option<SearchInfo>) -> MoveDetails {
         MoveDetails {
             elapsed_ms,
             search: search.map(Box::new),
@@ -42,15 +42,15 @@ impl MoveDetails {
     }
 
     /// Sets the number of its event and the player's id for it.
-    pub(super) fn known_by(self, seq: u32, id: Option<&str>) -> MoveDetails {
+    pub(super) fn with_ids(self, seq: u32, id: Option<&str>) -> MoveDetails {
         let id = id.map(Into::into);
         MoveDetails { seq, id, ..self }
     }
 
     /// Appends the move `m` to the record of its game.
-    pub(super) fn keep(&self, m: Move, kept: &mut CompactRecord) {
+    pub(super) fn append_to(&self, record: &mut CompactRecord, m: Move) {
         let search = self.search.as_deref().cloned();
-        kept.push(self.elapsed_ms, search, |line| match &self.route {
+        record.push(self.elapsed_ms, search, |line| match &self.route {
             Some(route) => _ = write!(line, "{route}"),
             None => {
                 line.push_str(m.from().name());

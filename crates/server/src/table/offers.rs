@@ -1,19 +1,19 @@
-//! What the players of a game offer each other, and how soon they may again.
+//! Offers between the players of a game, and their limits.
 
 use checkers_lib::protocol::{ErrorCode, Offer, OpenOffer, Refusal};
 use checkers_lib::{ByColor, Color};
 
-/// How many moves of its own a side makes before it may offer a draw again.
+/// The minimum number of own moves between two draw offers of a side.
 const MOVES_BETWEEN_DRAW_OFFERS: usize = 10;
 
 /// The offers of a running game.
 #[derive(Debug, Default)]
 pub(super) struct Offers {
-    /// At most one of each kind: a second one of the other side would be an agreement.
+    /// At most one of each kind: the same offer of both sides is an agreement.
     open: Vec<(Offer, Color)>,
-    /// How many moves each side had made when it last offered a draw.
+    /// The number of own moves of each side at its last draw offer.
     draw_offered_at: ByColor<Option<usize>>,
-    /// Whether a side has asked to take back since anything was played or taken back.
+    /// Whether a side has offered a takeback since the last move or takeback.
     has_asked_back: ByColor<bool>,
 }
 
@@ -30,7 +30,7 @@ impl Offers {
         self.open.iter().map(wire).collect()
     }
 
-    /// Makes an offer of a side that has made so many moves.
+    /// Makes an offer of a side that has made `own_moves` moves.
     pub(super) fn make(
         &mut self,
         offer: Offer,
@@ -70,13 +70,13 @@ impl Offers {
         Ok(())
     }
 
-    /// Closes an offer that was turned down.
+    /// Closes a declined offer.
     pub(super) fn close(&mut self, offer: Offer, by: Color) {
         self.open.retain(|open| *open != (offer, by));
     }
 
-    /// Takes in a move of `mover` and returns what lapses with it: what the other side offers,
-    /// and every takeback.
+    /// Handles a move of `mover`. Returns the offers that lapse: those of the other side, and
+    /// takebacks.
     pub(super) fn moved(&mut self, mover: Color) -> Vec<(Offer, Color)> {
         self.has_asked_back = ByColor::default();
         let lapses =
@@ -84,7 +84,7 @@ impl Offers {
         self.open.extract_if(.., lapses).collect()
     }
 
-    /// Takes in that moves were taken back, and returns what lapses with that: everything else.
+    /// Handles a takeback. Returns the offers that lapse: all others.
     pub(super) fn taken_back(&mut self) -> Vec<(Offer, Color)> {
         self.has_asked_back = ByColor::default();
         let mut lapsed = std::mem::take(&mut self.open);

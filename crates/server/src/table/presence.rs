@@ -1,5 +1,4 @@
-//! Players who go and come back, what may be made of their absence, and tables that nobody plays
-//! at.
+//! Disconnected players, claims against them, and idle tables.
 
 use std::time::{Duration, Instant};
 
@@ -13,28 +12,26 @@ use super::running_game::{RunningGame, whole_millis};
 use super::{ClientId, Effect, Table};
 
 impl Table {
-    /// When to call [`Table::handle_timeout`] next, if nothing happens before; `None` while
-    /// nothing is due by itself.
+    /// When to call [`Table::handle_timeout`] next; `None` if no timeout is pending.
     pub fn poll_timeout(&self) -> Option<Instant> {
         if self.is_suspended || self.is_closed {
             return None;
         }
-        let flag = self.running.as_ref().and_then(RunningGame::flag_falls);
+        let flag = self.running.as_ref().and_then(RunningGame::flag_fall);
         let freed = Color::ALL
             .into_iter()
             .filter_map(|seat| self.freed_at(seat));
-        let due = freed.chain(flag).chain(self.idle_ends());
+        let due = freed.chain(flag).chain(self.idle_deadline());
         due.min()
     }
 
-    /// Carries out what is due by now: the flag of the side to move falls, the seat of who has not
-    /// come back is freed, a table that nobody plays at ends. Calls that are early or repeated do
-    /// nothing.
+    /// Handles what is due by `now`: the flag of the side to move falls, the seat of an absent
+    /// player is freed, an idle table closes. Early and repeated calls do nothing.
     pub fn handle_timeout(&mut self, now: Instant) -> Vec<Effect> {
         let mut effects = Vec::new();
         while self.poll_timeout().is_some_and(|due| due <= now) {
             effects.extend(self.next_timeout(now));
-            self.note_idleness(now);
+            self.update_idle_since(now);
         }
         effects
     }
@@ -42,9 +39,9 @@ impl Table {
     fn next_timeout(&mut self, now: Instant) -> Vec<Effect> {
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now);
         if let Some(running) = &self.running
-            && is_due(running.flag_falls())
+            && is_due(running.flag_fall())
         {
-            let ending = running.over_on_time();
+            let ending = running.timeout_ending();
             return self.end(&ending);
         }
         let mut seats = Color::ALL.into_iter();
@@ -59,37 +56,38 @@ impl Table {
         }
     }
 
-    /// Lets nothing happen by itself any more, and the clocks stand. What the side to move has
-    /// taken for its move is given back.
+    /// Stops the timeouts and the clocks. The side to move gets the time back that it has spent on
+    /// its move.
     pub fn suspend(&mut self) {
         self.is_suspended = true;
         if let Some(running) = &mut self.running {
-            running.clock.stand();
+            running.clock.pause();
         }
     }
 
-    /// Goes on; the clock of the side to move runs from now on. Returns what it is told.
+    /// Resumes after [`Table::suspend`]; the clock of the side to move starts now. Returns the
+    /// request for its move.
     pub fn resume(&mut self, now: Instant) -> Vec<Effect> {
         self.is_suspended = false;
         if let Some(running) = &mut self.running {
-            running.clock.ask(now);
+            running.clock.restart(now);
         }
-        self.ask().into_iter().collect()
+        self.request_move().into_iter().collect()
     }
 
-    /// Starts the clock of the side to move only now, when it is asked for its move.
+    /// Starts the clock of the side to move at `now`, when its move is requested.
     pub fn start_clock_late(&mut self, now: Instant) {
         if let Some(running) = &mut self.running {
-            running.clock.begin_after(now);
+            running.clock.start_not_before(now);
         }
     }
 
-    /// Loses a connection. A seat is kept for its player, if there is a way to know them again or
-    /// a game runs, and if no director gives the seats.
+    /// Handles a lost connection. The seat stays reserved if the player can be identified or a game
+    /// runs, unless a director assigns the seats.
     pub(super) fn disconnect(&mut self, who: ClientId, now: Instant) -> Vec<Effect> {
         let is_directed = self.settings.director.is_some();
         let is_known = (self.members.get(&who)).is_some_and(|member| member.key.is_some());
-        let mut effects = Vec::from_iter(self.step_out_of_last_game(who));
+        let mut effects = Vec::from_iter(self.disconnect_from_last_game(who));
         let seat = self.seat_of(who);
         let keeps = seat.filter(|_| !is_directed && (is_known || self.running.is_some()));
         let Some(color) = keeps else {
@@ -102,29 +100,29 @@ impl Table {
             seat.absent_since = Some(now);
         }
         effects.extend(self.presence(color, now));
-        effects.push(self.tell_players());
+        effects.push(self.broadcast_players());
         effects
     }
 
-    /// Goes away as who loses the connection, but not from a game that could be played again: whoever
-    /// goes from that does not want it.
+    /// Handles that a client stops watching: as a lost connection, except that a rematch is no
+    /// longer possible.
     pub(super) fn unwatch(&mut self, who: ClientId, now: Instant) -> Vec<Effect> {
         let mut effects = self.forget_last_game_of(who);
         effects.extend(self.disconnect(who, now));
         effects
     }
 
-    /// Gives `who` the seat back that is kept for them.
+    /// Returns `who` to the seat reserved for it.
     pub(super) fn return_to_seat(&mut self, who: ClientId, now: Instant) -> Vec<Effect> {
         let Some(member) = self.members.get(&who) else {
             return Vec::new();
         };
         let (key, bot, name) = (member.key, member.bot.as_deref(), member.name.as_str());
-        let is_kept = |color: &Color| {
+        let is_reserved = |color: &Color| {
             let seat = self.seats[*color].as_ref();
-            seat.is_some_and(|seat| seat.is_kept_for(key, bot, name))
+            seat.is_some_and(|seat| seat.is_reserved_for(key, bot, name))
         };
-        let Some(color) = Color::ALL.into_iter().find(is_kept) else {
+        let Some(color) = Color::ALL.into_iter().find(is_reserved) else {
             return Vec::new();
         };
         if let Some(seat) = &mut self.seats[color] {
@@ -134,12 +132,12 @@ impl Table {
         if let Some(running) = &mut self.running
             && running.turn() == color
         {
-            running.clock.begin(now);
+            running.clock.start_now(now);
         }
         self.presence(color, now).into_iter().collect()
     }
 
-    /// Ends the game of a player who has been away for long.
+    /// Ends the game of a player who has been absent for too long.
     pub(super) fn claim(
         &mut self,
         who: ClientId,
@@ -167,11 +165,11 @@ impl Table {
         }
     }
 
-    /// The news of whether the player of a running game is here.
+    /// The presence message for a player of the running game.
     fn presence(&self, color: Color, now: Instant) -> Option<Effect> {
         self.running.as_ref()?;
         let claim_in = self.claim_in(color, now);
-        Some(Effect::TellAll(ServerMessage::Presence {
+        Some(Effect::Broadcast(ServerMessage::Presence {
             table: self.settings.id.clone(),
             color: color.into(),
             connected: claim_in.is_none(),
@@ -179,21 +177,21 @@ impl Table {
         }))
     }
 
-    /// How long it takes until the opponent of an absent player may claim the game.
+    /// The time until the opponent of an absent player may claim the game.
     pub(super) fn claim_in(&self, absent: Color, now: Instant) -> Option<Duration> {
         let since = self.seats[absent].as_ref()?.absent_since?;
         let absent_for = now.saturating_duration_since(since);
         Some(self.policy.grace.saturating_sub(absent_for))
     }
 
-    /// When a seat at which no game runs is free again, because its player is away.
+    /// When the seat of an absent player is freed, if no game runs.
     fn freed_at(&self, seat: Color) -> Option<Instant> {
         let since = self.seats[seat].as_ref()?.absent_since?;
         let freed = since.checked_add(self.policy.grace)?;
         self.running.is_none().then_some(freed)
     }
 
-    /// What of a move's time may be the network's.
+    /// The maximum network lag to compensate.
     pub(super) fn lag_allowance(&self) -> Duration {
         if self.settings.director.is_some() {
             Duration::ZERO
@@ -202,8 +200,8 @@ impl Table {
         }
     }
 
-    /// Notes since when nobody has been here to play.
-    pub(super) fn note_idleness(&mut self, now: Instant) {
+    /// Updates since when the table has been idle.
+    pub(super) fn update_idle_since(&mut self, now: Instant) {
         if self.is_idle() {
             self.idle_since.get_or_insert(now);
         } else {
@@ -222,13 +220,13 @@ impl Table {
         }
     }
 
-    /// Whether nobody is here but bots.
+    /// Whether no person is a member.
     fn is_empty(&self) -> bool {
         self.members.values().all(|member| member.bot.is_some())
     }
 
-    /// When a table at which nobody plays ends, or its game does.
-    fn idle_ends(&self) -> Option<Instant> {
+    /// When an idle table, or the game on an idle main table, ends.
+    fn idle_deadline(&self) -> Option<Instant> {
         let is_patient = match &self.running {
             Some(running) => !running.clock.clocks().any(),
             None => !self.is_empty(),

@@ -1,4 +1,4 @@
-//! What the players of a game may offer each other, and what becomes of it.
+//! Checks and consequences of aborts, offers and takebacks.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::event::{Remaining, TookBack};
 use super::running_game::RunningGame;
 
 impl RunningGame {
-    /// Checks that the game may be called off.
+    /// Checks that the game may be aborted.
     pub(super) fn check_abort(&self) -> Result<(), Refusal> {
         self.check_casual()?;
         if self.have_both_moved() {
@@ -28,7 +28,7 @@ impl RunningGame {
         self.offers.is_open(offer, by)
     }
 
-    /// Makes an offer that the other side has not made.
+    /// Makes an offer. The other side has not made the same one.
     pub(super) fn offer(&mut self, offer: Offer, by: Color) -> Result<(), Refusal> {
         if offer == Offer::Takeback {
             self.check_casual()?;
@@ -45,9 +45,8 @@ impl RunningGame {
         self.offers.close(offer, by);
     }
 
-    /// Goes back to before the last move of `by`, who has asked for it, which is event number
-    /// `seq`. Returns what is to be remembered of it and the news. The clocks stand where they are;
-    /// that of the side to move runs from now on.
+    /// Takes back the last move of `by`, who has asked for it, as event `seq`. Returns the event to
+    /// store and the messages. The clocks keep their times; that of the side to move starts now.
     pub(super) fn take_back(
         &mut self,
         by: Color,
@@ -56,26 +55,26 @@ impl RunningGame {
     ) -> (TookBack, Vec<ServerMessage>) {
         self.clock.stop(self.turn(), now);
         let back = if self.turn() == by { 2 } else { 1 };
-        self.rewind(self.made.len().saturating_sub(back));
+        self.rewind(self.move_details.len().saturating_sub(back));
         let lapsed = self.offers.taken_back();
-        let mut news = self.lapsed(lapsed);
-        news.push(self.took_back_news(seq));
+        let mut messages = self.lapsed(lapsed);
+        messages.push(self.took_back_message(seq));
         let took_back = TookBack {
             ply: wire_ply(&self.game),
-            clocks: Remaining::on(self.clock.clocks()),
+            clocks: Remaining::of(self.clock.clocks()),
         };
-        (took_back, news)
+        (took_back, messages)
     }
 
-    /// Takes moves of the past back again.
-    pub(super) fn take_back_again(&mut self, took_back: TookBack, now: Instant) {
+    /// Replays a stored takeback.
+    pub(super) fn replay_takeback(&mut self, took_back: TookBack, now: Instant) {
         let plies = usize::try_from(took_back.ply).unwrap_or(usize::MAX);
-        self.rewind(plies.min(self.made.len()));
+        self.rewind(plies.min(self.move_details.len()));
         self.offers.taken_back();
         self.set_clocks(took_back.clocks, now);
     }
 
-    fn took_back_news(&self, seq: u32) -> ServerMessage {
+    fn took_back_message(&self, seq: u32) -> ServerMessage {
         ServerMessage::TookBack {
             table: self.table().to_owned(),
             game: self.number(),
@@ -87,7 +86,7 @@ impl RunningGame {
         }
     }
 
-    /// How many moves a side has made since the opening.
+    /// The number of moves of a side since the opening.
     fn moves_of(&self, side: Color) -> usize {
         let made = self.game.positions().iter().take(self.game.ply());
         made.skip(self.opening().moves().len())

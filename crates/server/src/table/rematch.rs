@@ -1,4 +1,5 @@
-//! Playing again, with colours swapped, while nobody has left for good or taken a seat.
+//! Rematches: the same players with colours swapped. Possible until one of them leaves or a seat is
+//! taken.
 
 use std::time::Instant;
 
@@ -11,20 +12,20 @@ use super::running_game::RunningGame;
 use super::seats::Seat;
 use super::{ClientId, Effect, Table, TableMember};
 
-/// The game that was over last, whose players may play again.
+/// The last game, whose players may agree on a rematch.
 #[derive(Debug)]
 pub(super) struct LastGame {
     pub(super) number: u64,
-    /// Who may be away.
+    /// The players, who may be disconnected.
     pub(super) players: ByColor<Seat>,
     pub(super) opening: Opening,
-    /// The side that offers to play again.
+    /// The side that offers a rematch.
     pub(super) offered: Option<Color>,
 }
 
 impl Table {
-    /// What can be played again once `running` is over, while its players have their seats.
-    pub(super) fn to_be_played_again(&self, running: &RunningGame) -> Option<LastGame> {
+    /// The game for a rematch after `running`, whose players still have their seats.
+    pub(super) fn rematch_game(&self, running: &RunningGame) -> Option<LastGame> {
         if running.is_arranged() {
             return None;
         }
@@ -40,7 +41,7 @@ impl Table {
         })
     }
 
-    /// The last game and the side that `who` had in it, if it can be played again.
+    /// The last game and the side of `who` in it, if a rematch is possible.
     pub(super) fn last_game_of(&self, who: ClientId) -> Option<(&LastGame, Color)> {
         let last = self.last.as_ref()?;
         let is_who = |(_, player): &(Color, &Seat)| player.client == Some(who);
@@ -61,7 +62,7 @@ impl Table {
             return Err(already_offered(Offer::Rematch));
         }
         last.offered = Some(by);
-        Ok(vec![Effect::TellAll(ServerMessage::Offered {
+        Ok(vec![Effect::Broadcast(ServerMessage::Offered {
             table: self.settings.id.clone(),
             game: last.number,
             seq: None,
@@ -70,7 +71,7 @@ impl Table {
         })])
     }
 
-    /// The side that `who` had in the game that is to be played again.
+    /// The side of `who` in the last game, if it may offer a rematch.
     fn check_rematch(&mut self, who: ClientId, meant: Meant) -> Result<Color, Refusal> {
         self.member(who)?;
         if self.settings.director.is_some() {
@@ -85,24 +86,24 @@ impl Table {
         meant_one.map(|(_, side)| side).ok_or_else(no_rematch)
     }
 
-    /// Starts the last game again, colours swapped.
-    pub(super) fn play_again(&mut self, now: Instant) -> Vec<Effect> {
+    /// Starts the rematch.
+    pub(super) fn start_rematch(&mut self, now: Instant) -> Vec<Effect> {
         let Some(last) = self.last.take() else {
             return Vec::new();
         };
         let mut effects = Vec::new();
         for (side, player) in last.players.iter() {
-            // Both are here: the offer of who goes away lapses.
-            let sat = player.client.map(|who| self.sit(who, !side));
+            // Both are connected: an offer lapses when its player disconnects.
+            let sat = player.client.map(|who| self.seat_member(who, !side));
             effects.extend(sat.and_then(Result::ok).unwrap_or_default());
         }
-        effects.push(self.tell_players());
+        effects.push(self.broadcast_players());
         effects.extend(self.start_if_full(&last.opening, now));
         effects
     }
 
-    /// Takes in that a player of the last game has lost the connection, and may come back to it.
-    pub(super) fn step_out_of_last_game(&mut self, who: ClientId) -> Option<Effect> {
+    /// Handles that a player of the last game has disconnected, and may return.
+    pub(super) fn disconnect_from_last_game(&mut self, who: ClientId) -> Option<Effect> {
         let (_, side) = self.last_game_of(who)?;
         let last = self.last.as_mut()?;
         last.players[side].client = None;
@@ -114,34 +115,35 @@ impl Table {
         Some(self.rematch_lapsed(number, side))
     }
 
-    /// Takes in that whoever has come may be a player of the last game.
+    /// Handles that a player of the last game has returned.
     pub(super) fn return_to_last_game(&mut self, who: ClientId) {
         let (Some(last), Some(member)) = (&mut self.last, self.members.get(&who)) else {
             return;
         };
         let TableMember { key, bot, name, .. } = member;
         let mut sides = Color::ALL.into_iter();
-        let own = sides.find(|&side| last.players[side].is_kept_for(*key, bot.as_deref(), name));
+        let own =
+            sides.find(|&side| last.players[side].is_reserved_for(*key, bot.as_deref(), name));
         if let Some(side) = own {
             last.players[side].client = Some(who);
         }
     }
 
-    /// Forgets the last game if `who` has played it.
+    /// Rules out a rematch if `who` played the last game.
     pub(super) fn forget_last_game_of(&mut self, who: ClientId) -> Vec<Effect> {
         let has_just_played = self.last_game_of(who).is_some();
         let lapsed = has_just_played.then(|| self.forget_last_game());
         lapsed.flatten().into_iter().collect()
     }
 
-    /// Forgets the last game, which cannot be played again by the same players any more.
+    /// Rules out a rematch; an open offer lapses.
     pub(super) fn forget_last_game(&mut self) -> Option<Effect> {
         let last = self.last.take()?;
         Some(self.rematch_lapsed(last.number, last.offered?))
     }
 
     fn rematch_lapsed(&self, game: u64, by: Color) -> Effect {
-        Effect::TellAll(ServerMessage::Lapsed {
+        Effect::Broadcast(ServerMessage::Lapsed {
             table: self.settings.id.clone(),
             game,
             offer: Offer::Rematch,

@@ -1,4 +1,4 @@
-//! A table from its events: after a restart, and when something could not be remembered.
+//! Rebuilds a table from its events, after a restart or a failed write.
 
 use std::time::{Duration, Instant};
 
@@ -6,31 +6,31 @@ use checkers_lib::{ByColor, Color};
 
 use super::ending::Ending;
 use super::event::{Started, TableEvent, read_clocks, read_opening};
-use super::running_game::{Plan, RunningGame};
+use super::running_game::{GameConfig, RunningGame};
 use super::seats::Seat;
 use super::stream::Stream;
 use super::{ClientId, Effect, Policy, Table, TableSettings};
 
-/// How long the clock of the side to move stands after a restart, if its player does not come back
-/// before.
+/// The maximum delay after a restart before the clock of the side to move starts. It starts earlier
+/// if its player reconnects.
 const RESTART_GRACE: Duration = Duration::from_secs(10);
 
-/// An event that cannot have followed those before it.
+/// An event that cannot follow those before it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("event {seq} cannot follow the events before it: {why}")]
 pub struct RestoreError {
-    /// Its number.
+    /// The number of the event.
     pub seq: u32,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
 impl Table {
-    /// The table as it was after the events of game `number`, its players away. The clock of the
-    /// side to move runs 10 seconds from now on, or once its player is back.
+    /// The table after the events of game `number`, with its players disconnected. The clock of the
+    /// side to move starts after 10 seconds, or when its player reconnects.
     ///
     /// # Errors
-    /// Events that cannot have followed each other.
+    /// The events are inconsistent.
     pub fn restore(
         settings: TableSettings,
         policy: Policy,
@@ -41,15 +41,15 @@ impl Table {
         let mut table = Table::open(settings).with_policy(policy);
         table.replay(number, events, now)?;
         if let Some(running) = &mut table.running {
-            running.clock.begin_after(now + RESTART_GRACE);
+            running.clock.start_not_before(now + RESTART_GRACE);
         }
-        table.note_idleness(now);
+        table.update_idle_since(now);
         Ok(table)
     }
 
-    /// Ends a game that a director had arranged: its players have left, as whoever loses the
-    /// connection at such a table does.
-    pub fn break_off_arranged(&mut self) -> Vec<Effect> {
+    /// Ends a game that a director arranged: at a directed table, a player who disconnects leaves
+    /// the game.
+    pub fn end_arranged_game(&mut self) -> Vec<Effect> {
         let is_arranged = self.running.as_ref().is_some_and(RunningGame::is_arranged);
         if is_arranged {
             self.end(&Ending::left_by_both())
@@ -58,11 +58,11 @@ impl Table {
         }
     }
 
-    /// Goes back to how the table was after the events of game `number`, which are all that is
-    /// remembered. Who is here stays; what the side to move has taken for its move is given back.
+    /// Restores the state after the stored events of game `number`, and keeps the members. The side
+    /// to move gets the time back that it has spent on its move.
     ///
     /// # Errors
-    /// Events that cannot have followed each other; the table then has no game.
+    /// The events are inconsistent; the table then has no game.
     pub fn rebuild(
         &mut self,
         number: u64,
@@ -70,10 +70,10 @@ impl Table {
         now: Instant,
     ) -> Result<(), RestoreError> {
         let seats = std::mem::take(&mut self.seats);
-        let director = self.running.as_mut().and_then(RunningGame::forget_director);
+        let director = self.running.as_mut().and_then(RunningGame::take_director);
         self.replay(number, events, now)?;
         if let Some(running) = &mut self.running {
-            running.remember_director(director);
+            running.set_director(director);
         }
         for color in Color::ALL {
             let holder = self.holder(color);
@@ -92,7 +92,7 @@ impl Table {
         self.seats[color].as_ref().map(|seat| &seat.name)
     }
 
-    /// The member whose seat this is.
+    /// The member with the name of the seat's player.
     fn holder(&self, color: Color) -> Option<ClientId> {
         let name = self.name_at(color)?;
         let mut members = self.members.iter();
@@ -100,7 +100,7 @@ impl Table {
         holder.map(|(&who, _)| who)
     }
 
-    /// Becomes the fold of these events.
+    /// Replaces the state by the fold of these events.
     fn replay(
         &mut self,
         number: u64,
@@ -125,19 +125,19 @@ impl Table {
         Ok(())
     }
 
-    /// Takes in an event of the past.
+    /// Applies a stored event.
     fn apply(&mut self, event: &TableEvent, now: Instant) -> Result<(), String> {
         let seq = self.stream.seq;
         match (event, &mut self.running) {
             (TableEvent::Opened(_), None) => {}
             (TableEvent::Seated(seated), None) => {
-                let seat = Seat::remembered(seated, now);
+                let seat = Seat::restored(seated, now);
                 self.seats[Color::from(seated.color)] = Some(seat);
             }
             (TableEvent::Unseated(unseated), None) => {
                 self.seats[Color::from(unseated.color)] = None;
             }
-            (TableEvent::Started(started), None) => self.start_again(started, now)?,
+            (TableEvent::Started(started), None) => self.replay_start(started, now)?,
             (TableEvent::Closed(_), None) => self.stream.is_open = false,
             (TableEvent::Moved(moved), Some(running)) => {
                 let played = running.replay(moved, seq, now);
@@ -151,7 +151,7 @@ impl Table {
                 running.close_offer(declined.offer, !Color::from(declined.by));
             }
             (TableEvent::TookBack(took_back), Some(running)) => {
-                running.take_back_again(*took_back, now);
+                running.replay_takeback(*took_back, now);
             }
             (TableEvent::Ended(_), Some(_)) => {
                 self.running = None;
@@ -164,7 +164,7 @@ impl Table {
         Ok(())
     }
 
-    fn start_again(&mut self, started: &Started, now: Instant) -> Result<(), String> {
+    fn replay_start(&mut self, started: &Started, now: Instant) -> Result<(), String> {
         let opening = read_opening(&started.opening).ok_or("the opening cannot be read")?;
         let (white, black) = (
             started.white_clock.as_deref(),
@@ -174,7 +174,7 @@ impl Table {
         let (Some(white), Some(black)) = (&self.seats.white, &self.seats.black) else {
             return Err("a seat was free".to_owned());
         };
-        let plan = Plan {
+        let config = GameConfig {
             table: &self.settings.id,
             number: self.stream.game,
             players: ByColor { white, black }.map(Seat::player),
@@ -186,11 +186,11 @@ impl Table {
             controls,
             lag_allowance: self.lag_allowance(),
         };
-        let game = RunningGame::new(plan, now).map_err(|error| error.to_string())?;
+        let game = RunningGame::new(config, now).map_err(|error| error.to_string())?;
         self.games = self.stream.game;
         self.over = None;
         self.running = Some(if started.arranged {
-            game.arranged_earlier()
+            game.arranged()
         } else {
             game
         });

@@ -1,4 +1,4 @@
-//! The game that two players of a table play.
+//! The running game of a table.
 
 use std::time::{Duration, Instant};
 
@@ -19,47 +19,47 @@ use super::offers::Offers;
 use super::stream::game_id;
 use super::{ClientId, CompactRecord, Effect, MoveRequest};
 
-/// Plies for which a game has room from its beginning on; most need no more.
+/// Initial capacity for moves; most games need no more.
 const USUAL_PLIES: usize = 96;
 
 #[derive(Debug)]
 pub(super) struct RunningGame {
     table: String,
     number: u64,
-    /// In a box: no move needs it.
-    beginning: Box<Beginning>,
+    /// Boxed: moves do not need it.
+    header: Box<GameHeader>,
     pub(super) game: Game,
     /// One for each move played.
-    pub(super) made: Vec<MoveDetails>,
+    pub(super) move_details: Vec<MoveDetails>,
     pub(super) clock: GameClock,
     pub(super) offers: Offers,
     is_arranged: bool,
-    /// Who arranged it, if anybody did who is still here.
+    /// The director who arranged it, while connected.
     director: Option<ClientId>,
 }
 
-/// How a game began.
+/// What is fixed at the start of a game.
 #[derive(Debug)]
-struct Beginning {
+struct GameHeader {
     players: ByColor<RecordedPlayer>,
-    /// Its moves are the first ones played.
+    /// Its moves are the first moves of the game.
     opening: Opening,
     controls: ByColor<Option<TimeControl>>,
 }
 
-/// What follows from a move.
-pub(super) struct Played {
-    /// What is to be remembered of it.
+/// The consequences of a move.
+pub(super) struct MoveOutcome {
+    /// The event to store.
     pub(super) moved: Moved,
-    /// The news of the offers that lapse with it.
+    /// The messages for offers that lapse with it.
     pub(super) lapsed: Vec<ServerMessage>,
 }
 
-/// What a game is to be like.
-pub(super) struct Plan<'a> {
+/// The parameters of a new game.
+pub(super) struct GameConfig<'a> {
     /// The id of the table.
     pub(super) table: &'a str,
-    /// Its number there.
+    /// The number of the game there.
     pub(super) number: u64,
     pub(super) players: ByColor<RecordedPlayer>,
     pub(super) opening: &'a Opening,
@@ -69,39 +69,39 @@ pub(super) struct Plan<'a> {
 }
 
 impl RunningGame {
-    /// A game in which the opening has been played; the side to move is asked now.
+    /// A game after the moves of its opening; the clock of the side to move starts now.
     ///
     /// # Errors
-    /// The rules end the game before the opening's last move.
-    pub(super) fn new(plan: Plan<'_>, now: Instant) -> Result<RunningGame, GameError> {
-        let clocks = Clocks::new(plan.controls);
-        let mut game = Game::from_position(plan.opening.start().clone(), plan.rules);
+    /// The draw rules end the game before the last move of the opening.
+    pub(super) fn new(config: GameConfig<'_>, now: Instant) -> Result<RunningGame, GameError> {
+        let clocks = Clocks::new(config.controls);
+        let mut game = Game::from_position(config.opening.start().clone(), config.rules);
         game.reserve(USUAL_PLIES);
-        let beginning = Beginning {
-            players: plan.players,
-            opening: plan.opening.clone(),
-            controls: plan.controls,
+        let header = GameHeader {
+            players: config.players,
+            opening: config.opening.clone(),
+            controls: config.controls,
         };
         let mut running = RunningGame {
-            table: plan.table.to_owned(),
-            number: plan.number,
-            beginning: Box::new(beginning),
+            table: config.table.to_owned(),
+            number: config.number,
+            header: Box::new(header),
             game,
-            made: Vec::with_capacity(USUAL_PLIES),
-            clock: GameClock::new(clocks, plan.lag_allowance, now),
+            move_details: Vec::with_capacity(USUAL_PLIES),
+            clock: GameClock::new(clocks, config.lag_allowance, now),
             offers: Offers::default(),
             is_arranged: false,
             director: None,
         };
-        for &m in plan.opening.moves() {
+        for &m in config.opening.moves() {
             let routes = m.routes(running.game.position());
             let route = (routes.into_iter().next()).expect("an opening's moves are legal");
-            running.carry_out(m, MoveDetails::new(route))?;
+            running.push_move(m, MoveDetails::new(route))?;
         }
         Ok(running)
     }
 
-    /// The same game, arranged by `director`.
+    /// Marks the game as arranged by `director`.
     pub(super) fn arranged_by(self, director: ClientId) -> RunningGame {
         RunningGame {
             director: Some(director),
@@ -110,35 +110,33 @@ impl RunningGame {
         }
     }
 
-    /// The same game, arranged by somebody who is not here any more.
-    pub(super) fn arranged_earlier(self) -> RunningGame {
+    /// Marks the game as arranged by a director who is no longer connected.
+    pub(super) fn arranged(self) -> RunningGame {
         RunningGame {
             is_arranged: true,
             ..self
         }
     }
 
-    /// Takes in that connections are other ones now.
-    pub(super) fn forget_director(&mut self) -> Option<ClientId> {
+    pub(super) fn take_director(&mut self) -> Option<ClientId> {
         self.director.take()
     }
 
-    /// Takes in that another connection has come in the place of one.
+    /// Handles that the director's connection was replaced.
     pub(super) fn replace_director(&mut self, earlier: ClientId, who: ClientId) {
         if self.director == Some(earlier) {
             self.director = Some(who);
         }
     }
 
-    /// Takes in who has arranged it.
-    pub(super) fn remember_director(&mut self, director: Option<ClientId>) {
+    pub(super) fn set_director(&mut self, director: Option<ClientId>) {
         self.director = director;
     }
 
-    /// What is remembered of its beginning.
+    /// The event of its start.
     pub(super) fn started(&self) -> Started {
         Started {
-            opening: self.beginning.opening.to_string(),
+            opening: self.header.opening.to_string(),
             draw_rules: self.game.rules().to_string(),
             white_clock: self.control(Color::White),
             black_clock: self.control(Color::Black),
@@ -147,7 +145,7 @@ impl RunningGame {
     }
 
     fn control(&self, side: Color) -> Option<String> {
-        self.beginning.controls[side].map(|control| control.to_string())
+        self.header.controls[side].map(|control| control.to_string())
     }
 
     pub(super) fn table(&self) -> &str {
@@ -158,47 +156,47 @@ impl RunningGame {
         self.number
     }
 
-    /// Whether a director has arranged it.
+    /// Whether a director arranged it.
     pub(super) fn is_arranged(&self) -> bool {
         self.is_arranged
     }
 
     pub(super) fn opening(&self) -> &Opening {
-        &self.beginning.opening
+        &self.header.opening
     }
 
     pub(super) fn players(&self) -> &ByColor<RecordedPlayer> {
-        &self.beginning.players
+        &self.header.players
     }
 
     pub(super) fn turn(&self) -> Color {
         self.game.turn()
     }
 
-    /// How it has ended on the board, if it has.
+    /// The outcome on the board, if the game is over there.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         self.game.outcome()
     }
 
-    /// The first moment at which the side to move has taken longer than it had.
-    pub(super) fn flag_falls(&self) -> Option<Instant> {
-        self.clock.flag_falls(self.turn())
+    /// When the flag of the side to move falls.
+    pub(super) fn flag_fall(&self) -> Option<Instant> {
+        self.clock.flag_fall(self.turn())
     }
 
-    /// The end by the flag of the side to move.
-    pub(super) fn over_on_time(&self) -> Ending {
+    /// The ending if the flag of the side to move falls.
+    pub(super) fn timeout_ending(&self) -> Ending {
         Outcome::on_time(self.game.position()).into()
     }
 
-    /// Plays a move for `seat`, which is event number `seq`; `None` if the time of `seat` was over
-    /// before, and only the network's was not.
+    /// Plays a move for `seat` as event `seq`; `None` if its flag has fallen, which only the lag
+    /// allowance had hidden.
     pub(super) fn play(
         &mut self,
         seat: Color,
         move_request: &MoveRequest,
         seq: u32,
         now: Instant,
-    ) -> Result<Option<Played>, Refusal> {
+    ) -> Result<Option<MoveOutcome>, Refusal> {
         self.check_due(seat, move_request)?;
         let (m, route) = self.game.position().parse_route(&move_request.text)?;
         let Ok(spent) = self.clock.spend(seat, move_request.lag, now) else {
@@ -206,35 +204,35 @@ impl RunningGame {
         };
         let elapsed_ms = whole_millis(spent.elapsed);
         let path = route.text();
-        let made = MoveDetails::new(route)
-            .taking(elapsed_ms, move_request.search.clone())
-            .known_by(seq, move_request.id.as_deref());
-        self.carry_out(m, made)
+        let details = MoveDetails::new(route)
+            .with_report(elapsed_ms, move_request.search.clone())
+            .with_ids(seq, move_request.id.as_deref());
+        self.push_move(m, details)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
         self.clock.press(seat, spent, now);
         let moved = Moved {
             path,
             elapsed_ms,
             lag_ns: nanos(spent.lag),
-            clocks: Remaining::on(self.clock.clocks()),
+            clocks: Remaining::of(self.clock.clocks()),
             search: move_request.search.clone(),
             id: move_request.id.clone(),
         };
         let lapsed = self.offers.moved(seat);
-        Ok(Some(Played {
+        Ok(Some(MoveOutcome {
             moved,
             lapsed: self.lapsed(lapsed),
         }))
     }
 
-    /// Plays a move of the past again, which was event number `seq`; the next side is asked now.
+    /// Replays a stored move, which was event `seq`; the clock of the next side starts now.
     pub(super) fn replay(&mut self, moved: &Moved, seq: u32, now: Instant) -> Result<(), Refusal> {
         let mover = self.turn();
         let (m, route) = self.game.position().parse_route(&moved.path)?;
-        let made = MoveDetails::new(route)
-            .taking(moved.elapsed_ms, moved.search.clone())
-            .known_by(seq, moved.id.as_deref());
-        self.carry_out(m, made)
+        let details = MoveDetails::new(route)
+            .with_report(moved.elapsed_ms, moved.search.clone())
+            .with_ids(seq, moved.id.as_deref());
+        self.push_move(m, details)
             .map_err(|error| Refusal::new(ErrorCode::IllegalMove, error.to_string()))?;
         self.offers.moved(mover);
         self.clock.replay(mover, Duration::from_nanos(moved.lag_ns));
@@ -242,27 +240,26 @@ impl RunningGame {
         Ok(())
     }
 
-    /// Sets the clocks to what remained; that of the side to move runs from now on.
+    /// Sets the remaining time; the clock of the side to move starts now.
     pub(super) fn set_clocks(&mut self, remaining: Remaining, now: Instant) {
-        remaining.put_on(self.clock.clocks_mut());
-        self.clock.ask(now);
+        remaining.apply_to(self.clock.clocks_mut());
+        self.clock.restart(now);
     }
 
-    /// The news of offers that have lapsed. The end of the game says it for all of them.
+    /// The messages for lapsed offers; none if the game is over, which ends all offers.
     pub(super) fn lapsed(&self, offers: Vec<(Offer, Color)>) -> Vec<ServerMessage> {
         let is_over = self.game.outcome().is_some();
-        let still_told = offers.into_iter().filter(|_| !is_over);
+        let offers = offers.into_iter().filter(|_| !is_over);
         let lapsed = |(offer, by): (Offer, Color)| ServerMessage::Lapsed {
             table: self.table.clone(),
             game: self.number,
             offer,
             by: by.into(),
         };
-        still_told.map(lapsed).collect()
+        offers.map(lapsed).collect()
     }
 
-    /// Refuses a move. The director of the game is told of one that cannot be played: it is for
-    /// them to say what that means.
+    /// Refuses a move, and notifies the director, who decides what an invalid move means.
     pub(super) fn refuse(
         &self,
         who: ClientId,
@@ -273,7 +270,7 @@ impl RunningGame {
         let Some(director) = self.director.filter(|_| refusal.code.is_about_the_move()) else {
             return Err(refusal);
         };
-        let news = ServerMessage::MoveRefused {
+        let message = ServerMessage::MoveRefused {
             table: self.table.clone(),
             game: self.number,
             ply: wire_ply(&self.game),
@@ -283,20 +280,20 @@ impl RunningGame {
             message: refusal.message.clone(),
         };
         Ok(vec![
-            Effect::Tell(who, refusal.into()),
-            Effect::Tell(director, news),
+            Effect::Send(who, refusal.into()),
+            Effect::Send(director, message),
         ])
     }
 
-    /// What the director of the game is told of a player's misbehaviour.
-    pub(super) fn misbehaved(&self, seat: Color, message: String) -> Option<Effect> {
-        let news = ServerMessage::Misbehaved {
+    /// Notifies the director of a player's protocol violation.
+    pub(super) fn notify_of_violation(&self, seat: Color, message: String) -> Option<Effect> {
+        let message = ServerMessage::Misbehaved {
             table: self.table.clone(),
             game: self.number,
             color: seat.into(),
             message,
         };
-        Some(Effect::Tell(self.director?, news))
+        Some(Effect::Send(self.director?, message))
     }
 
     /// Checks that a message is meant for this game.
@@ -311,7 +308,7 @@ impl RunningGame {
         }
     }
 
-    /// Checks that a move of `seat` is due now.
+    /// Checks that `seat` is to move at this ply.
     fn check_due(&self, seat: Color, move_request: &MoveRequest) -> Result<(), Refusal> {
         let ply = wire_ply(&self.game);
         if self.turn() != seat {
@@ -328,62 +325,61 @@ impl RunningGame {
         Ok(())
     }
 
-    /// Plays a legal move and keeps how it was made.
-    fn carry_out(&mut self, m: Move, made: MoveDetails) -> Result<(), GameError> {
+    /// Plays a legal move and stores its details.
+    fn push_move(&mut self, m: Move, details: MoveDetails) -> Result<(), GameError> {
         self.game.play_unchecked(m)?;
-        self.made.push(made);
+        self.move_details.push(details);
         Ok(())
     }
 
-    /// Leaves only the first moves, which are played anew: what the draw rules count depends on
-    /// all of them.
+    /// Truncates the game. Replays the moves that remain, because the draw counters depend on all
+    /// of them.
     pub(super) fn rewind(&mut self, plies: usize) {
         let mut game = Game::from_position(self.game.start().clone(), self.game.rules());
         for &m in &self.game.moves()[..plies] {
-            game.play(m).expect("it has been played in this game");
+            game.play(m).expect("the move was legal when it was played");
         }
         self.game = game;
-        self.made.truncate(plies);
+        self.move_details.truncate(plies);
     }
 
-    /// The present position as text.
+    /// The current position.
     pub(super) fn fen(&self) -> String {
         self.game.position().fen()
     }
 
-    /// The moves so far as the wire tells them.
+    /// The moves so far, in wire form.
     fn played(&self) -> Vec<PlayedMove> {
         let moves = (0..).zip(self.game.positions()).zip(self.game.moves());
         moves
-            .zip(&self.made)
-            .map(|(((ply, position), &m), made)| made.played(ply, position, m))
+            .zip(&self.move_details)
+            .map(|(((ply, position), &m), details)| details.played(ply, position, m))
             .collect()
     }
 
-    /// Every legal move for the wire.
     pub(super) fn legal_moves(&self) -> Vec<LegalMove> {
         LegalMove::all(self.game.position())
     }
 
-    /// The last move, if one has been played.
+    /// The message for the last move.
     pub(super) fn last_move(&self) -> Option<ServerMessage> {
-        let made = self.made.last()?;
-        let ply = self.made.len() - 1;
+        let details = self.move_details.last()?;
+        let ply = self.move_details.len() - 1;
         let (position, &m) = (self.game.positions().get(ply)?, self.game.moves().get(ply)?);
         let ply = u32::try_from(ply).unwrap_or(u32::MAX);
         Some(ServerMessage::Moved {
             table: self.table.clone(),
             game: self.number,
-            seq: made.seq,
-            played: made.played(ply, position, m),
+            seq: details.seq,
+            played: details.played(ply, position, m),
             fen: self.fen(),
             turn: self.turn().into(),
             clocks: self.clock.wire(),
-            id: made.id.as_deref().map(str::to_owned),
+            id: details.id.as_deref().map(str::to_owned),
         })
     }
 
-    /// The request for the next move.
+    /// The message that requests a move.
     pub(super) fn request(
         &self,
         legal_moves: Vec<LegalMove>,
@@ -405,8 +401,8 @@ impl RunningGame {
         self.clock.thinking(now).map(whole_millis)
     }
 
-    /// The clocks, if there are any.
-    pub(super) fn clocks_news(&self, now: Instant) -> Option<ServerMessage> {
+    /// The clock message; `None` without clocks.
+    pub(super) fn clocks_message(&self, now: Instant) -> Option<ServerMessage> {
         Some(ServerMessage::Clocks {
             table: self.table.clone(),
             game: self.number,
@@ -416,15 +412,15 @@ impl RunningGame {
         })
     }
 
-    /// The game so far, of which `seq` is the last event, its side to move just asked.
+    /// The state of the game after event `seq`, without the thinking time.
     pub(super) fn state(&self, seq: u32) -> GameState {
         GameState {
             table: self.table.clone(),
             id: game_id(&self.table, self.number),
             game: self.number,
             seq,
-            white: self.beginning.players.white.name.clone(),
-            black: self.beginning.players.black.name.clone(),
+            white: self.header.players.white.name.clone(),
+            black: self.header.players.black.name.clone(),
             start_fen: self.game.start().to_string(),
             moves: self.played(),
             opening_plies: self.opening_plies(),
@@ -442,11 +438,11 @@ impl RunningGame {
     }
 
     fn opening_plies(&self) -> u32 {
-        u32::try_from(self.beginning.opening.moves().len()).unwrap_or(u32::MAX)
+        u32::try_from(self.header.opening.moves().len()).unwrap_or(u32::MAX)
     }
 
-    /// The news of its end, which is event number `seq`.
-    pub(super) fn over(&self, ending: &Ending, seq: u32) -> ServerMessage {
+    /// The message for its end, which is event `seq`.
+    pub(super) fn game_over_message(&self, ending: &Ending, seq: u32) -> ServerMessage {
         ServerMessage::GameOver {
             table: self.table.clone(),
             game: self.number,
@@ -461,23 +457,23 @@ impl RunningGame {
         }
     }
 
-    /// What the archive keeps of it if it ends like this, but for when it began and ended.
-    pub(super) fn kept(&self, ending: &Ending) -> CompactRecord {
-        let mut kept = CompactRecord::new(self.record(ending), self.made.len());
-        for (made, &m) in self.made.iter().zip(self.game.moves()) {
-            made.keep(m, &mut kept);
+    /// The record for the archive, without the times of start and end.
+    pub(super) fn compact_record(&self, ending: &Ending) -> CompactRecord {
+        let mut record = CompactRecord::new(self.record(ending), self.move_details.len());
+        for (details, &m) in self.move_details.iter().zip(self.game.moves()) {
+            details.append_to(&mut record, m);
         }
-        kept
+        record
     }
 
-    /// Its record without the moves, and without when it began and ended.
+    /// The record without moves and times.
     fn record(&self, ending: &Ending) -> GameRecord {
         GameRecord {
             id: game_id(&self.table, self.number),
             table: self.table.clone(),
             number: self.number,
-            white: self.beginning.players.white.clone(),
-            black: self.beginning.players.black.clone(),
+            white: self.header.players.white.clone(),
+            black: self.header.players.black.clone(),
             start_fen: self.game.start().to_string(),
             opening_plies: self.opening_plies(),
             moves: Vec::new(),

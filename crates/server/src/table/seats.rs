@@ -8,9 +8,9 @@ use checkers_lib::{ByColor, Color, Position};
 
 use super::ending::Ending;
 use super::event::{Seated, TableEvent, Unseated};
-use super::running_game::{Plan, RunningGame};
+use super::running_game::{GameConfig, RunningGame};
 use super::{ClientId, Effect, JoinRequest, Table, TableMember};
-use crate::names::skeleton;
+use crate::names;
 use crate::store::TokenHash;
 
 /// A taken seat, whose player may be disconnected.
@@ -23,7 +23,7 @@ pub(super) struct Seat {
     pub(super) bot: Option<String>,
     /// The player's connection.
     pub(super) client: Option<ClientId>,
-    /// Since when the player has been away.
+    /// Since when the player has been disconnected.
     pub(super) absent_since: Option<Instant>,
 }
 
@@ -39,7 +39,7 @@ impl Seat {
     }
 
     /// The seat of a player who has not reconnected yet.
-    pub(super) fn remembered(seated: &Seated, now: Instant) -> Seat {
+    pub(super) fn restored(seated: &Seated, now: Instant) -> Seat {
         Seat {
             name: seated.name.clone(),
             key: seated.key,
@@ -65,8 +65,8 @@ impl Seat {
         }
     }
 
-    /// Whether it is reserved for the sender of this request.
-    pub(super) fn is_kept_for(
+    /// Whether it is reserved for the player with this key, or for this bot.
+    pub(super) fn is_reserved_for(
         &self,
         key: Option<TokenHash>,
         bot: Option<&str>,
@@ -79,8 +79,8 @@ impl Seat {
 }
 
 impl Table {
-    /// Gives `who` a seat. The director of a directed table gives the seats, so that asking for
-    /// one changes nothing there.
+    /// Gives `who` a seat. On a directed table, only the director assigns seats, and the request
+    /// changes nothing.
     pub(super) fn take_seat(
         &mut self,
         who: ClientId,
@@ -89,7 +89,7 @@ impl Table {
     ) -> Result<Vec<Effect>, Refusal> {
         self.member(who)?;
         if self.settings.director.is_some() {
-            return Ok(vec![Effect::Tell(who, self.players())]);
+            return Ok(vec![Effect::Send(who, self.players())]);
         }
         if self.seat_of(who).is_some() {
             let message = "you have a seat already";
@@ -100,22 +100,22 @@ impl Table {
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
         self.check_reserved(who, color)?;
-        self.check_guest(who)?;
+        self.check_bot_host(who)?;
         let mut effects = Vec::from_iter(self.forget_last_game());
-        effects.extend(self.sit(who, color)?);
-        effects.push(self.tell_players());
+        effects.extend(self.seat_member(who, color)?);
+        effects.push(self.broadcast_players());
         effects.extend(self.start_if_full(&self.opening(), now));
         Ok(effects)
     }
 
-    /// Checks that a free seat is not kept for the player who was asked to play here: the one beside
-    /// somebody else is.
+    /// Checks that the seat is not reserved for the challenged player: if one seat is taken by
+    /// someone else, the other one is.
     fn check_reserved(&self, who: ClientId, color: Color) -> Result<(), Refusal> {
         let (Some(asked), Some(other)) = (&self.settings.opponent, &self.seats[!color]) else {
             return Ok(());
         };
-        let asked_looks = skeleton(asked);
-        if [&self.member(who)?.looks, &skeleton(&other.name)].contains(&&asked_looks) {
+        let opponent = names::skeleton(asked);
+        if [&self.member(who)?.skeleton, &names::skeleton(&other.name)].contains(&&opponent) {
             return Ok(());
         }
         let message = format!("the {color} seat is kept for {asked}");
@@ -137,20 +137,24 @@ impl Table {
         self.take_seat(who, color, now)
     }
 
-    /// Seats `who`, which has no seat, in one that is free.
-    pub(super) fn sit(&mut self, who: ClientId, color: Color) -> Result<Vec<Effect>, Refusal> {
+    /// Seats `who`, who has no seat, in a free one.
+    pub(super) fn seat_member(
+        &mut self,
+        who: ClientId,
+        color: Color,
+    ) -> Result<Vec<Effect>, Refusal> {
         let seat = Seat::of(who, self.member(who)?);
         let seated = seat.seated(color);
         self.seats[color] = Some(seat);
         Ok(self.record(TableEvent::Seated(seated)))
     }
 
-    /// Takes the seat of `who` back. Without one, nothing changes on a directed table.
+    /// Frees the seat of `who`. Without a seat, nothing changes on a directed table.
     pub(super) fn leave_seat(&mut self, who: ClientId) -> Result<Vec<Effect>, Refusal> {
         self.member(who)?;
         match self.seat_of(who) {
             Some(seat) => Ok(self.abandon(seat)),
-            None if self.settings.director.is_some() => Ok(vec![Effect::Tell(who, self.players())]),
+            None if self.settings.director.is_some() => Ok(vec![Effect::Send(who, self.players())]),
             None => Err(Refusal::new(ErrorCode::NotSeated, "you have no seat")),
         }
     }
@@ -177,22 +181,26 @@ impl Table {
         self.seats[seat] = None;
         let color = seat.into();
         let mut effects = self.record(TableEvent::Unseated(Unseated { color }));
-        effects.push(self.tell_players());
+        effects.push(self.broadcast_players());
         effects
     }
 
     /// The connection of the player of a seat.
-    pub(super) fn sitting(&self, color: Color) -> Option<ClientId> {
+    pub(super) fn client_at(&self, color: Color) -> Option<ClientId> {
         self.seats[color].as_ref()?.client
     }
 
     /// Whether a seat is reserved for another player with a confusable name.
-    pub(super) fn is_seat_of_another(&self, looks: &str, join_request: &JoinRequest) -> bool {
+    pub(super) fn is_reserved_for_another(
+        &self,
+        skeleton: &str,
+        join_request: &JoinRequest,
+    ) -> bool {
         let JoinRequest { name, key, bot, .. } = join_request;
         let is_of_another = |seat: &Seat| {
             seat.client.is_none()
-                && skeleton(&seat.name) == looks
-                && !seat.is_kept_for(*key, bot.as_deref(), name)
+                && names::skeleton(&seat.name) == skeleton
+                && !seat.is_reserved_for(*key, bot.as_deref(), name)
         };
         let mut seats = self.seats.iter().filter_map(|(_, seat)| seat.as_ref());
         seats.any(is_of_another)
@@ -204,7 +212,7 @@ impl Table {
             return Vec::new();
         };
         let players = ByColor { white, black }.map(Seat::player);
-        let plan = Plan {
+        let config = GameConfig {
             table: &self.settings.id,
             number: self.games + 1,
             players,
@@ -213,7 +221,7 @@ impl Table {
             controls: self.settings.clocks,
             lag_allowance: self.lag_allowance(),
         };
-        let game = RunningGame::new(plan, now);
+        let game = RunningGame::new(config, now);
         self.start(game.expect("the table has tried its openings under its rules"))
     }
 

@@ -1,4 +1,4 @@
-//! What a table is: all that is said of it before anybody sits down.
+//! The settings of a table, fixed when it is opened.
 
 use std::time::Duration;
 
@@ -9,33 +9,33 @@ use checkers_lib::{ByColor, Color, DrawRules, Game, TimeControl};
 use crate::director::DirectorToken;
 use crate::store::TokenHash;
 
-/// What a table is and what its games are like.
+/// The settings of a table and its games.
 #[derive(Clone, Debug)]
 pub struct TableSettings {
-    /// What it is called in messages and in the log.
+    /// The id, used in messages and in the event log.
     pub id: String,
-    /// How it came to be. The main table stays when nobody is there.
+    /// The kind of table. The main table stays open when it is empty.
     pub kind: TableKind,
-    /// Who finds it.
+    /// Whether lists of tables include it.
     pub visibility: Visibility,
-    /// When its games are drawn.
+    /// The draw rules.
     pub rules: DrawRules,
-    /// The clocks of the games that begin when both seats are taken.
+    /// The time controls of games that start when both seats are taken.
     pub clocks: ByColor<Option<TimeControl>>,
-    /// What the games begin from, one after the other and over again; none is the start.
+    /// The openings of the games, in turn. Empty: the initial position.
     pub openings: Vec<Opening>,
-    /// Whether moves may be taken back.
+    /// Whether takebacks are allowed.
     pub casual: bool,
-    /// The name of the player who is asked to play.
+    /// The name of the challenged player.
     pub opponent: Option<String>,
-    /// By what that player is known again.
+    /// The hash of that player's secret.
     pub opponent_key: Option<TokenHash>,
-    /// What shows who arranges the games; without it, whoever takes a seat plays.
+    /// The token of the director; `None` if players take their seats themselves.
     pub director: Option<DirectorToken>,
 }
 
 impl TableSettings {
-    /// A public table without clocks, where games begin from the start.
+    /// A public table without clocks, whose games start from the initial position.
     pub fn new(id: impl Into<String>, rules: DrawRules) -> TableSettings {
         TableSettings {
             id: id.into(),
@@ -51,15 +51,14 @@ impl TableSettings {
         }
     }
 
-    /// Checks that something is left to play after each opening.
+    /// Checks that each opening leaves something to play.
     ///
     /// # Errors
-    /// An opening that the draw rules end before its last move or with it, or after which a side has
-    /// no piece.
+    /// With an opening, the game is over before or after its last move, or a side has no pieces.
     pub fn check(&self) -> Result<(), BadOpening> {
         for (i, opening) in self.openings.iter().enumerate() {
             let game = opening.to_game(self.rules);
-            if !game.is_ok_and(|game| is_to_be_played(&game)) {
+            if !game.is_ok_and(|game| is_playable(&game)) {
                 return Err(BadOpening { number: i + 1 });
             }
         }
@@ -67,8 +66,8 @@ impl TableSettings {
     }
 }
 
-/// Whether there is anything to play: it is not over, and both sides have pieces.
-pub(crate) fn is_to_be_played(game: &Game) -> bool {
+/// Whether the game can be played: it is not over, and both sides have pieces.
+pub(crate) fn is_playable(game: &Game) -> bool {
     let has_pieces = |side| !game.position().pieces(side).is_empty();
     game.outcome().is_none() && Color::ALL.into_iter().all(has_pieces)
 }
@@ -77,26 +76,26 @@ pub(crate) fn is_to_be_played(game: &Game) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("opening {number} ends the game")]
 pub struct BadOpening {
-    /// Which of them, from 1.
+    /// The number of the opening, from 1.
     pub number: usize,
 }
 
-/// How patient a table is with its players: the same for all tables of a server.
+/// The timeouts of tables, the same for all tables of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Policy {
-    /// How long a player may be away until the opponent may claim the game, and until a seat at
-    /// which no game runs is free again.
+    /// How long a player may be absent before the opponent may claim the game, or before the seat
+    /// is freed if no game runs.
     pub grace: Duration,
-    /// The most time that the network may take of a move without costing its player anything.
+    /// The maximum network lag that is not charged to a player's clock.
     pub lag_allowance: Duration,
-    /// How long a table goes on while nobody is there to play.
+    /// How long a table stays open while no player is connected.
     pub idle: Duration,
-    /// The same while a game without clocks runs, or somebody looks on where none does.
+    /// The same while a game without clocks runs, or while people watch a table without a game.
     pub idle_untimed: Duration,
 }
 
 impl Default for Policy {
-    /// A minute of grace, and nothing for the network.
+    /// A minute of grace, and no lag compensation.
     fn default() -> Policy {
         Policy {
             grace: Duration::from_secs(60),

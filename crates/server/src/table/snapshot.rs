@@ -1,4 +1,4 @@
-//! All there is to know of a table, for who comes in.
+//! The full state of a table, as clients receive it.
 
 use std::time::Instant;
 
@@ -14,8 +14,8 @@ use super::running_game::RunningGame;
 use super::{ClientId, Effect, Table, View};
 
 impl Table {
-    /// The state as `who` is told it: at `now`, which is `server_ms` milliseconds after 1970.
-    /// Costs a copy of the game.
+    /// The state as `who` receives it at `now`, which is `server_ms` milliseconds after 1970.
+    /// Copies the game.
     pub fn snapshot(&self, who: ClientId, now: Instant, server_ms: u64) -> ServerMessage {
         let running = self.running.as_ref();
         let offered = self.last.as_ref().and_then(|last| last.offered);
@@ -36,7 +36,7 @@ impl Table {
         }))
     }
 
-    /// What `who` sees on coming in.
+    /// What `who` receives when it joins.
     pub(super) fn show(&self, who: ClientId, since: Option<Since>, now: Instant) -> Vec<Effect> {
         let view = self
             .members
@@ -44,19 +44,22 @@ impl Table {
             .map_or(View::Table, |member| member.view);
         match (since, view) {
             (Some(since), _) => self.catch_up(who, since, now),
-            (None, View::Table) => vec![Effect::Show(who)],
+            (None, View::Table) => vec![Effect::SendState(who)],
             (None, View::Joining | View::Game) => {
                 let running = self.running.as_ref();
                 let state =
                     running.map(|running| ServerMessage::GameState(self.state_at(running, now)));
-                let rematch = self.last.as_ref().and_then(|last| self.rematch_news(last));
-                let told = state.into_iter().chain(rematch);
-                told.map(|message| Effect::Tell(who, message)).collect()
+                let rematch = self
+                    .last
+                    .as_ref()
+                    .and_then(|last| self.rematch_message(last));
+                let messages = state.into_iter().chain(rematch);
+                messages.map(|message| Effect::Send(who, message)).collect()
             }
         }
     }
 
-    /// Tells `who` the state, or what has happened since.
+    /// Sends `who` the state, or the events after `since`.
     pub(super) fn sync(
         &mut self,
         who: ClientId,
@@ -66,30 +69,30 @@ impl Table {
         self.member(who)?;
         let mut effects = match since {
             Some(since) => self.catch_up(who, since, now),
-            None => vec![Effect::Show(who)],
+            None => vec![Effect::SendState(who)],
         };
-        effects.extend(self.ask_again(who, now));
+        effects.extend(self.repeat_move_request(who, now));
         Ok(effects)
     }
 
-    /// Tells `who` what has happened since, and how the clocks stand by now.
+    /// Sends `who` the events after `since`, and the current clocks.
     fn catch_up(&self, who: ClientId, since: Since, now: Instant) -> Vec<Effect> {
         let running = self.running.as_ref();
-        let clocks = running.and_then(|running| running.clocks_news(now));
-        let mut effects = vec![Effect::CatchUp(who, since)];
-        effects.extend(clocks.map(|clocks| Effect::Tell(who, clocks)));
+        let clocks = running.and_then(|running| running.clocks_message(now));
+        let mut effects = vec![Effect::SendMissed(who, since)];
+        effects.extend(clocks.map(|clocks| Effect::Send(who, clocks)));
         effects
     }
 
-    /// Asks `who` again for its move, if it is to move.
-    pub(super) fn ask_again(&self, who: ClientId, now: Instant) -> Option<Effect> {
+    /// Repeats the request for a move, if `who` is to move.
+    pub(super) fn repeat_move_request(&self, who: ClientId, now: Instant) -> Option<Effect> {
         let running = self.running.as_ref()?;
-        let is_asked = self.sitting(running.turn()) == Some(who);
+        let is_asked = self.client_at(running.turn()) == Some(who);
         let thinking_ms = running.thinking_ms(now);
-        is_asked.then(|| Effect::Tell(who, self.request(running, who, thinking_ms)))
+        is_asked.then(|| Effect::Send(who, self.request(running, who, thinking_ms)))
     }
 
-    /// The request to the player to move, who has known the position for so long.
+    /// The request for a move, which the player has had for `thinking_ms`.
     pub(super) fn request(
         &self,
         running: &RunningGame,
@@ -99,24 +102,24 @@ impl Table {
         running.request(self.legal_moves_for(mover), thinking_ms)
     }
 
-    /// The legal moves, if `who` is to move and wants to be told.
+    /// The legal moves, if `who` is to move and wants them.
     fn legal_moves_for(&self, who: ClientId) -> Vec<LegalMove> {
         let wants = self
             .members
             .get(&who)
             .is_some_and(|member| member.wants_moves);
         let running = self.running.as_ref().filter(|_| wants);
-        let asked = running.filter(|running| self.sitting(running.turn()) == Some(who));
+        let asked = running.filter(|running| self.client_at(running.turn()) == Some(who));
         asked.map(RunningGame::legal_moves).unwrap_or_default()
     }
 
-    /// The side of `who` in the running game, or in the last one.
+    /// The side of `who` in the running game, or else in the last one.
     fn side_of(&self, who: ClientId) -> Option<Color> {
         let last = || self.last_game_of(who).map(|(_, side)| side);
         self.seat_of(who).or_else(last)
     }
 
-    /// The game so far, its side to move just asked.
+    /// The state of the game, without the thinking time.
     pub(super) fn state_of(&self, running: &RunningGame) -> GameState {
         running.state(self.stream.seq)
     }
@@ -128,12 +131,16 @@ impl Table {
         }
     }
 
-    pub(super) fn over_news(&self, running: &RunningGame, ending: &Ending) -> ServerMessage {
-        running.over(ending, self.stream.seq)
+    pub(super) fn game_over_message(
+        &self,
+        running: &RunningGame,
+        ending: &Ending,
+    ) -> ServerMessage {
+        running.game_over_message(ending, self.stream.seq)
     }
 
-    /// The news of an open offer to play again.
-    fn rematch_news(&self, last: &LastGame) -> Option<ServerMessage> {
+    /// The message for an open rematch offer.
+    fn rematch_message(&self, last: &LastGame) -> Option<ServerMessage> {
         let by = last.offered?.into();
         Some(ServerMessage::Offered {
             table: self.settings.id.clone(),

@@ -1,4 +1,4 @@
-//! A table at a glance, for lists of tables.
+//! The public status of a table, for lists of tables.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,46 +11,45 @@ use super::running_game::whole_millis;
 use super::seats::Seat;
 use super::{Table, TableSettings};
 
-/// From here on a game is taken for one of its own.
+/// From this ply on, a position is unlikely to occur in two games at once.
 const FIRST_OWN_PLY: u32 = 8;
 
-/// What a list of tables shows of a table, and what a lobby has to know of it. Cheap to update.
+/// The status of a table, for lists and for the lobby. Cheap to update.
 #[derive(Clone, Debug)]
 pub struct TableStatus {
-    /// What the table is.
+    /// The settings of the table.
     pub settings: Arc<TableSettings>,
-    /// What goes on.
+    /// The phase of the table.
     pub phase: TablePhase,
-    /// The number of the last game that has begun.
+    /// The number of the last game that started.
     pub game: u64,
-    /// How many moves it has.
+    /// The number of moves of that game.
     pub ply: u32,
-    /// The key of its position while it runs.
+    /// The hash key of its position while it runs.
     pub position: Option<u64>,
-    /// Who sits there.
+    /// The occupied seats.
     pub seats: ByColor<Option<SeatStatus>>,
-    /// How many look on.
+    /// The number of watchers.
     pub watchers: u32,
-    /// Whether it is served no longer.
+    /// Whether the table is closed.
     pub is_closed: bool,
 }
 
-/// Who sits in a seat.
+/// An occupied seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatStatus {
     /// The name.
     pub name: Arc<str>,
     /// The hash of the player's secret.
     pub key: Option<crate::store::TokenHash>,
-    /// The bot that the server plays there, if it does.
+    /// For a bot of the server, its specification.
     pub bot: Option<Arc<str>>,
-    /// Since when the player has been away.
+    /// Since when the player has been disconnected.
     pub absent_since: Option<Instant>,
 }
 
 impl TableStatus {
-    /// Whether somebody who is no bot of the server plays a game there, this one is its position,
-    /// and it has left the positions that every game comes through.
+    /// Whether a person plays a game in this position that has left the common opening moves.
     pub(crate) fn is_thought_about(&self, position: u64) -> bool {
         self.position == Some(position)
             && self.ply >= FIRST_OWN_PLY
@@ -60,7 +59,7 @@ impl TableStatus {
                 .any(|(_, seat)| seat.as_ref().is_none_or(|seat| seat.bot.is_none()))
     }
 
-    /// The same in the words of the wire. In how much time a game may be claimed is not in it.
+    /// The wire form, without the time until the game can be claimed.
     pub fn info(&self, now: Instant) -> TableInfo {
         let seat = |side: Color| {
             let seat = self.seats[side].as_ref()?;
@@ -117,7 +116,7 @@ impl SeatStatus {
 }
 
 impl Table {
-    /// The table at a glance.
+    /// The current status.
     pub fn status(&self) -> TableStatus {
         TableStatus {
             settings: Arc::clone(&self.settings),
@@ -131,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Brings what was seen of the table up to date, and tells whether anything has changed.
+    /// Updates `status`; returns whether it has changed.
     pub fn update(&self, status: &mut TableStatus) -> bool {
         let (watchers, is_closed) = (self.watchers(), self.is_closed);
         let mut has_changed = (status.watchers, status.is_closed) != (watchers, is_closed);
@@ -139,7 +138,7 @@ impl Table {
         has_changed |= self.update_game(status);
         for side in Color::ALL {
             let is_same = match (&self.seats[side], &status.seats[side]) {
-                (Some(seat), Some(seen)) => seen.is_of(seat),
+                (Some(seat), Some(known)) => known.is_of(seat),
                 (None, None) => true,
                 (Some(_), None) | (None, Some(_)) => false,
             };
@@ -151,7 +150,7 @@ impl Table {
         has_changed
     }
 
-    /// Brings only what was seen of its game up to date, and tells whether anything has changed.
+    /// Updates only the game in `status`; returns whether it has changed.
     pub(crate) fn update_game(&self, status: &mut TableStatus) -> bool {
         let before = (status.phase, status.game, status.ply);
         let now = (self.phase(), self.games, self.ply());
@@ -160,7 +159,7 @@ impl Table {
         before != now
     }
 
-    /// The table in the words of the wire.
+    /// The wire form of the status.
     pub(super) fn info(&self, now: Instant) -> TableInfo {
         let mut info = self.status().info(now);
         let claim_in = |side| self.claim_in(side, now).map(whole_millis);

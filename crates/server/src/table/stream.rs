@@ -1,11 +1,11 @@
-//! Where the events of a table go: each game has a stream, which begins with what prepares it.
+//! Event streams: each game has one, which starts with the events before the game.
 
 use checkers_lib::protocol::ClosedReason;
 
 use super::event::{Closed, Opened, TableEvent};
 use super::{CompactRecord, Effect, Record, StreamEnd, Table};
 
-/// The stream of the game that runs or is prepared, or else of the last one.
+/// The stream of the running or next game, or else of the last one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stream {
     /// The number of the game.
@@ -22,20 +22,20 @@ impl Stream {
     }
 }
 
-/// The id of a game, by which its stream is found too.
+/// The id of a game, which also names its stream.
 pub(crate) fn game_id(table: &str, number: u64) -> String {
     format!("{table}-{number}")
 }
 
 impl Table {
-    /// The number of the game whose stream is open, or was last, and of the last event there.
-    pub fn place(&self) -> (u64, u32) {
+    /// The number of the game of the current or last stream, and of its last event.
+    pub fn stream_position(&self) -> (u64, u32) {
         (self.stream.game, self.stream.seq)
     }
 
-    /// Remembers an event; the first one of a game opens its stream.
+    /// Records an event; opens the stream if it is the first event of a game.
     pub(super) fn record(&mut self, event: TableEvent) -> Vec<Effect> {
-        // With what is told of it.
+        // Room for the messages that follow.
         let mut effects = Vec::with_capacity(4);
         if !self.stream.is_open {
             effects.push(self.open_stream(self.games + 1));
@@ -55,7 +55,7 @@ impl Table {
         Effect::Record(self.add(TableEvent::Opened(opened), StreamEnd::Open))
     }
 
-    /// Remembers the last event of a game.
+    /// Records the last event of a game.
     pub(super) fn record_last(
         &mut self,
         event: TableEvent,
@@ -66,7 +66,7 @@ impl Table {
         vec![Effect::Record(record)]
     }
 
-    /// Ends the stream of a game that does not begin.
+    /// Ends the stream of a game that was not started.
     pub(super) fn discard_stream(&mut self, reason: ClosedReason) -> Option<Effect> {
         if !self.stream.is_open {
             return None;
@@ -77,7 +77,7 @@ impl Table {
         Some(Effect::Record(record))
     }
 
-    /// Remembers an event of the stream that is open.
+    /// Appends an event to the open stream.
     pub(super) fn add(&mut self, event: TableEvent, stream: StreamEnd) -> Record {
         self.stream.seq = self.stream.next_seq();
         Record {

@@ -37,7 +37,7 @@ fn clock(remaining_ms: u64, increment_ms: u64) -> Option<WireClock> {
 /// The clocks told after a move.
 fn clocks(effects: &[Effect]) -> Option<WireClocks> {
     effects.iter().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::Moved { clocks, .. }) => *clocks,
+        Effect::Broadcast(ServerMessage::Moved { clocks, .. }) => *clocks,
         _ => None,
     })
 }

@@ -171,7 +171,7 @@ fn asking_for_seats_changes_nothing() {
     let mut scene = Scene::directed();
     for command in [Command::TakeSeat(Color::White), Command::LeaveSeat] {
         let effects = scene.does(ANNA, command);
-        let [Effect::Tell(ANNA, ServerMessage::Players { players, .. })] = &effects[..] else {
+        let [Effect::Send(ANNA, ServerMessage::Players { players, .. })] = &effects[..] else {
             panic!("{effects:?}");
         };
         assert!(players.iter().all(|player| player.role == Role::Spectator));
@@ -194,7 +194,7 @@ fn who_leaves_is_told() {
         scene.arranges(arrangement(1));
         let effects = scene.does(BORIS, command);
         let [
-            Effect::TellAll(ServerMessage::GameOver { reason, left, .. }),
+            Effect::Broadcast(ServerMessage::GameOver { reason, left, .. }),
             _,
         ] = &effects[..]
         else {
@@ -243,7 +243,7 @@ fn what_a_player_tells_of_its_search_is_passed_on() {
             ..MoveRequest::default()
         }),
     );
-    let [Effect::TellAll(ServerMessage::Moved { played, .. }), ..] = &effects[..] else {
+    let [Effect::Broadcast(ServerMessage::Moved { played, .. }), ..] = &effects[..] else {
         panic!("{effects:?}");
     };
     assert_eq!(played.search, Some(search));
@@ -252,7 +252,7 @@ fn what_a_player_tells_of_its_search_is_passed_on() {
 #[test]
 fn the_director_hears_of_players_who_break_the_protocol() {
     let mut scene = Scene::directed();
-    let misbehave = || Command::Misbehave {
+    let misbehave = || Command::ReportViolation {
         message: "not JSON".to_owned(),
     };
     assert_eq!(scene.does(BORIS, misbehave()), []);
@@ -263,7 +263,7 @@ fn the_director_hears_of_players_who_break_the_protocol() {
         color: Color::Black.into(),
         message: "not JSON".to_owned(),
     };
-    assert_eq!(scene.does(BORIS, misbehave()), [Effect::Tell(CLARA, told)]);
+    assert_eq!(scene.does(BORIS, misbehave()), [Effect::Send(CLARA, told)]);
     assert_eq!(scene.does(CLARA, misbehave()), []);
 }
 
@@ -281,8 +281,8 @@ fn the_director_hears_of_moves_that_cannot_be_played() {
     let code = ErrorCode::IllegalMove;
     let told: Vec<_> = (effects.iter())
         .map(|effect| match effect {
-            Effect::Tell(who, ServerMessage::Error { code, .. }) => (*who, *code, None),
-            Effect::Tell(who, ServerMessage::MoveRefused { text, code, .. }) => {
+            Effect::Send(who, ServerMessage::Error { code, .. }) => (*who, *code, None),
+            Effect::Send(who, ServerMessage::MoveRefused { text, code, .. }) => {
                 (*who, *code, Some(text.as_str()))
             }
             effect => panic!("{effect:?}"),

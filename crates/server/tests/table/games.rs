@@ -113,7 +113,7 @@ fn two_seats_start_a_game_and_white_is_asked() {
     let started = |effect: &Effect| {
         matches!(
             effect,
-            Effect::TellAll(ServerMessage::GameStarted(GameState { game: 1, white, black, .. }))
+            Effect::Broadcast(ServerMessage::GameStarted(GameState { game: 1, white, black, .. }))
                 if white == "boris" && black == "anna"
         )
     };
@@ -142,13 +142,13 @@ fn a_move_is_told_to_everybody_and_the_other_side_is_asked() {
     scene.now += Duration::from_millis(1234);
     let effects = scene.plays(ANNA, 0, "c3xd4");
     let [
-        Effect::TellAll(ServerMessage::Moved {
+        Effect::Broadcast(ServerMessage::Moved {
             game: 1,
             played,
             turn: WireColor::Black,
             ..
         }),
-        Effect::Tell(BORIS, ServerMessage::YourTurn { ply: 1, .. }),
+        Effect::Send(BORIS, ServerMessage::YourTurn { ply: 1, .. }),
     ] = &effects[..]
     else {
         panic!("{effects:?}");
@@ -249,7 +249,7 @@ fn a_finished_game_frees_the_seats_for_the_next() {
     );
     scene.does(ANNA, Command::TakeSeat(Color::Black));
     let effects = scene.does(BORIS, Command::TakeSeat(Color::White));
-    let second = |effect: &Effect| matches!(effect, Effect::TellAll(ServerMessage::GameStarted(game)) if game.game == 2);
+    let second = |effect: &Effect| matches!(effect, Effect::Broadcast(ServerMessage::GameStarted(game)) if game.game == 2);
     assert!(effects.iter().any(second));
 }
 
@@ -288,7 +288,7 @@ fn cautious<'a>(fen: &str, moves: &'a [String]) -> &'a str {
 
 fn present_fen(effects: &[Effect]) -> String {
     let fen = effects.iter().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::Moved { fen, .. }) => Some(fen.clone()),
+        Effect::Broadcast(ServerMessage::Moved { fen, .. }) => Some(fen.clone()),
         _ => None,
     });
     fen.expect("a move was played")

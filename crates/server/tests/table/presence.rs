@@ -47,7 +47,7 @@ fn over(result: GameResult, reason: EndReason) -> Option<End> {
 /// What is told of a player's coming and going.
 fn presence(effects: &[Effect]) -> Vec<(Color, bool, Option<u64>)> {
     let presence = |effect: &Effect| match effect {
-        Effect::TellAll(ServerMessage::Presence {
+        Effect::Broadcast(ServerMessage::Presence {
             color,
             connected,
             claim_in_ms,
@@ -77,7 +77,7 @@ fn a_second_connection_takes_the_place_of_the_first() {
     let again = ClientId(17);
     let join_request = JoinRequest::named("anna").with_key(key(ANNA).unwrap());
     let effects = scene.does(again, Command::Enter(join_request));
-    assert_eq!(effects[0], Effect::Release(ANNA));
+    assert_eq!(effects[0], Effect::Detach(ANNA));
     assert_eq!(scene.table.seat_of(again), Some(Color::White));
     assert!(!scene.table.has(ANNA));
     // Its end is not the player's.
@@ -345,7 +345,7 @@ fn elapsed(scene: &mut Scene, ply: u32, text: &str, taken: u64, lag: u64) -> Opt
     };
     let effects = scene.does(who, Command::Move(move_request));
     effects.iter().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::Moved { played, .. }) => Some(played.elapsed_ms),
+        Effect::Broadcast(ServerMessage::Moved { played, .. }) => Some(played.elapsed_ms),
         _ => None,
     })
 }
@@ -411,7 +411,7 @@ fn the_first_hundred_who_look_on_are_listed_and_all_are_counted() {
     }
     let last = ClientId(150);
     let effects = scene.does(last, Command::TakeSeat(Color::White));
-    let Some(Effect::TellAll(ServerMessage::Players {
+    let Some(Effect::Broadcast(ServerMessage::Players {
         players, watchers, ..
     })) = effects.first()
     else {

@@ -129,7 +129,7 @@ impl Scene {
     /// Checks that a command is refused with `code`, to the sender alone.
     pub(crate) fn refuses(&mut self, who: ClientId, command: Command, code: ErrorCode) {
         match &self.does(who, command)[..] {
-            [Effect::Tell(to, ServerMessage::Error { code: told, .. })] => {
+            [Effect::Send(to, ServerMessage::Error { code: told, .. })] => {
                 assert_eq!((*to, *told), (who, code));
             }
             other => panic!("expected {code:?}, got {other:?}"),
@@ -161,9 +161,11 @@ pub(crate) fn arrangement(game: u64) -> GameSetup {
 /// What is told of offers, in order: what became of them, which, and the colour that is told.
 pub(crate) fn news(effects: &[Effect]) -> Vec<(&'static str, Offer, Color)> {
     let news = |effect: &Effect| match *effect {
-        Effect::TellAll(ServerMessage::Offered { offer, by, .. }) => Some(("offered", offer, by)),
-        Effect::TellAll(ServerMessage::Declined { offer, by, .. }) => Some(("declined", offer, by)),
-        Effect::TellAll(ServerMessage::Lapsed { offer, by, .. }) => Some(("lapsed", offer, by)),
+        Effect::Broadcast(ServerMessage::Offered { offer, by, .. }) => Some(("offered", offer, by)),
+        Effect::Broadcast(ServerMessage::Declined { offer, by, .. }) => {
+            Some(("declined", offer, by))
+        }
+        Effect::Broadcast(ServerMessage::Lapsed { offer, by, .. }) => Some(("lapsed", offer, by)),
         _ => None,
     };
     let news = effects.iter().filter_map(news);
@@ -174,7 +176,7 @@ pub(crate) fn news(effects: &[Effect]) -> Vec<(&'static str, Offer, Color)> {
 /// The game that starts among the effects.
 pub(crate) fn started(effects: &[Effect]) -> GameState {
     let game = effects.iter().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::GameStarted(game)) => Some(game.clone()),
+        Effect::Broadcast(ServerMessage::GameStarted(game)) => Some(game.clone()),
         _ => None,
     });
     game.expect("a game starts")
@@ -182,7 +184,7 @@ pub(crate) fn started(effects: &[Effect]) -> GameState {
 
 pub(crate) fn roles(effects: &[Effect]) -> Vec<(String, Role)> {
     let players = effects.iter().rev().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::Players { players, .. }) => Some(players.clone()),
+        Effect::Broadcast(ServerMessage::Players { players, .. }) => Some(players.clone()),
         _ => None,
     });
     let role = |player: Player| (player.name, player.role);
@@ -195,7 +197,7 @@ pub(crate) fn roles(effects: &[Effect]) -> Vec<(String, Role)> {
 
 pub(crate) fn told(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
     let message = |effect| match effect {
-        &Effect::Tell(who, ref message) if who == to => Some(message),
+        &Effect::Send(who, ref message) if who == to => Some(message),
         _ => None,
     };
     effects.iter().filter_map(message).collect()
@@ -207,7 +209,7 @@ pub(crate) type End = (GameResult, EndReason, Option<String>, u32);
 /// The end of a game among the effects.
 pub(crate) fn end(effects: &[Effect]) -> Option<End> {
     effects.iter().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::GameOver {
+        Effect::Broadcast(ServerMessage::GameOver {
             result,
             reason,
             article,
@@ -221,7 +223,7 @@ pub(crate) fn end(effects: &[Effect]) -> Option<End> {
 /// Who was asked for a move, at which ply, and the moves offered.
 pub(crate) fn asked(effects: &[Effect]) -> (ClientId, u32, Vec<String>) {
     let request = effects.iter().find_map(|effect| match effect {
-        Effect::Tell(
+        Effect::Send(
             who,
             ServerMessage::YourTurn {
                 ply, legal_moves, ..

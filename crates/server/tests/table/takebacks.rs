@@ -43,7 +43,7 @@ type Back = (u32, String, WireColor, Option<[u64; 2]>);
 
 fn back(effects: &[Effect]) -> Back {
     let back = effects.iter().find_map(|effect| match effect {
-        Effect::TellAll(ServerMessage::TookBack {
+        Effect::Broadcast(ServerMessage::TookBack {
             game: 1,
             ply,
             fen,

@@ -11,7 +11,7 @@ use crate::scene::{ANNA, ANY, BORIS, CLARA, Scene};
 const HELLO: Command = Command::Say(Phrase::Hello);
 
 fn said(by: WireColor) -> [Effect; 1] {
-    [Effect::TellAll(ServerMessage::Said {
+    [Effect::Broadcast(ServerMessage::Said {
         table: "main".into(),
         by,
         phrase: Phrase::Hello,

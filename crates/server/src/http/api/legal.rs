@@ -12,7 +12,7 @@ use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use super::types::{LegalMoves, Premoves};
-use crate::table::is_to_be_played;
+use crate::table::is_playable;
 
 /// The position that is meant.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<R
         fen: position.to_string(),
         turn: position.turn().into(),
         legal_moves,
-        startable: is_to_be_played(&game),
+        startable: is_playable(&game),
         played,
         result: outcome.map(Into::into),
         reason: outcome.map(Into::into),

@@ -1,4 +1,4 @@
-//! What the players of a table say to each other: phrases, told once and kept nowhere.
+//! Chat between the players of a table: fixed phrases, which are not stored.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -8,33 +8,33 @@ use checkers_lib::{ByColor, Color};
 
 use super::{ClientId, Effect, Table};
 
-/// A player says this many phrases at most in [`PERIOD`].
-const MOST: usize = 3;
+/// The most phrases of a player within [`PERIOD`].
+const MAX_PHRASES: usize = 3;
 const PERIOD: Duration = Duration::from_secs(10);
 
-/// When each side has said its last phrases: [`MOST`] at most.
+/// The times of the last phrases of each side.
 #[derive(Debug, Default)]
-pub(super) struct Talk(ByColor<VecDeque<Instant>>);
+pub(super) struct PhraseLimiter(ByColor<VecDeque<Instant>>);
 
-impl Talk {
+impl PhraseLimiter {
     fn count(&mut self, by: Color, now: Instant) -> Result<(), Refusal> {
-        let said = &mut self.0[by];
-        if said.len() == MOST {
-            if now.saturating_duration_since(said[0]) < PERIOD {
+        let sent = &mut self.0[by];
+        if sent.len() == MAX_PHRASES {
+            if now.saturating_duration_since(sent[0]) < PERIOD {
                 let seconds = PERIOD.as_secs();
-                let message = format!("say at most {MOST} phrases in {seconds} s");
+                let message = format!("say at most {MAX_PHRASES} phrases in {seconds} s");
                 return Err(Refusal::new(ErrorCode::TooManyMessages, message));
             }
-            said.pop_front();
+            sent.pop_front();
         }
-        said.push_back(now);
+        sent.push_back(now);
         Ok(())
     }
 }
 
 impl Table {
-    /// Tells everybody what a player of the running game has said, or of the last one while it can be
-    /// played again.
+    /// Broadcasts a phrase of a player of the running game, or of the last one while a rematch is
+    /// possible.
     pub(super) fn say(
         &mut self,
         who: ClientId,
@@ -48,8 +48,8 @@ impl Table {
             let message = "only the players of a game can say something";
             return Err(Refusal::new(ErrorCode::NoGame, message));
         };
-        self.talk.count(by, now)?;
-        Ok(vec![Effect::TellAll(ServerMessage::Said {
+        self.phrases.count(by, now)?;
+        Ok(vec![Effect::Broadcast(ServerMessage::Said {
             table: self.settings.id.clone(),
             by: by.into(),
             phrase,

@@ -1,4 +1,4 @@
-//! Moves that are sent again because their sender missed the acknowledgement.
+//! Moves that are resent because the acknowledgement was lost.
 
 use checkers_lib::Color;
 use checkers_lib::protocol::ServerMessage;
@@ -8,7 +8,7 @@ use super::running_game::RunningGame;
 use super::{ClientId, Effect, MoveRequest, Table};
 
 impl Table {
-    /// Acknowledges a move that has already been played; `None` if it has not.
+    /// Acknowledges a move that was already played; `None` if it was not.
     pub(super) fn acknowledge(&self, who: ClientId, move_request: &MoveRequest) -> Option<Effect> {
         let (game, side) = self.game_of(who)?;
         let is_meant = move_request.game.is_none_or(|meant| meant == game.number());
@@ -16,14 +16,14 @@ impl Table {
         Some(self.acknowledged(who, game, move_request, receipt))
     }
 
-    /// The running game, or else the last one, which may have ended with the move that is sent again,
-    /// and the side of `who` in it.
+    /// The running game, or else the last one, which may have ended with the resent move, and the
+    /// side of `who` in it.
     fn game_of(&self, who: ClientId) -> Option<(&RunningGame, Color)> {
         if let Some(running) = &self.running {
             return Some((running, self.seat_of(who)?));
         }
         let over = &self.over.as_ref()?.game;
-        // The seats are free again, and the player may be here by another connection.
+        // The seats are free, and the player may have a new connection.
         let name = &self.members.get(&who)?.name;
         let (side, _) = over
             .players()
@@ -46,16 +46,16 @@ impl Table {
             ply: move_request.ply,
             id: receipt.id.as_deref().map(str::to_owned),
         };
-        Effect::Tell(who, acknowledged)
+        Effect::Send(who, acknowledged)
     }
 }
 
 impl RunningGame {
-    /// The receipt of a move of `seat` that this is again: for the same ply, and with the same id
-    /// or the same effect.
+    /// The details of the played move that this repeats: same ply, and the same id or the same
+    /// effect.
     fn receipt(&self, seat: Color, move_request: &MoveRequest) -> Option<&MoveDetails> {
         let ply = usize::try_from(move_request.ply).ok()?;
-        let receipt = self.made.get(ply)?;
+        let receipt = self.move_details.get(ply)?;
         let position = self.game.positions().get(ply)?;
         if position.turn() != seat || ply < self.opening().moves().len() {
             return None;

@@ -1,4 +1,4 @@
-//! Who may bring a bot to a table.
+//! Rules for bots that clients request.
 
 use checkers_lib::protocol::{ErrorCode, Refusal, TableKind};
 
@@ -6,9 +6,9 @@ use super::{ClientId, Effect, Table, TableStatus};
 use crate::store::TokenHash;
 
 impl TableStatus {
-    /// Checks that whoever has the key may bring a bot: who sits here, or anybody while nobody does,
-    /// but not where somebody is waited for. Where everybody arrives, they bring one, and not two
-    /// that play while others wait. Without a key the server itself brings it.
+    /// Checks that the client with this key may request a bot. A seated player may; other clients
+    /// may if the seats are free (main table) or have only bots (other tables), and no challenged
+    /// opponent is expected. `None` is the server itself.
     pub(crate) fn check_host(&self, host: Option<TokenHash>) -> Result<(), Refusal> {
         if self.settings.director.is_some() {
             let message = "a director gives the seats here";
@@ -32,16 +32,16 @@ impl TableStatus {
 }
 
 impl Table {
-    /// Checks that a bot that somebody has brought may still sit down: others may have done so since
-    /// it was asked for.
-    pub(super) fn check_guest(&self, who: ClientId) -> Result<(), Refusal> {
+    /// Repeats the check for a requested bot when it takes its seat: others may have sat down since
+    /// the request.
+    pub(super) fn check_bot_host(&self, who: ClientId) -> Result<(), Refusal> {
         match self.member(who)?.host {
             None => Ok(()),
             host => self.status().check_host(host),
         }
     }
 
-    /// Refuses `who` a seat. Who has brought it is told too.
+    /// Refuses `who` a seat; notifies the client that requested the bot too.
     pub(super) fn refuse_seat(
         &self,
         who: ClientId,
@@ -53,7 +53,7 @@ impl Table {
         let Some((&host, _)) = host else {
             return Err(refusal);
         };
-        let tell = |to| Effect::Tell(to, refusal.clone().into());
-        Ok([who, host].map(tell).into())
+        let refuse = |to| Effect::Send(to, refusal.clone().into());
+        Ok([who, host].map(refuse).into())
     }
 }
