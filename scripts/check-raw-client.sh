@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Plays a full game between docs/examples/raw_client.py and raw_client.mjs on a real server, which is
 # killed and started again in the middle of it. Both have to see every move once, and the same end.
+# Then docs/examples/tournament_bot.py has to play a match without a forfeit.
 # Needs the debug build of the workspace, .venv, and Node 20 or later; scripts/test.sh makes the first
 # two. Node's package `ws`, where it is needed, goes to target/.
 set -euo pipefail
@@ -31,6 +32,7 @@ main() {
     wait "$python" || fail "the Python client failed"
     wait "$javascript" || fail "the JavaScript client failed"
     compare
+    play_match
 }
 
 start_server() {
@@ -60,6 +62,11 @@ compare() {
     head -n "$moves" "$log/python" | cut -d ' ' -f 1 | cmp -s - <(seq 0 $((moves - 1))) ||
         fail "a move is missing or there twice"
     echo "$moves moves and a kill, $(tail -n 1 "$log/python")"
+}
+
+play_match() {
+    "$BIN/checkers-bot-test" match "exec:${CHECKERS_PYTHON:-.venv/bin/python} docs/examples/tournament_bot.py" random \
+        --pairs 2 >"$log/match" 2>"$log/match.errors" || fail "the tournament bot forfeited: $(tail -n 5 "$log/match.errors")"
 }
 
 # Pages have WebSockets of their own, and so has Node from 22 on.
