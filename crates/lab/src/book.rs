@@ -23,7 +23,8 @@ Examples:
   checkers-lab book verify
 
 A book has positions of the first moves with what they are worth, as deep searches and the best play
-between them say. docs/book.md says how it is made and played from, and what its file is made of.";
+between them say. docs/book.md says how it is made and played from, docs/file-formats.md what its
+file is made of.";
 
 /// Make, check and ask opening books
 #[derive(clap::Args)]

@@ -1,6 +1,6 @@
 //! Positions of games with what became of them: what `selfplay` writes and `train` reads.
 //!
-//! `docs/dataset-format.md` has the bytes.
+//! `docs/file-formats.md` has the bytes.
 
 mod reader;
 mod sample;

@@ -28,7 +28,7 @@ Each game begins with 6 to 11 random plies; beginnings that a search finds unbal
 away. Every move is searched with half to one and a half times --nodes. Games end by the rules,
 by the tables of endings at 5 pieces, as draws after 30 plies by kings alone and after 220 plies.
 The positions in which neither side can capture are written, each with the score of its search and
-the result of its game; docs/dataset-format.md has the bytes.
+the result of its game; docs/file-formats.md has the bytes.
 
 A run that was ended, by whatever means, goes on where it was when the same command is given again;
 with more --games it goes on from there. The games depend on the settings alone, whatever the number

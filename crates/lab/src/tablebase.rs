@@ -29,7 +29,7 @@ Examples:
   checkers-lab tablebase probe --fen W:Wb6:Bb8
 
 Tables tell of every position of so many pieces whether it is won, lost or drawn, and how many plies
-it lasts. docs/tablebases.md says more, docs/tablebase-format.md what the files are made of.";
+it lasts. docs/tablebases.md says more, docs/file-formats.md what the files are made of.";
 
 /// Make, check and ask tables of endings
 #[derive(clap::Args)]

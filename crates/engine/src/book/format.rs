@@ -1,4 +1,4 @@
-//! The bytes of a book's file; `docs/book.md` has them in full.
+//! The bytes of a book's file; `docs/file-formats.md` describes them.
 
 use super::{Book, MenKey};
 

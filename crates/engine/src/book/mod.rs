@@ -2,7 +2,7 @@
 //!
 //! A [`Book`] has positions of men, each with what it is worth. It answers a position if it knows
 //! all positions after its moves: then it knows what each move is worth. `docs/book.md` says how
-//! books are made and what their files are made of.
+//! books are made, `docs/file-formats.md` what their files are made of.
 
 mod format;
 mod men;

@@ -1,6 +1,6 @@
 //! Files of weights: what training made, and of what.
 //!
-//! `docs/evaluation.md` has the bytes.
+//! `docs/file-formats.md` has the bytes.
 
 use std::io::{self, Read};
 

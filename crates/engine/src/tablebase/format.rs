@@ -1,4 +1,4 @@
-//! How tables are stored: the numbers of `docs/tablebase-format.md`.
+//! How tables are stored: the numbers of `docs/file-formats.md`.
 
 use super::value::Wdl;
 

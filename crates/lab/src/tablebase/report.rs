@@ -20,7 +20,7 @@ const INTRODUCTION: &str = "\
 Every position of this game with few pieces on the board, and what it is worth by perfect play. This page is
 written by a program from tables that the program has made and verified; the commands below make them again,
 and this page from them. How it is done is in [tablebases.md](../tablebases.md), what the files are made of in
-[tablebase-format.md](../tablebase-format.md).
+[file-formats.md](../file-formats.md#tablebases).
 
     cargo run --release -p checkers-lab -- tablebase generate --pieces {pieces} --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --dir tablebase
