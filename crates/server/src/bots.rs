@@ -17,6 +17,6 @@ mod request;
 mod seating;
 mod seats;
 
-pub(crate) use analysis::{AnalysisRequest, Analyst, Busy, Line};
-pub(crate) use request::{BotLimits, is_name_of_a_bot};
+pub(crate) use analysis::{AnalysisError, AnalysisLine, AnalysisRequest, Analyst};
+pub(crate) use request::{BotLimits, is_bot_name};
 pub(crate) use seating::Bots;

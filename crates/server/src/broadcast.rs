@@ -1,7 +1,7 @@
-//! What clients are sent: frames that are serialised once, and the bounded queue of each connection.
+//! Messages to clients: frames that are serialised once, and the bounded queue of each connection.
 
 mod frame;
 mod outbox;
 
-pub(crate) use frame::{Frame, Kind};
-pub(crate) use outbox::{OUTBOX, Outbox, OutboxReader, Outgoing, outbox};
+pub(crate) use frame::{Frame, FrameKind};
+pub(crate) use outbox::{MAX_FRAMES, Outbox, OutboxReader, Outgoing, outbox};

@@ -18,7 +18,7 @@ use crate::lifecycle::Stop;
 use crate::server::Server;
 use crate::tls::{Tls, TlsError};
 
-/// The exit codes, as `--help` tells them.
+/// The exit codes, as in `--help`.
 pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason
   1    the address cannot be listened on, or the games, the openings or the certificate cannot be read
@@ -51,12 +51,12 @@ struct Flags {
     settings: Config,
 }
 
-/// The command line of a server, with what the environment and the configuration file add.
+/// The command line, merged with the environment and the configuration file.
 #[derive(Clone, Debug)]
 pub struct Args {
     /// The server's settings.
     pub config: Config,
-    /// The settings as a configuration file, if they are to be printed instead of served by.
+    /// The settings as a configuration file, if they are to be printed.
     pub print_config: Option<String>,
 }
 
@@ -141,7 +141,7 @@ pub fn main_with(args: Args) -> ExitCode {
     runtime.block_on(serve(args.config))
 }
 
-/// Takes as many file descriptors as the system gives: every connection needs one.
+/// Raises the limit of open files: every connection needs one.
 fn raise_file_limit(config: &Config) {
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(limit) if limit < config.max_connections as u64 => {
@@ -159,7 +159,7 @@ fn raise_file_limit(config: &Config) {
 async fn serve(config: Config) -> ExitCode {
     let mut stop = std::pin::pin!(stop_signal());
     let server = tokio::select! {
-        // Signals are watched before anybody is told that the server listens.
+        // Signal handlers are installed before the server announces its address.
         biased;
         _ = &mut stop => return ExitCode::SUCCESS,
         server = Server::bind(config) => server,
@@ -185,11 +185,11 @@ fn cannot_start(why: &str) -> ExitCode {
 }
 
 fn complain(what: &str) {
-    // Nobody may be reading; the exit code says it all the same.
+    // Nothing may read standard error; the exit code reports the failure too.
     let _ = writeln!(io::stderr(), "error: {what}");
 }
 
-/// Prints the address on standard output, where programs that start a server read it.
+/// Prints the address on standard output, for programs that start a server.
 fn announce(server: &Server) {
     let mut address = server.local_addr();
     let everywhere = address.ip().is_unspecified();
@@ -203,12 +203,11 @@ fn announce(server: &Server) {
     };
     let scheme = if server.tls().is_some() { "wss" } else { "ws" };
     let mut out = io::stdout().lock();
-    // Nobody may be reading; the server serves all the same.
+    // Nothing may read standard output.
     let _ = writeln!(out, "listening on {scheme}://{address}{reach}").and_then(|()| out.flush());
 }
 
-/// Done at the first Ctrl-C, for good, or SIGTERM, for a restart; a second one ends the process at
-/// once.
+/// Resolves at the first Ctrl-C or SIGTERM; a second one exits at once.
 async fn stop_signal() -> Stop {
     let Ok(mut signals) = Signals::new() else {
         warn!("signals cannot be watched");
@@ -223,7 +222,7 @@ async fn stop_signal() -> Stop {
     stop
 }
 
-/// Reads the certificate again at every SIGHUP; a bad one changes nothing.
+/// Reloads the certificate at every SIGHUP; keeps the old one on errors.
 async fn reload_at_hangup(tls: Arc<Tls>) {
     let Ok(mut hangup) = signal(SignalKind::hangup()) else {
         return warn!("SIGHUP cannot be watched");
@@ -239,7 +238,7 @@ async fn reload_at_hangup(tls: Arc<Tls>) {
     }
 }
 
-/// Begins to log as `CHECKERS_LOG` says.
+/// Initialises logging from `CHECKERS_LOG`.
 fn init_log() -> Result<(), String> {
     let filter = match std::env::var_os("CHECKERS_LOG") {
         Some(text) if !text.is_empty() => log_filter(&text.to_string_lossy())?,
@@ -248,17 +247,17 @@ fn init_log() -> Result<(), String> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
-        // What cannot be written, to a disk that is full or to nobody, is lost: telling that it is
-        // would go the same way, and panic there.
+        // Errors of writing the log, such as a full disk, are ignored: reporting them would fail as
+        // well, and panic.
         .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
-    // A program that embeds the server may log in its own way already.
+    // A program that embeds the server may have a subscriber already.
     let _ = log.try_init();
     Ok(())
 }
 
-/// Reads what is to be logged. A word alone is a level: as the name of a part of the program, which
-/// it could be as well, it would turn the rest of the log off.
+/// Parses the filter. A single word must be a level: as the name of a module it would disable all
+/// other logs.
 fn log_filter(text: &str) -> Result<EnvFilter, String> {
     let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
     let parts = text.split(',').map(str::trim);
@@ -320,7 +319,7 @@ mod tests {
     #[test]
     fn variables_of_other_programs_are_not_misspelt_ones() {
         for name in [
-            // The bot's, which a shell may have for it.
+            // Variables of the bot.
             "CHECKERS_SERVER",
             "CHECKERS_NAME",
             "CHECKERS_COLOR",
@@ -331,7 +330,7 @@ mod tests {
             "CHECKERS_CREATE",
             "CHECKERS_DELAY",
             "CHECKERS_CA_FILE",
-            // What Kubernetes gives for a service of this name.
+            // Set by Kubernetes for a service of this name.
             "CHECKERS_SERVICE_HOST",
             "CHECKERS_PORT_43210_TCP",
             "HOME",

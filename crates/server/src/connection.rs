@@ -1,5 +1,5 @@
-//! A client's connection: the only task that reads and writes its socket. Frames become requests to
-//! tables and the lobby, and what waits in the outbox becomes frames.
+//! A client's connection: the only task that reads and writes its socket. Incoming frames become
+//! requests to tables and the lobby; frames in the outbox are sent.
 
 mod byte_limit;
 mod closing;
@@ -31,14 +31,13 @@ use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use byte_limit::ByteLimit;
-use closing::{End, is_violation};
+use closing::{ConnectionEnd, is_violation};
 use round_trip::RoundTrip;
 use subscriptions::Subscriptions;
 
 pub(crate) use requests::MAIN_TABLE;
 
-/// The `ping` messages that a client may send at once, and how many of them a second, beside its other
-/// messages.
+/// The burst and the rate per second of `ping` messages that do not count as other messages.
 const FREE_PINGS: (u32, u32) = (4, 2);
 
 /// Settings with small buffers, since there are many connections: the library's defaults take 135 KiB
@@ -59,8 +58,8 @@ pub(crate) struct Connection<S> {
     socket: WebSocketStream<ByteLimit<S>>,
     accepted: Arc<http::Connection>,
     shared: Arc<Shared>,
-    /// Who the client is, once it has joined.
-    me: Option<Me>,
+    /// The client, once it has joined.
+    session: Option<ClientSession>,
     subscriptions: Subscriptions,
     outbox: Outbox,
     frames: OutboxReader,
@@ -68,15 +67,15 @@ pub(crate) struct Connection<S> {
     limiters: RateLimiters,
 }
 
-/// Who a client is.
+/// A client that has joined.
 #[derive(Debug)]
-struct Me {
+struct ClientSession {
     name: String,
     key: TokenHash,
     wants_moves: bool,
 }
 
-/// What a client may send.
+/// The limits on incoming frames.
 struct RateLimiters {
     messages: RateLimiter,
     controls: RateLimiter,
@@ -84,7 +83,7 @@ struct RateLimiters {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
-    /// The connection of a client whose handshake is done, and what of its bytes has been read with it.
+    /// A connection after the handshake, with the bytes that were read beyond it.
     pub(crate) async fn new(
         stream: (S, Vec<u8>),
         accepted: Arc<http::Connection>,
@@ -110,7 +109,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             limiters: RateLimiters::new(&shared, accepted.permit.messages()),
             accepted,
             shared,
-            me: None,
+            session: None,
             subscriptions: Subscriptions::default(),
             outbox,
             frames,
@@ -118,11 +117,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Serves the connection to its end, then removes the client from the tables and the lobby.
+    /// Serves the connection until it ends, then removes the client from its tables and the lobby.
     pub(crate) async fn run(mut self) {
         let _open = self.shared.metrics.opened();
         let end = self.serve().await;
-        if let End::Close(code, reason) = &end
+        if let ConnectionEnd::Close(code, reason) = &end
             && is_violation(*code)
         {
             let message = format!("closed with {code}: {reason}");
@@ -131,36 +130,38 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         for table in self.subscriptions.all() {
             table.command(self.id, Command::Disconnect).await;
         }
-        if self.me.is_some() {
+        if self.session.is_some() {
             self.shared.lobby.leave(self.id, false).await;
         }
         match end {
-            End::Gone => info!("gone"),
-            End::Left => {
+            ConnectionEnd::Gone => info!("gone"),
+            ConnectionEnd::Left => {
                 info!("left");
                 self.answer_close().await;
             }
-            End::Close(code, reason) => {
+            ConnectionEnd::Close(code, reason) => {
                 info!(code, %reason, "closing");
                 self.close(code, reason).await;
             }
         }
     }
 
-    async fn serve(&mut self) -> End {
+    async fn serve(&mut self) -> ConnectionEnd {
         let shared = Arc::clone(&self.shared);
         let (ping_interval, silence_timeout) =
             (shared.config.ping_interval, shared.config.silence_timeout);
-        let mut heard = tokio::time::Instant::now();
-        let mut ping = pin!(sleep_until(heard + ping_interval.min(silence_timeout)));
+        let mut last_received = tokio::time::Instant::now();
+        let mut ping = pin!(sleep_until(
+            last_received + ping_interval.min(silence_timeout)
+        ));
         let mut closed = pin!(shared.lifecycle.closed());
         loop {
             let done = tokio::select! {
                 biased;
-                farewell = &mut closed => Err(self.say_farewell(farewell).await),
+                notice = &mut closed => Err(self.send_shutdown(notice).await),
                 outgoing = self.frames.next() => match outgoing {
                     Outgoing::Frame(frame) => self.send_waiting(frame).await,
-                    Outgoing::Follow(command) => match self.follow(command).await {
+                    Outgoing::Command(command) => match self.execute(command).await {
                         None => Ok(()),
                         Some(end) => Err(self.send_last(end).await),
                     },
@@ -170,17 +171,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                         }
                         Ok(())
                     }
-                    Outgoing::Closed => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
+                    Outgoing::Closed => Err(ConnectionEnd::close(close_code::TOO_SLOW, "reads too slowly")),
                 },
                 incoming = self.socket.next() => {
-                    heard = tokio::time::Instant::now();
-                    self.receive(incoming, heard.into_std()).await
+                    last_received = tokio::time::Instant::now();
+                    self.receive(incoming, last_received.into_std()).await
                 }
                 () = &mut ping => {
                     let now = tokio::time::Instant::now();
-                    let silent_at = heard + silence_timeout;
+                    let silent_at = last_received + silence_timeout;
                     if now >= silent_at {
-                        Err(End::close(close_code::SILENT, "nothing was heard for too long"))
+                        Err(ConnectionEnd::close(close_code::SILENT, "nothing was heard for too long"))
                     } else {
                         ping.as_mut().reset(silent_at.min(now + ping_interval));
                         let payload = self.round_trip.ping(Instant::now()).unwrap_or_default();

@@ -1,13 +1,13 @@
-//! Who may direct a table.
+//! The token of a table's director.
 
 use crate::secret::Secret;
 
-/// What the director of a table shows: whoever knows it is the director. It is never printed.
+/// The secret of a table's director: a client that has it is the director. It is never logged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DirectorToken(Secret);
 
 impl DirectorToken {
-    /// A token as it is given or shown.
+    /// Wraps a configured or received token.
     pub fn new(text: impl Into<String>) -> DirectorToken {
         DirectorToken(Secret::new(text))
     }

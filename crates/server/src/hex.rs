@@ -1,6 +1,6 @@
 //! Bytes as hexadecimal digits.
 
-/// The digits of these bytes, two each.
+/// Encodes bytes.
 pub(crate) fn encode(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
@@ -9,7 +9,7 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
     halves.map(|half| DIGITS[usize::from(half)]).collect()
 }
 
-/// As many bytes as are asked for, if there are two digits for each and nothing else.
+/// Decodes exactly `N` bytes.
 pub(crate) fn decode<const N: usize>(digits: &str) -> Option<[u8; N]> {
     let digits = digits.as_bytes();
     if digits.len() != 2 * N || !digits.iter().all(u8::is_ascii_hexdigit) {

@@ -31,13 +31,13 @@ use tracing::debug;
 
 use crate::bots::Bots;
 use crate::config::Config;
-use crate::endings::Endings;
 use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::store::SqliteStore;
 use crate::table::ClientId;
+use crate::tablebases::TablebaseService;
 use crate::tls::Tls;
 use api::{Problem, ProblemCode};
 use prompt::Prompt;
@@ -58,7 +58,7 @@ pub(crate) struct Shared {
     pub(crate) lobby: LobbyHandle,
     /// Where finished games are, if they are kept.
     pub(crate) archive: Option<Arc<SqliteStore>>,
-    pub(crate) endings: Endings,
+    pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,
     pub(crate) metrics: Arc<Metrics>,

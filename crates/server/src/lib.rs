@@ -1,8 +1,8 @@
-//! The server: a referee's table for Russian draughts on a WebSocket.
+//! The server: tables for Russian draughts, played over WebSockets and validated by the server.
 //!
 //! [`Server`] listens and serves; [`table::Table`] is the game as a pure state machine;
-//! `docs/protocol.md` has the messages. Games begin when both seats are taken or, on a server with
-//! a [`DirectorToken`], when a tournament's director arranges them.
+//! `docs/protocol.md` describes the messages. Games start when both seats are taken or, on a server
+//! with a [`DirectorToken`], when a tournament's director arranges them.
 //!
 //! ```
 //! # async fn example() -> Result<(), checkers_server::ServerError> {
@@ -21,7 +21,6 @@ mod cli;
 mod config;
 mod connection;
 mod director;
-mod endings;
 mod hex;
 mod http;
 mod lifecycle;
@@ -36,6 +35,7 @@ mod server;
 mod shard;
 pub mod store;
 pub mod table;
+mod tablebases;
 mod tls;
 
 pub use cli::{Args, EXIT_CODES, main_with};

@@ -25,19 +25,19 @@ impl From<()> for Stop {
 
 /// The close frame sent to every client at shutdown.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Farewell {
+pub(crate) struct ShutdownNotice {
     pub(crate) code: u16,
     pub(crate) reason: String,
 }
 
-impl Farewell {
-    pub(crate) fn new(stop: Stop, restart_delay: std::time::Duration) -> Farewell {
+impl ShutdownNotice {
+    pub(crate) fn new(stop: Stop, restart_delay: std::time::Duration) -> ShutdownNotice {
         match stop {
-            Stop::ForGood => Farewell {
+            Stop::ForGood => ShutdownNotice {
                 code: close_code::GOING_AWAY,
                 reason: "the server is shutting down".to_owned(),
             },
-            Stop::Restart => Farewell {
+            Stop::Restart => ShutdownNotice {
                 code: CloseCode::Restart.into(),
                 reason: format!(
                     "restarting: come back in {}",
@@ -53,7 +53,7 @@ impl Farewell {
 pub(crate) struct Lifecycle {
     draining: AtomicBool,
     closing: CancellationToken,
-    farewell: OnceLock<Farewell>,
+    notice: OnceLock<ShutdownNotice>,
 }
 
 impl Lifecycle {
@@ -66,17 +66,17 @@ impl Lifecycle {
         self.draining.load(Ordering::Relaxed)
     }
 
-    /// Tells every connection to close.
-    pub(crate) fn close(&self, farewell: Farewell) {
+    /// Closes all connections.
+    pub(crate) fn close(&self, notice: ShutdownNotice) {
         self.drain();
-        let _ = self.farewell.set(farewell);
+        let _ = self.notice.set(notice);
         self.closing.cancel();
     }
 
-    /// Waits for the end, and returns what to say then.
-    pub(crate) async fn closed(&self) -> Farewell {
+    /// Waits for [`Lifecycle::close`].
+    pub(crate) async fn closed(&self) -> ShutdownNotice {
         self.closing.cancelled().await;
-        let farewell = self.farewell.get().cloned();
-        farewell.expect("set before the token is cancelled")
+        let notice = self.notice.get().cloned();
+        notice.expect("set before the token is cancelled")
     }
 }

@@ -1,8 +1,7 @@
-//! The lobby as a pure state machine: who is here, which tables there are, and how players find each
-//! other.
+//! The lobby as a pure state machine: connected clients, tables, challenges and quick games.
 //!
-//! It owns no socket, no task, no clock and no randomness: who has come, what a table is like now, a
-//! fresh secret, all of it comes in as arguments, and what is to be done goes out as [`Effect`]s.
+//! It owns no socket, no task, no clock and no randomness. Arrivals, table statuses and fresh
+//! secrets are arguments; what is to be done is returned as [`LobbyEffect`]s.
 
 mod challenges;
 mod name_registry;
@@ -27,66 +26,66 @@ use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
 use name_registry::NameRegistry;
 use quick::Quick;
-use table_index::{Maker, TableIndex};
+use table_index::{TableCreator, TableIndex};
 use tv::Tv;
 
 pub(crate) use name_registry::Admission;
 
-/// How many clocks are told for which somebody waits for a quick game.
-const MOST_CLOCKS: usize = 20;
+/// The most time controls of waiting quick-game players in a list.
+const MAX_CLOCKS: usize = 20;
 
-/// How many names are told of those who are here.
-const MOST_NAMES: usize = 100;
+/// The most names in a list of connected clients.
+const MAX_NAMES: usize = 100;
 
-/// How much of everything there may be.
+/// The limits of the lobby.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// How long a name is kept for a client that has gone.
+pub(crate) struct LobbyLimits {
+    /// How long the name of a disconnected client stays reserved.
     pub(crate) grace: Duration,
-    /// How many tables of one client there may be.
+    /// The most tables that one client may have open.
     pub(crate) client_tables: usize,
-    /// How many of one address there may be at which no game is over.
+    /// The most tables created from one address whose game is not over.
     pub(crate) address_tables: usize,
-    /// How many tables there may be in all.
+    /// The most tables in all.
     pub(crate) tables: usize,
 }
 
-/// What the lobby wants done.
+/// An effect of a request to the lobby.
 #[derive(Clone, PartialEq, Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "they are few, and carried out at once"
 )]
-pub(crate) enum Effect {
-    /// Tell a client.
-    Tell(ClientId, ServerMessage),
-    /// Let a connection go whose client has come back by another one.
+pub(crate) enum LobbyEffect {
+    /// Send a message to a client.
+    Send(ClientId, ServerMessage),
+    /// Close a connection whose client has reconnected.
     Replace(ClientId),
-    /// Make a table for two, with this clock, and seat them.
+    /// Open a table with this time control and seat two players.
     Pair(ByColor<ClientId>, TimeControl),
-    /// Bring a client to the table that is on, or tell it that none is.
+    /// Show a client the table on TV; `None` if there is none.
     ShowTv(ClientId, Option<String>),
-    /// Close a table that nobody needs.
+    /// Close an unused table.
     Close(String),
 }
 
 /// The lobby.
 #[derive(Debug)]
 pub(crate) struct Lobby {
-    limits: Limits,
+    limits: LobbyLimits,
     names: NameRegistry,
     tables: TableIndex,
-    /// By the table where the challenger waits.
+    /// By the id of the challenger's table.
     challenges: BTreeMap<String, Challenge>,
     quick: Quick,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
-    /// Where those who are here come from, unless their address is not limited.
+    /// The addresses of the clients, except those without limits.
     addresses: HashMap<ClientId, IpAddr>,
 }
 
 impl Lobby {
-    pub(crate) fn new(limits: Limits) -> Lobby {
+    pub(crate) fn new(limits: LobbyLimits) -> Lobby {
         Lobby {
             limits,
             names: NameRegistry::default(),
@@ -99,11 +98,11 @@ impl Lobby {
         }
     }
 
-    /// Lets `who` in under a name: as who it was, if it has `shown` the hash of that client's secret,
-    /// else anew, with `fresh` as the hash of its own.
+    /// Registers `who` under a name. If `shown` is the secret's hash of the client with this name,
+    /// `who` takes its place; otherwise `fresh` is the hash of a new client's secret.
     ///
     /// # Errors
-    /// A bad name, or one that is somebody's.
+    /// The name is invalid or taken.
     pub(crate) fn join(
         &mut self,
         who: ClientId,
@@ -111,31 +110,31 @@ impl Lobby {
         shown: Option<TokenHash>,
         fresh: TokenHash,
         now: Instant,
-    ) -> Result<(Admission, Vec<Effect>), Refusal> {
+    ) -> Result<(Admission, Vec<LobbyEffect>), Refusal> {
         let admission = self.names.join(who, name, shown, fresh, now)?;
         let mut effects = Vec::from_iter(admission.replaces.map(|earlier| {
             self.forget(earlier);
-            Effect::Replace(earlier)
+            LobbyEffect::Replace(earlier)
         }));
         effects.extend(
             self.challenges_of(admission.key, now)
-                .map(|news| Effect::Tell(who, news)),
+                .map(|news| LobbyEffect::Send(who, news)),
         );
         Ok((admission, effects))
     }
 
-    /// Takes in that what `who` does counts for an address.
-    pub(crate) fn counts_for(&mut self, who: ClientId, address: IpAddr) {
+    /// Counts the tables of `who` for an address.
+    pub(crate) fn set_address(&mut self, who: ClientId, address: IpAddr) {
         self.addresses.insert(who, address);
     }
 
-    /// Whether somebody has this name, or one that looks like it, who has not `shown` the hash of
-    /// that client's secret.
-    pub(crate) fn is_anothers(&self, name: &str, shown: Option<TokenHash>) -> bool {
-        self.names.is_anothers(name, shown)
+    /// Whether another client has this name or a confusable one; `shown` is the hash of the
+    /// caller's secret.
+    pub(crate) fn belongs_to_another(&self, name: &str, shown: Option<TokenHash>) -> bool {
+        self.names.belongs_to_another(name, shown)
     }
 
-    /// Takes in that a connection is gone. The name is kept for a while, unless the client has left
+    /// Handles a closed connection. The name stays reserved for a while, unless the client has left
     /// `for_good`.
     pub(crate) fn leave(&mut self, who: ClientId, for_good: bool, now: Instant) {
         let hold = if for_good {
@@ -147,7 +146,7 @@ impl Lobby {
         self.names.leave(who, hold, now);
     }
 
-    /// The seats that somebody has at tables where a game runs or is to begin.
+    /// The seats of a player at tables where a game runs or is to start.
     pub(crate) fn seats_of(&self, key: TokenHash) -> Vec<HeldSeat> {
         let seats = self.tables.seats_of(key);
         let held = seats.filter_map(|status| {
@@ -170,9 +169,9 @@ impl Lobby {
         self.addresses.remove(&who);
     }
 
-    /// Forgets who has been away for longer than the grace, and what they wanted, and the challenges of
-    /// those who do not wait any more. Those who still play are kept. O(names + tables + challenges).
-    pub(crate) fn expire(&mut self, now: Instant) -> Vec<Effect> {
+    /// Removes clients that were disconnected for longer than the grace period, unless they play,
+    /// and challenges whose challenger has left. O(names + tables + challenges).
+    pub(crate) fn expire(&mut self, now: Instant) -> Vec<LobbyEffect> {
         let plays = |key| {
             let mut seats = self.tables.seats_of(key);
             seats.any(|status| status.phase == TablePhase::Running)
@@ -184,35 +183,34 @@ impl Lobby {
         let mut effects = Vec::new();
         for table in withdrawn {
             effects.extend(self.withdraw(&table));
-            effects.push(Effect::Close(table));
+            effects.push(LobbyEffect::Close(table));
         }
-        effects.extend(self.withdraw_deserted(now));
+        effects.extend(self.withdraw_abandoned(now));
         effects
     }
 
-    /// Checks that `who` may have one more table.
+    /// Checks that `who` may create one more table.
     ///
     /// # Errors
-    /// It has not joined, or there are too many tables.
+    /// `who` has not joined, or there are too many tables.
     pub(crate) fn check_room(&self, who: ClientId) -> Result<(), Refusal> {
         let key = self.key(who)?;
         let most = self.limits.client_tables;
-        if self.tables.made_by(key) >= most {
+        if self.tables.created_by(key) >= most {
             let message = format!("you have {most} tables where a game runs or is to begin");
             return Err(Refusal::new(ErrorCode::TooManyTables, message));
         }
         self.check_not_full(who)
     }
 
-    /// Closes a table of `who` that nobody needs any more, if it has made as many as it may. The table
-    /// counts no longer.
-    pub(crate) fn make_room(&mut self, who: ClientId) -> Option<Effect> {
+    /// Closes an unused table of `who`, if it has as many as allowed. The table no longer counts.
+    pub(crate) fn make_room(&mut self, who: ClientId) -> Option<LobbyEffect> {
         let key = self.key(who).ok()?;
-        let is_full = self.tables.made_by(key) >= self.limits.client_tables;
+        let is_full = self.tables.created_by(key) >= self.limits.client_tables;
         let id = is_full.then(|| self.tables.oldest_unused(key)).flatten()?;
         let id = id.to_owned();
         self.tables.remove(&id);
-        Some(Effect::Close(id))
+        Some(LobbyEffect::Close(id))
     }
 
     fn check_not_full(&self, who: ClientId) -> Result<(), Refusal> {
@@ -229,40 +227,40 @@ impl Lobby {
 
     fn is_address_full(&self, who: ClientId) -> bool {
         let address = self.addresses.get(&who);
-        address.is_some_and(|&address| self.tables.made_from(address) >= self.limits.address_tables)
+        address
+            .is_some_and(|&address| self.tables.created_from(address) >= self.limits.address_tables)
     }
 
-    /// Whether there are as many tables as there may be.
+    /// Whether the maximum number of tables is reached.
     pub(crate) fn is_full(&self) -> bool {
         self.tables.len() >= self.limits.tables
     }
 
-    /// Takes in a new table, and who has made it; for a quick game that is whoever plays White.
-    pub(crate) fn open(&mut self, status: TableStatus, maker: Option<ClientId>) {
-        let maker = maker.map(|who| Maker {
+    /// Adds a new table. The creator of a quick game is the player of White.
+    pub(crate) fn open(&mut self, status: TableStatus, creator: Option<ClientId>) {
+        let creator = creator.map(|who| TableCreator {
             key: self.key(who).ok(),
             address: self.addresses.get(&who).copied(),
         });
-        self.tables.insert(status, maker.unwrap_or_default());
+        self.tables.insert(status, creator.unwrap_or_default());
     }
 
-    /// Takes in a table of before the server was started, and keeps its players' names for them.
+    /// Adds a restored table, and reserves the names of its players.
     pub(crate) fn reopen(&mut self, status: TableStatus, now: Instant) {
         for (_, seat) in status.seats.iter() {
             let Some(seat) = seat else { continue };
             if let Some(key) = seat.key {
-                self.names
-                    .remember(&seat.name, key, now + self.limits.grace);
+                self.names.reserve(&seat.name, key, now + self.limits.grace);
             }
         }
-        self.renew_challenge(&status, now);
-        self.tables.insert(status, Maker::default());
+        self.restore_challenge(&status, now);
+        self.tables.insert(status, TableCreator::default());
     }
 
-    /// Takes in how a table is now.
-    pub(crate) fn update(&mut self, status: TableStatus) -> Vec<Effect> {
+    /// Updates the status of a table.
+    pub(crate) fn update(&mut self, status: TableStatus) -> Vec<LobbyEffect> {
         let id = status.settings.id.clone();
-        let effects = self.follow_challenge(&status);
+        let effects = self.update_challenge(&status);
         if status.is_closed {
             self.tables.remove(&id);
         } else {
@@ -271,48 +269,51 @@ impl Lobby {
         effects
     }
 
-    /// By what the client is known that is called so and connected.
+    /// The key of the connected client with this name.
     pub(crate) fn key_of(&self, name: &str) -> Option<TokenHash> {
-        self.names.called(name).map(|(_, key)| key)
+        self.names.find(name).map(|(_, key)| key)
     }
 
-    /// The connection of whoever is called so.
-    pub(crate) fn client_called(&self, name: &str) -> Option<ClientId> {
-        self.names.called(name).map(|(who, _)| who)
+    /// The connection of the client with this name.
+    pub(crate) fn client_named(&self, name: &str) -> Option<ClientId> {
+        self.names.find(name).map(|(who, _)| who)
     }
 
-    /// Lets `who` wait for somebody to play with this clock; `first` is the side of whoever has
-    /// waited longer.
+    /// Queues `who` for a quick game with this time control; `first` is the side of the player who
+    /// has waited longer.
     ///
     /// # Errors
-    /// It has not joined, or there is no room for one more table.
+    /// `who` has not joined, or there are too many tables.
     pub(crate) fn quick(
         &mut self,
         who: ClientId,
         clock: TimeControl,
         first: Color,
-    ) -> Result<Vec<Effect>, Refusal> {
+    ) -> Result<Vec<LobbyEffect>, Refusal> {
         self.key(who)?;
         self.check_not_full(who)?;
         let text = Some(clock.to_string());
-        let mut effects = vec![Effect::Tell(who, ServerMessage::Queued { clock: text })];
+        let mut effects = vec![LobbyEffect::Send(
+            who,
+            ServerMessage::Queued { clock: text },
+        )];
         if let Some(other) = self.quick.wait(who, clock) {
             let players = ByColor::new_with(|side| if side == first { other } else { who });
-            effects.push(Effect::Pair(players, clock));
+            effects.push(LobbyEffect::Pair(players, clock));
         }
         Ok(effects)
     }
 
-    /// Lets `who` wait no longer.
-    pub(crate) fn cancel_quick(&mut self, who: ClientId) -> Vec<Effect> {
+    /// Removes `who` from the quick-game queue.
+    pub(crate) fn cancel_quick(&mut self, who: ClientId) -> Vec<LobbyEffect> {
         self.quick.leave(who);
-        vec![Effect::Tell(who, ServerMessage::Unqueued)]
+        vec![LobbyEffect::Send(who, ServerMessage::Unqueued)]
     }
 
     /// Lists tables.
     ///
     /// # Errors
-    /// A cursor that no list has given.
+    /// The cursor is malformed.
     pub(crate) fn list(&self, wanted: &ListTables, now: Instant) -> Result<TableList, Refusal> {
         let page = self.tables.list(wanted, now)?;
         let (open, live) = self.tables.counts();
@@ -327,17 +328,17 @@ impl Lobby {
                 .quick
                 .clocks()
                 .map(TimeControl::to_string)
-                .take(MOST_CLOCKS)
+                .take(MAX_CLOCKS)
                 .collect(),
         })
     }
 
-    /// The names of the first who are connected, and how many there are.
+    /// The first names of connected clients, and the number of all.
     pub(crate) fn players(&self) -> (Vec<String>, usize) {
-        (self.names.names(MOST_NAMES), self.names.count())
+        (self.names.first_connected(MAX_NAMES), self.names.count())
     }
 
-    /// What is told of the lobby: the first live tables and the first open ones.
+    /// The overview for subscribers: the first live tables and the first open ones.
     pub(crate) fn overview(&self, now: Instant) -> TableList {
         let part = |state| {
             let wanted = ListTables {
@@ -351,53 +352,55 @@ impl Lobby {
         TableList { next: None, ..all }
     }
 
-    /// Tells `who` from now on what happens in the lobby.
+    /// Subscribes `who` to the overview.
     pub(crate) fn subscribe(&mut self, who: ClientId) {
         self.subscribers.insert(who);
     }
 
-    /// Tells it no longer.
     pub(crate) fn unsubscribe(&mut self, who: ClientId) {
         self.subscribers.remove(&who);
     }
 
-    /// Those who are told.
+    /// The subscribers to the overview.
     pub(crate) fn subscribers(&self) -> &BTreeSet<ClientId> {
         &self.subscribers
     }
 
-    /// Shows `who` the game that is on, from now on whichever that is.
+    /// Subscribes `who` to TV.
     ///
     /// # Errors
-    /// It has not joined.
-    pub(crate) fn watch_tv(&mut self, who: ClientId, now: Instant) -> Result<Vec<Effect>, Refusal> {
+    /// `who` has not joined.
+    pub(crate) fn watch_tv(
+        &mut self,
+        who: ClientId,
+        now: Instant,
+    ) -> Result<Vec<LobbyEffect>, Refusal> {
         self.key(who)?;
         let mut effects = self.choose_tv(now);
         let on = self.tv.follow(who).map(str::to_owned);
-        effects.push(Effect::ShowTv(who, on));
+        effects.push(LobbyEffect::ShowTv(who, on));
         Ok(effects)
     }
 
-    /// Does so no longer.
     pub(crate) fn leave_tv(&mut self, who: ClientId) {
         self.tv.leave(who);
     }
 
-    /// Chooses anew what is on.
-    pub(crate) fn choose_tv(&mut self, now: Instant) -> Vec<Effect> {
+    /// Chooses the game on TV.
+    pub(crate) fn choose_tv(&mut self, now: Instant) -> Vec<LobbyEffect> {
         let Some(choice) = self.tv.choose(&self.tables, now) else {
             return Vec::new();
         };
         let choice = choice.map(str::to_owned);
         let followers = self.tv.followers().iter();
         followers
-            .map(|&who| Effect::ShowTv(who, choice.clone()))
+            .map(|&who| LobbyEffect::ShowTv(who, choice.clone()))
             .collect()
     }
 
-    /// How many games of bots are to be begun so that there is something to see: `wanted` at one time,
-    /// while anybody looks and no people play.
-    pub(crate) fn missing_house_games(&self, wanted: usize) -> usize {
+    /// How many showcase games between bots to start: up to `wanted`, while clients watch and no
+    /// people play.
+    pub(crate) fn missing_showcase_games(&self, wanted: usize) -> usize {
         let is_watched = !self.tv.followers().is_empty() || !self.subscribers.is_empty();
         let mut games = self.tables.running();
         let is_played =
@@ -405,12 +408,12 @@ impl Lobby {
         if !is_watched || is_played || self.is_full() {
             return 0;
         }
-        let is_house = |status: &&TableStatus| status.settings.kind == TableKind::House;
-        wanted.saturating_sub(self.tables.all().filter(is_house).count())
+        let is_showcase = |status: &&TableStatus| status.settings.kind == TableKind::House;
+        wanted.saturating_sub(self.tables.all().filter(is_showcase).count())
     }
 
     fn key(&self, who: ClientId) -> Result<TokenHash, Refusal> {
-        let identity = self.names.of(who);
+        let identity = self.names.identity_of(who);
         let key = identity.map(|(_, key)| key);
         key.ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
     }

@@ -17,41 +17,41 @@ use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
 use crate::lobby::secrets::{self, Token};
-use crate::lobby::{Effect, Lobby, table_request};
+use crate::lobby::{Lobby, LobbyEffect, table_request};
 use crate::metrics::Open;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
 use handle::Request;
 
-pub(crate) use handle::{Admitted, Created, LobbyHandle};
+pub(crate) use handle::{CreatedTable, JoinedClient, LobbyHandle};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
 
-/// Requests that wait for the lobby; a connection that wants to add one more waits itself.
+/// The most requests that wait for the lobby. A sender waits while the queue is full.
 const INBOX: usize = 1024;
 
-/// How often the lobby looks at its tables.
+/// The interval between two refreshes of all tables.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Tables that are looked at before others have their turn.
-const LOOKS: usize = 32;
+/// The number of tables to refresh before yielding to other tasks.
+const TABLES_PER_YIELD: usize = 32;
 
-/// How many who come back between two ticks have all tables looked at.
-const MOST_LOOKS: usize = 20;
+/// The most joins between two ticks that refresh all tables.
+const MAX_JOIN_REFRESHES: usize = 20;
 
-/// What the lobby wants a connection to do.
+/// A command of the lobby to a connection.
 #[derive(Debug)]
 pub(crate) enum LobbyCommand {
-    /// Sit down at a table for a quick game.
+    /// Take a seat at the table of a quick game.
     Sit(TableHandle, Color),
-    /// Bring the client to the table that is on, or tell it that none is.
+    /// Show the client the table on TV; `None` if there is none.
     ShowTv(Option<TableHandle>),
-    /// Close: another connection is this client now.
+    /// Close: the client has reconnected.
     Replaced,
-    /// Close: the operator wants it.
-    Dropped,
+    /// Close: the operator requested it.
+    Kicked,
 }
 
-/// The lobby, its clients and its tables; [`LobbyShard::run`] is its life.
+/// The lobby's task; [`LobbyShard::run`] serves it.
 #[derive(Debug)]
 pub(crate) struct LobbyShard {
     lobby: Lobby,
@@ -59,18 +59,18 @@ pub(crate) struct LobbyShard {
     clients: HashMap<ClientId, Client>,
     tables: HashMap<String, TableEntry>,
     factory: TableFactory,
-    /// The clock of quick games for which none is asked.
+    /// The default time control of quick games.
     quick_clock: TimeControl,
-    /// What the subscribers were last sent.
+    /// The last overview sent to the subscribers.
     last_sent: Option<TableList>,
-    /// How often all tables were looked at for who came, since the last tick.
-    looks: usize,
+    /// The number of joins since the last tick that refreshed all tables.
+    join_refreshes: usize,
 }
 
 #[derive(Debug)]
 struct Client {
     outbox: Outbox,
-    /// Whether it has missed what the subscribers were last sent.
+    /// Whether it has missed the last overview.
     is_behind: bool,
 }
 
@@ -80,7 +80,7 @@ struct TableEntry {
     _counted: Open,
 }
 
-/// The lobby's task, not started yet, and the way to it.
+/// The lobby's task, not started yet, and its handle.
 pub(crate) fn channel(
     lobby: Lobby,
     factory: TableFactory,
@@ -95,13 +95,13 @@ pub(crate) fn channel(
         factory,
         quick_clock,
         last_sent: None,
-        looks: 0,
+        join_refreshes: 0,
     };
     (LobbyHandle::new(sender), task)
 }
 
 impl LobbyShard {
-    /// Whether there is a table of this id.
+    /// Whether a table has this id.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.tables.contains_key(id)
     }
@@ -110,10 +110,10 @@ impl LobbyShard {
     pub(crate) fn reopen(&mut self, table: TableHandle) {
         let status = table.status().clone();
         self.lobby.reopen(status, Instant::now());
-        self.keep(table);
+        self.add_table(table);
     }
 
-    /// Serves until every handle is gone.
+    /// Serves requests until all handles are dropped.
     pub(crate) async fn run(mut self) {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -123,7 +123,7 @@ impl LobbyShard {
                     Some(request) => self.serve(request).await,
                     None => return,
                 },
-                _ = tick.tick() => self.look().await,
+                _ = tick.tick() => self.tick().await,
             }
         }
     }
@@ -133,52 +133,52 @@ impl LobbyShard {
         match request {
             Request::Join(join) => {
                 let admitted = self.join(&join, now).await;
-                handle::answer(join.reply, admitted);
+                handle::reply(join.reply, admitted);
             }
             Request::Leave(who, for_good) => {
                 self.clients.remove(&who);
                 self.lobby.leave(who, for_good, now);
             }
-            Request::Find(id, reply) => handle::answer(reply, self.find(&id)),
+            Request::Find(id, reply) => handle::reply(reply, self.find(&id)),
             Request::Create(who, wanted, reply) => {
                 let created = self.create(who, &wanted).await;
-                handle::answer(reply, created);
+                handle::reply(reply, created);
             }
-            Request::Drop(name, reply) => handle::answer(reply, self.drop_client(&name)),
+            Request::Kick(name, reply) => handle::reply(reply, self.kick(&name)),
             Request::List(wanted, reply) => {
                 self.refresh(now).await;
-                handle::answer(reply, self.lobby.list(&wanted, now));
+                handle::reply(reply, self.lobby.list(&wanted, now));
             }
-            Request::Players(reply) => handle::answer(reply, self.lobby.players()),
-            Request::IsThoughtAbout(positions, reply) => {
-                handle::answer(reply, self.is_thought_about(&positions));
+            Request::Players(reply) => handle::reply(reply, self.lobby.players()),
+            Request::HasPositionInPlay(positions, reply) => {
+                handle::reply(reply, self.has_position_in_play(&positions));
             }
             Request::Subscribe(who) => self.subscribe(who, now).await,
             Request::Unsubscribe(who) => self.lobby.unsubscribe(who),
             Request::WatchTv(who) => {
                 self.refresh(now).await;
                 let done = self.lobby.watch_tv(who, now);
-                self.carry_out(who, done).await;
+                self.execute_or_refuse(who, done).await;
             }
             Request::LeaveTv(who) => self.lobby.leave_tv(who),
             Request::Quick(who, clock) => {
                 let clock = clock.unwrap_or(self.quick_clock);
                 let done = self.lobby.quick(who, clock, secrets::draw_color());
-                self.carry_out(who, done).await;
+                self.execute_or_refuse(who, done).await;
             }
             Request::CancelQuick(who) => {
                 let effects = self.lobby.cancel_quick(who);
-                self.carry_out(who, Ok(effects)).await;
+                self.execute_or_refuse(who, Ok(effects)).await;
             }
             Request::Announce(message) => self.announce(&message),
             Request::Decline(who, table) => {
                 let done = self.lobby.decline(who, &table);
-                self.carry_out(who, done).await;
+                self.execute_or_refuse(who, done).await;
             }
         }
     }
 
-    async fn join(&mut self, join: &handle::Join, now: Instant) -> Result<Admitted, Refusal> {
+    async fn join(&mut self, join: &handle::Join, now: Instant) -> Result<JoinedClient, Refusal> {
         let table = match &join.table {
             Some(id) => Some(self.find(id).ok_or_else(|| no_such_table(id))?),
             None => None,
@@ -192,11 +192,11 @@ impl LobbyShard {
             Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
         })?;
         let shown_hash = shown.as_ref().map(Token::hash);
-        // The owner of a name may be gone for good, or come back and want to know where it sits. Owners
-        // come back by the thousand after a restart, and not each of them has all tables looked at.
-        let is_anothers = self.lobby.is_anothers(&join.name, shown_hash);
-        if is_anothers || shown_hash.is_some() && self.looks < MOST_LOOKS {
-            self.looks += 1;
+        // The owner of the name may be gone, or wants to know its seats. Thousands of owners
+        // reconnect after a restart, so only some of the joins refresh all tables.
+        let belongs_to_another = self.lobby.belongs_to_another(&join.name, shown_hash);
+        if belongs_to_another || shown_hash.is_some() && self.join_refreshes < MAX_JOIN_REFRESHES {
+            self.join_refreshes += 1;
             self.refresh(now).await;
         }
         let (admission, effects) =
@@ -208,19 +208,19 @@ impl LobbyShard {
         };
         self.clients.insert(join.who, client);
         if let Some(address) = join.address {
-            self.lobby.counts_for(join.who, address);
+            self.lobby.set_address(join.who, address);
         }
-        // Messages for the client itself follow once it has joined.
+        // Messages for the client itself are sent after `joined`.
         let later = effects.into_iter();
-        let (later, first): (Vec<Effect>, Vec<Effect>) =
-            later.partition(|effect| matches!(effect, Effect::Tell(who, _) if *who == join.who));
-        self.carry_out(join.who, Ok(first)).await;
+        let (later, first): (Vec<LobbyEffect>, Vec<LobbyEffect>) = later
+            .partition(|effect| matches!(effect, LobbyEffect::Send(who, _) if *who == join.who));
+        self.execute_or_refuse(join.who, Ok(first)).await;
         let token = shown.filter(|_| admission.resumed).unwrap_or(fresh);
         let messages = later.into_iter().filter_map(|effect| match effect {
-            Effect::Tell(_, message) => Some(message),
+            LobbyEffect::Send(_, message) => Some(message),
             _ => None,
         });
-        Ok(Admitted {
+        Ok(JoinedClient {
             waiting: messages.collect(),
             seats: self.lobby.seats_of(admission.key),
             token: token.to_text(),
@@ -230,63 +230,67 @@ impl LobbyShard {
     }
 
     fn find(&self, id: &str) -> Option<TableHandle> {
-        let kept = self.tables.get(id)?;
-        (!kept.table.is_closed()).then(|| kept.table.clone())
+        let entry = self.tables.get(id)?;
+        (!entry.table.is_closed()).then(|| entry.table.clone())
     }
 
-    async fn create(&mut self, who: ClientId, wanted: &CreateTable) -> Result<Created, Refusal> {
+    async fn create(
+        &mut self,
+        who: ClientId,
+        wanted: &CreateTable,
+    ) -> Result<CreatedTable, Refusal> {
         if self.lobby.check_room(who).is_err() {
-            // Some of the tables may be gone.
+            // Some tables may have closed.
             self.refresh(Instant::now()).await;
             let closed = self.lobby.make_room(who);
-            self.do_all(Vec::from_iter(closed)).await;
+            self.execute(Vec::from_iter(closed)).await;
             self.lobby.check_room(who)?;
         }
         if let Some(opponent) = &wanted.opponent {
             self.lobby.check_opponent(who, opponent)?;
         }
         let opponent_key = (wanted.opponent.as_deref()).and_then(|name| self.lobby.key_of(name));
-        let color = table_request::side_of_creator(wanted, secrets::draw_color());
+        let color = table_request::creator_side(wanted, secrets::draw_color());
         let (rules, lot) = (self.factory.draw_rules(), secrets::draw_number());
         let mut settings =
             table_request::settings(wanted, draw_id()?, rules, self.factory.openings(), lot)?;
         settings.opponent_key = opponent_key;
         self.factory.check_bots(wanted)?;
         let table = self.open(settings, Some(who)).await;
-        self.factory.invite(&table, &wanted.bots);
+        self.factory.seat_bots(&table, &wanted.bots);
         if let Some(opponent) = &wanted.opponent {
             let now = Instant::now();
             let done = self.lobby.challenge(who, opponent, table.id(), now);
-            self.carry_out(who, done).await;
+            self.execute_or_refuse(who, done).await;
         }
-        Ok(Created { table, color })
+        Ok(CreatedTable { table, color })
     }
 
-    async fn open(&mut self, settings: TableSettings, maker: Option<ClientId>) -> TableHandle {
+    async fn open(&mut self, settings: TableSettings, creator: Option<ClientId>) -> TableHandle {
         info!(table = settings.id, kind = ?settings.kind, "opened");
         let table = self.factory.open(settings).await;
         let status = table.status().clone();
-        self.lobby.open(status, maker);
-        self.keep(table.clone());
+        self.lobby.open(status, creator);
+        self.add_table(table.clone());
         table
     }
 
-    fn keep(&mut self, table: TableHandle) {
+    fn add_table(&mut self, table: TableHandle) {
         let id = table.id().to_owned();
-        let kept = TableEntry {
+        let entry = TableEntry {
             table,
             _counted: self.factory.metrics.table_opened(),
         };
-        self.tables.insert(id, kept);
+        self.tables.insert(id, entry);
     }
 
-    fn is_thought_about(&self, positions: &[u64]) -> bool {
+    fn has_position_in_play(&self, positions: &[u64]) -> bool {
         let mut tables = self.tables.values();
-        tables.any(|kept| {
-            let status = kept.table.status();
+        tables.any(|entry| {
+            let status = entry.table.status();
             positions
                 .iter()
-                .any(|&position| status.is_thought_about(position))
+                .any(|&position| status.has_position_in_play(position))
         })
     }
 
@@ -294,55 +298,55 @@ impl LobbyShard {
         self.refresh(now).await;
         self.lobby.subscribe(who);
         let overview = ServerMessage::Lobby(self.lobby.overview(now));
-        self.tell(who, &overview);
+        self.send(who, &overview);
     }
 
-    /// Looks at all tables, as a tick of the clock.
-    async fn look(&mut self) {
+    /// Refreshes all tables, chooses the game on TV, and updates the subscribers.
+    async fn tick(&mut self) {
         let now = Instant::now();
-        self.looks = 0;
+        self.join_refreshes = 0;
         self.refresh(now).await;
         let effects = self.lobby.choose_tv(now);
-        self.do_all(effects).await;
-        self.begin_house_games().await;
+        self.execute(effects).await;
+        self.start_showcase_games().await;
         if self.lobby.subscribers().is_empty() {
             self.last_sent = None;
             return;
         }
-        self.tell_subscribers(self.lobby.overview(now));
+        self.send_overview(self.lobby.overview(now));
     }
 
-    /// Takes in what has changed.
+    /// Updates the lobby with all tables, and removes expired names.
     async fn refresh(&mut self, now: Instant) {
-        let mut effects = self.see_tables().await;
+        let mut effects = self.refresh_tables().await;
         effects.extend(self.lobby.expire(now));
-        self.do_all(effects).await;
+        self.execute(effects).await;
     }
 
-    /// Looks at one table after the other, a few at a time: there may be thousands, and whoever plays
-    /// has no time to wait for that.
-    async fn see_tables(&mut self) -> Vec<Effect> {
+    /// Updates the lobby with all tables, a few at a time: there may be thousands, and moves must
+    /// not wait for that.
+    async fn refresh_tables(&mut self) -> Vec<LobbyEffect> {
         let mut effects = Vec::new();
-        let settings = |kept: &TableEntry| Arc::clone(kept.table.settings());
+        let settings = |entry: &TableEntry| Arc::clone(entry.table.settings());
         let tables: Vec<_> = self.tables.values().map(settings).collect();
-        for some in tables.chunks(LOOKS) {
+        for some in tables.chunks(TABLES_PER_YIELD) {
             for settings in some {
-                effects.extend(self.see_table(&settings.id));
+                effects.extend(self.refresh_table(&settings.id));
             }
             tokio::task::yield_now().await;
         }
         effects
     }
 
-    fn see_table(&mut self, id: &str) -> Vec<Effect> {
-        let Some(kept) = self.tables.get_mut(id) else {
+    fn refresh_table(&mut self, id: &str) -> Vec<LobbyEffect> {
+        let Some(entry) = self.tables.get_mut(id) else {
             return Vec::new();
         };
-        let is_closed = kept.table.is_closed();
+        let is_closed = entry.table.is_closed();
         let mut effects = Vec::new();
-        let news = kept.table.changed_status();
-        let last = || kept.table.status().clone();
-        if let Some(mut status) = news.or_else(|| is_closed.then(last)) {
+        let changed = entry.table.changed_status();
+        let last = || entry.table.status().clone();
+        if let Some(mut status) = changed.or_else(|| is_closed.then(last)) {
             status.is_closed |= is_closed;
             effects = self.lobby.update(status);
         }
@@ -353,12 +357,12 @@ impl LobbyShard {
         effects
     }
 
-    /// Begins games of bots, so that there is something to see.
-    async fn begin_house_games(&mut self) {
-        let Some(house) = self.factory.house.clone() else {
+    /// Starts the missing showcase games.
+    async fn start_showcase_games(&mut self) {
+        let Some(showcase) = self.factory.showcase.clone() else {
             return;
         };
-        for _ in 0..self.lobby.missing_house_games(house.games) {
+        for _ in 0..self.lobby.missing_showcase_games(showcase.games) {
             let Ok(id) = draw_id() else { return };
             let settings = TableSettings {
                 kind: TableKind::House,
@@ -366,32 +370,32 @@ impl LobbyShard {
                 ..TableSettings::new(id, self.factory.draw_rules())
             };
             let table = self.open(settings, None).await;
-            self.factory.invite(&table, &house.bots);
+            self.factory.seat_bots(&table, &showcase.bots);
         }
     }
 
-    /// Executes effects, or sends the refusal to `who`.
-    async fn carry_out(&mut self, who: ClientId, done: Result<Vec<Effect>, Refusal>) {
+    /// Executes the effects, or sends the refusal to `who`.
+    async fn execute_or_refuse(&mut self, who: ClientId, done: Result<Vec<LobbyEffect>, Refusal>) {
         match done {
-            Ok(effects) => self.do_all(effects).await,
+            Ok(effects) => self.execute(effects).await,
             Err(refusal) => {
                 debug!(client = who.0, ?refusal, "refused");
-                self.tell(who, &refusal.into());
+                self.send(who, &refusal.into());
             }
         }
     }
 
-    async fn do_all(&mut self, effects: Vec<Effect>) {
+    async fn execute(&mut self, effects: Vec<LobbyEffect>) {
         for effect in effects {
             match effect {
-                Effect::Tell(who, message) => self.tell(who, &message),
-                Effect::Replace(who) => self.direct(who, LobbyCommand::Replaced),
-                Effect::ShowTv(who, table) => {
+                LobbyEffect::Send(who, message) => self.send(who, &message),
+                LobbyEffect::Replace(who) => self.send_command(who, LobbyCommand::Replaced),
+                LobbyEffect::ShowTv(who, table) => {
                     let table = table.and_then(|id| self.find(&id));
-                    self.direct(who, LobbyCommand::ShowTv(table));
+                    self.send_command(who, LobbyCommand::ShowTv(table));
                 }
-                Effect::Pair(players, clock) => self.pair(players, clock).await,
-                Effect::Close(id) => {
+                LobbyEffect::Pair(players, clock) => self.pair(players, clock).await,
+                LobbyEffect::Close(id) => {
                     if let Some(table) = self.find(&id) {
                         table
                             .command(ClientId::SERVER, Command::Close(ClosedReason::Ended))
@@ -407,7 +411,7 @@ impl LobbyShard {
             Ok(id) => id,
             Err(refusal) => {
                 for (_, &who) in players.iter() {
-                    self.tell(who, &refusal.clone().into());
+                    self.send(who, &refusal.clone().into());
                 }
                 return;
             }
@@ -419,21 +423,21 @@ impl LobbyShard {
         };
         let table = self.open(settings, Some(players.white)).await;
         for (color, &who) in players.iter() {
-            self.direct(who, LobbyCommand::Sit(table.clone(), color));
+            self.send_command(who, LobbyCommand::Sit(table.clone(), color));
         }
     }
 
     /// Closes the connection of a client; `false` if no client has this name.
-    fn drop_client(&self, name: &str) -> bool {
-        let client = self.lobby.client_called(name);
+    fn kick(&self, name: &str) -> bool {
+        let client = self.lobby.client_named(name);
         client
-            .inspect(|&who| self.direct(who, LobbyCommand::Dropped))
+            .inspect(|&who| self.send_command(who, LobbyCommand::Kicked))
             .is_some()
     }
 
-    fn direct(&self, who: ClientId, command: LobbyCommand) {
+    fn send_command(&self, who: ClientId, command: LobbyCommand) {
         if let Some(client) = self.clients.get(&who)
-            && !client.outbox.direct(command)
+            && !client.outbox.send_command(command)
         {
             debug!(client = who.0, "too many lobby commands wait");
         }
@@ -449,7 +453,7 @@ impl LobbyShard {
 
     /// Sends a message. A client whose outbox is full is disconnected, as by a table: it gets what waits
     /// for it when it reconnects.
-    fn tell(&self, who: ClientId, message: &ServerMessage) {
+    fn send(&self, who: ClientId, message: &ServerMessage) {
         if let Some(client) = self.clients.get(&who)
             && !client.outbox.send(&Frame::new(message))
         {
@@ -460,7 +464,7 @@ impl LobbyShard {
 
     /// Sends the overview to all subscribers if it has changed, and to those that missed the last one. A
     /// client whose outbox is full gets a later one: only the latest counts.
-    fn tell_subscribers(&mut self, overview: TableList) {
+    fn send_overview(&mut self, overview: TableList) {
         let has_changed = self.last_sent.as_ref() != Some(&overview);
         let mut frame = None;
         for who in self.lobby.subscribers() {
@@ -483,7 +487,7 @@ fn draw_id() -> Result<String, Refusal> {
     })
 }
 
-/// There is no table of this id.
+/// The refusal for an unknown id of a table.
 pub(crate) fn no_such_table(id: &str) -> Refusal {
     let message = format!("there is no table {id:?}, or you are not at it");
     Refusal::new(ErrorCode::NoSuchTable, message)

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// A move takes some dozens of small allocations, most of them short-lived.
+/// Handling a move makes dozens of small, short-lived allocations.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

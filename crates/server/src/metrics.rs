@@ -17,7 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry, Unit};
 
-use crate::broadcast::{Frame, Kind};
+use crate::broadcast::{Frame, FrameKind};
 use crate::limits::RejectReason;
 use crate::shard::Step;
 use crate::store::SqliteStore;
@@ -176,9 +176,9 @@ impl Metrics {
     /// A message was sent to a client.
     pub(crate) fn sent(&self, frame: &Frame) {
         match frame.kind {
-            Kind::Moved => _ = self.moved_sent.inc(),
-            Kind::YourTurn => _ = self.your_turn_sent.inc(),
-            Kind::Other => {
+            FrameKind::Moved => _ = self.moved_sent.inc(),
+            FrameKind::YourTurn => _ = self.your_turn_sent.inc(),
+            FrameKind::Other => {
                 self.messages_sent.inc(wire::kind_sent(frame.text()));
                 if let Some(code) = wire::refusal_sent(frame.text()) {
                     self.refusals.inc(code);

@@ -1,13 +1,13 @@
-//! Names that look alike.
+//! Confusable names.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton as unicode_skeleton;
 
-/// What a name looks like: names with one skeleton can be taken for each other, such as `anna` and
-/// `Anna`, or `anna` in Latin and in Cyrillic letters. It is for comparison only, not for reading.
+/// The skeleton of a name: names with the same skeleton are confusable, such as `anna` and `Anna`,
+/// or `anna` in Latin and in Cyrillic letters. For comparison only.
 ///
-/// Letters count as alike if they are written alike in some case, so that `ivan`, `Ivan` and
-/// `lvan` are one. `O(length)`.
+/// Letters are confusable if they are so in either case: `ivan`, `Ivan` and `lvan` have one
+/// skeleton. O(length).
 ///
 /// CITE: Unicode Technical Standard 39, section 4 (confusable detection).
 ///
@@ -23,15 +23,14 @@ pub fn skeleton(name: &str) -> String {
     unicode_skeleton(&folded).collect()
 }
 
-/// How a letter is written in plain letters: as its capital if that looks like a plain one, else as
-/// it stands.
+/// The ASCII letter that a letter or its capital is confusable with, or else its skeleton.
 fn fold(letter: char) -> String {
     let capital: String = letter.to_uppercase().collect();
     let as_capital = unicode_skeleton(&capital).collect::<String>();
     let as_it_stands = unicode_skeleton(letter.encode_utf8(&mut [0; 4])).collect::<String>();
-    let looks = [as_capital, as_it_stands];
-    let plain = looks.iter().find(|look| look.is_ascii());
-    plain.unwrap_or(&looks[1]).to_lowercase()
+    let forms = [as_capital, as_it_stands];
+    let plain = forms.iter().find(|form| form.is_ascii());
+    plain.unwrap_or(&forms[1]).to_lowercase()
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
-//! Which threads go first.
+//! Thread priorities.
 
-/// What a thread that gives way has of a core, beside one that does not, is about a tenth: little, and
-/// enough not to keep what others wait for too.
+/// At nice 10, a thread gets about a tenth of a contended core.
 const NICE: i32 = 10;
 
-/// Has the present thread let those go first that somebody waits for: on a busy core it would hold
-/// them up for milliseconds at a time.
-pub(crate) fn give_way() {
+/// Lowers the priority of the current thread: at normal priority, searches would delay connections
+/// by milliseconds on a busy core.
+pub(crate) fn lower() {
     let thread = rustix::thread::gettid();
     if let Err(error) = rustix::process::setpriority_process(Some(thread), NICE) {
         tracing::debug!(%error, "the priority of a thread stays");

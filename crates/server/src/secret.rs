@@ -1,29 +1,29 @@
-//! Secrets that clients show.
+//! Shared secrets.
 
 use std::fmt;
 
 use subtle::ConstantTimeEq;
 
-/// A text that shows who somebody is. It is never printed, and comparing it takes a time that
-/// tells nothing but its length.
+/// A secret text. It is never logged, and comparison takes constant time for texts of the same
+/// length.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A secret as it is given.
+    /// Wraps a secret.
     pub fn new(text: impl Into<String>) -> Secret {
         Secret(text.into())
     }
 
-    /// Whether this text is the secret.
-    pub fn is(&self, shown: &str) -> bool {
+    /// Whether `text` is the secret.
+    pub fn matches(&self, shown: &str) -> bool {
         self.0.as_bytes().ct_eq(shown.as_bytes()).into()
     }
 }
 
 impl PartialEq for Secret {
     fn eq(&self, other: &Secret) -> bool {
-        self.is(&other.0)
+        self.matches(&other.0)
     }
 }
 
@@ -42,8 +42,8 @@ mod tests {
     #[test]
     fn a_secret_is_known_and_not_printed() {
         let secret = Secret::new("word");
-        assert!(secret.is("word"));
-        assert!(!secret.is("wor") && !secret.is("Word") && !secret.is(""));
+        assert!(secret.matches("word"));
+        assert!(!secret.matches("wor") && !secret.matches("Word") && !secret.matches(""));
         assert!(!format!("{secret:?}").contains("word"));
     }
 }

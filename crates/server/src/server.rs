@@ -21,16 +21,16 @@ use tracing::{error, info, warn};
 use crate::bots::{BotLimits, Bots};
 use crate::config::Config;
 use crate::connection::MAIN_TABLE;
-use crate::endings::Endings;
 use crate::http::Shared;
-use crate::lifecycle::{Farewell, Lifecycle, Stop};
+use crate::lifecycle::{Lifecycle, ShutdownNotice, Stop};
 use crate::limits::ConnectionLimiter;
-use crate::lobby::{Limits, Lobby};
+use crate::lobby::{Lobby, LobbyLimits};
 use crate::lobby_shard::{self, LobbyHandle, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
 use crate::shard::{self, RestoredTable, Shards};
 use crate::store::{EventLog, OpenError, ReadError, SqliteStore, StoreConfig};
 use crate::table::{BadOpening, TableSettings, whole_millis};
+use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
 
 /// How long a port that is in use is tried again.
@@ -118,7 +118,7 @@ pub struct Server {
     openings: Vec<Opening>,
     /// Where games are kept, if they are.
     store: Option<Arc<SqliteStore>>,
-    endings: Endings,
+    tablebases: TablebaseService,
     tls: Option<Arc<Tls>>,
     metrics: Arc<Metrics>,
     bots: Bots,
@@ -135,8 +135,8 @@ impl Server {
         let tables = take_up(store.as_ref(), &main, &config).await?;
         let tls = tls(&config)?;
         let tablebase = config.tablebase.clone();
-        let endings = spawn_blocking(move || Endings::open(tablebase.as_deref())).await;
-        let endings = endings.map_err(|_| ServerError::Cancelled)?;
+        let tablebases = spawn_blocking(move || TablebaseService::open(tablebase.as_deref())).await;
+        let tablebases = tablebases.map_err(|_| ServerError::Cancelled)?;
         let metrics = match &store {
             Some(store) => Metrics::new().with_store(Arc::clone(store)),
             None => Metrics::new(),
@@ -170,7 +170,7 @@ impl Server {
             tables,
             openings: main.openings,
             store,
-            endings,
+            tablebases,
             tls,
             metrics,
             bots,
@@ -200,7 +200,7 @@ impl Server {
             config: self.config,
             lobby,
             archive: self.store.clone(),
-            endings: self.endings,
+            tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,
             bots,
@@ -209,7 +209,7 @@ impl Server {
         });
         tokio::select! {
             () = accept::forever(self.listener, &shared) => {}
-            farewell = stopped(stop, &shared) => shared.lifecycle.close(farewell),
+            notice = stopped(stop, &shared) => shared.lifecycle.close(notice),
         }
         part(&shared).await;
         if let Some(store) = self.store {
@@ -233,7 +233,7 @@ fn factory(
         openings,
         metrics: Arc::clone(metrics),
         bots: bots.clone(),
-        house: (config.house_games > 0).then_some(ShowcaseGames {
+        showcase: (config.house_games > 0).then_some(ShowcaseGames {
             games: config.house_games,
             bots: BotRequests {
                 white: Some(BotRequest::Level(HOUSE_LEVEL)),
@@ -249,7 +249,7 @@ async fn open_lobby(
     tables: Vec<RestoredTable>,
     factory: TableFactory,
 ) -> LobbyHandle {
-    let limits = Limits {
+    let limits = LobbyLimits {
         // A tournament's players come back at once or not at all.
         grace: match config.director_token {
             Some(_) => Duration::ZERO,
@@ -266,7 +266,7 @@ async fn open_lobby(
         if !task.has(&restored.table.settings().id) {
             let table = shards.open(restored).await;
             task.reopen(table.clone());
-            bots.return_to(&table);
+            bots.reseat(&table);
         }
     }
     tokio::spawn(task.run());
@@ -286,7 +286,7 @@ fn bots(config: &Config, metrics: &Metrics) -> io::Result<Bots> {
 }
 
 /// Waits for `stop`, then for as long as the server goes on serving whom it has.
-async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> Farewell {
+async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> ShutdownNotice {
     let stop = stop.await.into();
     shared.lifecycle.drain();
     let time = shared.config.drain_time;
@@ -299,7 +299,7 @@ async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> Fare
         shared.lobby.announce(restarting).await;
         sleep(time).await;
     }
-    Farewell::new(stop, shared.config.restart_delay)
+    ShutdownNotice::new(stop, shared.config.restart_delay)
 }
 
 /// Waits until every connection has been closed.

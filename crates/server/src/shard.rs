@@ -1,10 +1,10 @@
 //! A shard: one task that owns many tables.
 //!
-//! It works in batches: receive requests, let each table handle its own, append all records of the batch
-//! to the log with one write, then publish. No client gets an event before it is durable. If a write
-//! fails, the tables concerned go back to what is in the log, and nothing of it has happened.
+//! It works in batches: it receives requests, lets the tables handle them, appends all records of
+//! the batch to the log with one write, then publishes. No client receives an event before it is
+//! durable. If a write fails, the tables concerned return to the state in the log.
 //!
-//! Requests carry the time of their arrival, so that waiting costs nobody time on the clock.
+//! Requests carry their time of arrival, so that time in the queue is not charged to a player.
 
 mod handle;
 mod hosted_table;
@@ -41,20 +41,20 @@ pub(crate) use handle::TableHandle;
 pub(crate) use hosted_table::Step;
 pub(crate) use restore::{RestoredTable, restore_all, take_main};
 
-/// The most requests that wait for a shard. Who sends one more waits.
+/// The most requests that wait for a shard. A sender waits while the queue is full.
 const INBOX: usize = 1024;
 
 /// The most requests of one batch.
 const BATCH: usize = 256;
 
-/// The most requests of one table in a batch. Each makes a few frames for every client there, and more of
-/// them would fill the outbox of a client that reads.
+/// The most requests of one table in a batch. Each sends a few frames to every client there, and
+/// more would fill the outboxes of clients that read.
 const TABLE_BATCH: usize = 16;
 
-/// How long a shard waits before it tries again to read the log.
+/// How long a shard waits before it reads the log again after an error.
 const READ_AGAIN: Duration = Duration::from_secs(1);
 
-/// All shards of the server. Each table belongs to the one that the hash of its id names.
+/// All shards of the server. The hash of a table's id determines its shard.
 #[derive(Clone, Debug)]
 pub(crate) struct Shards {
     inboxes: Vec<mpsc::Sender<Envelope>>,
@@ -65,33 +65,33 @@ pub(crate) struct Shards {
 struct Shard {
     inbox: mpsc::Receiver<Envelope>,
     tables: HashMap<String, HostedTable>,
-    /// When which table is to be looked at. Serial numbers tell tables with the same time apart.
+    /// The timers of the tables. Serial numbers distinguish tables with the same time.
     timers: BTreeMap<(Instant, u64), Arc<TableSettings>>,
     /// Requests that wait for a table whose records are being written, in the order of their arrival.
     deferred: VecDeque<Envelope>,
-    /// Tables that have done something in this batch.
+    /// Tables with requests or timeouts in this batch.
     touched: Vec<Arc<TableSettings>>,
-    /// Where events are kept; without it, nowhere.
+    /// The event log; `None` without a store.
     log: Option<Arc<dyn EventLog>>,
     health: Option<watch::Receiver<Health>>,
     is_failing: bool,
-    /// Tables taken over so far.
+    /// The number of tables opened so far.
     serials: u64,
     metrics: Arc<Metrics>,
 }
 
-/// What a batch appends to the log, and what it publishes afterwards.
+/// The appends of a batch, and what to publish after them.
 #[derive(Default)]
 struct Batch {
     appends: Vec<Append>,
     unpublished: Vec<Unpublished>,
 }
 
-/// What follows from one request, until its records are durable.
+/// The effects of one request, until its records are durable.
 struct Unpublished {
     table: Arc<TableSettings>,
     origin: Origin,
-    /// The effects, in parts that each have the records of one stream.
+    /// The effects, split into parts with the records of one stream each.
     parts: VecDeque<Part>,
 }
 
@@ -102,19 +102,19 @@ struct Part {
     prepared: Result<(), JournalError>,
 }
 
-/// What a table was asked.
+/// The origin of a request.
 #[derive(Clone, Copy, Default)]
 struct Origin {
-    /// By whom; `None` if it was a timer.
+    /// The client; `None` for a timeout.
     who: Option<ClientId>,
-    /// When the move arrived, if it was one.
+    /// The arrival of the move, if it is one.
     move_arrived: Option<Instant>,
     is_entering: bool,
     is_leaving: bool,
 }
 
 impl Shards {
-    /// Starts as many shards as pay on this machine: while one waits for the log, another works.
+    /// Starts two shards per core: while one waits for the log, the other works.
     pub(crate) fn start(log: Option<&Arc<dyn EventLog>>, metrics: &Arc<Metrics>) -> Shards {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let start_one = |_| {
@@ -172,7 +172,7 @@ impl Shard {
         }
     }
 
-    /// Serves the tables until every handle is gone.
+    /// Serves the tables until all handles are dropped.
     async fn run(mut self) {
         self.check_health().await;
         let mut received = Vec::with_capacity(BATCH);
@@ -203,7 +203,7 @@ impl Shard {
         }
     }
 
-    /// Waits for something to do; `false` if nothing can come any more.
+    /// Waits for something to do; `false` if all handles are dropped.
     async fn receive(&mut self, received: &mut Vec<Envelope>) -> bool {
         let room = BATCH.saturating_sub(self.deferred.len());
         let due = self.timers.first_key_value().map(|((due, _), _)| *due);
@@ -254,7 +254,7 @@ impl Shard {
                     is_entering: false,
                 };
                 if origin.is_leaving {
-                    // Even the shortest stay is announced.
+                    // The list with this client is sent even if it joined in this batch.
                     hosted.send_players().await;
                 }
                 if hosted.storage != Storage::Ready && !command.is_allowed_without_storage() {
@@ -264,9 +264,9 @@ impl Shard {
                 self.submit(&envelope.table, origin, effects, batch).await;
             }
             Request::Refresh => hosted.refresh(who),
-            Request::Settle(done) => {
+            Request::Flush(done) => {
                 hosted.update_status();
-                // The one who waited may be gone.
+                // The requester may be gone.
                 let _ = done.send(());
             }
         }
@@ -302,7 +302,7 @@ impl Shard {
         self.submit(table, origin, effects, batch).await;
     }
 
-    /// Takes a table over.
+    /// Adds a table to the shard.
     async fn adopt(&mut self, mut hosted: HostedTable, batch: &mut Batch) {
         let table = Arc::clone(hosted.table.settings());
         self.serials += 1;
@@ -316,7 +316,7 @@ impl Shard {
         self.submit(&table, Origin::default(), effects, batch).await;
     }
 
-    /// Lets tables do what is due by `now`.
+    /// Handles timeouts up to `now`.
     async fn handle_timeouts(&mut self, now: Instant, batch: &mut Batch) {
         while let Some(timer) = self.timers.first_entry()
             && timer.key().0 <= now
@@ -379,7 +379,7 @@ impl Shard {
         });
     }
 
-    /// Appends the records of a batch with one write, then publishes what follows from them.
+    /// Appends the records of a batch with one write, then publishes the effects.
     async fn write_and_publish(&mut self, batch: Batch) {
         let Batch {
             appends,
@@ -409,7 +409,7 @@ impl Shard {
         }
     }
 
-    /// Publishes what follows from a request, up to the first part whose records were not written.
+    /// Publishes the effects of a request, up to the first part whose records were not written.
     async fn publish(
         &mut self,
         Unpublished {
@@ -433,7 +433,8 @@ impl Shard {
                 _ if failed.is_some() => {}
                 Ok(()) => {
                     if is_asked(&part.effects) {
-                        // Its clock starts when the request is sent, not when the opponent moved.
+                        // The clock starts when the request for the move is sent, not when the
+                        // opponent moved.
                         hosted.table.start_clock_late(Instant::now());
                     }
                     let arrived = origin.move_arrived.filter(|_| has_move(&part.effects));
@@ -451,15 +452,15 @@ impl Shard {
             }
         }
         if let Some((game, error)) = failed {
-            self.go_back(&table, origin.who, game, &error).await;
+            self.roll_back(&table, origin.who, game, &error).await;
         }
         if let Some(hosted) = self.tables.get_mut(&table.id) {
             finish_request(hosted, origin);
         }
     }
 
-    /// Takes a table back to what is in the log, which does not have what `who` has asked for.
-    async fn go_back(
+    /// Restores a table from the log after a failed write, and refuses the request of `who`.
+    async fn roll_back(
         &mut self,
         table: &TableSettings,
         who: Option<ClientId>,
@@ -496,11 +497,11 @@ impl Shard {
             hosted.refuse(who);
         }
         hosted.send_players_later();
-        // It goes on as soon as the log is well, which it may be already.
+        // The table resumes when the log is ready, which it may be already.
         self.is_failing = true;
     }
 
-    /// Reads the events of a game, trying again while the log cannot be reached.
+    /// Reads the events of a game; retries while the log is unavailable.
     async fn read(
         &mut self,
         table: &TableSettings,
@@ -523,8 +524,8 @@ impl Shard {
         self.wait_for(read).await
     }
 
-    /// Waits for the log. If the log fails meanwhile, clients get `storage`, and no request that
-    /// needs the log is kept waiting.
+    /// Waits for the log. If the log fails meanwhile, sends `storage` to clients and refuses
+    /// requests that need the log.
     async fn wait_for<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
@@ -538,7 +539,7 @@ impl Shard {
         }
     }
 
-    /// Refuses or defers a request that comes while it is not known what is in the log.
+    /// Refuses or defers a request while the result of a write is unknown.
     fn hold(&mut self, envelope: Envelope) {
         if let Some(hosted) = self.tables.get_mut(&envelope.table.id) {
             let who = envelope.who;
@@ -555,13 +556,13 @@ impl Shard {
                 Request::Command(..) | Request::Refresh => {
                     hosted.send(who, &hosted.storage_message(false));
                 }
-                Request::Open(_) | Request::Settle(_) => {}
+                Request::Open(_) | Request::Flush(_) => {}
             }
         }
         self.deferred.push_back(envelope);
     }
 
-    /// Stops the clocks of all tables if the log takes no events, and lets them go on if it does.
+    /// Stops the clocks of all tables if the log is not ready, and resumes them if it is.
     async fn check_health(&mut self) {
         let is_ready = self
             .health
@@ -581,7 +582,7 @@ impl Shard {
         }
     }
 
-    /// Stops the clocks of all tables if the log takes no events.
+    /// Stops the clocks of all tables if the log is not ready.
     async fn check_failure(&mut self) {
         let is_ready = |health: &watch::Receiver<Health>| health.borrow().is_ready();
         if self.health.as_ref().is_none_or(is_ready) {
@@ -594,7 +595,7 @@ impl Shard {
         }
     }
 
-    /// Finishes the batch for the tables that have done something.
+    /// Sends what the tables of the batch have collected, and updates their timers.
     async fn finish_batch(&mut self) {
         for table in std::mem::take(&mut self.touched) {
             let Some(hosted) = self.tables.get_mut(&table.id) else {
@@ -629,11 +630,11 @@ impl Shard {
 }
 
 impl Request {
-    /// When it arrived, if that matters to the clocks.
+    /// The time of arrival, if it counts for the clocks.
     fn arrived(&self) -> Option<Instant> {
         match self {
             Request::Enter(_, _, arrived) | Request::Command(_, arrived) => Some(*arrived),
-            Request::Open(_) | Request::Refresh | Request::Settle(_) => None,
+            Request::Open(_) | Request::Refresh | Request::Flush(_) => None,
         }
     }
 }
@@ -645,7 +646,7 @@ fn touch(touched: &mut Vec<Arc<TableSettings>>, hosted: &mut HostedTable) {
     }
 }
 
-/// Does what is left once a request's effects have been published.
+/// Finishes a request after its effects were published.
 fn finish_request(hosted: &mut HostedTable, origin: Origin) {
     let Some(who) = origin.who else {
         return;
@@ -654,12 +655,12 @@ fn finish_request(hosted: &mut HostedTable, origin: Origin) {
         hosted.leave(who);
     }
     if origin.is_entering && hosted.storage != Storage::Ready && hosted.table.has(who) {
-        // This is why no clock runs.
+        // This explains why no clock runs.
         hosted.send(who, &hosted.storage_message(false));
     }
 }
 
-/// Whether the side to move is asked for its move with these effects.
+/// Whether these effects include a request for a move.
 fn is_asked(effects: &[Effect]) -> bool {
     effects.iter().filter_map(Effect::record).any(|record| {
         matches!(
@@ -669,7 +670,7 @@ fn is_asked(effects: &[Effect]) -> bool {
     })
 }
 
-/// Whether a move was played with these effects.
+/// Whether these effects include a move.
 fn has_move(effects: &[Effect]) -> bool {
     let mut records = effects.iter().filter_map(Effect::record);
     records.any(|record| matches!(record.event, TableEvent::Moved(_)))
@@ -691,7 +692,7 @@ async fn changed(health: &mut Option<watch::Receiver<Health>>) {
     }
 }
 
-/// Waits until a moment, or for ever.
+/// Sleeps until `moment`, or forever without one.
 pub(crate) async fn sleep_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,

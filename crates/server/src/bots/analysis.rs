@@ -1,7 +1,7 @@
-//! What positions are worth, and which moves are best: for people who look back on a game.
+//! Position analysis: scores and best moves, for people who review games.
 //!
-//! Every position is searched for itself, without the game before it, so that the answer depends on
-//! the position alone and many who look at one game share its answers.
+//! A position is searched without its game, so that the result depends on the position alone and
+//! can be cached.
 
 mod search;
 
@@ -16,118 +16,118 @@ use tokio::sync::{OnceCell, oneshot};
 
 use super::pool::Pool;
 
-pub(super) use search::{Analyses, AnalysisJob};
+pub(super) use search::{AnalysisJob, AnalysisQueue};
 
-/// Analyses of one address at one time.
-const MOST_OF_AN_ADDRESS: usize = 2;
-/// Answers that are cached; a few hundred bytes each.
-const MOST_KNOWN: usize = 4096;
+/// The most concurrent analyses of one address.
+const MAX_PER_ADDRESS: usize = 2;
+/// The number of cached results, a few hundred bytes each.
+const MAX_CACHED: usize = 4096;
 
-/// How a position is to be analysed.
+/// The limits of an analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct AnalysisRequest {
-    /// How long the search may take.
+    /// The time limit.
     pub(crate) time: Duration,
-    /// How many plies deep it may go.
+    /// The depth limit, in plies.
     pub(crate) depth: u32,
-    /// How many moves are to be told, the best first; 1 or more.
+    /// The number of best moves to return, 1 or more.
     pub(crate) lines: usize,
 }
 
-/// A move and what follows it.
+/// A move and its principal variation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Line {
-    /// What it is worth to the side to move.
+pub(crate) struct AnalysisLine {
+    /// The score, from the perspective of the side to move.
     pub(crate) score: Score,
-    /// The move and the best play after it.
+    /// The move and the best continuation.
     pub(crate) moves: Vec<Move>,
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
 }
 
-/// Why there is no answer now.
+/// Why a position was not analysed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum Busy {
-    /// As many wait as may.
+pub(crate) enum AnalysisError {
+    /// The queue is full.
     #[error("too many positions wait to be analysed")]
     Queue,
-    /// The address has as many under way as it may.
-    #[error("{MOST_OF_AN_ADDRESS} analyses are under way for this address")]
+    /// The address has too many analyses under way.
+    #[error("{MAX_PER_ADDRESS} analyses are under way for this address")]
     Address,
-    /// The server goes down, or the search has failed.
+    /// The server is shutting down, or the search has failed.
     #[error("the analysis was broken off")]
-    BrokenOff,
+    Aborted,
 }
 
-/// Analyses positions, and remembers the answers.
+/// AnalysisQueue positions and caches the results.
 #[derive(Clone)]
-pub(crate) struct Analyst(Arc<Inner>);
+pub(crate) struct Analyst(Arc<AnalystInner>);
 
-struct Inner {
+struct AnalystInner {
     pool: Pool,
-    known: Mutex<Known>,
+    cache: Mutex<AnalysisCache>,
     under_way: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// Every move that was asked for, the best first. Whoever asks while it is searched waits for it.
-type Answer = Arc<OnceCell<Arc<Vec<Line>>>>;
+/// The result, best moves first. Concurrent requests for it wait for one search.
+type CachedAnalysis = Arc<OnceCell<Arc<Vec<AnalysisLine>>>>;
 
 #[derive(Default)]
-struct Known {
-    answers: HashMap<(Position, AnalysisRequest), Answer>,
-    /// The keys in the order in which they came.
+struct AnalysisCache {
+    answers: HashMap<(Position, AnalysisRequest), CachedAnalysis>,
+    /// The keys in order of insertion.
     order: VecDeque<(Position, AnalysisRequest)>,
 }
 
-/// The right of an address to an analysis; dropping it gives it back.
-struct Turn<'a> {
-    analyst: &'a Inner,
+/// An analysis counted for an address until it is dropped.
+struct AnalysisPermit<'a> {
+    analyst: &'a AnalystInner,
     address: IpAddr,
 }
 
 impl Analyst {
     pub(super) fn new(pool: Pool) -> Analyst {
-        Analyst(Arc::new(Inner {
+        Analyst(Arc::new(AnalystInner {
             pool,
-            known: Mutex::default(),
+            cache: Mutex::default(),
             under_way: Mutex::default(),
         }))
     }
 
-    /// The longest search and the deepest that there may be.
-    pub(crate) fn most(&self) -> (Duration, u32) {
+    /// The maximum time and depth of a search.
+    pub(crate) fn max_limits(&self) -> (Duration, u32) {
         let limits = self.0.pool.limits();
         (limits.time, limits.depth)
     }
 
-    /// The best moves of a position for whom `address` is that of, `None` being nobody in particular;
-    /// none if there is no legal move.
+    /// The best moves of a position; empty if there is no legal move. The request counts for
+    /// `address`, if given.
     ///
     /// # Errors
-    /// [`Busy`].
+    /// [`AnalysisError`].
     pub(crate) async fn analyse(
         &self,
         position: &Position,
         request: AnalysisRequest,
         address: Option<IpAddr>,
-    ) -> Result<Arc<Vec<Line>>, Busy> {
-        let answer = lock(&self.0.known).answer(position, request);
+    ) -> Result<Arc<Vec<AnalysisLine>>, AnalysisError> {
+        let answer = lock(&self.0.cache).answer(position, request);
         if let Some(lines) = answer.get() {
             return Ok(Arc::clone(lines));
         }
-        let _turn = address.map(|address| self.0.turn_of(address)).transpose()?;
+        let _permit = address.map(|address| self.0.acquire(address)).transpose()?;
         let lines = answer
             .get_or_try_init(|| self.search(position, request))
             .await?;
         Ok(Arc::clone(lines))
     }
 
-    /// Begins again as often as it is broken off: half an analysis is none.
+    /// Searches, and restarts when the search is stopped for a bot: a partial result is useless.
     async fn search(
         &self,
         position: &Position,
         request: AnalysisRequest,
-    ) -> Result<Arc<Vec<Line>>, Busy> {
+    ) -> Result<Arc<Vec<AnalysisLine>>, AnalysisError> {
         let since = Instant::now();
         loop {
             if let Some(lines) = self.search_once(position, request, since).await? {
@@ -136,13 +136,13 @@ impl Analyst {
         }
     }
 
-    /// The lines, or `None` if a bot could not wait for the thread.
+    /// The lines; `None` if a bot needed the thread.
     async fn search_once(
         &self,
         position: &Position,
         request: AnalysisRequest,
         since: Instant,
-    ) -> Result<Option<Vec<Line>>, Busy> {
+    ) -> Result<Option<Vec<AnalysisLine>>, AnalysisError> {
         let (answer, searched) = oneshot::channel();
         let stop = Stop::default();
         let _stopped = StopOnDrop(stop.clone());
@@ -153,8 +153,11 @@ impl Analyst {
             stop,
             answer,
         };
-        self.0.pool.analyse(job).map_err(|_job| Busy::Queue)?;
-        searched.await.map_err(|_closed| Busy::BrokenOff)
+        self.0
+            .pool
+            .analyse(job)
+            .map_err(|_job| AnalysisError::Queue)?;
+        searched.await.map_err(|_closed| AnalysisError::Aborted)
     }
 }
 
@@ -164,22 +167,22 @@ impl std::fmt::Debug for Analyst {
     }
 }
 
-impl Inner {
-    fn turn_of(&self, address: IpAddr) -> Result<Turn<'_>, Busy> {
+impl AnalystInner {
+    fn acquire(&self, address: IpAddr) -> Result<AnalysisPermit<'_>, AnalysisError> {
         let mut under_way = lock(&self.under_way);
         let count = under_way.entry(address).or_default();
-        if *count >= MOST_OF_AN_ADDRESS {
-            return Err(Busy::Address);
+        if *count >= MAX_PER_ADDRESS {
+            return Err(AnalysisError::Address);
         }
         *count += 1;
-        Ok(Turn {
+        Ok(AnalysisPermit {
             analyst: self,
             address,
         })
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for AnalysisPermit<'_> {
     fn drop(&mut self) {
         let mut under_way = lock(&self.analyst.under_way);
         if let Some(count) = under_way.get_mut(&self.address) {
@@ -191,26 +194,26 @@ impl Drop for Turn<'_> {
     }
 }
 
-impl Known {
-    /// The answer there is, or the place for it.
-    fn answer(&mut self, position: &Position, request: AnalysisRequest) -> Answer {
+impl AnalysisCache {
+    /// The cached result, or a new entry for it.
+    fn answer(&mut self, position: &Position, request: AnalysisRequest) -> CachedAnalysis {
         let key = (position.clone(), request);
         if let Some(answer) = self.answers.get(&key) {
             return Arc::clone(answer);
         }
-        if self.order.len() >= MOST_KNOWN
+        if self.order.len() >= MAX_CACHED
             && let Some(oldest) = self.order.pop_front()
         {
             self.answers.remove(&oldest);
         }
         self.order.push_back(key.clone());
-        let answer = Answer::default();
+        let answer = CachedAnalysis::default();
         self.answers.insert(key, Arc::clone(&answer));
         answer
     }
 }
 
-/// Ends a search nobody waits for any more.
+/// Stops a search when its requester is gone.
 struct StopOnDrop(Stop);
 
 impl Drop for StopOnDrop {
@@ -219,7 +222,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// What somebody did who panicked while they had it was done.
+/// A panic cannot leave the data inconsistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -228,7 +231,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::bots::BotLimits;
-    use crate::bots::pool::Turn;
+    use crate::bots::pool::BotTurn;
     use crate::metrics::BotMetrics;
     use checkers_lib::{DrawRules, Game, TimeControl};
 
@@ -236,7 +239,7 @@ mod tests {
         Analyst::new(pool(1, Duration::from_secs(3600)))
     }
 
-    /// One thread.
+    /// A pool with one thread.
     fn pool(seats: usize, time: Duration) -> Pool {
         let limits = BotLimits {
             threads: 1,
@@ -248,9 +251,9 @@ mod tests {
         Pool::start(limits, BotMetrics::default()).unwrap()
     }
 
-    fn turn(control: Option<&str>) -> Turn {
+    fn turn(control: Option<&str>) -> BotTurn {
         let control = control.map(|control| control.parse::<TimeControl>().unwrap());
-        Turn {
+        BotTurn {
             game: Game::new(DrawRules::Fmjd64),
             clock: control.map(Into::into),
             since: Instant::now(),
@@ -272,7 +275,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_best_move_comes_first_and_the_others_follow() {
-        // d4-e5 gives a man away for nothing, the others do not.
+        // d4-e5 loses a man, the other moves do not.
         let here = position("W:Wd4,a1:Bf6,h8");
         let lines = analyst().analyse(&here, request(6, 9), None).await.unwrap();
         assert_eq!(lines.len(), here.legal_moves().len());
@@ -305,12 +308,12 @@ mod tests {
     async fn what_a_bot_breaks_off_begins_again() {
         let analyst = analyst();
         let started = analyst.0.pool.seat("random".parse().unwrap()).unwrap();
-        // Its time is short enough to come to an end, and too long for a bot in a hurry.
+        // The time is long enough to be interrupted, and short enough for a test.
         let long = AnalysisRequest {
             time: Duration::from_secs(2),
             ..request(64, 1)
         };
-        // What the first search of all reads is read.
+        // The first search loads the engine's data.
         let start = Position::start();
         analyst.analyse(&start, request(1, 1), None).await.unwrap();
         let asker = analyst.clone();
@@ -351,22 +354,22 @@ mod tests {
     async fn an_address_has_two_under_way() {
         let analyst = analyst();
         let anna: IpAddr = "192.0.2.1".parse().unwrap();
-        let _both = [anna, anna].map(|address| analyst.0.turn_of(address).ok().unwrap());
+        let _both = [anna, anna].map(|address| analyst.0.acquire(address).ok().unwrap());
         let refused = analyst
             .analyse(&Position::start(), request(2, 1), Some(anna))
             .await;
-        assert_eq!(refused, Err(Busy::Address));
+        assert_eq!(refused, Err(AnalysisError::Address));
     }
 
     #[test]
     fn old_answers_make_room() {
-        let mut known = Known::default();
+        let mut cache = AnalysisCache::default();
         let start = Position::start();
-        let first = known.answer(&start, request(1, 1));
-        for lines in 0..MOST_KNOWN {
-            known.answer(&start, request(2, lines + 1));
+        let first = cache.answer(&start, request(1, 1));
+        for lines in 0..MAX_CACHED {
+            cache.answer(&start, request(2, lines + 1));
         }
-        assert_eq!(known.answers.len(), MOST_KNOWN);
-        assert!(!Arc::ptr_eq(&first, &known.answer(&start, request(1, 1))));
+        assert_eq!(cache.answers.len(), MAX_CACHED);
+        assert!(!Arc::ptr_eq(&first, &cache.answer(&start, request(1, 1))));
     }
 }

@@ -1,4 +1,4 @@
-//! Which search is due first, and how long it may take while others wait. Pure: time is an argument.
+//! Deadlines of searches and the time for each. Pure: time is an argument.
 //!
 //! A move is due when a bot without competition would have chosen it: early if its clock has little
 //! time left, after a whole search if it has no clock. A deadline does not change while the search
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use checkers_engine::{Clock, Limits, on_clock};
 
-use super::pool::Turn;
+use super::pool::BotTurn;
 use super::request::BotLimits;
 
 /// Time on the clock that is not for thinking: messages between table and search, and writing the
@@ -18,8 +18,8 @@ const MARGIN: Duration = Duration::from_millis(100);
 /// The number of moves for which a clock has to last, waiting included.
 const MOVES: u32 = 30;
 
-impl Turn {
-    /// Bounds a search that begins `now` by what waiting has left of the clock.
+impl BotTurn {
+    /// Limits a search that starts at `now` by the remaining time on the clock.
     pub(super) fn bounded(&self, limits: Limits, now: Instant) -> Limits {
         match self.clock {
             Some(clock) => {
@@ -30,33 +30,33 @@ impl Turn {
         }
     }
 
-    /// The time from `now` on for this move, waiting and thinking together: a part of the time left on
-    /// the clock, at most `most`.
-    fn budget(&self, now: Instant, most: Duration) -> Duration {
+    /// The time from `now` for this move, waiting included: a part of the remaining time, at max
+    /// `max`.
+    fn budget(&self, now: Instant, max: Duration) -> Duration {
         let limits = self.bounded(Limits::default(), now);
         let of_clock = limits.clock.map(of_clock);
         let of_move = limits.movetime.map(|time| time / 2);
-        of_clock.or(of_move).map_or(most, |time| time.min(most))
+        of_clock.or(of_move).map_or(max, |time| time.min(max))
     }
 
     /// The deadline of the move.
-    pub(super) fn due(&self, most: Duration) -> Instant {
-        self.since + self.budget(self.since, most)
+    pub(super) fn due(&self, max: Duration) -> Instant {
+        self.since + self.budget(self.since, max)
     }
 }
 
-/// The time for one move, at most half of the time left.
+/// The time for one move, at max half of the time left.
 fn of_clock(clock: Clock) -> Duration {
     let share = (clock.remaining / MOVES).saturating_add(clock.increment / 2);
     share.min(clock.remaining / 2)
 }
 
 impl BotLimits {
-    /// The time for a search that begins `now` while the turns `behind` it wait, in the order of their
-    /// deadlines: each of them can then search for as long within its budget.
+    /// The time for a search that starts at `now`, so that the searches `behind` it, in order of
+    /// deadline, get the same within their budgets.
     pub(super) fn share<'a>(
         &self,
-        behind: impl Iterator<Item = &'a Turn>,
+        behind: impl Iterator<Item = &'a BotTurn>,
         now: Instant,
     ) -> Duration {
         let shares = behind.enumerate().map(|(before, turn)| {
@@ -81,9 +81,9 @@ mod tests {
         memory: 64,
     };
 
-    fn turn(since: Instant, control: Option<&str>) -> Turn {
+    fn turn(since: Instant, control: Option<&str>) -> BotTurn {
         let control = control.map(|control| control.parse::<TimeControl>().unwrap());
-        Turn {
+        BotTurn {
             game: Game::new(DrawRules::Fmjd64),
             clock: control.map(Into::into),
             since,
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_short_clock_shortens_the_searches_before_it() {
         let now = Instant::now();
-        let share = |behind: &[Turn], waited| LIMITS.share(behind.iter(), now + millis(waited));
+        let share = |behind: &[BotTurn], waited| LIMITS.share(behind.iter(), now + millis(waited));
         let (short, none) = (|| turn(now, Some("10")), || turn(now, None));
         assert_eq!(share(&[short()], 0), millis(165));
         assert_eq!(share(&[short()], 3_000), millis(115));

@@ -17,7 +17,8 @@ pub(super) struct GameMirror {
 }
 
 impl GameMirror {
-    /// Follows a game from its state; `None` unless `name` plays it, or if it cannot be followed.
+    /// Copies a game from its state; `None` if `name` is not one of its players or the state is
+    /// invalid.
     pub(super) fn from_state(
         state: &GameState,
         rules: DrawRules,
@@ -43,7 +44,7 @@ impl GameMirror {
         Some(mirror)
     }
 
-    /// Takes in a move; `None` if it does not fit.
+    /// Plays a move; `None` if it does not fit.
     pub(super) fn play(&mut self, played: &PlayedMove) -> Option<()> {
         if played.ply != self.ply() {
             return None;
@@ -53,7 +54,7 @@ impl GameMirror {
         Some(())
     }
 
-    /// Takes in that moves were taken back; `None` if they do not fit.
+    /// Takes moves back until `ply` are left; `None` if there were fewer.
     pub(super) fn take_back(&mut self, ply: u32) -> Option<()> {
         self.moves.truncate(ply as usize);
         self.game = Game::from_position(self.start.clone(), self.rules);
@@ -72,7 +73,7 @@ impl GameMirror {
         &self.game
     }
 
-    /// How many moves have been played.
+    /// The number of moves played.
     pub(super) fn ply(&self) -> u32 {
         u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
     }

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-/// How long a bot stays where no person is: whoever loads the page again finds it there.
-const FAREWELL: Duration = Duration::from_secs(10);
+/// How long a bot stays without people: it is still there if someone reloads the page.
+const ALONE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Since when a bot has had no game, and no company.
+/// Since when a bot has had no game, and no people around.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct IdleTimer {
     idle_since: Option<Instant>,
@@ -13,28 +13,31 @@ pub(super) struct IdleTimer {
 }
 
 impl IdleTimer {
-    /// There is no game, or none any more.
-    pub(super) fn rest(&mut self, now: Instant) {
+    /// The bot has no game.
+    pub(super) fn start(&mut self, now: Instant) {
         self.idle_since = Some(now);
     }
 
-    /// It plays, and stays.
-    pub(super) fn play(&mut self) {
+    /// The bot plays.
+    pub(super) fn stop(&mut self) {
         self.idle_since = None;
     }
 
-    /// Takes in whether a person is at the table.
-    pub(super) fn see(&mut self, is_alone: bool, now: Instant) {
+    /// Sets whether the bot is without people.
+    pub(super) fn set_alone(&mut self, is_alone: bool, now: Instant) {
         let since = self.alone_since.unwrap_or(now);
         self.alone_since = is_alone.then_some(since);
     }
 
-    /// When it goes if nothing happens: when its `patience` is over, or soon where no person is.
-    pub(super) fn ends(&self, patience: Duration) -> Option<Instant> {
+    /// When the bot leaves: after `idle_timeout` without a game, or earlier without people.
+    pub(super) fn deadline(&self, idle_timeout: Duration) -> Option<Instant> {
         let idle = self.idle_since?;
         let left = self.alone_since.map(|alone| alone.max(idle));
-        let farewell = left.and_then(|left| left.checked_add(FAREWELL));
-        idle.checked_add(patience).into_iter().chain(farewell).min()
+        let alone = left.and_then(|left| left.checked_add(ALONE_TIMEOUT));
+        idle.checked_add(idle_timeout)
+            .into_iter()
+            .chain(alone)
+            .min()
     }
 }
 
@@ -42,35 +45,35 @@ impl IdleTimer {
 mod tests {
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(600);
+    const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
     #[test]
     fn a_bot_that_plays_stays() {
         let now = Instant::now();
         let mut timer = IdleTimer::default();
-        timer.rest(now);
-        timer.see(true, now);
-        timer.play();
-        assert_eq!(timer.ends(PATIENCE), None);
-        // The farewell begins with the end of the game.
-        let over = now + PATIENCE;
-        timer.rest(over);
-        assert_eq!(timer.ends(PATIENCE), Some(over + FAREWELL));
+        timer.start(now);
+        timer.set_alone(true, now);
+        timer.stop();
+        assert_eq!(timer.deadline(IDLE_TIMEOUT), None);
+        // The timeout starts at the end of the game.
+        let over = now + IDLE_TIMEOUT;
+        timer.start(over);
+        assert_eq!(timer.deadline(IDLE_TIMEOUT), Some(over + ALONE_TIMEOUT));
     }
 
     #[test]
     fn a_bot_waits_for_a_person_and_not_for_nobody() {
         let now = Instant::now();
         let mut timer = IdleTimer::default();
-        timer.rest(now);
-        assert_eq!(timer.ends(PATIENCE), Some(now + PATIENCE));
-        let gone = now + FAREWELL;
-        timer.see(true, gone);
-        timer.see(true, gone + FAREWELL / 2);
-        assert_eq!(timer.ends(PATIENCE), Some(gone + FAREWELL));
-        timer.see(false, gone + FAREWELL / 2);
-        assert_eq!(timer.ends(PATIENCE), Some(now + PATIENCE));
-        timer.see(true, now + PATIENCE);
-        assert_eq!(timer.ends(PATIENCE), Some(now + PATIENCE));
+        timer.start(now);
+        assert_eq!(timer.deadline(IDLE_TIMEOUT), Some(now + IDLE_TIMEOUT));
+        let gone = now + ALONE_TIMEOUT;
+        timer.set_alone(true, gone);
+        timer.set_alone(true, gone + ALONE_TIMEOUT / 2);
+        assert_eq!(timer.deadline(IDLE_TIMEOUT), Some(gone + ALONE_TIMEOUT));
+        timer.set_alone(false, gone + ALONE_TIMEOUT / 2);
+        assert_eq!(timer.deadline(IDLE_TIMEOUT), Some(now + IDLE_TIMEOUT));
+        timer.set_alone(true, now + IDLE_TIMEOUT);
+        assert_eq!(timer.deadline(IDLE_TIMEOUT), Some(now + IDLE_TIMEOUT));
     }
 }

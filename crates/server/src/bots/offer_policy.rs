@@ -12,19 +12,20 @@ const OPENING_PIECES: u32 = 16;
 /// From this ply on a game is long.
 const LONG: u32 = 80;
 
-/// In a long game a bot thinks itself no better up to this score: less than a row that a man has advanced.
+/// Up to this score a bot considers a long game equal: less than the value of advancing a man by
+/// one row.
 const NO_BETTER: Score = Score::new(256);
 
 /// How many men a king counts for when material is compared.
 const KING: u32 = 3;
 
-/// The most pieces of a dead draw.
+/// The most pieces in a dead draw.
 const DEAD_PIECES: u32 = 4;
 
-/// Whether a bot that plays `own` agrees to what is offered in `position` after `ply` moves. `score` is
-/// what its last search made of the game, in its own view.
+/// Whether a bot that plays `own` accepts an offer in `position` after `ply` moves; `score` is the
+/// result of its last search.
 ///
-/// It allows a takeback where the table does, and it plays again as often as it is asked.
+/// Takebacks and rematches are always accepted.
 pub(super) fn agrees(
     offer: Offer,
     position: &Position,
@@ -38,8 +39,8 @@ pub(super) fn agrees(
     }
 }
 
-/// It declines in the opening, with more material, and without an opinion. Otherwise it accepts if it
-/// thinks itself no better, and in a long game if it thinks itself hardly better.
+/// Declines in the opening, with more material, and without a score. Otherwise accepts if the score
+/// is not positive, or hardly so in a long game.
 fn agrees_to_draw(position: &Position, own: Color, score: Option<Score>, ply: u32) -> bool {
     let is_opening = ply < OPENING || position.occupied().len() > OPENING_PIECES;
     if is_opening || material(position, own) > material(position, !own) {
@@ -52,8 +53,8 @@ fn material(position: &Position, side: Color) -> u32 {
     position.men(side).len() + KING * position.kings(side).len()
 }
 
-/// Whether the players have one or two kings each and nothing else, and the tables of endings say that
-/// neither wins.
+/// Whether both sides have the same number of kings, one or two, no men, and the endgame tablebases
+/// say draw.
 pub(super) fn is_dead_draw(position: &Position) -> bool {
     let [white, black] = [Color::White, Color::Black].map(|side| position.kings(side).len());
     let are_kings_alone = position.occupied().len() == white + black;

@@ -14,77 +14,77 @@ use tracing::{debug, info};
 use super::game_mirror::GameMirror;
 use super::idle_timer::IdleTimer;
 use super::offer_policy;
-use super::pool::{SeatedBot, Thinking, Turn};
-use super::request::{NAMESAKES, RequestedBot};
+use super::pool::{BotTurn, SeatedBot, Thinking};
+use super::request::{MAX_NAMESAKES, RequestedBot};
 use crate::broadcast::{OutboxReader, Outgoing, outbox};
 use crate::shard::{TableHandle, sleep_until};
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command, JoinRequest, MoveRequest, View};
 
-/// How long the end of a house game is to be seen before its table is closed.
-const LAST_LOOK: Duration = Duration::from_secs(10);
+/// How long a finished showcase game is shown before its table is closed.
+const SHOWCASE_END_TIME: Duration = Duration::from_secs(10);
 
-/// The share of a clock that a bot takes at most to move at a pace that people can follow.
+/// The part of the remaining time that a bot may spend to move at a pace that people can follow.
 const PACE_SHARE: u32 = 20;
 
-/// How bots behave, whatever they play.
+/// The timing of bots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Conduct {
-    /// The time between two moves of games in which bots alone play.
-    pub(super) pace: Duration,
-    /// How long a bot stays where it does not play.
-    pub(super) patience: Duration,
+pub(super) struct BotTiming {
+    /// The time per move in games between bots.
+    pub(super) move_interval: Duration,
+    /// How long a bot stays without a game.
+    pub(super) idle_timeout: Duration,
 }
 
 /// A bot at a table; [`BotPlayer::run`] plays until it leaves.
 pub(super) struct BotPlayer {
     who: ClientId,
     table: TableHandle,
-    /// Its seat, if it has one or is to have this one.
+    /// Its seat, or the seat it will take.
     color: Option<Color>,
     wanted: RequestedBot,
-    /// What it is called here.
+    /// Its name at this table.
     name: String,
-    /// Who has brought it, if not the server.
+    /// The client that requested it, if not the server.
     host: Option<TokenHash>,
     bot: SeatedBot,
-    conduct: Conduct,
+    timing: BotTiming,
     mirror: Option<GameMirror>,
-    thinking: Option<Answer>,
-    /// What its last search made of the game.
+    thinking: Option<PendingMove>,
+    /// The score of its last search.
     score: Option<Score>,
-    /// The game in which it has offered a draw.
+    /// The game in which it last offered a draw.
     offered_draw_in: Option<u64>,
     idle_timer: IdleTimer,
 }
 
-/// A move that is being thought about.
-struct Answer {
+/// A move that is being searched.
+struct PendingMove {
     ply: u32,
     thinking: Thinking,
     choice: Option<Choice>,
-    /// When the move is to be played at the earliest.
+    /// The earliest time to play the move.
     due: Instant,
 }
 
 /// Whether the bot stays at the table.
 #[derive(PartialEq)]
 enum Flow {
-    GoOn,
+    Stay,
     Leave,
 }
 
 impl BotPlayer {
-    /// A bot on its way to a seat: this one, or else any that is free when it comes.
+    /// A bot that will take this seat, or else any free one.
     pub(super) fn new(
         table: TableHandle,
         color: Option<Color>,
         wanted: RequestedBot,
         bot: SeatedBot,
-        conduct: Conduct,
+        timing: BotTiming,
     ) -> BotPlayer {
         BotPlayer {
-            // Connections are numbered from below.
+            // Connections count up from 1.
             who: ClientId(u64::MAX - bot.number()),
             table,
             color,
@@ -92,7 +92,7 @@ impl BotPlayer {
             host: None,
             wanted,
             bot,
-            conduct,
+            timing,
             mirror: None,
             thinking: None,
             score: None,
@@ -101,53 +101,53 @@ impl BotPlayer {
         }
     }
 
-    /// The same for a bot that has had the seat before, under this name.
-    pub(super) fn called(self, name: &str) -> BotPlayer {
+    /// Sets the name, for a bot that had the seat before a restart.
+    pub(super) fn with_name(self, name: &str) -> BotPlayer {
         BotPlayer {
             name: name.to_owned(),
             ..self
         }
     }
 
-    /// The same, brought by whoever has the key.
-    pub(super) fn brought_by(self, host: Option<TokenHash>) -> BotPlayer {
+    /// Sets the client that requested it.
+    pub(super) fn with_host(self, host: Option<TokenHash>) -> BotPlayer {
         BotPlayer { host, ..self }
     }
 
-    /// Comes in, plays as long as there is something to play, and goes.
+    /// Enters, plays until it has nothing to do, and leaves.
     pub(super) async fn run(mut self) {
-        let mut frames = self.come_in().await;
-        self.wait_for_a_game();
+        let mut frames = self.enter().await;
+        self.start_idling();
         info!(table = self.table.id(), name = self.name, "a bot comes");
         let mut namesakes = 0;
         loop {
-            let leaves = self.leaves();
+            let leave_at = self.leave_at();
             let flow = tokio::select! {
                 outgoing = frames.next() => match outgoing {
                     Outgoing::Frame(frame) => match serde_json::from_str(frame.text()) {
                         Ok(ServerMessage::Error { code: ErrorCode::NameTaken, .. })
-                            if namesakes < NAMESAKES =>
+                            if namesakes < MAX_NAMESAKES =>
                         {
                             namesakes += 1;
                             self.name = self.wanted.name(namesakes);
-                            frames = self.come_in().await;
-                            Flow::GoOn
+                            frames = self.enter().await;
+                            Flow::Stay
                         }
-                        Ok(message) => self.hear(&message).await,
-                        Err(_) => Flow::GoOn,
+                        Ok(message) => self.handle_message(&message).await,
+                        Err(_) => Flow::Stay,
                     },
-                    // The lobby does not know it.
-                    Outgoing::Follow(_) => Flow::GoOn,
+                    // Only the lobby sends these, and bots are not its clients.
+                    Outgoing::Command(_) => Flow::Stay,
                     Outgoing::Stale => {
                         self.table.refresh(self.who).await;
-                        Flow::GoOn
+                        Flow::Stay
                     }
                     // The table is gone.
                     Outgoing::Closed => Flow::Leave,
                 },
                 choice = chosen(&mut self.thinking) => self.play(choice).await,
-                () = self.bot.dismissed() => self.make_room(),
-                () = sleep_until(leaves) => Flow::Leave,
+                () = self.bot.dismissed() => self.handle_dismissal(),
+                () = sleep_until(leave_at) => Flow::Leave,
             };
             if flow == Flow::Leave {
                 break;
@@ -155,13 +155,13 @@ impl BotPlayer {
         }
         debug!(table = self.table.id(), name = self.name, "a bot goes");
         self.command(Command::Exit).await;
-        if self.is_in_house() {
+        if self.is_showcase() {
             self.command(Command::Close(ClosedReason::Ended)).await;
         }
     }
 
-    /// Comes in under its name and asks for the seat.
-    async fn come_in(&self) -> OutboxReader {
+    /// Enters the table and requests a seat.
+    async fn enter(&self) -> OutboxReader {
         let (outbox, frames) = outbox();
         let join_request = JoinRequest {
             bot: Some(self.wanted.label.clone()),
@@ -181,8 +181,8 @@ impl BotPlayer {
         self.table.command(self.who, command).await;
     }
 
-    /// Takes in what the table says.
-    async fn hear(&mut self, message: &ServerMessage) -> Flow {
+    /// Handles a message of the table.
+    async fn handle_message(&mut self, message: &ServerMessage) -> Flow {
         match message {
             ServerMessage::GameStarted(state) | ServerMessage::GameState(state) => {
                 self.follow(state);
@@ -228,33 +228,32 @@ impl BotPlayer {
             ServerMessage::GameOver { .. } => {
                 self.thinking = None;
                 self.mirror = None;
-                self.wait_for_a_game();
+                self.start_idling();
                 self.bot.rest();
             }
             ServerMessage::Players { players, .. } => {
                 let is_alone = players.iter().all(|player| player.bot.is_some());
-                self.idle_timer.see(is_alone, Instant::now());
+                self.idle_timer.set_alone(is_alone, Instant::now());
             }
             ServerMessage::Error { code, message, .. } => return self.refused(*code, message),
             _ => {}
         }
-        Flow::GoOn
+        Flow::Stay
     }
 
-    /// Takes in a running game, which the bot plays or looks at.
+    /// Copies a running game, which the bot plays or watches.
     fn follow(&mut self, state: &GameState) {
         let rules = self.table.settings().rules;
         self.thinking = None;
         self.mirror = GameMirror::from_state(state, rules, &self.name);
         if let Some(mirror) = &self.mirror {
             self.color = Some(mirror.color);
-            self.idle_timer.play();
+            self.idle_timer.stop();
             self.bot.wake();
         }
     }
 
-    /// Begins to think about its move, if it is to move; its clock has run for so many
-    /// milliseconds.
+    /// Starts to search, if the bot is to move; its clock has run for `thinking_ms` milliseconds.
     fn think(&mut self, clocks: Option<&WireClocks>, thinking_ms: Option<u64>) {
         let Some(mirror) = self.mirror.as_ref().filter(|game| game.is_to_move()) else {
             return;
@@ -264,13 +263,13 @@ impl BotPlayer {
         let clock = clocks.and_then(|clocks| clocks.side(mirror.color));
         let clock = clock.map(SideClock::from);
         let table = crc32fast::hash(self.table.id().as_bytes());
-        let turn = Turn {
+        let turn = BotTurn {
             game: mirror.game().clone(),
             clock,
             since: now.checked_sub(elapsed).unwrap_or(now),
             seed: u64::from(table) << 32 ^ mirror.number,
         };
-        self.thinking = Some(Answer {
+        self.thinking = Some(PendingMove {
             ply: mirror.ply(),
             thinking: self.bot.think(turn),
             choice: None,
@@ -278,13 +277,14 @@ impl BotPlayer {
         });
     }
 
-    /// How long the bot takes at least.
+    /// The minimum time for the move.
     fn pace(&self, color: Color, clock: Option<SideClock>) -> Duration {
         if self.plays_a_person(color) {
             return Duration::ZERO;
         }
-        let spare = clock.map(|clock| clock.available() / PACE_SHARE);
-        spare.map_or(self.conduct.pace, |spare| spare.min(self.conduct.pace))
+        let limit = clock.map(|clock| clock.available() / PACE_SHARE);
+        let interval = self.timing.move_interval;
+        limit.map_or(interval, |limit| limit.min(interval))
     }
 
     fn plays_a_person(&self, color: Color) -> bool {
@@ -292,18 +292,18 @@ impl BotPlayer {
         opponent.is_none_or(|seat| seat.bot.is_none())
     }
 
-    /// Plays what it has chosen.
+    /// Plays the move that was found.
     async fn play(&mut self, choice: Option<Choice>) -> Flow {
         let Some(answer) = self.thinking.take() else {
-            return Flow::GoOn;
+            return Flow::Stay;
         };
         let (Some(choice), Some(mirror)) = (choice, &self.mirror) else {
-            // There are no threads any more.
+            // The pool is gone.
             return Flow::Leave;
         };
         self.score = Some(choice.score);
         let Some(m) = choice.best.filter(|_| mirror.ply() == answer.ply) else {
-            return Flow::GoOn;
+            return Flow::Stay;
         };
         let move_request = MoveRequest {
             game: Some(mirror.number),
@@ -319,10 +319,10 @@ impl BotPlayer {
             ..MoveRequest::default()
         };
         self.command(Command::Move(move_request)).await;
-        Flow::GoOn
+        Flow::Stay
     }
 
-    /// Offers a person a draw, once a game, if its own move has led to a dead draw.
+    /// Offers a person a draw if its own move has led to a dead draw, once a game.
     async fn offer_draw(&mut self) {
         let Some(mirror) = &self.mirror else {
             return;
@@ -342,7 +342,7 @@ impl BotPlayer {
         self.command(Command::Offer(Offer::Draw, meant)).await;
     }
 
-    /// Answers what the other player offers.
+    /// Answers an offer of the opponent.
     async fn answer(&mut self, game: u64, offer: Offer, by: Color) {
         let is_to_answer = match (offer, &self.mirror) {
             (Offer::Rematch, None) => self.color.is_some_and(|own| by != own),
@@ -367,7 +367,7 @@ impl BotPlayer {
         .await;
     }
 
-    /// Takes in that the table has refused something. Without a seat there is nothing to do here.
+    /// Handles a refusal. Without a seat the bot leaves.
     fn refused(&self, code: ErrorCode, message: &str) -> Flow {
         debug!(
             table = self.table.id(),
@@ -381,42 +381,42 @@ impl BotPlayer {
             | ErrorCode::BadName
             | ErrorCode::SeatTaken
             | ErrorCode::Forbidden => Flow::Leave,
-            _ => Flow::GoOn,
+            _ => Flow::Stay,
         }
     }
 
-    /// Stays for a while without a game.
-    fn wait_for_a_game(&mut self) {
+    /// Starts to wait for a game.
+    fn start_idling(&mut self) {
         self.score = None;
-        self.idle_timer.rest(Instant::now());
+        self.idle_timer.start(Instant::now());
     }
 
-    /// When it goes if nothing happens.
-    fn leaves(&self) -> Option<Instant> {
-        self.idle_timer.ends(if self.is_in_house() {
-            LAST_LOOK
+    /// When it leaves if no game starts.
+    fn leave_at(&self) -> Option<Instant> {
+        self.idle_timer.deadline(if self.is_showcase() {
+            SHOWCASE_END_TIME
         } else {
-            self.conduct.patience
+            self.timing.idle_timeout
         })
     }
 
-    /// Goes, as another bot has its place, unless a game has begun meanwhile.
-    fn make_room(&self) -> Flow {
+    /// Leaves, since its seat went to another bot, unless a game has started.
+    fn handle_dismissal(&self) -> Flow {
         if self.mirror.is_some() {
-            Flow::GoOn
+            Flow::Stay
         } else {
             Flow::Leave
         }
     }
 
-    /// Whether it plays so that there is something to see.
-    fn is_in_house(&self) -> bool {
+    /// Whether it plays a showcase game.
+    fn is_showcase(&self) -> bool {
         self.table.settings().kind == TableKind::House
     }
 }
 
-/// Waits until the move that is being thought about is to be played. Cancelling loses nothing.
-async fn chosen(answer: &mut Option<Answer>) -> Option<Choice> {
+/// Waits until the move is found and due. Cancel safe.
+async fn chosen(answer: &mut Option<PendingMove>) -> Option<Choice> {
     let Some(answer) = answer else {
         return pending().await;
     };

@@ -1,12 +1,12 @@
 //! The threads that search for all bots at all tables.
 //!
-//! A bot has at most one search in the queue, so the queue is never longer than there are bots. The
-//! search with the earliest [`deadline`](super::deadline) begins first. A search that has to wait
-//! shortens those before it, running ones included, so that no bot loses on time because it waited.
+//! A bot has at max one search in the queue, so there are never more searches than bots. The
+//! search with the earliest [`deadline`](super::deadline) runs first. Waiting searches shorten
+//! those before them, running ones included, so that no bot loses on time because of the queue.
 //!
-//! Analyses run when no bot waits, on half of the threads at most. An analysis is stopped, and repeated
-//! later, when a bot cannot wait for its thread. An analysis that has waited for several seconds gets
-//! one turn before the bots, so that it is answered on a busy server too.
+//! AnalysisQueue run when no bot waits, on at max half of the threads. An analysis is stopped and
+//! restarted later when a bot needs its thread. After several seconds of waiting, one analysis runs
+//! before the bots, so that busy servers answer too.
 //!
 //! A search is independent of the searches before it on the same thread.
 
@@ -25,88 +25,88 @@ use checkers_lib::{Game, SideClock};
 use tokio::sync::{Notify, oneshot};
 use tracing::error;
 
-use super::analysis::{Analyses, AnalysisJob};
+use super::analysis::{AnalysisJob, AnalysisQueue};
 use super::request::{BadBot, BotLimits, BotsBusy};
-use super::seats::Seats;
+use super::seats::SeatPool;
 use crate::metrics::BotMetrics;
 use crate::priority;
 use crate::shard::sleep_until;
 
 /// A handle to the pool; its threads end when all clones and bots are dropped.
 #[derive(Clone)]
-pub(super) struct Pool(Arc<Handle>);
+pub(super) struct Pool(Arc<PoolHandle>);
 
-/// A bot that has a place at a table until it is dropped.
+/// A bot with a seat, until it is dropped.
 pub(super) struct SeatedBot {
     pool: Pool,
     spec: BotSpec,
-    /// What tells the bots of the pool apart.
+    /// Unique in the pool.
     number: u64,
-    /// Notified when another bot has its seat.
+    /// Notified when the seat went to another bot.
     dismissal: Arc<Notify>,
 }
 
-/// A move that a bot is to think about.
+/// A position in which a bot is to move.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
+pub(super) struct BotTurn {
     /// The game, the bot to move.
     pub(super) game: Game,
-    /// The bot's clock, if it has one, as it stood at `since`.
+    /// The bot's clock at `since`, if it has one.
     pub(super) clock: Option<SideClock>,
-    /// Since when the clock runs.
+    /// When the clock started.
     pub(super) since: Instant,
-    /// What the choice among equal moves depends on, besides the position.
+    /// The seed for the choice among equal moves.
     pub(super) seed: u64,
 }
 
-/// A search that waits or runs; dropping it stops it. It resolves to `None` only if the pool is gone.
+/// A waiting or running search; dropping it stops it. Resolves to `None` only if the pool is gone.
 pub(super) struct Thinking {
     answer: oneshot::Receiver<Choice>,
     stop: Stop,
 }
 
-struct Handle {
-    state: Arc<State>,
+struct PoolHandle {
+    state: Arc<PoolState>,
 }
 
-/// What the handles and the threads share.
-struct State {
+/// Shared by the handles and the threads.
+struct PoolState {
     limits: BotLimits,
     metrics: BotMetrics,
-    queue: Mutex<Queue>,
-    /// Notified when there is something to do.
+    queue: Mutex<SearchQueue>,
+    /// Notified when a search is added or can start.
     work_added: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
-    /// In the order of their deadlines.
-    waiting: VecDeque<Job>,
-    /// What each thread is busy with.
-    under_way: HashMap<usize, UnderWay>,
-    analyses: Analyses,
-    seats: Seats,
+struct SearchQueue {
+    /// Sorted by deadline.
+    waiting: VecDeque<SearchJob>,
+    /// The running search of each thread.
+    running: HashMap<usize, RunningSearch>,
+    analyses: AnalysisQueue,
+    seats: SeatPool,
     is_closed: bool,
 }
 
-/// What a thread does next.
-enum Task {
-    /// The search of a bot, and how long it may take.
-    Move(Job, Duration),
+/// The next task of a thread.
+enum PoolTask {
+    /// A search of a bot, and its time limit.
+    Move(SearchJob, Duration),
     Analysis(AnalysisJob),
 }
 
-/// A search that a thread makes.
-struct UnderWay {
+/// A running search.
+struct RunningSearch {
     stop: Stop,
-    /// Its latest end.
+    /// When it ends at the latest.
     until: Instant,
 }
 
-struct Job {
+struct SearchJob {
     bot: u64,
     spec: BotSpec,
-    turn: Turn,
+    turn: BotTurn,
     /// Its deadline.
     due: Instant,
     stop: Stop,
@@ -117,15 +117,15 @@ impl Pool {
     /// Starts the threads.
     ///
     /// # Errors
-    /// The system starts no thread.
+    /// A thread cannot be started.
     pub(super) fn start(limits: BotLimits, metrics: BotMetrics) -> io::Result<Pool> {
-        let state = Arc::new(State {
+        let state = Arc::new(PoolState {
             limits,
             metrics,
             queue: Mutex::default(),
             work_added: Condvar::new(),
         });
-        let pool = Pool(Arc::new(Handle {
+        let pool = Pool(Arc::new(PoolHandle {
             state: Arc::clone(&state),
         }));
         for number in 0..limits.threads.max(1) {
@@ -133,17 +133,17 @@ impl Pool {
             thread::Builder::new()
                 .name(format!("bots-{number}"))
                 .spawn(move || {
-                    priority::give_way();
+                    priority::lower();
                     if number == 0 {
                         warm_up();
                     }
-                    state.work(number);
+                    state.run(number);
                 })?;
         }
         Ok(pool)
     }
 
-    /// Checks that the server plays such a bot.
+    /// Checks that the limits allow the bot.
     ///
     /// # Errors
     /// [`BadBot`].
@@ -151,15 +151,15 @@ impl Pool {
         self.0.state.limits.check(spec)
     }
 
-    /// What bounds the bots.
+    /// The limits of the bots.
     pub(super) fn limits(&self) -> &BotLimits {
         &self.0.state.limits
     }
 
-    /// Has a position analysed when there is time.
+    /// Queues an analysis.
     ///
     /// # Errors
-    /// The job, if too many wait.
+    /// The job, if the queue is full.
     pub(super) fn analyse(&self, job: AnalysisJob) -> Result<(), AnalysisJob> {
         let state = &self.0.state;
         state.queue().analyses.push(job)?;
@@ -167,10 +167,10 @@ impl Pool {
         Ok(())
     }
 
-    /// Gives a bot a place. If there is none, one whose game is over gives its own up.
+    /// Gives a bot a seat, if necessary that of a bot whose game is over.
     ///
     /// # Errors
-    /// [`BotsBusy`], if all play.
+    /// [`BotsBusy`] if all bots play.
     pub(super) fn seat(&self, spec: BotSpec) -> Result<SeatedBot, BotsBusy> {
         let seats = self.0.state.limits.seats;
         let mut queue = self.0.state.queue();
@@ -185,7 +185,7 @@ impl Pool {
         self.add(&mut self.0.state.queue(), spec)
     }
 
-    fn add(&self, queue: &mut Queue, spec: BotSpec) -> SeatedBot {
+    fn add(&self, queue: &mut SearchQueue, spec: BotSpec) -> SeatedBot {
         let number = queue.seats.add();
         self.0.state.metrics.seated(queue.seats.taken());
         SeatedBot {
@@ -198,34 +198,34 @@ impl Pool {
 }
 
 impl SeatedBot {
-    /// What tells the bots of the pool apart.
+    /// Unique in the pool.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Its game is over: it keeps its place until another bot needs one.
+    /// Its game is over: it keeps its seat until another bot needs one.
     pub(super) fn rest(&self) {
         let mut queue = self.pool.0.state.queue();
         queue.seats.rest(self.number, Arc::clone(&self.dismissal));
     }
 
-    /// It plays: it keeps its place whichever bot needs one.
+    /// It plays: its seat cannot be taken.
     pub(super) fn wake(&self) {
         let mut queue = self.pool.0.state.queue();
         queue.seats.wake(self.number);
         self.pool.0.state.metrics.seated(queue.seats.taken());
     }
 
-    /// Waits until its place is another's. Cancelling loses nothing.
+    /// Waits until its seat went to another bot. Cancel safe.
     pub(super) async fn dismissed(&self) {
         self.dismissal.notified().await;
     }
 
-    /// Begins to think. A search of this bot that waits is given up.
-    pub(super) fn think(&self, turn: Turn) -> Thinking {
+    /// Starts a search, and cancels a waiting one of this bot.
+    pub(super) fn think(&self, turn: BotTurn) -> Thinking {
         let (sender, answer) = oneshot::channel();
         let stop = Stop::default();
-        let job = Job {
+        let job = SearchJob {
             bot: self.number,
             spec: self.spec.clone().with_seed(turn.seed),
             due: turn.due(self.pool.limits().time),
@@ -269,7 +269,7 @@ impl Drop for Thinking {
     }
 }
 
-impl Drop for Handle {
+impl Drop for PoolHandle {
     fn drop(&mut self) {
         let mut queue = self.state.queue();
         queue.is_closed = true;
@@ -279,71 +279,72 @@ impl Drop for Handle {
     }
 }
 
-impl State {
-    /// The queue; what a thread did that panicked while it had it was done.
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+impl PoolState {
+    /// The queue. A panic cannot leave it inconsistent.
+    fn queue(&self) -> MutexGuard<'_, SearchQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn submit(&self, job: Job) {
+    fn submit(&self, job: SearchJob) {
         let mut queue = self.queue();
         queue.waiting.retain(|waiting| waiting.bot != job.bot);
-        let place = queue.waiting.partition_point(|other| other.due <= job.due);
-        queue.waiting.insert(place, job);
+        let index = queue.waiting.partition_point(|other| other.due <= job.due);
+        queue.waiting.insert(index, job);
         self.metrics.waiting(queue.waiting.len());
-        self.hurry(&mut queue);
+        self.shorten_running(&mut queue);
         self.work_added.notify_one();
     }
 
-    /// If a search has to wait, ends running ones as early as one that would begin now.
-    fn hurry(&self, queue: &mut Queue) {
-        let Queue {
-            waiting, under_way, ..
+    /// If searches have to wait, shortens the running ones to the time that a search starting now
+    /// would get.
+    fn shorten_running(&self, queue: &mut SearchQueue) {
+        let SearchQueue {
+            waiting, running, ..
         } = queue;
-        if under_way.len() + waiting.len() <= self.limits.threads {
+        if running.len() + waiting.len() <= self.limits.threads {
             return;
         }
         let now = Instant::now();
         let time = self.limits.share(waiting.iter().map(|job| &job.turn), now);
-        for search in under_way.values_mut() {
+        for search in running.values_mut() {
             search.end_by(now + time);
         }
     }
 
-    /// The life of a thread.
-    fn work(&self, thread: usize) {
+    /// Runs tasks until the pool is closed.
+    fn run(&self, thread: usize) {
         while let Some(task) = self.next(thread) {
             match task {
-                Task::Move(job, time) => self.search(job, time),
-                Task::Analysis(job) => {
+                PoolTask::Move(job, time) => self.search(job, time),
+                PoolTask::Analysis(job) => {
                     job.run();
                     self.queue().analyses.done();
-                    // Another thread may have left one waiting.
+                    // Another thread may have left a waiting one because of this.
                     self.work_added.notify_one();
                 }
             }
-            self.queue().under_way.remove(&thread);
+            self.queue().running.remove(&thread);
         }
     }
 
-    fn search(&self, job: Job, time: Duration) {
-        let begun = Instant::now();
+    fn search(&self, job: SearchJob, time: Duration) {
+        let started = Instant::now();
         let limits = self.limits_of(&job, time);
         let choice = choose(&job, &limits);
-        self.metrics.searched(begun.elapsed());
+        self.metrics.searched(started.elapsed());
         // The table may have stopped waiting.
         let _ = job.answer.send(choice);
     }
 
-    /// The next search somebody waits for; `None` when there will be no more.
-    fn next(&self, thread: usize) -> Option<Task> {
+    /// The next task; `None` when the pool is closed.
+    fn next(&self, thread: usize) -> Option<PoolTask> {
         let mut queue = self.queue();
         loop {
             if queue.is_closed {
                 return None;
             }
             if let Some(task) = self.take(&mut queue) {
-                queue.under_way.insert(thread, UnderWay::of(&task));
+                queue.running.insert(thread, RunningSearch::of(&task));
                 return Some(task);
             }
             let woken = self.work_added.wait(queue);
@@ -351,28 +352,28 @@ impl State {
         }
     }
 
-    /// Takes the next task: the bots' searches in the order of their deadlines, then analyses, except
-    /// for an analysis that has waited too long.
-    fn take(&self, queue: &mut Queue) -> Option<Task> {
+    /// Takes the next task: searches of bots by deadline, then analyses, except for an analysis
+    /// that has waited too long.
+    fn take(&self, queue: &mut SearchQueue) -> Option<PoolTask> {
         queue.waiting.retain(|job| !job.stop.is_set());
         let now = Instant::now();
         if let Some(job) = self.take_overdue(queue, now) {
-            return Some(Task::Analysis(job));
+            return Some(PoolTask::Analysis(job));
         }
         let next = queue.waiting.pop_front();
         self.metrics.waiting(queue.waiting.len());
         if let Some(job) = next {
             let behind = queue.waiting.iter().map(|job| &job.turn);
             let time = self.limits.share(behind, now);
-            return Some(Task::Move(job, time));
+            return Some(PoolTask::Move(job, time));
         }
-        let most = self.limits.threads.div_ceil(2);
-        queue.analyses.take(most).map(Task::Analysis)
+        let max = self.limits.threads.div_ceil(2);
+        queue.analyses.take(max).map(PoolTask::Analysis)
     }
 
-    /// An analysis that has waited too long while bots wait. It has half of the time of a bot, so that
-    /// it ends even if more bots come meanwhile.
-    fn take_overdue(&self, queue: &mut Queue, now: Instant) -> Option<AnalysisJob> {
+    /// An analysis that has waited too long while bots wait. It gets half of the time of a bot, so
+    /// that it ends even if more bots come.
+    fn take_overdue(&self, queue: &mut SearchQueue, now: Instant) -> Option<AnalysisJob> {
         let turns = queue.waiting.iter().map(|job| &job.turn);
         let time = self.limits.share(turns, now) / 2;
         if queue.waiting.is_empty() || time.is_zero() {
@@ -381,7 +382,7 @@ impl State {
         queue.analyses.take_overdue(time, now)
     }
 
-    fn limits_of(&self, job: &Job, time: Duration) -> Limits {
+    fn limits_of(&self, job: &SearchJob, time: Duration) -> Limits {
         let limits = Limits {
             stop: job.stop.clone(),
             ..self.limits.of(&job.spec, time)
@@ -390,19 +391,19 @@ impl State {
     }
 }
 
-impl UnderWay {
-    fn of(task: &Task) -> UnderWay {
+impl RunningSearch {
+    fn of(task: &PoolTask) -> RunningSearch {
         let (stop, time) = match task {
-            Task::Move(job, time) => (&job.stop, *time),
-            Task::Analysis(job) => (job.stop(), job.time()),
+            PoolTask::Move(job, time) => (&job.stop, *time),
+            PoolTask::Analysis(job) => (job.stop(), job.time()),
         };
-        UnderWay {
+        RunningSearch {
             stop: stop.clone(),
             until: Instant::now() + time,
         }
     }
 
-    /// Stops it at `end`, unless it ends earlier by itself.
+    /// Stops it at `end`, unless it ends earlier.
     fn end_by(&mut self, end: Instant) {
         if self.until <= end {
             return;
@@ -416,18 +417,18 @@ impl UnderWay {
     }
 }
 
-/// Unpacks the data of the strongest bot in advance, which takes a fifth of a second that no clock
-/// should pay for.
+/// Loads the data of the strongest bot in advance: it takes a fifth of a second that should not
+/// count on a clock.
 fn warm_up() {
     if let Ok(spec) = "champion:tt=1".parse::<BotSpec>() {
         spec.build().new_game(0);
     }
 }
 
-/// Searches; a bot that fails plays the first legal move.
-fn choose(job: &Job, limits: &Limits) -> Choice {
+/// Searches; a bot that panics plays the first legal move.
+fn choose(job: &SearchJob, limits: &Limits) -> Choice {
     let game = &job.turn.game;
-    // The bot is new, and nobody sees what it left when it failed.
+    // The bot is built for this search and dropped after a panic.
     let searched = catch_unwind(AssertUnwindSafe(|| job.spec.build().choose(game, limits)));
     searched.unwrap_or_else(|_panic| {
         error!(spec = %job.spec, fen = %game.position(), "a bot failed");

@@ -1,4 +1,4 @@
-//! Which bots there may be, and how much they may take.
+//! Requests for bots and their limits.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -10,52 +10,53 @@ use checkers_lib::protocol::{BotRequest, ErrorCode, Refusal};
 
 use crate::names::skeleton;
 
-/// How many bots of one kind may be at one table, beside the first.
-pub(super) const NAMESAKES: u32 = 8;
+/// The most further bots of the same kind at one table.
+pub(super) const MAX_NAMESAKES: u32 = 8;
 
-/// What the names look like that bots have at tables.
-static LOOKS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let levels = (1..=HIGHEST_LEVEL).map(name_of_level);
-    let others = BotSpec::names().map(name_of_bot);
+/// The skeletons of all names of bots.
+static BOT_SKELETONS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let levels = (1..=HIGHEST_LEVEL).map(level_name);
+    let others = BotSpec::names().map(bot_name);
     let kinds = levels.chain(others);
-    let names = kinds.flat_map(|kind| (0..=NAMESAKES).map(move |others| numbered(&kind, others)));
+    let names =
+        kinds.flat_map(|kind| (0..=MAX_NAMESAKES).map(move |others| numbered(&kind, others)));
     names.map(|name| skeleton(&name)).collect()
 });
 
-/// The deepest search there is, in plies.
-const DEEPEST: u32 = 64;
+/// The maximum depth of a search, in plies.
+const MAX_DEPTH: u32 = 64;
 
-/// What bots may take of the machine.
+/// The resources that bots may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BotLimits {
-    /// How many search at one time, 1 or more.
+    /// The number of search threads, 1 or more.
     pub(crate) threads: usize,
-    /// How many sit at tables at one time.
+    /// The most bots at tables.
     pub(crate) seats: usize,
-    /// How many plies deep a search may go.
+    /// The depth limit of a search, in plies.
     pub(crate) depth: u32,
-    /// How long a search may take, if nobody waits behind it.
+    /// The time limit of a search without competition.
     pub(crate) time: Duration,
-    /// Memory of one search's table in MiB.
+    /// The memory for one transposition table, in MiB.
     pub(crate) memory: u32,
 }
 
-/// A bot that the server does not play.
+/// A request for a bot that the server does not play.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum BadBot {
     /// There is no such level.
     #[error("no level {level}: expected 1 to {HIGHEST_LEVEL}")]
     Level {
-        /// The level that was asked for.
+        /// The requested level.
         level: u8,
     },
-    /// It is not the specification of a bot.
+    /// The specification is malformed.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// It wants more memory than there is for a search.
+    /// It wants more memory than allowed.
     #[error("a bot here has at most {most} MiB of memory: say tt={most} or less")]
     Memory {
-        /// What there is, in MiB.
+        /// The limit in MiB.
         most: u32,
     },
     /// It wants to search on several threads.
@@ -63,19 +64,19 @@ pub(super) enum BadBot {
     Threads,
 }
 
-/// As many bots sit at tables as there may be.
+/// The maximum number of bots are playing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("all {seats} computer opponents are playing")]
 pub(super) struct BotsBusy {
-    /// How many there may be.
+    /// The maximum.
     pub(crate) seats: usize,
 }
 
-/// A bot to be seated: what plays, and what people read.
+/// A bot to be seated: its engine and its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct RequestedBot {
     pub(super) spec: BotSpec,
-    /// `level N` or the specification: what is told and stored of it, and understood again.
+    /// `level N` or the specification; sent to clients, stored, and parsed after a restart.
     pub(super) label: String,
 }
 
@@ -103,37 +104,37 @@ impl RequestedBot {
         Ok(RequestedBot { spec, label })
     }
 
-    /// Reads a label.
+    /// Parses a label.
     ///
     /// # Errors
-    /// [`BadBot`], if another version of the server has written it.
-    pub(super) fn labelled(label: &str) -> Result<RequestedBot, BadBot> {
+    /// [`BadBot`] if a different version of the server has written it.
+    pub(super) fn from_label(label: &str) -> Result<RequestedBot, BadBot> {
         match label.strip_prefix("level ").map(str::parse) {
             Some(Ok(level)) => RequestedBot::level(level),
             Some(Err(_)) | None => RequestedBot::try_from(&BotRequest::Spec(label.to_owned())),
         }
     }
 
-    /// What it is called at a table where so many others are called the same.
+    /// Its name at a table with `others` bots of the same name.
     pub(super) fn name(&self, others: u32) -> String {
         let name = match self.label.strip_prefix("level ") {
-            Some(level) => name_of_level(level),
-            None => name_of_bot(self.spec.name()),
+            Some(level) => level_name(level),
+            None => bot_name(self.spec.name()),
         };
         numbered(&name, others)
     }
 }
 
-/// Whether a name is one that bots have at tables, or looks like one.
-pub(crate) fn is_name_of_a_bot(name: &str) -> bool {
-    LOOKS.contains(&skeleton(name))
+/// Whether a name is confusable with that of a bot.
+pub(crate) fn is_bot_name(name: &str) -> bool {
+    BOT_SKELETONS.contains(&skeleton(name))
 }
 
-fn name_of_level(level: impl Display) -> String {
+fn level_name(level: impl Display) -> String {
     format!("Level {level}")
 }
 
-fn name_of_bot(bot: &str) -> String {
+fn bot_name(bot: &str) -> String {
     format!("{bot} bot")
 }
 
@@ -157,7 +158,7 @@ impl From<BotsBusy> for Refusal {
 }
 
 impl BotLimits {
-    /// Checks that the server plays such a bot.
+    /// Checks that the limits allow the bot.
     ///
     /// # Errors
     /// [`BadBot`].
@@ -165,7 +166,7 @@ impl BotLimits {
         if spec.options().threads > 1 {
             return Err(BadBot::Threads);
         }
-        // Levels choose their own memory; bots without a table have the default.
+        // Levels choose their own memory; bots without a transposition table ignore the setting.
         let fixed = spec.algorithm() == Algorithm::Level || !spec.has_table();
         if fixed || spec.options().tt <= self.memory {
             return Ok(());
@@ -173,10 +174,10 @@ impl BotLimits {
         Err(BadBot::Memory { most: self.memory })
     }
 
-    /// What bounds one search of `spec` that may take `time`.
+    /// The limits of one search of `spec` with the time limit `time`.
     pub(super) fn of(&self, spec: &BotSpec, time: Duration) -> Limits {
         let own_depth = match spec.algorithm() {
-            Algorithm::Level => DEEPEST,
+            Algorithm::Level => MAX_DEPTH,
             _ => spec.options().depth,
         };
         Limits {
@@ -228,10 +229,10 @@ mod tests {
         ] {
             let wanted = RequestedBot::try_from(&request).unwrap();
             assert_eq!(wanted.label, label);
-            assert_eq!(RequestedBot::labelled(label), Ok(wanted.clone()));
+            assert_eq!(RequestedBot::from_label(label), Ok(wanted.clone()));
             assert_eq!(wanted.name(0), name);
             assert_eq!(wanted.name(1), format!("{name} (2)"));
-            assert!((0..=NAMESAKES).all(|others| is_name_of_a_bot(&wanted.name(others))));
+            assert!((0..=MAX_NAMESAKES).all(|others| is_bot_name(&wanted.name(others))));
         }
     }
 
@@ -247,7 +248,7 @@ mod tests {
             ("mtdf", false),
             ("anna bot", false),
         ] {
-            assert_eq!(is_name_of_a_bot(name), is_a_bots, "{name}");
+            assert_eq!(is_bot_name(name), is_a_bots, "{name}");
         }
     }
 
@@ -263,7 +264,7 @@ mod tests {
             let refusal = Refusal::from(RequestedBot::try_from(&request).unwrap_err());
             assert_eq!((refusal.code, &*refusal.message), (ErrorCode::BadBot, told));
         }
-        assert!(RequestedBot::labelled("level x").is_err());
+        assert!(RequestedBot::from_label("level x").is_err());
     }
 
     #[test]

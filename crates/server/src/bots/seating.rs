@@ -1,4 +1,4 @@
-//! Who may have a bot sit down, and where.
+//! SeatPool bots at tables.
 
 use std::io;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use checkers_lib::protocol::{BotRequest, BotRequests, ErrorCode, Refusal};
 use tracing::error;
 
 use super::analysis::Analyst;
-use super::player::{BotPlayer, Conduct};
+use super::player::{BotPlayer, BotTiming};
 use super::pool::Pool;
 use super::request::{BotLimits, RequestedBot};
 use crate::metrics::BotMetrics;
@@ -21,55 +21,57 @@ use crate::table::TableStatus;
 pub(crate) struct Bots {
     pool: Pool,
     analyst: Analyst,
-    conduct: Conduct,
+    timing: BotTiming,
 }
 
 impl Bots {
-    /// Starts the threads that search. Bots that play each other take `pace` for a move, and a bot
-    /// waits for `patience` where it does not play.
+    /// Starts the search threads. Bots that play each other take `move_interval` for a move, and a
+    /// bot leaves after `idle_timeout` without a game.
     ///
     /// # Errors
-    /// The system starts no thread.
+    /// A thread cannot be started.
     pub(crate) fn start(
         limits: BotLimits,
-        pace: Duration,
-        patience: Duration,
+        move_interval: Duration,
+        idle_timeout: Duration,
         metrics: BotMetrics,
     ) -> io::Result<Bots> {
         let pool = Pool::start(limits, metrics)?;
         Ok(Bots {
             analyst: Analyst::new(pool.clone()),
             pool,
-            conduct: Conduct { pace, patience },
+            timing: BotTiming {
+                move_interval,
+                idle_timeout,
+            },
         })
     }
 
-    /// Who analyses positions on the bots' threads.
+    /// The analyst, which uses the bots' threads.
     pub(crate) fn analyst(&self) -> &Analyst {
         &self.analyst
     }
 
-    /// Checks that the server plays such bots.
+    /// Checks that the server can play these bots now.
     ///
     /// # Errors
-    /// `bad_bot`, or `bots_busy` if there is not a place for each.
+    /// `bad_bot`, or `bots_busy` if there are too few seats.
     pub(crate) fn check(&self, requests: &BotRequests) -> Result<(), Refusal> {
         let requests = [&requests.white, &requests.black].into_iter().flatten();
-        let mut places = Vec::new();
+        let mut seats = Vec::new();
         for request in requests {
             let wanted = self.read(request)?;
-            places.push(self.pool.seat(wanted.spec)?);
+            seats.push(self.pool.seat(wanted.spec)?);
         }
         Ok(())
     }
 
-    /// Lets a bot take a seat: this one, or else any. Whoever has the key in `by` asks for it;
-    /// without one, the server does. If somebody else sits down before the bot does, the table says
-    /// so to both.
+    /// SeatPool a bot in this seat, or else in any. `by` is the key of the client that requests it;
+    /// `None` is the server. If someone else takes the seat first, the table notifies both.
     ///
     /// # Errors
-    /// `bad_bot`, `bots_busy`, `seat_taken`; `forbidden` where a director gives the seats, or where
-    /// others sit.
+    /// `bad_bot`, `bots_busy`, `seat_taken`; `forbidden` if a director assigns the seats or the
+    /// client may not request a bot.
     pub(crate) fn seat_bot(
         &self,
         table: &TableHandle,
@@ -84,13 +86,13 @@ impl Bots {
             check_free(&status, color)?;
         }
         let bot = self.pool.seat(wanted.spec.clone())?;
-        let player = BotPlayer::new(table.clone(), color, wanted, bot, self.conduct);
-        tokio::spawn(player.brought_by(by).run());
+        let player = BotPlayer::new(table.clone(), color, wanted, bot, self.timing);
+        tokio::spawn(player.with_host(by).run());
         Ok(())
     }
 
-    /// Lets the bots of a table come back to it after a restart.
-    pub(crate) fn return_to(&self, table: &TableHandle) {
+    /// SeatPool the bots of a restored table again.
+    pub(crate) fn reseat(&self, table: &TableHandle) {
         let seats = table.status().seats.clone();
         for (color, seat) in seats.iter() {
             let Some((seat, label)) = seat
@@ -99,12 +101,12 @@ impl Bots {
             else {
                 continue;
             };
-            match RequestedBot::labelled(label) {
+            match RequestedBot::from_label(label) {
                 Ok(wanted) => {
                     let bot = self.pool.seat_again(wanted.spec.clone());
                     let player =
-                        BotPlayer::new(table.clone(), Some(color), wanted, bot, self.conduct);
-                    tokio::spawn(player.called(&seat.name).run());
+                        BotPlayer::new(table.clone(), Some(color), wanted, bot, self.timing);
+                    tokio::spawn(player.with_name(&seat.name).run());
                 }
                 Err(error) => error!(table = table.id(), %error, "a bot cannot come back"),
             }
@@ -121,12 +123,12 @@ impl Bots {
 impl std::fmt::Debug for Bots {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Bots")
-            .field("conduct", &self.conduct)
+            .field("timing", &self.timing)
             .finish_non_exhaustive()
     }
 }
 
-/// Checks that the seat that is wanted, or else any, is free.
+/// Checks that the requested seat, or else any, is free.
 fn check_free(status: &TableStatus, wanted: Option<Color>) -> Result<(), Refusal> {
     let fits = |color: &Color| wanted.is_none_or(|wanted| wanted == *color);
     let mut seats = Color::ALL.into_iter().filter(fits);

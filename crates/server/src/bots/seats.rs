@@ -7,14 +7,14 @@ use tokio::sync::Notify;
 
 /// The seats of a server's bots.
 #[derive(Default)]
-pub(super) struct Seats {
+pub(super) struct SeatPool {
     taken: HashSet<u64>,
     /// The bots whose game is over, the longest first, each with its notice to leave.
     resting: VecDeque<(u64, Arc<Notify>)>,
     last_number: u64,
 }
 
-impl Seats {
+impl SeatPool {
     /// How many bots have a seat.
     pub(super) fn taken(&self) -> usize {
         self.taken.len()

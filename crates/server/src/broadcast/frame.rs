@@ -1,4 +1,4 @@
-//! A message to clients, serialised.
+//! Serialised messages.
 
 use checkers_lib::protocol::ServerMessage;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
@@ -7,15 +7,16 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     text: Utf8Bytes,
-    /// How many messages the client is asked for. They do not count against its message rate.
-    pub(crate) asks_for: u8,
+    /// The number of replies that the message asks for. They do not count against the client's
+    /// message rate.
+    pub(crate) expected_replies: u8,
     /// The label of the message in the metrics.
-    pub(crate) kind: Kind,
+    pub(crate) kind: FrameKind,
 }
 
 /// How a message is counted. The two that go out with every move have counters of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum FrameKind {
     Moved,
     YourTurn,
     /// Counted by the type in the text.
@@ -25,7 +26,7 @@ pub(crate) enum Kind {
 impl Frame {
     /// Serialises a message.
     pub(crate) fn new(message: &ServerMessage) -> Frame {
-        let asks_for = match message {
+        let expected_replies = match message {
             // A move, an answer to an offer, a seat in the next game, or the director's next step.
             ServerMessage::YourTurn { .. }
             | ServerMessage::Offered { .. }
@@ -34,14 +35,14 @@ impl Frame {
             _ => 0,
         };
         let kind = match message {
-            ServerMessage::Moved { .. } => Kind::Moved,
-            ServerMessage::YourTurn { .. } => Kind::YourTurn,
-            _ => Kind::Other,
+            ServerMessage::Moved { .. } => FrameKind::Moved,
+            ServerMessage::YourTurn { .. } => FrameKind::YourTurn,
+            _ => FrameKind::Other,
         };
         let text = serde_json::to_string(message).expect("wire types have only string keys");
         Frame {
             text: text.into(),
-            asks_for,
+            expected_replies,
             kind,
         }
     }
@@ -51,7 +52,7 @@ impl Frame {
         &self.text
     }
 
-    /// The same for a WebSocket.
+    /// The message for a WebSocket.
     pub(crate) fn message(&self) -> Message {
         Message::Text(self.text.clone())
     }

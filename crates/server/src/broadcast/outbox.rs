@@ -8,39 +8,39 @@ use tokio::sync::Notify;
 use super::Frame;
 use crate::lobby_shard::LobbyCommand;
 
-/// The most frames that wait for one connection. Who sends to a full outbox decides what happens:
-/// tables [start a spectator afresh](Outbox::restart) or [close](Outbox::close) the connection.
-pub(crate) const OUTBOX: usize = 64;
+/// The most frames that wait for one connection. The sender to a full outbox decides what happens:
+/// tables [restart a spectator](Outbox::restart) or [close](Outbox::close) the connection.
+pub(crate) const MAX_FRAMES: usize = 64;
 
 /// The most lobby commands that wait for one connection. More are dropped: the client ignores them.
-const COMMANDS: usize = 8;
+const MAX_COMMANDS: usize = 8;
 
 /// The sending end of a connection's queue. Tables and the lobby keep a clone each.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
-    queue: Arc<Queue>,
-    /// Tells the reader when the last clone is dropped.
+    queue: Arc<OutboxQueue>,
+    /// Notifies the reader when the last clone is dropped.
     _senders: Arc<Senders>,
 }
 
 /// The connection's end of its queue.
 #[derive(Debug)]
-pub(crate) struct OutboxReader(Arc<Queue>);
+pub(crate) struct OutboxReader(Arc<OutboxQueue>);
 
 #[derive(Debug)]
-struct Senders(Arc<Queue>);
+struct Senders(Arc<OutboxQueue>);
 
 #[derive(Debug, Default)]
-struct Queue {
-    state: Mutex<State>,
+struct OutboxQueue {
+    state: Mutex<QueueState>,
     changed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct QueueState {
     frames: VecDeque<Frame>,
     commands: VecDeque<LobbyCommand>,
-    /// The frames are to be dropped, and the tables asked for their state.
+    /// The frames are dropped, and the connection requests the state of its tables.
     is_stale: bool,
     /// The connection is to be closed.
     is_closing: bool,
@@ -48,22 +48,22 @@ struct State {
     has_no_reader: bool,
 }
 
-/// What a connection has to do.
+/// What a connection does next.
 #[derive(Debug)]
 pub(crate) enum Outgoing {
     /// Send this frame.
     Frame(Frame),
-    /// Do what the lobby wants.
-    Follow(LobbyCommand),
-    /// Ask the tables for their state: too many frames waited, and they were dropped.
+    /// Execute this command of the lobby.
+    Command(LobbyCommand),
+    /// Request the state of the tables: too many frames were waiting and have been dropped.
     Stale,
-    /// Close: the client reads too slowly, or nothing can come any more.
+    /// Close: the client reads too slowly, or all senders are gone.
     Closed,
 }
 
 /// A new queue.
 pub(crate) fn outbox() -> (Outbox, OutboxReader) {
-    let queue = Arc::<Queue>::default();
+    let queue = Arc::<OutboxQueue>::default();
     let outbox = Outbox {
         _senders: Arc::new(Senders(Arc::clone(&queue))),
         queue: Arc::clone(&queue),
@@ -75,7 +75,7 @@ impl Outbox {
     /// Queues a frame; `false` if the queue is full. Without a reader the frame is dropped.
     pub(crate) fn send(&self, frame: &Frame) -> bool {
         self.queue.change(|state| {
-            let has_room = state.frames.len() < OUTBOX;
+            let has_room = state.frames.len() < MAX_FRAMES;
             if has_room && !state.has_no_reader {
                 state.frames.push_back(frame.clone());
             }
@@ -84,9 +84,9 @@ impl Outbox {
     }
 
     /// Queues a lobby command; `false` if too many wait.
-    pub(crate) fn direct(&self, command: LobbyCommand) -> bool {
+    pub(crate) fn send_command(&self, command: LobbyCommand) -> bool {
         self.queue.change(|state| {
-            let has_room = state.commands.len() < COMMANDS;
+            let has_room = state.commands.len() < MAX_COMMANDS;
             if has_room && !state.has_no_reader {
                 state.commands.push_back(command);
             }
@@ -94,7 +94,7 @@ impl Outbox {
         })
     }
 
-    /// Drops the frames that wait; the connection asks its tables for their state instead.
+    /// Drops the waiting frames; the connection requests the state of its tables instead.
     pub(crate) fn restart(&self) {
         self.queue.change(|state| state.is_stale = true);
     }
@@ -112,7 +112,7 @@ impl Drop for Senders {
 }
 
 impl OutboxReader {
-    /// Waits for something to do. Cancelling loses nothing.
+    /// Waits for something to do. Cancel safe.
     pub(crate) async fn next(&mut self) -> Outgoing {
         loop {
             if let Some(outgoing) = self.0.lock().next() {
@@ -122,7 +122,7 @@ impl OutboxReader {
         }
     }
 
-    /// The next frame, if one waits and nothing else has to be done first.
+    /// The next frame, unless something else comes first.
     pub(crate) fn try_next(&mut self) -> Option<Frame> {
         let mut state = self.0.lock();
         if state.is_stale || state.is_closing {
@@ -141,19 +141,19 @@ impl Drop for OutboxReader {
     }
 }
 
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl OutboxQueue {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut QueueState) -> T) -> T {
         let changed = change(&mut self.lock());
         self.changed.notify_one();
         changed
     }
 }
 
-impl State {
+impl QueueState {
     fn next(&mut self) -> Option<Outgoing> {
         if self.is_closing {
             return Some(Outgoing::Closed);
@@ -163,11 +163,11 @@ impl State {
             return Some(Outgoing::Stale);
         }
         if let Some(command) = self.commands.pop_front() {
-            return Some(Outgoing::Follow(command));
+            return Some(Outgoing::Command(command));
         }
         let frame = self.frames.pop_front();
         if self.frames.is_empty() {
-            // Thousands of connections wait for a game: an empty queue takes no memory.
+            // Thousands of connections are idle: an empty queue uses no memory.
             self.frames.shrink_to_fit();
         }
         let closed = self.has_no_sender.then_some(Outgoing::Closed);
@@ -201,7 +201,10 @@ mod tests {
     #[tokio::test]
     async fn a_full_outbox_refuses_frames_until_it_is_restarted() {
         let (outbox, mut reader) = outbox();
-        assert_eq!((0..100).filter(|_| outbox.send(&frame())).count(), OUTBOX);
+        assert_eq!(
+            (0..100).filter(|_| outbox.send(&frame())).count(),
+            MAX_FRAMES
+        );
         outbox.restart();
         assert!(reader.try_next().is_none());
         assert!(matches!(reader.next().await, Outgoing::Stale));

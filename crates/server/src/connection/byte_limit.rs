@@ -1,7 +1,7 @@
-//! How many bytes a client may send before they have become a message.
+//! Limits the bytes that a client sends before they form a message.
 //!
-//! Messages are charged when they are whole, and one that never is would cost nothing: parts of it may
-//! be empty, and come without end.
+//! The rate limit counts complete messages. Without this limit, a message of endless empty
+//! fragments would be free.
 
 use std::io;
 use std::pin::Pin;
@@ -9,35 +9,35 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// So many bytes for each byte of the longest message: it may come in parts of a byte, with a header of
-/// six each.
-const ROOM: usize = 8;
+/// Bytes allowed per byte of the longest message: a message may arrive in fragments of one byte,
+/// with a header of six bytes each.
+const OVERHEAD: usize = 8;
 
-/// Bytes that are counted as they are read.
+/// A stream that counts the bytes read.
 #[derive(Debug)]
 pub(super) struct ByteLimit<S> {
     bytes: S,
-    /// How many may be read before the next message is whole.
+    /// The bytes left until the next complete message.
     left: usize,
     most: usize,
 }
 
 impl<S> ByteLimit<S> {
-    /// Bytes of messages of this length at most.
+    /// Limits a stream with messages of at most `longest` bytes.
     pub(super) fn new(bytes: S, longest: usize) -> ByteLimit<S> {
-        let most = longest.saturating_mul(ROOM);
+        let most = longest.saturating_mul(OVERHEAD);
         let left = most;
         ByteLimit { bytes, left, most }
     }
 
-    /// Takes in that what was read became a message.
-    pub(super) fn message_is_whole(&mut self) {
+    /// Restarts the count after a complete message.
+    pub(super) fn reset(&mut self) {
         self.left = self.most;
     }
 }
 
-/// Whether an error of reading says that there was too much that became no message.
-pub(super) fn is_too_much(error: &io::Error) -> bool {
+/// Whether a read failed because of the limit.
+pub(super) fn is_limit_error(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::FileTooLarge
 }
 
@@ -85,13 +85,13 @@ mod tests {
     #[tokio::test]
     async fn what_becomes_no_message_comes_to_an_end() {
         let mut limited = ByteLimit::new(tokio::io::repeat(7), 2);
-        let mut some = [0; ROOM];
+        let mut some = [0; OVERHEAD];
         for _ in 0..5 {
             limited.read_exact(&mut some).await.unwrap();
             limited.read_exact(&mut some).await.unwrap();
-            limited.message_is_whole();
+            limited.reset();
         }
-        limited.read_exact(&mut [0; 2 * ROOM]).await.unwrap();
-        assert!(is_too_much(&limited.read_u8().await.unwrap_err()));
+        limited.read_exact(&mut [0; 2 * OVERHEAD]).await.unwrap();
+        assert!(is_limit_error(&limited.read_u8().await.unwrap_err()));
     }
 }

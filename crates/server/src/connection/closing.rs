@@ -1,4 +1,4 @@
-//! How a connection ends, and what is sent last.
+//! The end of a connection, and the last frames.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,37 +14,37 @@ use tracing::debug;
 
 use super::{Connection, byte_limit};
 use crate::broadcast::Frame;
-use crate::lifecycle::Farewell;
+use crate::lifecycle::ShutdownNotice;
 use crate::table::whole_millis;
 
-/// How long a closed connection is read on, so that the peer sees the reason before the reset.
+/// How long to read after the close frame, so that the client receives it before a reset.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Why a connection ends.
-pub(super) enum End {
-    /// The connection broke: nothing more to say.
+pub(super) enum ConnectionEnd {
+    /// The connection was lost.
     Gone,
-    /// The client closed, and waits for the answer.
+    /// The client has sent a close frame, which is to be answered.
     Left,
-    /// The server closes, with this reason.
+    /// The server closes with this code and reason.
     Close(u16, Cow<'static, str>),
 }
 
-impl End {
-    pub(super) fn close(code: u16, reason: &'static str) -> End {
-        End::Close(code, reason.into())
+impl ConnectionEnd {
+    pub(super) fn close(code: u16, reason: &'static str) -> ConnectionEnd {
+        ConnectionEnd::Close(code, reason.into())
     }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
-    /// Sends what waits, and `restarting` if the server comes back.
-    pub(super) async fn say_farewell(&mut self, farewell: Farewell) -> End {
-        let Farewell { code, reason } = farewell;
+    /// Sends the waiting frames, and `restarting` if the server restarts.
+    pub(super) async fn send_shutdown(&mut self, notice: ShutdownNotice) -> ConnectionEnd {
+        let ShutdownNotice { code, reason } = notice;
         if let Some(frame) = self.frames.try_next() {
-            // A client that is gone need not know.
+            // The client may be gone.
             let _ = self.send_waiting(frame).await;
         }
-        if code == close_code::RESTART && self.me.is_some() {
+        if code == close_code::RESTART && self.session.is_some() {
             let delay_ms = whole_millis(self.shared.config.restart_delay);
             let restarting = ServerMessage::Restarting {
                 delay_ms,
@@ -52,14 +52,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             };
             let frame = Frame::new(&restarting);
             self.shared.metrics.sent(&frame);
-            // A client that is gone need not know.
+            // The client may be gone.
             let _ = self.write(frame.message()).await;
         }
-        End::Close(code, reason.into())
+        ConnectionEnd::Close(code, reason.into())
     }
 
-    /// Sends what waits, which may say why the connection is to `end`.
-    pub(super) async fn send_last(&mut self, end: End) -> End {
+    /// Sends the waiting frames, which may explain the end.
+    pub(super) async fn send_last(&mut self, end: ConnectionEnd) -> ConnectionEnd {
         if let Some(frame) = self.frames.try_next()
             && let Err(end) = self.send_waiting(frame).await
         {
@@ -68,20 +68,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         end
     }
 
-    /// Lets the answer to the client's close frame out.
+    /// Answers the client's close frame.
     pub(super) async fn answer_close(mut self) {
         let answered = async { while let Some(Ok(_)) = self.socket.next().await {} };
         let _ = timeout(LINGER, answered).await;
     }
 
-    /// Sends the close frame and reads on for a moment: closing at once with unread bytes would
-    /// reset the connection and could take the reason with it.
+    /// Sends the close frame and reads for a moment: closing a socket with unread bytes resets the
+    /// connection, and the client may not receive the frame.
     pub(super) async fn close(mut self, code: u16, reason: Cow<'static, str>) {
         let frame = CloseFrame {
             code: CloseCode::from(code),
             reason: reason.as_ref().into(),
         };
-        let farewell = async {
+        let closing = async {
             let sent = self.socket.close(Some(frame)).await;
             debug!(?sent, "close frame");
             loop {
@@ -89,7 +89,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     Some(Ok(_)) => {}
                     // The client has answered the close frame, or is gone.
                     None | Some(Err(WsError::ConnectionClosed | WsError::Io(_))) => return,
-                    // The stream has no frames any more: wait for its end.
+                    // The stream is corrupted: wait for its end.
                     Some(Err(_)) => break,
                 }
             }
@@ -97,11 +97,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             let stream = self.socket.get_mut();
             while matches!(stream.read(&mut unread).await, Ok(1..)) {}
         };
-        let _ = timeout(LINGER, farewell).await;
+        let _ = timeout(LINGER, closing).await;
     }
 }
 
-/// Whether a connection that is closed with this code is closed for what the client did.
+/// Whether the close code means a violation by the client.
 pub(super) fn is_violation(code: u16) -> bool {
     let standard = [CloseCode::Protocol, CloseCode::Invalid].map(u16::from);
     let ours = [
@@ -114,20 +114,22 @@ pub(super) fn is_violation(code: u16) -> bool {
     standard.contains(&code) || ours.contains(&code)
 }
 
-/// What a broken frame or connection means for the connection.
-pub(super) fn end_of(error: &WsError) -> End {
+/// How a connection ends after an error.
+pub(super) fn end_for_error(error: &WsError) -> ConnectionEnd {
     debug!(%error, "connection error");
     match error {
         WsError::Capacity(CapacityError::MessageTooLong { .. }) => {
-            End::close(close_code::TOO_BIG, "a message is at most 16 KiB")
+            ConnectionEnd::close(close_code::TOO_BIG, "a message is at most 16 KiB")
         }
-        WsError::Utf8(_) => End::close(CloseCode::Invalid.into(), "text must be UTF-8"),
-        // It hung up without a word.
-        WsError::Protocol(ProtocolError::ResetWithoutClosingHandshake) => End::Gone,
-        WsError::Protocol(_) => End::close(CloseCode::Protocol.into(), "not a WebSocket frame"),
-        WsError::Io(error) if byte_limit::is_too_much(error) => {
-            End::close(close_code::POLICY, "too much that becomes no message")
+        WsError::Utf8(_) => ConnectionEnd::close(CloseCode::Invalid.into(), "text must be UTF-8"),
+        // The client closed the socket without a close frame.
+        WsError::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ConnectionEnd::Gone,
+        WsError::Protocol(_) => {
+            ConnectionEnd::close(CloseCode::Protocol.into(), "not a WebSocket frame")
         }
-        _ => End::Gone,
+        WsError::Io(error) if byte_limit::is_limit_error(error) => {
+            ConnectionEnd::close(close_code::POLICY, "too much that becomes no message")
+        }
+        _ => ConnectionEnd::Gone,
     }
 }

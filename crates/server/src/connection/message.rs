@@ -1,10 +1,10 @@
-//! From the text of a frame to a message.
+//! Parses messages.
 
 use checkers_lib::protocol::{About, Addressed, ClientMessage, ErrorCode, Refusal};
 
-/// Reads a message, or says what is wrong with it.
+/// Parses a message, or explains what is wrong with it.
 pub(super) fn parse(text: &str) -> Result<Addressed, Refusal> {
-    // A list of a message's values would be read as the message too.
+    // Serde would accept an array of the field values as well.
     let is_object = text.trim_start().starts_with('{');
     let error = match serde_json::from_str(text) {
         Ok(message) if is_object => return address(message, text),
@@ -30,9 +30,9 @@ pub(super) fn parse(text: &str) -> Result<Addressed, Refusal> {
     })
 }
 
-/// Reads the table's id beside the message: most messages have none, and are not read twice.
+/// Parses the id of the table. Most messages have none, and are not parsed twice.
 fn address(message: ClientMessage, text: &str) -> Result<Addressed, Refusal> {
-    // A backslash may stand in its name for a letter.
+    // With a backslash, the name of the field may be escaped.
     if !text.contains(r#""table""#) && !text.contains('\\') {
         return Ok(message.into());
     }

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::error::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::Message;
 
-use super::closing::{End, end_of};
+use super::closing::{ConnectionEnd, end_for_error};
 use super::{Connection, message};
 use crate::limits::Verdict;
 use crate::metrics::kind_refused;
@@ -16,21 +16,22 @@ use crate::metrics::kind_refused;
 const LONGEST_PING: usize = 64;
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
-    /// Handles what has come from the socket at this moment.
+    /// Handles a frame or an error from the socket.
     pub(super) async fn receive(
         &mut self,
         incoming: Option<Result<Message, WsError>>,
         now: Instant,
-    ) -> Result<(), End> {
+    ) -> Result<(), ConnectionEnd> {
         if matches!(incoming, Some(Ok(_))) {
-            self.socket.get_mut().message_is_whole();
+            self.socket.get_mut().reset();
         }
         match incoming {
-            // Boxed, so that a connection that waits does without the memory for requests.
+            // Boxed, so that idle connections do not reserve memory for requests.
             Some(Ok(Message::Text(text))) => Box::pin(self.receive_text(&text, now)).await,
-            Some(Ok(Message::Binary(_))) => {
-                Err(End::close(close_code::UNSUPPORTED, "text frames only"))
-            }
+            Some(Ok(Message::Binary(_))) => Err(ConnectionEnd::close(
+                close_code::UNSUPPORTED,
+                "text frames only",
+            )),
             Some(Ok(control @ (Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {
                 if let Message::Pong(payload) = &control
                     && self.round_trip.pong(payload, now)
@@ -42,13 +43,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     Verdict::Accept | Verdict::Warn | Verdict::Drop => Ok(()),
                 }
             }
-            Some(Ok(Message::Close(_))) => Err(End::Left),
-            None => Err(End::Gone),
-            Some(Err(error)) => Err(end_of(&error)),
+            Some(Ok(Message::Close(_))) => Err(ConnectionEnd::Left),
+            None => Err(ConnectionEnd::Gone),
+            Some(Err(error)) => Err(end_for_error(&error)),
         }
     }
 
-    async fn receive_text(&mut self, text: &str, now: Instant) -> Result<(), End> {
+    async fn receive_text(&mut self, text: &str, now: Instant) -> Result<(), ConnectionEnd> {
         if !(may_be_ping(text) && self.limiters.pings.try_acquire(now)) {
             match self.limiters.messages.try_acquire(now) {
                 Verdict::Accept => {}
@@ -74,7 +75,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
         };
         self.shared.metrics.received(request.message.type_name());
-        if self.is_goodbye(&request) {
+        if self.is_leave(&request) {
             return Err(self.leave_for_good().await);
         }
         match self.handle(request, now).await {
@@ -84,11 +85,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 }
 
-fn too_many() -> End {
-    End::close(close_code::POLICY, "too many messages")
+fn too_many() -> ConnectionEnd {
+    ConnectionEnd::close(close_code::POLICY, "too many messages")
 }
 
-/// Whether a message may be a `ping`. The others that look like one are few and short.
+/// Whether a message may be a `ping`. Others that match are short and rare.
 fn may_be_ping(text: &str) -> bool {
     let is_move = text.starts_with(r#"{"type":"move""#);
     !is_move && text.len() <= LONGEST_PING && text.contains(r#""ping""#)

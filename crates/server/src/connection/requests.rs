@@ -1,4 +1,4 @@
-//! What a client wants, and who does it.
+//! Handles the requests of a client.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tracing::Span;
 
-use super::closing::End;
-use super::{Connection, Me};
+use super::closing::ConnectionEnd;
+use super::{ClientSession, Connection};
 use crate::broadcast::Frame;
 use crate::lobby::{secrets, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
@@ -19,14 +19,14 @@ use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{Command, JoinRequest, View, whole_millis};
 
-/// How long tables may take to note that a client has left for good.
-const SETTLES_WITHIN: Duration = Duration::from_secs(2);
+/// How long to wait for tables to process a client's leave.
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The table that clients enter which name none.
+/// The default table.
 pub(crate) const MAIN_TABLE: &str = "main";
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
-    /// Does what a client wants, or says why not.
+    /// Handles a request.
     pub(super) async fn handle(
         &mut self,
         Addressed { message, table }: Addressed,
@@ -36,21 +36,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         match message {
             ClientMessage::Join(join) => return self.join(join, table).await,
             ClientMessage::Ping(ping) => self.pong(ping),
-            // Who has joined and says this is gone already.
+            // After a join, `leave` was handled before.
             ClientMessage::Leave => return Err(not_joined()),
-            _ if self.me.is_none() => {
+            _ if self.session.is_none() => {
                 return Err(not_joined());
             }
             ClientMessage::CreateTable(wanted) => return self.create(wanted).await,
             ClientMessage::Watch(watch) => return self.watch(table, watch.since).await,
             ClientMessage::Sync(watch) => {
-                let table = self.pick(table.as_deref())?;
+                let table = self.table(table.as_deref())?;
                 table.command(id, Command::Sync(watch.since)).await;
             }
             ClientMessage::Unwatch => return self.unwatch(table.as_deref()).await,
             ClientMessage::AddBot(AddBot { color, bot }) => {
-                let table = self.pick(table.as_deref())?;
-                let by = self.me.as_ref().map(|me| me.key);
+                let table = self.table(table.as_deref())?;
+                let by = self.session.as_ref().map(|session| session.key);
                 self.shared.bots.seat_bot(table, color.color(), &bot, by)?;
             }
             ClientMessage::DeclineChallenge => {
@@ -69,7 +69,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             ClientMessage::CancelQuick => self.shared.lobby.cancel_quick(id).await,
             ClientMessage::ListTables(wanted) => {
                 let list = self.shared.lobby.list(wanted).await?;
-                self.say(&ServerMessage::Tables(list));
+                self.send(&ServerMessage::Tables(list));
             }
             ClientMessage::SubscribeLobby => self.shared.lobby.subscribe(id).await,
             ClientMessage::UnsubscribeLobby => self.shared.lobby.unsubscribe(id).await,
@@ -81,23 +81,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             ClientMessage::TakeSeat {
                 color: SeatWish::Random,
             } => {
-                self.settle(table.as_deref()).await?;
-                let table = self.pick(table.as_deref())?;
+                self.keep_tv_table(table.as_deref()).await?;
+                let table = self.table(table.as_deref())?;
                 let first = secrets::draw_color();
                 table.command(id, Command::TakeAnySeat(first)).await;
             }
-            of_a_table => {
-                if matches!(of_a_table, ClientMessage::TakeSeat { .. }) {
-                    self.settle(table.as_deref()).await?;
+            message => {
+                if matches!(message, ClientMessage::TakeSeat { .. }) {
+                    self.keep_tv_table(table.as_deref()).await?;
                 }
-                self.send_to_table(of_a_table, table.as_deref(), arrived)
+                self.send_to_table(message, table.as_deref(), arrived)
                     .await?;
             }
         }
         Ok(())
     }
 
-    /// Sends a message to the table that it is for. `arrived` is when it counts for the clocks.
+    /// Sends a message to its table. `arrived` is the time that counts for the clocks.
     async fn send_to_table(
         &mut self,
         message: ClientMessage,
@@ -112,13 +112,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if let Command::Move(move_request) = &mut command {
             move_request.lag = self.round_trip.mean().unwrap_or_default();
         }
-        let table = self.pick(table)?;
+        let table = self.table(table)?;
         table.command_of(self.id, command, arrived).await;
         Ok(())
     }
 
     async fn join(&mut self, join: Join, table: Option<String>) -> Result<(), Refusal> {
-        if self.me.is_some() {
+        if self.session.is_some() {
             let message = "you have joined already";
             return Err(Refusal::new(ErrorCode::AlreadyJoined, message));
         }
@@ -138,7 +138,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             Some(table) => table.settings().rules,
             None => config.draw_rules,
         };
-        self.say(&ServerMessage::Joined(Joined {
+        self.send(&ServerMessage::Joined(Joined {
             name: admission.name.clone(),
             protocol: PROTOCOL_VERSION,
             table: admitted.table.as_ref().map(|table| table.id().to_owned()),
@@ -148,13 +148,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             grace_ms: Some(whole_millis(config.grace)),
             seats: admitted.seats,
         }));
-        self.me = Some(Me {
+        self.session = Some(ClientSession {
             name: admission.name,
             key: admission.key,
             wants_moves: join.moves,
         });
         for message in admitted.waiting {
-            self.say(&message);
+            self.send(&message);
         }
         if let Some(table) = admitted.table {
             let view = match join.since {
@@ -174,7 +174,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let wanted = Box::new(wanted);
         let created = self.shared.lobby.create(self.id, wanted).await?;
         let table = created.table.id().to_owned();
-        self.say(&ServerMessage::TableCreated { table });
+        self.send(&ServerMessage::TableCreated { table });
         self.enter(&created.table, View::Table, None).await;
         if let Some(color) = created.color {
             let seat = Command::TakeSeat(color);
@@ -184,8 +184,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn watch(&mut self, table: Option<String>, since: Option<Since>) -> Result<(), Refusal> {
-        if let Ok(table) = self.pick(table.as_deref()).cloned() {
-            self.subscriptions.come(&table);
+        if let Ok(table) = self.table(table.as_deref()).cloned() {
+            self.subscriptions.join(&table);
             table.command(self.id, Command::Sync(since)).await;
             return Ok(());
         }
@@ -198,69 +198,69 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn unwatch(&mut self, table: Option<&str>) -> Result<(), Refusal> {
-        let table = self.pick(table)?.id().to_owned();
-        self.go_from(table).await;
+        let table = self.table(table)?.id().to_owned();
+        self.leave_table(table).await;
         Ok(())
     }
 
-    async fn go_from(&mut self, table: String) {
-        if let Some(handle) = self.subscriptions.go(&table) {
+    async fn leave_table(&mut self, table: String) {
+        if let Some(handle) = self.subscriptions.leave(&table) {
             handle.command(self.id, Command::Unwatch).await;
         }
-        self.say(&ServerMessage::Unwatched { table });
+        self.send(&ServerMessage::Unwatched { table });
     }
 
-    /// Whether a client that has joined leaves for good.
-    pub(super) fn is_goodbye(&self, request: &Addressed) -> bool {
-        self.me.is_some() && request.message == ClientMessage::Leave
+    /// Whether the request is `leave` of a client that has joined.
+    pub(super) fn is_leave(&self, request: &Addressed) -> bool {
+        self.session.is_some() && request.message == ClientMessage::Leave
     }
 
-    /// Gives up the client's seats, and then its name. Once the connection is closed, both are free.
-    pub(super) async fn leave_for_good(&mut self) -> End {
-        let tables = self.subscriptions.go_all();
+    /// Leaves all tables, and then the lobby: after the close, the seats and the name are free.
+    pub(super) async fn leave_for_good(&mut self) -> ConnectionEnd {
+        let tables = self.subscriptions.leave_all();
         for table in &tables {
             table.command(self.id, Command::Exit).await;
         }
-        let settled = async {
+        let flushed = async {
             for table in &tables {
-                table.settle().await;
+                table.flush().await;
             }
         };
-        // A table that waits for the store keeps its player's name.
-        let _ = timeout(SETTLES_WITHIN, settled).await;
+        // While a table waits for the event log, the name stays reserved.
+        let _ = timeout(LEAVE_TIMEOUT, flushed).await;
         self.shared.lobby.leave(self.id, true).await;
-        self.me = None;
-        End::close(close_code::NORMAL, "you have left")
+        self.session = None;
+        ConnectionEnd::close(close_code::NORMAL, "you have left")
     }
 
-    /// Comes to a table that the client is not at.
+    /// Joins a table, unless the client is there already.
     async fn enter(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
-        if self.subscriptions.come(table) {
-            self.greet(table, view, since).await;
+        if self.subscriptions.join(table) {
+            self.send_join(table, view, since).await;
         }
     }
 
-    async fn greet(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
-        let Some(me) = &self.me else {
+    async fn send_join(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
+        let Some(session) = &self.session else {
             return;
         };
         let join_request = JoinRequest {
-            key: Some(me.key),
+            key: Some(session.key),
             view,
             since,
-            wants_moves: me.wants_moves,
-            ..JoinRequest::named(&me.name)
+            wants_moves: session.wants_moves,
+            ..JoinRequest::named(&session.name)
         };
         table
             .enter(self.id, self.outbox.clone(), join_request)
             .await;
     }
 
-    /// Does what the lobby wants; returns how the connection is to end, if it is to.
-    pub(super) async fn follow(&mut self, command: LobbyCommand) -> Option<End> {
+    /// Executes a command of the lobby; returns the end of the connection if it closes.
+    pub(super) async fn execute(&mut self, command: LobbyCommand) -> Option<ConnectionEnd> {
         match command {
             LobbyCommand::Sit(table, color) => {
-                self.say(&ServerMessage::Paired {
+                self.send(&ServerMessage::Paired {
                     table: table.id().to_owned(),
                     color: color.into(),
                 });
@@ -270,23 +270,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             LobbyCommand::ShowTv(table) => {
                 self.leave_tv().await;
                 let id = table.as_ref().map(|table| table.id().to_owned());
-                self.say(&ServerMessage::Tv { table: id });
+                self.send(&ServerMessage::Tv { table: id });
                 if let Some(table) = table {
-                    if self.subscriptions.see(&table) {
-                        self.greet(&table, View::Table, None).await;
+                    if self.subscriptions.show_on_tv(&table) {
+                        self.send_join(&table, View::Table, None).await;
                     } else {
                         table.command(self.id, Command::Sync(None)).await;
                     }
                 }
             }
             LobbyCommand::Replaced => {
-                self.say(&ServerMessage::Replaced);
+                self.send(&ServerMessage::Replaced);
                 let reason = "another connection has taken over";
-                return Some(End::close(close_code::REPLACED, reason));
+                return Some(ConnectionEnd::close(close_code::REPLACED, reason));
             }
-            LobbyCommand::Dropped => {
+            LobbyCommand::Kicked => {
                 let reason = "whoever runs the server has closed the connection";
-                return Some(End::close(close_code::POLICY, reason));
+                return Some(ConnectionEnd::close(close_code::POLICY, reason));
             }
         }
         None
@@ -299,40 +299,39 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     fn pong(&mut self, Ping { t }: Ping) {
-        self.say(&ServerMessage::Pong(Pong {
+        self.send(&ServerMessage::Pong(Pong {
             t,
             rtt_ms: self.round_trip.mean().map(whole_millis),
             server_ms: u64::try_from(UnixMillis::now().0).unwrap_or_default(),
         }));
     }
 
-    /// Subscribes to a table for good that was only shown by TV, since the client wants to play there.
-    async fn settle(&mut self, id: Option<&str>) -> Result<(), Refusal> {
-        let table = self.pick(id)?.clone();
-        if self.subscriptions.is_for_tv(&table) {
+    /// Keeps a table that only TV has shown, since the client wants to play there.
+    async fn keep_tv_table(&mut self, id: Option<&str>) -> Result<(), Refusal> {
+        let table = self.table(id)?.clone();
+        if self.subscriptions.is_tv_only(&table) {
             self.make_room().await?;
-            self.subscriptions.come(&table);
+            self.subscriptions.join(&table);
         }
         Ok(())
     }
 
-    /// The table that a message is about.
-    fn pick(&self, id: Option<&str>) -> Result<&TableHandle, Refusal> {
-        let table = self.subscriptions.pick(id);
+    /// The table with this id, or else the last one joined.
+    fn table(&self, id: Option<&str>) -> Result<&TableHandle, Refusal> {
+        let table = self.subscriptions.get(id);
         table.ok_or_else(|| match id {
             Some(id) => no_such_table(id),
             None => Refusal::new(ErrorCode::NoSuchTable, "you are at no table: say which"),
         })
     }
 
-    /// Lets the client come to one more table. If it is at as many as it may be, it goes from one
-    /// where a game is over.
+    /// Makes room for one more table; if necessary, leaves one whose game is over.
     async fn make_room(&mut self) -> Result<(), Refusal> {
         let most = self.shared.config.client_tables;
         if self.subscriptions.count() < most {
             return Ok(());
         }
-        let own = self.me.as_ref().map(|me| me.key);
+        let own = self.session.as_ref().map(|session| session.key);
         let over = self.subscriptions.first_over(own);
         let over = over.map(|table| table.id().to_owned());
         let Some(over) = over else {
@@ -340,12 +339,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 format!("you are at {most} tables where a game runs or is to begin: unwatch one");
             return Err(Refusal::new(ErrorCode::TooManyTables, message));
         };
-        self.go_from(over).await;
+        self.leave_table(over).await;
         Ok(())
     }
 
-    /// Queues what the place says, behind all that the tables have said.
-    fn say(&self, message: &ServerMessage) {
+    /// Queues a message behind those of the tables.
+    fn send(&self, message: &ServerMessage) {
         if !self.outbox.send(&Frame::new(message)) {
             self.outbox.close();
         }

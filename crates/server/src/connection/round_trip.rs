@@ -1,27 +1,28 @@
-//! How long a frame takes to a client and back, measured by what the client cannot answer early.
+//! The round-trip time of a client, measured with WebSocket pings. Payloads are checked, so that a
+//! client cannot answer early.
 
 use std::time::{Duration, Instant};
 
-/// A new measure counts as one part of this many.
+/// A new measurement has a weight of 1 in this many.
 const WEIGHT: u32 = 5;
 
-/// Between two pings at least. A ping costs about as much as a move does, and a way hardly changes sooner.
+/// The minimum time between two pings. A ping costs about as much as a move, and round-trip times
+/// change slowly.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The measure of one connection.
+/// The measurements of one connection.
 #[derive(Debug, Default)]
 pub(super) struct RoundTrip {
-    /// The ping that has not been answered: its number, and when it was sent.
+    /// The unanswered ping: its number and the time it was sent.
     sent: Option<(u64, Instant)>,
-    /// Until then there is no other one.
+    /// No ping is sent before this time.
     pause: Option<Instant>,
     pings: u64,
     mean: Option<Duration>,
 }
 
 impl RoundTrip {
-    /// The payload of a ping to be sent now; `None` while another one is on its way, or was shortly
-    /// before.
+    /// The payload of a ping to send now; `None` if one is unanswered or was sent recently.
     pub(super) fn ping(&mut self, now: Instant) -> Option<Vec<u8>> {
         if self.sent.is_some() || self.pause.is_some_and(|end| now < end) {
             return None;
@@ -32,7 +33,7 @@ impl RoundTrip {
         Some(self.pings.to_be_bytes().to_vec())
     }
 
-    /// Takes in a pong; `false` if it answers no ping, or an earlier one, and says nothing.
+    /// Handles a pong; `false` if it does not answer the last ping.
     pub(super) fn pong(&mut self, payload: &[u8], now: Instant) -> bool {
         let Some((ping, sent)) = self.sent else {
             return false;
@@ -49,7 +50,7 @@ impl RoundTrip {
         true
     }
 
-    /// The mean of what was measured, of which the last counts most.
+    /// The moving average.
     pub(super) fn mean(&self) -> Option<Duration> {
         self.mean
     }

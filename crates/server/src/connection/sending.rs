@@ -1,4 +1,4 @@
-//! Outgoing frames: as many in one write as there are.
+//! Outgoing frames: all waiting ones in one write.
 
 use std::time::Instant;
 
@@ -11,19 +11,19 @@ use tokio_tungstenite::tungstenite::protocol::Message;
 use tracing::debug;
 
 use super::Connection;
-use super::closing::{End, end_of};
-use crate::broadcast::{Frame, OUTBOX};
+use super::closing::{ConnectionEnd, end_for_error};
+use crate::broadcast::{Frame, MAX_FRAMES};
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
-    /// Sends a frame and all that wait behind it, then flushes once. A request for a move is followed by
-    /// a ping: its round trip is what the network takes of the time for the move.
-    pub(super) async fn send_waiting(&mut self, first: Frame) -> Result<(), End> {
-        let (mut next, mut room, mut asks) = (Some(first), OUTBOX, false);
+    /// Sends a frame and all that wait behind it, then flushes once. Sends a ping after a request
+    /// for a move, to measure the lag of the move.
+    pub(super) async fn send_waiting(&mut self, first: Frame) -> Result<(), ConnectionEnd> {
+        let (mut next, mut room, mut asks) = (Some(first), MAX_FRAMES, false);
         let write = async {
             while let Some(frame) = next {
                 self.shared.metrics.sent(&frame);
-                self.limiters.messages.credit(frame.asks_for.into());
-                asks |= frame.asks_for > 0;
+                self.limiters.messages.credit(frame.expected_replies.into());
+                asks |= frame.expected_replies > 0;
                 self.socket.feed(frame.message()).await?;
                 room -= 1;
                 next = if room > 0 {
@@ -40,23 +40,28 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         finished(timeout(self.shared.config.write_timeout, write).await)
     }
 
-    pub(super) async fn refuse(&mut self, refusal: Refusal) -> Result<(), End> {
+    pub(super) async fn refuse(&mut self, refusal: Refusal) -> Result<(), ConnectionEnd> {
         debug!(?refusal, "refused");
         let frame = Frame::new(&ServerMessage::from(refusal));
         self.shared.metrics.sent(&frame);
         self.write(frame.message()).await
     }
 
-    pub(super) async fn write(&mut self, message: Message) -> Result<(), End> {
+    pub(super) async fn write(&mut self, message: Message) -> Result<(), ConnectionEnd> {
         let limit = self.shared.config.write_timeout;
         finished(timeout(limit, self.socket.send(message)).await)
     }
 }
 
-fn finished(written: Result<Result<(), WsError>, tokio::time::error::Elapsed>) -> Result<(), End> {
+fn finished(
+    written: Result<Result<(), WsError>, tokio::time::error::Elapsed>,
+) -> Result<(), ConnectionEnd> {
     match written {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(end_of(&error)),
-        Err(_) => Err(End::close(close_code::TOO_SLOW, "reads too slowly")),
+        Ok(Err(error)) => Err(end_for_error(&error)),
+        Err(_) => Err(ConnectionEnd::close(
+            close_code::TOO_SLOW,
+            "reads too slowly",
+        )),
     }
 }

@@ -1,14 +1,14 @@
-//! The tables that a client is at.
+//! The tables of a client.
 
 use checkers_lib::protocol::TablePhase;
 
 use crate::shard::TableHandle;
 use crate::store::TokenHash;
 
-/// The tables that a client is at, and the one it has come to last.
+/// The tables of a client, and the one it joined last.
 #[derive(Debug, Default)]
 pub(super) struct Subscriptions {
-    /// In the order of coming.
+    /// In order of joining.
     subscriptions: Vec<Subscription>,
     last: Option<TableHandle>,
 }
@@ -16,41 +16,41 @@ pub(super) struct Subscriptions {
 #[derive(Debug)]
 struct Subscription {
     table: TableHandle,
-    /// Whether the client is there only because it is on.
-    is_for_tv: bool,
+    /// Whether only TV shows the table.
+    is_tv_only: bool,
 }
 
 impl Subscriptions {
-    /// Takes in that the client comes to a table of its own accord; `false` if it is there already.
-    pub(super) fn come(&mut self, table: &TableHandle) -> bool {
+    /// Adds a table at the client's request; `false` if it is there already.
+    pub(super) fn join(&mut self, table: &TableHandle) -> bool {
         self.last = Some(table.clone());
         if let Some(subscription) = self.find(table.id()) {
-            subscription.is_for_tv = false;
+            subscription.is_tv_only = false;
             return false;
         }
         self.add(table, false)
     }
 
-    /// Takes in that the client is to see a table because it is on; `false` if it is there already.
-    pub(super) fn see(&mut self, table: &TableHandle) -> bool {
+    /// Adds a table shown on TV; `false` if it is there already.
+    pub(super) fn show_on_tv(&mut self, table: &TableHandle) -> bool {
         self.find(table.id()).is_none() && self.add(table, true)
     }
 
-    /// Whether the client is at a table only because it is on.
-    pub(super) fn is_for_tv(&self, table: &TableHandle) -> bool {
+    /// Whether only TV shows the table.
+    pub(super) fn is_tv_only(&self, table: &TableHandle) -> bool {
         let mut subscriptions = self.subscriptions.iter();
         subscriptions
-            .any(|subscription| subscription.is_for_tv && subscription.table.id() == table.id())
+            .any(|subscription| subscription.is_tv_only && subscription.table.id() == table.id())
     }
 
-    fn add(&mut self, table: &TableHandle, is_for_tv: bool) -> bool {
+    fn add(&mut self, table: &TableHandle, is_tv_only: bool) -> bool {
         let table = table.clone();
-        self.subscriptions.push(Subscription { table, is_for_tv });
+        self.subscriptions.push(Subscription { table, is_tv_only });
         true
     }
 
-    /// Takes in that the client goes from a table.
-    pub(super) fn go(&mut self, id: &str) -> Option<TableHandle> {
+    /// Removes a table.
+    pub(super) fn leave(&mut self, id: &str) -> Option<TableHandle> {
         let at =
             (self.subscriptions.iter()).position(|subscription| subscription.table.id() == id)?;
         if self.last.as_ref().is_some_and(|last| last.id() == id) {
@@ -59,8 +59,8 @@ impl Subscriptions {
         Some(self.subscriptions.remove(at).table)
     }
 
-    /// The table that the client, whose key this is, came to first of those where a game is over and
-    /// it has no seat for the next one.
+    /// The earliest table whose game is over and where the client with this key has no seat for the
+    /// next one.
     pub(super) fn first_over(&self, own: Option<TokenHash>) -> Option<&TableHandle> {
         let is_over = |table: &&TableHandle| {
             let status = table.status();
@@ -70,8 +70,8 @@ impl Subscriptions {
         self.all().find(is_over)
     }
 
-    /// Takes in that the client is at no table any more.
-    pub(super) fn go_all(&mut self) -> Vec<TableHandle> {
+    /// Removes all tables.
+    pub(super) fn leave_all(&mut self) -> Vec<TableHandle> {
         self.last = None;
         self.subscriptions
             .drain(..)
@@ -79,17 +79,17 @@ impl Subscriptions {
             .collect()
     }
 
-    /// Takes in that the client is to see nothing any more because it is on.
+    /// Removes the table shown on TV.
     pub(super) fn leave_tv(&mut self) -> Option<TableHandle> {
         let at = self
             .subscriptions
             .iter()
-            .position(|subscription| subscription.is_for_tv)?;
+            .position(|subscription| subscription.is_tv_only)?;
         Some(self.subscriptions.remove(at).table)
     }
 
-    /// The table of an id, or else the one the client has come to last.
-    pub(super) fn pick(&self, id: Option<&str>) -> Option<&TableHandle> {
+    /// The table with this id, or else the last one joined.
+    pub(super) fn get(&self, id: Option<&str>) -> Option<&TableHandle> {
         let table = match id {
             Some(id) => self.all().find(|table| table.id() == id),
             None => self.last.as_ref(),
@@ -97,17 +97,17 @@ impl Subscriptions {
         table.filter(|table| !table.is_closed())
     }
 
-    /// At how many tables the client is of its own accord, those that are gone forgotten.
+    /// The number of tables joined at the client's request. Removes closed tables.
     pub(super) fn count(&mut self) -> usize {
         self.subscriptions
             .retain(|subscription| !subscription.table.is_closed());
         self.subscriptions
             .iter()
-            .filter(|subscription| !subscription.is_for_tv)
+            .filter(|subscription| !subscription.is_tv_only)
             .count()
     }
 
-    /// All of them.
+    /// All tables.
     pub(super) fn all(&self) -> impl Iterator<Item = &TableHandle> {
         self.subscriptions
             .iter()

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage, TablePhase};
 
 use super::table_index::side_of;
-use super::{Effect, Lobby};
+use super::{Lobby, LobbyEffect};
 use crate::store::TokenHash;
 use crate::table::{ClientId, SeatStatus, TableStatus};
 
-/// How long after a challenge the challenger has certainly sat down.
-const SITS_WITHIN: Duration = Duration::from_secs(1);
+/// How long the challenger may take to sit down.
+const SIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A challenge from one player to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,13 +23,13 @@ pub(super) struct Challenge {
 }
 
 impl Lobby {
-    /// Checks that a client of this name exists whom `who` may challenge.
+    /// Checks that `who` may challenge the client with this name.
     ///
     /// # Errors
-    /// There is no such client, or it is `who`.
+    /// No client has this name, or it is `who`.
     pub(crate) fn check_opponent(&self, who: ClientId, name: &str) -> Result<(), Refusal> {
         let no_such = |message| Refusal::new(ErrorCode::NoSuchPlayer, message);
-        match self.names.called(name) {
+        match self.names.find(name) {
             Some((opponent, _)) if opponent == who => {
                 Err(no_such("you are called that yourself".to_owned()))
             }
@@ -41,18 +41,18 @@ impl Lobby {
     /// Challenges a client to play `who` at a table.
     ///
     /// # Errors
-    /// There is no client of this name.
+    /// No client has this name.
     pub(crate) fn challenge(
         &mut self,
         who: ClientId,
         opponent: &str,
         table: &str,
         now: Instant,
-    ) -> Result<Vec<Effect>, Refusal> {
+    ) -> Result<Vec<LobbyEffect>, Refusal> {
         self.check_opponent(who, opponent)?;
         let (Some((name, by)), Some((client, key)), Some(status)) = (
-            self.names.of(who),
-            self.names.called(opponent),
+            self.names.identity_of(who),
+            self.names.find(opponent),
             self.tables.get(table),
         ) else {
             return Ok(Vec::new());
@@ -70,10 +70,10 @@ impl Lobby {
             since: now,
         };
         self.challenges.insert(table.to_owned(), challenge);
-        Ok(vec![Effect::Tell(client, challenged)])
+        Ok(vec![LobbyEffect::Send(client, challenged)])
     }
 
-    /// The challenges that wait for somebody.
+    /// The open challenges to a client.
     pub(super) fn challenges_of(
         &self,
         key: TokenHash,
@@ -90,12 +90,15 @@ impl Lobby {
         })
     }
 
-    /// Takes in that `who` does not want to play at a table, or that the challenger does not any
-    /// more.
+    /// Declines a challenge to `who`.
     ///
     /// # Errors
-    /// There is no such challenge.
-    pub(crate) fn decline(&mut self, who: ClientId, table: &str) -> Result<Vec<Effect>, Refusal> {
+    /// There is no challenge to `who` at this table.
+    pub(crate) fn decline(
+        &mut self,
+        who: ClientId,
+        table: &str,
+    ) -> Result<Vec<LobbyEffect>, Refusal> {
         let key = self.key(who)?;
         let is_asked = |challenge: &&Challenge| challenge.opponent == key;
         let Some(challenge) = self.challenges.get(table).filter(is_asked).cloned() else {
@@ -110,16 +113,16 @@ impl Lobby {
         let mut told = vec![who];
         let challenger = (self.names).client_of(&challenge.challenger, challenge.by);
         told.extend(challenger);
-        let mut effects: Vec<Effect> = told
+        let mut effects: Vec<LobbyEffect> = told
             .into_iter()
-            .map(|who| Effect::Tell(who, declined.clone()))
+            .map(|who| LobbyEffect::Send(who, declined.clone()))
             .collect();
-        effects.push(Effect::Close(table.to_owned()));
+        effects.push(LobbyEffect::Close(table.to_owned()));
         Ok(effects)
     }
 
-    /// Takes in a challenge of before the server was started, if its challenger still waits.
-    pub(super) fn renew_challenge(&mut self, status: &TableStatus, now: Instant) {
+    /// Restores the challenge of a restored table, if its challenger still waits.
+    pub(super) fn restore_challenge(&mut self, status: &TableStatus, now: Instant) {
         let settings = &status.settings;
         let (Some(name), Some(opponent)) = (&settings.opponent, settings.opponent_key) else {
             return;
@@ -132,7 +135,7 @@ impl Lobby {
         if status.phase != TablePhase::Waiting {
             return;
         }
-        self.names.remember(name, opponent, now + self.limits.grace);
+        self.names.reserve(name, opponent, now + self.limits.grace);
         let challenge = Challenge {
             by,
             challenger,
@@ -143,8 +146,8 @@ impl Lobby {
         self.challenges.insert(settings.id.clone(), challenge);
     }
 
-    /// A challenge is over when its game runs, or when its table is closed.
-    pub(super) fn follow_challenge(&mut self, status: &TableStatus) -> Vec<Effect> {
+    /// Ends the challenge of a table whose game has started or which is closed.
+    pub(super) fn update_challenge(&mut self, status: &TableStatus) -> Vec<LobbyEffect> {
         let id = &status.settings.id;
         if status.phase == TablePhase::Running {
             self.challenges.remove(id);
@@ -156,19 +159,19 @@ impl Lobby {
     }
 
     /// Withdraws challenges whose challenger has left the seat.
-    pub(super) fn withdraw_deserted(&mut self, now: Instant) -> Vec<Effect> {
+    pub(super) fn withdraw_abandoned(&mut self, now: Instant) -> Vec<LobbyEffect> {
         let challenges = self.challenges.iter();
-        let deserted = challenges.filter(|(table, challenge)| {
+        let abandoned = challenges.filter(|(table, challenge)| {
             let status = self.tables.get(table);
             let waits = status.is_some_and(|status| side_of(status, challenge.by).is_some());
-            !waits && now.duration_since(challenge.since) >= SITS_WITHIN
+            !waits && now.duration_since(challenge.since) >= SIT_TIMEOUT
         });
-        let deserted: Vec<String> = deserted.map(|(table, _)| table.clone()).collect();
-        let withdrawn = deserted.iter().flat_map(|table| self.withdraw(table));
+        let abandoned: Vec<String> = abandoned.map(|(table, _)| table.clone()).collect();
+        let withdrawn = abandoned.iter().flat_map(|table| self.withdraw(table));
         withdrawn.collect()
     }
 
-    pub(super) fn withdraw(&mut self, table: &str) -> Vec<Effect> {
+    pub(super) fn withdraw(&mut self, table: &str) -> Vec<LobbyEffect> {
         let challenge = self.challenges.remove(table);
         let opponent = challenge.and_then(|challenge| {
             let name = &challenge.opponent_name;
@@ -176,6 +179,6 @@ impl Lobby {
         });
         let table = table.to_owned();
         let withdrawn = ServerMessage::ChallengeWithdrawn { table };
-        Vec::from_iter(opponent.map(|opponent| Effect::Tell(opponent, withdrawn)))
+        Vec::from_iter(opponent.map(|opponent| LobbyEffect::Send(opponent, withdrawn)))
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal, is_valid_name};
 use subtle::ConstantTimeEq;
 
-use crate::bots::is_name_of_a_bot;
-use crate::names::skeleton;
+use crate::bots::is_bot_name;
+use crate::names;
 use crate::store::TokenHash;
 use crate::table::ClientId;
 
@@ -28,7 +28,7 @@ pub(crate) struct Admission {
 #[derive(Debug, Default)]
 pub(super) struct NameRegistry {
     /// By the skeleton of the name.
-    by_looks: HashMap<String, Identity>,
+    by_skeleton: HashMap<String, Identity>,
     /// The skeletons of the connected clients.
     connected: HashMap<ClientId, String>,
 }
@@ -45,8 +45,8 @@ struct Identity {
 }
 
 impl NameRegistry {
-    /// Lets `who` in under a name: anew, with `fresh` as the hash of its secret, or as who it was,
-    /// if it has `shown` that secret.
+    /// Registers `who` under a name: as the client that has it, if `shown` is the hash of its
+    /// secret, or else as a new client with `fresh` as the hash of its secret.
     pub(super) fn join(
         &mut self,
         who: ClientId,
@@ -62,9 +62,9 @@ impl NameRegistry {
         if !is_valid_name(name) {
             return Err(Refusal::new(ErrorCode::BadName, NAME_RULE));
         }
-        let looks = skeleton(name);
-        let admission = match self.by_looks.get_mut(&looks) {
-            Some(known) if known.is_shown_by(shown) => {
+        let skeleton = names::skeleton(name);
+        let admission = match self.by_skeleton.get_mut(&skeleton) {
+            Some(known) if known.has_key(shown) => {
                 known.held_until = None;
                 known.is_needed = false;
                 Admission {
@@ -78,7 +78,7 @@ impl NameRegistry {
                 let message = known.why_taken(now);
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
-            None if is_name_of_a_bot(name) => {
+            None if is_bot_name(name) => {
                 let message = format!("the computer opponents are called {name}");
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
@@ -90,7 +90,7 @@ impl NameRegistry {
                     held_until: None,
                     is_needed: false,
                 };
-                self.by_looks.insert(looks.clone(), identity);
+                self.by_skeleton.insert(skeleton.clone(), identity);
                 Admission {
                     name: name.to_owned(),
                     key: fresh,
@@ -102,13 +102,12 @@ impl NameRegistry {
         if let Some(earlier) = admission.replaces {
             self.connected.remove(&earlier);
         }
-        self.connected.insert(who, looks);
+        self.connected.insert(who, skeleton);
         Ok(admission)
     }
 
-    /// Keeps the name of somebody who had it before the server was started, until `until`. A name
-    /// that is there already stays as it is.
-    pub(super) fn remember(&mut self, name: &str, key: TokenHash, until: Instant) {
+    /// Reserves the name of a client known before the restart until `until`, unless it is in use.
+    pub(super) fn reserve(&mut self, name: &str, key: TokenHash, until: Instant) {
         let identity = Identity {
             name: name.to_owned(),
             key,
@@ -116,21 +115,23 @@ impl NameRegistry {
             held_until: Some(until),
             is_needed: false,
         };
-        self.by_looks.entry(skeleton(name)).or_insert(identity);
+        self.by_skeleton
+            .entry(names::skeleton(name))
+            .or_insert(identity);
     }
 
-    /// Handles a lost connection. The name stays reserved for a while.
+    /// Handles a closed connection. The name stays reserved for `hold`.
     pub(super) fn leave(&mut self, who: ClientId, hold: Duration, now: Instant) {
-        let looks = self.connected.remove(&who);
-        let identity = looks.and_then(|looks| self.by_looks.get_mut(&looks));
+        let skeleton = self.connected.remove(&who);
+        let identity = skeleton.and_then(|skeleton| self.by_skeleton.get_mut(&skeleton));
         if let Some(identity) = identity.filter(|identity| identity.client == Some(who)) {
             identity.client = None;
             identity.held_until = Some(now + hold);
         }
     }
 
-    /// Forgets those whose time is over and returns their keys. The time of those who are `needed` is
-    /// `hold` from now on.
+    /// Removes clients whose reservation has ended, and returns their keys. Reservations of
+    /// `needed` clients are extended by `hold`.
     pub(super) fn expire(
         &mut self,
         hold: Duration,
@@ -138,7 +139,7 @@ impl NameRegistry {
         needed: impl Fn(TokenHash) -> bool,
     ) -> HashSet<TokenHash> {
         let mut gone = HashSet::new();
-        self.by_looks.retain(|_, identity| {
+        self.by_skeleton.retain(|_, identity| {
             let Some(until) = identity.held_until else {
                 return true;
             };
@@ -155,38 +156,39 @@ impl NameRegistry {
         gone
     }
 
-    pub(super) fn of(&self, who: ClientId) -> Option<(&str, TokenHash)> {
-        let identity = self.by_looks.get(self.connected.get(&who)?)?;
+    pub(super) fn identity_of(&self, who: ClientId) -> Option<(&str, TokenHash)> {
+        let identity = self.by_skeleton.get(self.connected.get(&who)?)?;
         Some((&identity.name, identity.key))
     }
 
     /// The connected client with this name.
-    pub(super) fn called(&self, name: &str) -> Option<(ClientId, TokenHash)> {
-        let identity = self.by_looks.get(&skeleton(name))?;
+    pub(super) fn find(&self, name: &str) -> Option<(ClientId, TokenHash)> {
+        let identity = self.by_skeleton.get(&names::skeleton(name))?;
         (identity.name == name).then_some(())?;
         Some((identity.client?, identity.key))
     }
 
-    /// The connection of the client that is called so and has this key, if it is connected.
+    /// The connection of the client with this name and key.
     pub(super) fn client_of(&self, name: &str, key: TokenHash) -> Option<ClientId> {
-        let (who, known) = self.called(name)?;
+        let (who, known) = self.find(name)?;
         (known == key).then_some(who)
     }
 
-    /// Whether a name, or one that looks like it, is somebody's who has not `shown` the secret.
-    pub(super) fn is_anothers(&self, name: &str, shown: Option<TokenHash>) -> bool {
-        let known = self.by_looks.get(&skeleton(name));
-        known.is_some_and(|known| !known.is_shown_by(shown))
+    /// Whether another client has this name or a confusable one; `shown` is the hash of the
+    /// caller's secret.
+    pub(super) fn belongs_to_another(&self, name: &str, shown: Option<TokenHash>) -> bool {
+        let known = self.by_skeleton.get(&names::skeleton(name));
+        known.is_some_and(|known| !known.has_key(shown))
     }
 
-    /// The first `most` names of those who are connected, in the order of the alphabet. O(n log n).
-    pub(super) fn names(&self, most: usize) -> Vec<String> {
-        let looks = self.connected.values();
-        let mut names: Vec<&str> = looks
-            .filter_map(|looks| Some(self.by_looks.get(looks)?.name.as_str()))
+    /// The first `max` names of connected clients, in alphabetical order. O(n log n).
+    pub(super) fn first_connected(&self, max: usize) -> Vec<String> {
+        let skeletons = self.connected.values();
+        let mut names: Vec<&str> = skeletons
+            .filter_map(|skeleton| Some(self.by_skeleton.get(skeleton)?.name.as_str()))
             .collect();
         names.sort_unstable();
-        names.into_iter().take(most).map(str::to_owned).collect()
+        names.into_iter().take(max).map(str::to_owned).collect()
     }
 
     /// The number of connected clients.
@@ -196,7 +198,7 @@ impl NameRegistry {
 }
 
 impl Identity {
-    /// Why nobody else can have the name now, and when they can.
+    /// Why the name is taken, and when it becomes free.
     fn why_taken(&self, now: Instant) -> String {
         let name = &self.name;
         let Some(until) = self.held_until else {
@@ -210,8 +212,8 @@ impl Identity {
         format!("{name} was here a moment ago: the name is free in {seconds} s if nobody returns")
     }
 
-    /// Compares without telling by the time it takes where they differ.
-    fn is_shown_by(&self, shown: Option<TokenHash>) -> bool {
+    /// Compares in constant time.
+    fn has_key(&self, shown: Option<TokenHash>) -> bool {
         shown.is_some_and(|shown| shown.0.ct_eq(&self.key.0).into())
     }
 }
@@ -240,8 +242,10 @@ mod tests {
             .unwrap();
         assert!(!anna.resumed);
         for name in ["anna", "Anna", "аnna"] {
-            assert!(all.is_anothers(name, None) && all.is_anothers(name, Some(key(9))));
-            assert!(!all.is_anothers(name, Some(key(1))));
+            assert!(
+                all.belongs_to_another(name, None) && all.belongs_to_another(name, Some(key(9)))
+            );
+            assert!(!all.belongs_to_another(name, Some(key(1))));
             let refused = all.join(BORIS, name, None, key(2), Instant::now());
             assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
         }
@@ -253,7 +257,10 @@ mod tests {
             code(all.join(BORIS, "", None, key(2), Instant::now())),
             ErrorCode::BadName
         );
-        assert_eq!((all.count(), all.of(ANNA)), (1, Some(("anna", key(1)))));
+        assert_eq!(
+            (all.count(), all.identity_of(ANNA)),
+            (1, Some(("anna", key(1))))
+        );
     }
 
     #[test]
@@ -264,8 +271,8 @@ mod tests {
             assert_eq!(code(refused), ErrorCode::NameTaken, "{name}");
         }
         assert_eq!(all.count(), 0);
-        // Who had the name before the restart keeps it.
-        all.remember("Level 3", key(1), Instant::now() + GRACE);
+        // A client that had the name before the restart keeps it.
+        all.reserve("Level 3", key(1), Instant::now() + GRACE);
         assert!(
             all.join(ANNA, "Level 3", Some(key(1)), key(2), Instant::now())
                 .is_ok()
@@ -287,10 +294,10 @@ mod tests {
             replaces: Some(ANNA),
         };
         assert_eq!(back, expected);
-        assert_eq!((all.of(ANNA), all.count()), (None, 1));
-        // The end of the old connection is nothing to the new one.
+        assert_eq!((all.identity_of(ANNA), all.count()), (None, 1));
+        // The end of the old connection does not affect the new one.
         all.leave(ANNA, GRACE, Instant::now());
-        assert_eq!(all.called("anna"), Some((BORIS, key(1))));
+        assert_eq!(all.find("anna"), Some((BORIS, key(1))));
     }
 
     #[test]
@@ -300,12 +307,12 @@ mod tests {
         all.join(ANNA, "anna", None, key(1), Instant::now())
             .unwrap();
         all.leave(ANNA, GRACE, now);
-        assert_eq!(all.called("anna"), None);
+        assert_eq!(all.find("anna"), None);
         let just_before = now + GRACE - Duration::from_nanos(1);
         assert!(all.expire(GRACE, just_before, |_| false).is_empty());
         let needs = |key: TokenHash| key.0[0] == 1;
         assert!(all.expire(GRACE, now + GRACE, needs).is_empty());
-        // Then the grace begins anew.
+        // The grace period starts again.
         let later = now + GRACE * 2;
         let just_before = later - Duration::from_nanos(1);
         assert!(all.expire(GRACE, just_before, |_| false).is_empty());
@@ -339,7 +346,7 @@ mod tests {
     fn a_player_of_before_the_restart_comes_back() {
         let now = Instant::now();
         let mut all = NameRegistry::default();
-        all.remember("anna", key(1), now + GRACE);
+        all.reserve("anna", key(1), now + GRACE);
         let refused = all.join(BORIS, "anna", None, key(2), Instant::now());
         assert_eq!(code(refused), ErrorCode::NameTaken);
         let back = all
@@ -347,7 +354,7 @@ mod tests {
             .unwrap();
         assert_eq!((back.resumed, back.key), (true, key(1)));
         assert_eq!(all.client_of("anna", key(1)), Some(ANNA));
-        // Whoever has the name later is somebody else.
+        // A later client with this name has another key.
         assert_eq!(all.client_of("anna", key(2)), None);
     }
 
@@ -357,8 +364,8 @@ mod tests {
         for (who, name) in [(BORIS, "boris"), (ANNA, "anna"), (ClientId(3), "olga")] {
             all.join(who, name, None, key(1), Instant::now()).unwrap();
         }
-        assert_eq!(all.names(2), ["anna", "boris"]);
+        assert_eq!(all.first_connected(2), ["anna", "boris"]);
         all.leave(ANNA, GRACE, Instant::now());
-        assert_eq!(all.names(9), ["boris", "olga"]);
+        assert_eq!(all.first_connected(9), ["boris", "olga"]);
     }
 }

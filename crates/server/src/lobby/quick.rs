@@ -13,8 +13,8 @@ pub(super) struct Quick {
 }
 
 impl Quick {
-    /// Lets `who` wait for a game with this clock, or returns whom it is to play: whoever has waited
-    /// longest for the same clock. Whoever waits already does so for the new clock now.
+    /// Queues `who`, or returns the opponent who has waited longest for the same time control. A
+    /// player who is already queued changes the time control.
     pub(super) fn wait(&mut self, who: ClientId, clock: TimeControl) -> Option<ClientId> {
         self.leave(who);
         let mut waiting = self.waiting.iter();
@@ -27,7 +27,7 @@ impl Quick {
         }
     }
 
-    /// The clocks for which somebody waits: one player each.
+    /// The time controls of the waiting players.
     pub(super) fn clocks(&self) -> impl Iterator<Item = &TimeControl> {
         self.waiting.iter().map(|(_, clock)| clock)
     }

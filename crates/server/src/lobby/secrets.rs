@@ -1,4 +1,4 @@
-//! What is drawn from the machine's randomness: clients' secrets, tables' ids, coins.
+//! Random values: clients' secrets, ids of tables, colours.
 
 use std::fmt;
 
@@ -8,31 +8,30 @@ use sha2::{Digest, Sha256};
 use crate::hex;
 use crate::store::TokenHash;
 
-/// The letters of a table's id: none that is taken for another.
+/// The letters of a table's id, without similar ones.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// How many of them it has.
+/// The length of a table's id.
 const ID_LENGTH: usize = 8;
 
-/// Bytes of a token.
 const TOKEN_BYTES: usize = 16;
 
-/// A client's secret: 128 random bits. It is never printed; what is kept is its hash.
+/// A client's secret: 128 random bits. It is never logged; only its hash is stored.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Token([u8; TOKEN_BYTES]);
 
 impl Token {
-    /// A new one.
+    /// Draws a token.
     ///
     /// # Errors
-    /// The system gives no randomness.
+    /// The system has no randomness.
     pub(crate) fn draw() -> Result<Token, getrandom::Error> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Token(bytes))
     }
 
-    /// Reads one as [`Token::to_text`] writes it.
+    /// Parses the form of [`Token::to_text`].
     pub(crate) fn parse(text: &str) -> Option<Token> {
         hex::decode(text).map(Token)
     }
@@ -42,7 +41,7 @@ impl Token {
         hex::encode(&self.0)
     }
 
-    /// What is kept of it.
+    /// The hash, which is what the server stores.
     pub(crate) fn hash(&self) -> TokenHash {
         TokenHash(Sha256::digest(self.0).into())
     }
@@ -54,10 +53,10 @@ impl fmt::Debug for Token {
     }
 }
 
-/// An id for a new table, which nobody guesses.
+/// Draws the id of a table, which cannot be guessed.
 ///
 /// # Errors
-/// The system gives no randomness.
+/// The system has no randomness.
 pub(crate) fn draw_table_id() -> Result<String, getrandom::Error> {
     let mut bytes = [0; ID_LENGTH];
     getrandom::fill(&mut bytes)?;
@@ -65,18 +64,18 @@ pub(crate) fn draw_table_id() -> Result<String, getrandom::Error> {
     Ok(bytes.into_iter().map(letter).collect())
 }
 
-/// Either side, by a coin.
+/// Draws a colour.
 pub(crate) fn draw_color() -> Color {
     let mut coin = [0];
-    // Without randomness, somebody has to begin.
+    // Without randomness it is always the first one.
     let _ = getrandom::fill(&mut coin);
     Color::ALL[usize::from(coin[0] % 2)]
 }
 
-/// Any number.
+/// Draws a number.
 pub(crate) fn draw_number() -> u32 {
     let mut bytes = [0; 4];
-    // Without randomness, it is always the same one.
+    // Without randomness it is always 0.
     let _ = getrandom::fill(&mut bytes);
     u32::from_le_bytes(bytes)
 }

@@ -23,7 +23,7 @@ const LARGEST_PAGE: usize = 100;
 #[derive(Debug, Default)]
 pub(super) struct TableIndex {
     tables: BTreeMap<String, Entry>,
-    /// The tables where a client has a seat, by its key.
+    /// The tables where a client has a seat, by the client's key.
     seated: HashMap<TokenHash, BTreeSet<String>>,
     /// The number of tables opened so far.
     opened: u64,
@@ -32,19 +32,19 @@ pub(super) struct TableIndex {
 #[derive(Debug)]
 struct Entry {
     status: TableStatus,
-    maker: Maker,
+    creator: TableCreator,
     /// Its number in the order of opening.
     number: u64,
 }
 
 /// The creator of a table, for the limits on open tables.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Maker {
+pub(super) struct TableCreator {
     pub(super) key: Option<TokenHash>,
     pub(super) address: Option<IpAddr>,
 }
 
-/// Where a table stands in a list: live ones first, then the most watched, then by their ids.
+/// The sort key of lists: live tables first, then the most watched, then by id.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Rank {
     is_idle: bool,
@@ -61,13 +61,13 @@ pub(super) struct Page {
 }
 
 impl TableIndex {
-    pub(super) fn insert(&mut self, status: TableStatus, maker: Maker) {
+    pub(super) fn insert(&mut self, status: TableStatus, creator: TableCreator) {
         let id = status.settings.id.clone();
         self.seat(&status);
         self.opened += 1;
         let entry = Entry {
             status,
-            maker,
+            creator,
             number: self.opened,
         };
         self.tables.insert(id, entry);
@@ -107,7 +107,7 @@ impl TableIndex {
         }
     }
 
-    /// The tables where somebody has a seat.
+    /// The tables where the client has a seat.
     pub(super) fn seats_of(&self, key: TokenHash) -> impl Iterator<Item = &TableStatus> {
         let ids = self.seated.get(&key).into_iter().flatten();
         ids.filter_map(|id| self.get(id))
@@ -121,16 +121,15 @@ impl TableIndex {
         self.tables.len()
     }
 
-    /// How many tables somebody has made that are still there. Quick games are the server's making.
-    /// O(tables).
-    pub(super) fn made_by(&self, key: TokenHash) -> usize {
-        self.all_made_by(key).count()
+    /// The number of open tables that a client has created, except quick games. O(tables).
+    pub(super) fn created_by(&self, key: TokenHash) -> usize {
+        self.all_created_by(key).count()
     }
 
-    /// The oldest table of somebody's making that nobody needs: its game is over, or all have left
-    /// before one began. The latest one may be about to be used. O(tables).
+    /// The oldest unused table of a client: its game is over, or all have left before one started.
+    /// Never the latest one, which may be about to be used. O(tables).
     pub(super) fn oldest_unused(&self, key: TokenHash) -> Option<&str> {
-        let latest = self.all_made_by(key).map(|entry| entry.number).max();
+        let latest = self.all_created_by(key).map(|entry| entry.number).max();
         let is_unused = |entry: &&Entry| {
             let status = &entry.status;
             let is_free = status.seats.iter().all(|(_, seat)| seat.is_none());
@@ -141,22 +140,22 @@ impl TableIndex {
                     TablePhase::Running => false,
                 }
         };
-        let unused = self.all_made_by(key).filter(is_unused);
+        let unused = self.all_created_by(key).filter(is_unused);
         let oldest = unused.min_by_key(|entry| entry.number)?;
         Some(&oldest.status.settings.id)
     }
 
-    fn all_made_by(&self, key: TokenHash) -> impl Iterator<Item = &Entry> {
+    fn all_created_by(&self, key: TokenHash) -> impl Iterator<Item = &Entry> {
         let is_theirs = move |entry: &&Entry| {
-            entry.maker.key == Some(key) && entry.status.settings.kind != TableKind::Quick
+            entry.creator.key == Some(key) && entry.status.settings.kind != TableKind::Quick
         };
         self.tables.values().filter(is_theirs)
     }
 
-    /// How many tables were made from an address at which no game is over. O(tables).
-    pub(super) fn made_from(&self, address: IpAddr) -> usize {
+    /// The number of tables created from an address whose game is not over. O(tables).
+    pub(super) fn created_from(&self, address: IpAddr) -> usize {
         let is_in_use = |entry: &&Entry| {
-            entry.maker.address == Some(address) && entry.status.phase != TablePhase::Over
+            entry.creator.address == Some(address) && entry.status.phase != TablePhase::Over
         };
         self.tables.values().filter(is_in_use).count()
     }
@@ -170,16 +169,16 @@ impl TableIndex {
         (self.all()).filter(|status| status.phase == TablePhase::Running)
     }
 
-    /// How many public tables are open, and at how many a game runs.
+    /// The numbers of open and of live public tables.
     pub(super) fn counts(&self) -> (usize, usize) {
         let count = |filter| self.listed(filter).count();
         (count(TableFilter::Open), count(TableFilter::Live))
     }
 
-    /// The tables that are to be listed, from where the last part ended.
+    /// A page of the list, from the cursor on.
     ///
     /// # Errors
-    /// A cursor that no list has given.
+    /// The cursor is malformed.
     pub(super) fn list(&self, wanted: &ListTables, now: Instant) -> Result<Page, Refusal> {
         let after = match &wanted.cursor {
             Some(cursor) => Some(Rank::parse(cursor).ok_or_else(bad_cursor)?),
@@ -215,8 +214,8 @@ pub(super) fn side_of(status: &TableStatus, key: TokenHash) -> Option<Color> {
     Color::ALL.into_iter().find(sits)
 }
 
-/// Whether a table is for everybody to see. One that two are about to sit down at is not, nor is one
-/// whose players have all gone away in mid-game.
+/// Whether lists include a table. Not while two known players are about to start, and not while all
+/// players of a running game are away.
 pub(super) fn is_public(status: &TableStatus) -> bool {
     let settings = &status.settings;
     let is_of_two = matches!(settings.kind, TableKind::Quick | TableKind::Challenge);
@@ -229,14 +228,14 @@ pub(super) fn is_public(status: &TableStatus) -> bool {
         }
 }
 
-/// Whether people play a game there and none of them is here.
+/// Whether all people who play there are disconnected.
 fn is_left_by_all(status: &TableStatus) -> bool {
     let seats = status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
     let mut people = seats.filter(|seat| seat.bot.is_none()).peekable();
     people.peek().is_some() && people.all(|seat| seat.absent_since.is_some())
 }
 
-/// The keys of those who sit there.
+/// The keys of the seated players.
 fn keys(status: &TableStatus) -> impl Iterator<Item = TokenHash> {
     let seats = status.seats.iter();
     seats.filter_map(|(_, seat)| seat.as_ref()?.key)
@@ -317,11 +316,11 @@ mod tests {
             ("d", TablePhase::Over, 9),
             ("e", TablePhase::Running, 3),
         ] {
-            table_index.insert(status(id, phase, watchers), Maker::default());
+            table_index.insert(status(id, phase, watchers), TableCreator::default());
         }
         let mut hidden = TableSettings::new("hidden", DrawRules::Fmjd64);
         hidden.visibility = Visibility::Link;
-        table_index.insert(Table::open(hidden).status(), Maker::default());
+        table_index.insert(Table::open(hidden).status(), TableCreator::default());
         table_index
     }
 
@@ -358,7 +357,7 @@ mod tests {
             let mut status = status("a", TablePhase::Running, 0);
             status.seats.white = Some(white);
             status.seats.black = Some(black);
-            table_index.insert(status, Maker::default());
+            table_index.insert(status, TableCreator::default());
             table_index.counts().1
         };
         assert_eq!(counts(seat(false, true), seat(false, false)), 1);

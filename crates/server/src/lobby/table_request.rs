@@ -8,11 +8,11 @@ use checkers_lib::{ByColor, Color, DrawRules, MoveTextError, Position, TimeContr
 
 use crate::table::TableSettings;
 
-/// The settings of the table that is wanted, of which the client says nothing of the rest; it may
-/// choose among these openings, or have the `lot` choose.
+/// The settings for a requested table. `rules` is the default; an opening is chosen from
+/// `openings`, by `lot` if the client wants a random one.
 ///
 /// # Errors
-/// What it says cannot be read, or leaves nothing to play.
+/// A field is malformed, or leaves nothing to play.
 pub(crate) fn settings(
     wanted: &CreateTable,
     id: String,
@@ -64,7 +64,7 @@ fn clocks(wanted: &CreateTable) -> Result<ByColor<Option<TimeControl>>, Refusal>
     })
 }
 
-/// Reads a clock.
+/// Parses a time control.
 ///
 /// # Errors
 /// The text is not a time control.
@@ -72,10 +72,10 @@ pub(crate) fn clock(field: &str, text: &str) -> Result<TimeControl, Refusal> {
     text.parse().map_err(|error| bad(field, &error))
 }
 
-/// What is said to have an opening drawn.
+/// The value of `opening` for a random one.
 const RANDOM: &str = "random";
 
-/// What the games are to begin from, if it is not the start.
+/// The opening of the games; `None` for the initial position.
 fn opening(
     wanted: &CreateTable,
     openings: &[Opening],
@@ -102,7 +102,7 @@ fn opening(
     }
 }
 
-/// The opening with this number, from 1, or with this name, or the one that the lot falls on.
+/// The opening with this number, from 1, or with this name, or the one chosen by lot.
 fn find<'a>(openings: &'a [Opening], text: &str, lot: u32) -> Result<Option<&'a Opening>, Refusal> {
     let Ok(number) = text.parse::<usize>() else {
         let named = openings.iter().find(|opening| opening.is_called(text));
@@ -116,7 +116,7 @@ fn find<'a>(openings: &'a [Opening], text: &str, lot: u32) -> Result<Option<&'a 
         .ok_or_else(|| bad("opening", &format!("expected 1 to {most}")))
 }
 
-/// Checks that a text begins like moves, as the name of an opening does not.
+/// Checks that a text starts with a move, and is not the unknown name of an opening.
 fn check_moves(start: &Position, text: &str, openings: &[Opening]) -> Result<(), Refusal> {
     let first = text.split_whitespace().next();
     match first.map(|first| start.parse_move(first)) {
@@ -125,7 +125,7 @@ fn check_moves(start: &Position, text: &str, openings: &[Opening]) -> Result<(),
     }
 }
 
-/// What an opening may be told as.
+/// The values that `opening` accepts.
 fn understood(openings: &[Opening]) -> String {
     let most = openings.len();
     let names = match openings.iter().find_map(Opening::name) {
@@ -149,11 +149,11 @@ fn bad(field: &str, error: &dyn Display) -> Refusal {
     Refusal::new(ErrorCode::BadTable, format!("{field}: {error}"))
 }
 
-/// The side of whoever makes the table, if it plays.
-pub(crate) fn side_of_creator(wanted: &CreateTable, coin: Color) -> Option<Color> {
+/// The side of the table's creator, if it plays.
+pub(crate) fn creator_side(wanted: &CreateTable, coin: Color) -> Option<Color> {
     match wanted.color {
         Some(wish) => Some(wish.color().unwrap_or(coin)),
-        // Who asks somebody to play is to play.
+        // A challenger plays.
         None => wanted.opponent.as_ref().map(|_| coin),
     }
 }
@@ -287,12 +287,12 @@ mod tests {
     #[test]
     fn whoever_asks_somebody_to_play_plays() {
         let mut wanted = CreateTable::default();
-        assert_eq!(side_of_creator(&wanted, Color::Black), None);
+        assert_eq!(creator_side(&wanted, Color::Black), None);
         wanted.opponent = Some("boris".into());
-        assert_eq!(side_of_creator(&wanted, Color::Black), Some(Color::Black));
+        assert_eq!(creator_side(&wanted, Color::Black), Some(Color::Black));
         wanted.color = Some(SeatWish::Random);
-        assert_eq!(side_of_creator(&wanted, Color::White), Some(Color::White));
+        assert_eq!(creator_side(&wanted, Color::White), Some(Color::White));
         wanted.color = Some(SeatWish::Black);
-        assert_eq!(side_of_creator(&wanted, Color::White), Some(Color::Black));
+        assert_eq!(creator_side(&wanted, Color::White), Some(Color::Black));
     }
 }

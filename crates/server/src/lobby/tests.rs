@@ -24,7 +24,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Scene {
-        let limits = Limits {
+        let limits = LobbyLimits {
             grace: GRACE,
             client_tables: 2,
             address_tables: 3,
@@ -40,16 +40,16 @@ impl Scene {
         scene
     }
 
-    fn join(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
+    fn join(&mut self, who: ClientId, name: &str) -> Vec<LobbyEffect> {
         let joined = self.lobby.join(who, name, None, key(who), self.now);
         joined.expect("a free name").1
     }
 
-    fn open(&mut self, id: &str, maker: Option<ClientId>) -> TableStatus {
+    fn open(&mut self, id: &str, creator: Option<ClientId>) -> TableStatus {
         let mut settings = TableSettings::new(id, DrawRules::Fmjd64);
         settings.kind = TableKind::Challenge;
         let status = Table::open(settings).status();
-        self.lobby.open(status.clone(), maker);
+        self.lobby.open(status.clone(), creator);
         status
     }
 
@@ -58,7 +58,8 @@ impl Scene {
         let mut status = self.open("t", Some(ANNA));
         status.seats.white = Some(seat("anna", ANNA));
         let told = self.lobby.challenge(ANNA, "boris", "t", self.now).unwrap();
-        let [Effect::Tell(BORIS, ServerMessage::Challenged { table, by, .. })] = &told[..] else {
+        let [LobbyEffect::Send(BORIS, ServerMessage::Challenged { table, by, .. })] = &told[..]
+        else {
             panic!("{told:?}");
         };
         assert_eq!((table.as_str(), by.as_str()), ("t", "anna"));
@@ -76,9 +77,9 @@ fn seat(name: &str, who: ClientId) -> SeatStatus {
     }
 }
 
-fn withdrawn() -> Effect {
+fn withdrawn() -> LobbyEffect {
     let table = "t".into();
-    Effect::Tell(BORIS, ServerMessage::ChallengeWithdrawn { table })
+    LobbyEffect::Send(BORIS, ServerMessage::ChallengeWithdrawn { table })
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
     scene.challenge();
     scene.lobby.leave(ANNA, false, scene.now);
     assert_eq!(scene.lobby.expire(scene.now), []);
-    let closed = Effect::Close("t".into());
+    let closed = LobbyEffect::Close("t".into());
     assert_eq!(scene.lobby.expire(scene.now + GRACE), [withdrawn(), closed]);
 }
 
@@ -143,19 +144,23 @@ fn of_those_who_stay_away_players_are_kept_and_challengers_forgotten() {
     }
     let later = scene.now + GRACE;
     let effects = scene.lobby.expire(later);
-    let is_withdrawn = |effect: &&Effect| {
+    let is_withdrawn = |effect: &&LobbyEffect| {
         matches!(
             effect,
-            Effect::Tell(BORIS, ServerMessage::ChallengeWithdrawn { .. })
+            LobbyEffect::Send(BORIS, ServerMessage::ChallengeWithdrawn { .. })
         )
     };
     let withdrawn = effects.iter().filter(is_withdrawn).count();
-    let is_closed = |effect: &&Effect| matches!(effect, Effect::Close(_));
+    let is_closed = |effect: &&LobbyEffect| matches!(effect, LobbyEffect::Close(_));
     let closed = effects.iter().filter(is_closed).count();
     assert_eq!((withdrawn, closed), (PAIRS as usize, PAIRS as usize));
     for n in [0, PAIRS - 1] {
-        assert!(scene.lobby.is_anothers(&format!("player {n}"), None));
-        assert!(!scene.lobby.is_anothers(&format!("challenger {n}"), None));
+        assert!(scene.lobby.belongs_to_another(&format!("player {n}"), None));
+        assert!(
+            !scene
+                .lobby
+                .belongs_to_another(&format!("challenger {n}"), None)
+        );
     }
     assert_eq!(scene.lobby.expire(later), []);
 }
@@ -171,9 +176,9 @@ fn a_challenge_is_declined_by_whom_it_is_for() {
         by: "boris".into(),
     };
     let expected = [
-        Effect::Tell(BORIS, declined.clone()),
-        Effect::Tell(ANNA, declined),
-        Effect::Close("t".into()),
+        LobbyEffect::Send(BORIS, declined.clone()),
+        LobbyEffect::Send(ANNA, declined),
+        LobbyEffect::Close("t".into()),
     ];
     assert_eq!(scene.lobby.decline(BORIS, "t"), Ok(expected.to_vec()));
     assert!(scene.lobby.decline(BORIS, "t").is_err());
@@ -191,7 +196,7 @@ fn a_challenge_waits_for_whoever_comes_back() {
         .unwrap();
     assert!(admission.resumed);
     assert!(
-        matches!(&told[..], [Effect::Tell(who, ServerMessage::Challenged { .. })] if *who == back),
+        matches!(&told[..], [LobbyEffect::Send(who, ServerMessage::Challenged { .. })] if *who == back),
         "{told:?}"
     );
 }
@@ -241,7 +246,7 @@ fn a_table_that_its_maker_does_not_need_makes_room_for_another() {
         status.seats.white = None;
         scene.lobby.update(status.clone());
     }
-    let closed = Effect::Close("a".into());
+    let closed = LobbyEffect::Close("a".into());
     assert_eq!(scene.lobby.make_room(ANNA), Some(closed));
     assert!(scene.lobby.check_room(ANNA).is_ok());
     assert_eq!(scene.lobby.make_room(ANNA), None, "there is room");
@@ -249,10 +254,10 @@ fn a_table_that_its_maker_does_not_need_makes_room_for_another() {
     second.phase = TablePhase::Waiting;
     scene.lobby.update(second);
     scene.open("c", Some(ANNA));
-    let closed = Effect::Close("b".into());
+    let closed = LobbyEffect::Close("b".into());
     assert_eq!(scene.lobby.make_room(ANNA), Some(closed));
     scene.open("d", Some(ANNA));
-    let closed = Effect::Close("c".into());
+    let closed = LobbyEffect::Close("c".into());
     assert_eq!(scene.lobby.make_room(ANNA), Some(closed));
 }
 
@@ -300,7 +305,7 @@ fn an_address_makes_so_many_tables_by_however_many_clients() {
     let mut scene = Scene::new();
     let [club, elsewhere] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
     for (who, address) in [(ANNA, club), (BORIS, club), (CLARA, elsewhere)] {
-        scene.lobby.counts_for(who, address);
+        scene.lobby.set_address(who, address);
     }
     scene.open("a", Some(ANNA));
     scene.open("b", Some(BORIS));
@@ -325,7 +330,7 @@ fn two_who_want_to_play_are_paired() {
     let mut scene = Scene::new();
     let queued = |who| {
         let clock = Some("5m+3s".into());
-        Effect::Tell(who, ServerMessage::Queued { clock })
+        LobbyEffect::Send(who, ServerMessage::Queued { clock })
     };
     let first = scene.lobby.quick(ANNA, clock(), Color::Black);
     assert_eq!(first, Ok(vec![queued(ANNA)]));
@@ -335,7 +340,7 @@ fn two_who_want_to_play_are_paired() {
         black: ANNA,
     };
     let second = scene.lobby.quick(BORIS, clock(), Color::Black);
-    let expected = vec![queued(BORIS), Effect::Pair(players, clock())];
+    let expected = vec![queued(BORIS), LobbyEffect::Pair(players, clock())];
     assert_eq!(second, Ok(expected));
     assert!(scene.lobby.overview(scene.now).quick.is_empty());
 }
@@ -361,7 +366,7 @@ fn who_comes_back_by_another_connection_replaces_the_first() {
     let (_, effects) = (scene.lobby)
         .join(back, "anna", shown, key(back), scene.now)
         .unwrap();
-    assert_eq!(effects, [Effect::Replace(ANNA)]);
+    assert_eq!(effects, [LobbyEffect::Replace(ANNA)]);
     assert!(scene.lobby.subscribers().is_empty());
     let told = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
     assert_eq!(
@@ -395,36 +400,36 @@ fn players_of_a_game_from_before_the_restart_keep_their_names() {
 #[test]
 fn bots_play_while_somebody_looks_and_nobody_plays() {
     let mut scene = Scene::new();
-    assert_eq!(scene.lobby.missing_house_games(1), 0);
+    assert_eq!(scene.lobby.missing_showcase_games(1), 0);
     scene.lobby.subscribe(ANNA);
-    assert_eq!(scene.lobby.missing_house_games(1), 1);
+    assert_eq!(scene.lobby.missing_showcase_games(1), 1);
     scene.lobby.unsubscribe(ANNA);
     scene.lobby.watch_tv(BORIS, scene.now).unwrap();
-    assert_eq!(scene.lobby.missing_house_games(1), 1);
+    assert_eq!(scene.lobby.missing_showcase_games(1), 1);
     let mut settings = TableSettings::new("h", DrawRules::Fmjd64);
     settings.kind = TableKind::House;
     scene.lobby.open(Table::open(settings).status(), None);
-    assert_eq!(scene.lobby.missing_house_games(1), 0);
-    assert_eq!(scene.lobby.missing_house_games(2), 1);
+    assert_eq!(scene.lobby.missing_showcase_games(1), 0);
+    assert_eq!(scene.lobby.missing_showcase_games(2), 1);
     let mut game = scene.open("t", None);
     game.phase = TablePhase::Running;
     game.seats.white = Some(seat("anna", ANNA));
     scene.lobby.update(game);
-    assert_eq!(scene.lobby.missing_house_games(2), 0);
+    assert_eq!(scene.lobby.missing_showcase_games(2), 0);
 }
 
 #[test]
 fn followers_of_tv_are_brought_from_game_to_game() {
     let mut scene = Scene::new();
     let told = scene.lobby.watch_tv(CLARA, scene.now).unwrap();
-    assert_eq!(told, [Effect::ShowTv(CLARA, None)]);
+    assert_eq!(told, [LobbyEffect::ShowTv(CLARA, None)]);
     let mut game = scene.open("t", None);
     game.phase = TablePhase::Running;
     scene.lobby.update(game);
-    let on = Effect::ShowTv(CLARA, Some("t".into()));
+    let on = LobbyEffect::ShowTv(CLARA, Some("t".into()));
     assert_eq!(scene.lobby.choose_tv(scene.now), [on]);
     assert_eq!(scene.lobby.choose_tv(scene.now), []);
     scene.lobby.leave_tv(CLARA);
     let told = scene.lobby.watch_tv(ANNA, scene.now).unwrap();
-    assert_eq!(told, [Effect::ShowTv(ANNA, Some("t".into()))]);
+    assert_eq!(told, [LobbyEffect::ShowTv(ANNA, Some("t".into()))]);
 }

@@ -8,23 +8,24 @@ use checkers_lib::protocol::{TableKind, TablePhase};
 use super::table_index::{TableIndex, is_public};
 use crate::table::{ClientId, TableStatus};
 
-/// How long a game that is over stays on: its end is worth a look, and its players may go on.
-const LAST_LOOK: Duration = Duration::from_secs(6);
+/// How long a finished game stays on, to show its end.
+const FINISHED_GAME_TIME: Duration = Duration::from_secs(6);
 
-/// How many more must look on, in percent and in heads, for another game to be put on.
-const MUCH_MORE: (u64, u64) = (150, 2);
+/// How much more watched another game must be to replace the current one: in percent, and in
+/// watchers.
+const REPLACE_MARGIN: (u64, u64) = (150, 2);
 
 /// The followers, and the table they watch.
 #[derive(Debug, Default)]
 pub(super) struct Tv {
     followers: BTreeSet<ClientId>,
     on: Option<String>,
-    /// Since when no game has run there.
+    /// Since when no game runs there.
     idle_since: Option<Instant>,
 }
 
 impl Tv {
-    /// Lets `who` follow, and returns what is on.
+    /// Adds a follower; returns the current table.
     pub(super) fn follow(&mut self, who: ClientId) -> Option<&str> {
         self.followers.insert(who);
         self.on.as_deref()
@@ -39,7 +40,7 @@ impl Tv {
         &self.followers
     }
 
-    /// Chooses anew, and returns what is on if that is another table now.
+    /// Chooses the table to show; returns it if it has changed.
     pub(super) fn choose(&mut self, tables: &TableIndex, now: Instant) -> Option<Option<&str>> {
         let current = self.on.as_deref().and_then(|id| tables.get(id));
         let current = current.filter(|status| is_public(status));
@@ -50,15 +51,17 @@ impl Tv {
         let followers = self.followers.len() as u64;
         let keeps = match current {
             None => false,
-            Some(_) if !is_running => now < *self.idle_since.get_or_insert(now) + LAST_LOOK,
+            Some(_) if !is_running => {
+                now < *self.idle_since.get_or_insert(now) + FINISHED_GAME_TIME
+            }
             Some(status) => {
                 let other = best(tables, Some(&status.settings.id));
-                !other.is_some_and(|other| outshines(other, status, followers))
+                !other.is_some_and(|other| should_replace(other, status, followers))
             }
         };
         let choice = match current {
             Some(status) if keeps => Some(&status.settings.id),
-            // Without another game, the last one is better than nothing.
+            // Without another game, the last one stays.
             _ => match (best(tables, self.on.as_deref()), current) {
                 (Some(best), _) => Some(&best.settings.id),
                 (None, Some(last)) => Some(&last.settings.id),
@@ -74,7 +77,7 @@ impl Tv {
     }
 }
 
-/// The best game but the one that is on.
+/// The best game except the current one.
 fn best<'a>(tables: &'a TableIndex, on: Option<&str>) -> Option<&'a TableStatus> {
     let is_other = |status: &&TableStatus| Some(status.settings.id.as_str()) != on;
     let games = tables.running().filter(|status| is_public(status));
@@ -82,13 +85,13 @@ fn best<'a>(tables: &'a TableIndex, on: Option<&str>) -> Option<&'a TableStatus>
     games.max_by_key(|status| (is_of_people(status), status.watchers, &status.settings.id))
 }
 
-/// Whether a game is so much more watched than the one that is on, whose watchers include those who
-/// follow, or is of people while that one is not.
-fn outshines(other: &TableStatus, on: &TableStatus, followers: u64) -> bool {
+/// Whether a game should replace the current one: it is much more watched, not counting the
+/// followers, or people play it and bots the current one.
+fn should_replace(other: &TableStatus, on: &TableStatus, followers: u64) -> bool {
     if is_of_people(other) != is_of_people(on) {
         return is_of_people(other);
     }
-    let (percent, heads) = MUCH_MORE;
+    let (percent, heads) = REPLACE_MARGIN;
     let own = u64::from(on.watchers).saturating_sub(followers);
     u64::from(other.watchers) > own * percent / 100 + heads
 }
@@ -107,7 +110,7 @@ pub(super) fn is_of_people(status: &TableStatus) -> bool {
 mod tests {
     use checkers_lib::{ByColor, DrawRules};
 
-    use super::super::table_index::Maker;
+    use super::super::table_index::TableCreator;
     use super::*;
     use crate::table::{SeatStatus, Table, TableSettings};
 
@@ -139,11 +142,11 @@ mod tests {
         let mut tables = TableIndex::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
         assert_eq!(tv.choose(&tables, now), None);
-        tables.insert(game("bots", 100, true), Maker::default());
+        tables.insert(game("bots", 100, true), TableCreator::default());
         assert_eq!(tv.choose(&tables, now), Some(Some("bots")));
-        tables.insert(game("quiet", 0, false), Maker::default());
+        tables.insert(game("quiet", 0, false), TableCreator::default());
         assert_eq!(tv.choose(&tables, now), Some(Some("quiet")));
-        tables.insert(game("loud", 3, false), Maker::default());
+        tables.insert(game("loud", 3, false), TableCreator::default());
         assert_eq!(tv.choose(&tables, now), Some(Some("loud")));
         assert_eq!(tv.choose(&tables, now), None);
     }
@@ -155,9 +158,9 @@ mod tests {
         for n in 0..20 {
             tv.follow(ClientId(n));
         }
-        tables.insert(game("a", 20, false), Maker::default());
+        tables.insert(game("a", 20, false), TableCreator::default());
         tv.choose(&tables, now);
-        tables.insert(game("b", 2, false), Maker::default());
+        tables.insert(game("b", 2, false), TableCreator::default());
         assert_eq!(tv.choose(&tables, now), None);
         tables.update(game("b", 3, false));
         assert_eq!(tv.choose(&tables, now), Some(Some("b")));
@@ -170,18 +173,18 @@ mod tests {
     fn the_end_of_a_game_stays_on_for_a_moment() {
         let mut tables = TableIndex::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
-        tables.insert(game("a", 0, false), Maker::default());
+        tables.insert(game("a", 0, false), TableCreator::default());
         tv.choose(&tables, now);
         tables.update(over("a"));
-        tables.insert(game("b", 0, false), Maker::default());
+        tables.insert(game("b", 0, false), TableCreator::default());
         assert_eq!(tv.choose(&tables, now), None);
-        let later = now + LAST_LOOK;
+        let later = now + FINISHED_GAME_TIME;
         assert_eq!(tv.choose(&tables, later), Some(Some("b")));
         tables.update(over("b"));
         tables.remove("a");
         tv.choose(&tables, later);
         assert_eq!(
-            tv.choose(&tables, later + LAST_LOOK),
+            tv.choose(&tables, later + FINISHED_GAME_TIME),
             None,
             "nothing better"
         );

@@ -1,4 +1,4 @@
-//! What connections ask of the lobby.
+//! Requests to the lobby.
 
 use std::net::IpAddr;
 
@@ -15,17 +15,20 @@ use crate::lobby::Admission;
 use crate::shard::TableHandle;
 use crate::table::ClientId;
 
-/// Where an answer goes.
 type Reply<T> = oneshot::Sender<T>;
 
 #[derive(Debug)]
 pub(super) enum Request {
     Join(Join),
-    /// A connection is gone; for good, if that is true.
+    /// A connection was closed; for good, if that is true.
     Leave(ClientId, bool),
     Find(String, Reply<Option<TableHandle>>),
-    Create(ClientId, Box<CreateTable>, Reply<Result<Created, Refusal>>),
-    Drop(String, Reply<bool>),
+    Create(
+        ClientId,
+        Box<CreateTable>,
+        Reply<Result<CreatedTable, Refusal>>,
+    ),
+    Kick(String, Reply<bool>),
     List(ListTables, Reply<Result<TableList, Refusal>>),
     Players(Reply<(Vec<String>, usize)>),
     Subscribe(ClientId),
@@ -36,7 +39,7 @@ pub(super) enum Request {
     CancelQuick(ClientId),
     Decline(ClientId, String),
     Announce(Box<ServerMessage>),
-    IsThoughtAbout(Vec<u64>, Reply<bool>),
+    HasPositionInPlay(Vec<u64>, Reply<bool>),
 }
 
 #[derive(Debug)]
@@ -45,35 +48,35 @@ pub(super) struct Join {
     pub(super) name: String,
     pub(super) token: Option<String>,
     pub(super) table: Option<String>,
-    /// Where the client comes from, unless its address is not limited.
+    /// The client's address; `None` if it is not limited.
     pub(super) address: Option<IpAddr>,
     pub(super) outbox: Outbox,
-    pub(super) reply: Reply<Result<Admitted, Refusal>>,
+    pub(super) reply: Reply<Result<JoinedClient, Refusal>>,
 }
 
-/// Somebody who is in.
+/// The answer to a successful join.
 #[derive(Debug)]
-pub(crate) struct Admitted {
+pub(crate) struct JoinedClient {
     pub(crate) admission: Admission,
-    /// The client's secret.
+    /// The client's secret, as text.
     pub(crate) token: String,
-    /// The table that it wants to enter.
+    /// The requested table.
     pub(crate) table: Option<TableHandle>,
-    /// Where it sits.
+    /// The client's seats.
     pub(crate) seats: Vec<HeldSeat>,
-    /// What has waited for it.
+    /// Messages for the client from before the join.
     pub(crate) waiting: Vec<ServerMessage>,
 }
 
-/// A table that somebody has made.
+/// A table that a client has created.
 #[derive(Debug)]
-pub(crate) struct Created {
+pub(crate) struct CreatedTable {
     pub(crate) table: TableHandle,
-    /// The side that they want to play.
+    /// The side that the client wants to play.
     pub(crate) color: Option<Color>,
 }
 
-/// The way to the lobby. Dropping every clone ends its task.
+/// A handle to the lobby. Its task ends when all clones are dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct LobbyHandle {
     inbox: mpsc::Sender<Request>,
@@ -84,16 +87,16 @@ impl LobbyHandle {
         LobbyHandle { inbox }
     }
 
-    /// Lets a client in who speaks for itself: under a name, to a table, with the token it has, from an
-    /// address unless that is not limited.
+    /// Registers a client: its name, its token if it has one, and the table it wants. `address` is
+    /// `None` if it is not limited.
     pub(crate) async fn join(
         &self,
         who: ClientId,
-        wanted: (String, Option<String>, Option<String>),
+        identity: (String, Option<String>, Option<String>),
         address: Option<IpAddr>,
         outbox: Outbox,
-    ) -> Result<Admitted, Refusal> {
-        let (name, token, table) = wanted;
+    ) -> Result<JoinedClient, Refusal> {
+        let (name, token, table) = identity;
         let request = |reply| {
             Request::Join(Join {
                 who,
@@ -108,30 +111,30 @@ impl LobbyHandle {
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
     }
 
-    /// Takes in that a connection is gone; `for_good`, if its client said so.
+    /// Handles a closed connection; `for_good` if the client has left.
     pub(crate) async fn leave(&self, who: ClientId, for_good: bool) {
-        self.tell(Request::Leave(who, for_good)).await;
+        self.send(Request::Leave(who, for_good)).await;
     }
 
-    /// The way to a table.
+    /// The handle of a table.
     pub(crate) async fn find(&self, id: &str) -> Option<TableHandle> {
         let request = |reply| Request::Find(id.to_owned(), reply);
         self.ask(request).await.flatten()
     }
 
-    /// Makes a table.
+    /// Creates a table.
     pub(crate) async fn create(
         &self,
         who: ClientId,
         wanted: Box<CreateTable>,
-    ) -> Result<Created, Refusal> {
+    ) -> Result<CreatedTable, Refusal> {
         let request = |reply| Request::Create(who, wanted, reply);
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
     }
 
-    /// Has a client's connection closed; `false` if nobody connected is called so.
-    pub(crate) async fn drop_client(&self, name: &str) -> bool {
-        let request = |reply| Request::Drop(name.to_owned(), reply);
+    /// Closes the connection of a client; `false` if no connected client has this name.
+    pub(crate) async fn kick(&self, name: &str) -> bool {
+        let request = |reply| Request::Kick(name.to_owned(), reply);
         self.ask(request).await.unwrap_or_default()
     }
 
@@ -141,66 +144,67 @@ impl LobbyHandle {
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
     }
 
-    /// The names of the first who are connected, and how many there are.
+    /// The first names of connected clients, and the number of all.
     pub(crate) async fn players(&self) -> (Vec<String>, usize) {
         self.ask(Request::Players).await.unwrap_or_default()
     }
 
-    /// Whether somebody plays a game that has one of these positions now, by their keys. O(tables).
-    pub(crate) async fn is_thought_about(&self, positions: Vec<u64>) -> bool {
-        let request = |reply| Request::IsThoughtAbout(positions, reply);
+    /// Whether a person plays a game in one of these positions, given by their hash keys.
+    /// O(tables).
+    pub(crate) async fn has_position_in_play(&self, positions: Vec<u64>) -> bool {
+        let request = |reply| Request::HasPositionInPlay(positions, reply);
         self.ask(request).await.unwrap_or_default()
     }
 
     pub(crate) async fn subscribe(&self, who: ClientId) {
-        self.tell(Request::Subscribe(who)).await;
+        self.send(Request::Subscribe(who)).await;
     }
 
     pub(crate) async fn unsubscribe(&self, who: ClientId) {
-        self.tell(Request::Unsubscribe(who)).await;
+        self.send(Request::Unsubscribe(who)).await;
     }
 
     pub(crate) async fn watch_tv(&self, who: ClientId) {
-        self.tell(Request::WatchTv(who)).await;
+        self.send(Request::WatchTv(who)).await;
     }
 
     pub(crate) async fn leave_tv(&self, who: ClientId) {
-        self.tell(Request::LeaveTv(who)).await;
+        self.send(Request::LeaveTv(who)).await;
     }
 
     pub(crate) async fn quick(&self, who: ClientId, clock: Option<TimeControl>) {
-        self.tell(Request::Quick(who, clock)).await;
+        self.send(Request::Quick(who, clock)).await;
     }
 
     pub(crate) async fn cancel_quick(&self, who: ClientId) {
-        self.tell(Request::CancelQuick(who)).await;
+        self.send(Request::CancelQuick(who)).await;
     }
 
     pub(crate) async fn decline(&self, who: ClientId, table: String) {
-        self.tell(Request::Decline(who, table)).await;
+        self.send(Request::Decline(who, table)).await;
     }
 
-    /// Tells everybody who has joined.
+    /// Sends a message to all clients.
     pub(crate) async fn announce(&self, message: ServerMessage) {
-        self.tell(Request::Announce(Box::new(message))).await;
+        self.send(Request::Announce(Box::new(message))).await;
     }
 
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Option<T> {
         let (reply, answer) = oneshot::channel();
-        self.tell(request(reply)).await;
+        self.send(request(reply)).await;
         answer.await.ok()
     }
 
-    /// Waits while the lobby has too much to do.
-    async fn tell(&self, request: Request) {
+    /// Waits while the queue is full.
+    async fn send(&self, request: Request) {
         if self.inbox.send(request).await.is_err() {
             debug!("the lobby is gone");
         }
     }
 }
 
-/// Answers, if anybody still waits.
-pub(super) fn answer<T>(reply: Reply<T>, answer: T) {
+/// Sends the answer, if the requester still waits.
+pub(super) fn reply<T>(reply: Reply<T>, answer: T) {
     let _ = reply.send(answer);
 }
 

@@ -1,4 +1,4 @@
-//! How tables come into being while the server runs.
+//! Creates tables.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,46 +12,46 @@ use crate::metrics::Metrics;
 use crate::shard::{Shards, TableHandle};
 use crate::table::{Policy, Table, TableSettings};
 
-/// The openings of a server to which none were given.
+/// The default openings.
 static SUITE: LazyLock<Vec<Opening>> = LazyLock::new(openings::suite);
 
-/// What all tables of a server have in common.
+/// What the tables of a server have in common.
 pub(crate) struct TableFactory {
     pub(crate) shards: Shards,
     pub(crate) policy: Policy,
-    /// The draw rules of tables that choose none.
+    /// The default draw rules.
     pub(crate) rules: DrawRules,
-    /// The openings that were given to the server; without any, it has the built-in suite.
+    /// The configured openings; empty for the default ones.
     pub(crate) openings: Vec<Opening>,
     pub(crate) metrics: Arc<Metrics>,
-    /// Who sits where the server is to play.
+    /// The bots of the server.
     pub(crate) bots: Bots,
-    /// The games of bots that there are to be while somebody looks and nobody plays.
-    pub(crate) house: Option<ShowcaseGames>,
+    /// Showcase games, if enabled.
+    pub(crate) showcase: Option<ShowcaseGames>,
 }
 
-/// Games of bots for those who look.
+/// Games between bots that run while clients watch and no people play.
 #[derive(Clone, Debug)]
 pub(crate) struct ShowcaseGames {
-    /// How many at one time.
+    /// The number of concurrent games.
     pub(crate) games: usize,
-    /// Who plays them.
+    /// The bots that play them.
     pub(crate) bots: BotRequests,
 }
 
 impl TableFactory {
-    /// Begins to serve a new table.
+    /// Opens a table.
     pub(crate) async fn open(&self, settings: TableSettings) -> TableHandle {
         let table = Table::open(settings).with_policy(self.policy);
         self.shards.open(table.into()).await
     }
 
-    /// The draw rules of tables that choose none.
+    /// The default draw rules.
     pub(crate) fn draw_rules(&self) -> DrawRules {
         self.rules
     }
 
-    /// The openings that a table may choose among.
+    /// The openings to choose from.
     pub(crate) fn openings(&self) -> &[Opening] {
         match &self.openings[..] {
             [] => &SUITE,
@@ -59,21 +59,21 @@ impl TableFactory {
         }
     }
 
-    /// Checks that the bots of a table that is wanted can be played.
+    /// Checks that the server can play the requested bots.
     ///
     /// # Errors
-    /// They cannot.
+    /// It cannot.
     pub(crate) fn check_bots(&self, wanted: &CreateTable) -> Result<(), Refusal> {
         self.bots.check(&wanted.bots)
     }
 
-    /// Lets the bots of a new table come to it.
-    pub(crate) fn invite(&self, table: &TableHandle, bots: &BotRequests) {
+    /// Seats the bots of a new table.
+    pub(crate) fn seat_bots(&self, table: &TableHandle, bots: &BotRequests) {
         for (color, bot) in [(Color::White, &bots.white), (Color::Black, &bots.black)] {
-            let invited = bot
+            let seated = bot
                 .as_ref()
                 .map(|bot| self.bots.seat_bot(table, Some(color), bot, None));
-            if let Some(Err(refusal)) = invited {
+            if let Some(Err(refusal)) = seated {
                 warn!(table = table.id(), ?refusal, "a bot does not come");
             }
         }

@@ -1,4 +1,4 @@
-//! How connections, the lobby and bots reach a table.
+//! The handle of a table, for connections, the lobby and bots.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,30 +10,30 @@ use super::HostedTable;
 use crate::broadcast::Outbox;
 use crate::table::{ClientId, Command, JoinRequest, TableSettings, TableStatus};
 
-/// A request to a table, on its way to the table's shard.
+/// A request to a table, in the queue of its shard.
 #[derive(Debug)]
 pub(super) struct Envelope {
     pub(super) table: Arc<TableSettings>,
     pub(super) who: ClientId,
-    /// Boxed: the queue has room for many, and would be large otherwise.
+    /// Boxed, to keep the queue small.
     pub(super) request: Box<Request>,
 }
 
 #[derive(Debug)]
 pub(super) enum Request {
-    /// Own this table from now on.
+    /// Add this table.
     Open(Box<HostedTable>),
-    /// Let the client in, which is reached through this outbox.
+    /// Let the client join; messages for it go to this outbox.
     Enter(Outbox, JoinRequest, Instant),
-    /// Handle a command, which arrived at this moment.
+    /// Handle a command that arrived at this time.
     Command(Command, Instant),
     /// Send the state to a client whose outbox was full.
     Refresh,
-    /// Answer once everything before has been handled.
-    Settle(oneshot::Sender<()>),
+    /// Answer when all earlier requests have been handled.
+    Flush(oneshot::Sender<()>),
 }
 
-/// The way to a table.
+/// A handle to a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableHandle {
     pub(super) shard: mpsc::Sender<Envelope>,
@@ -42,36 +42,34 @@ pub(crate) struct TableHandle {
 }
 
 impl TableHandle {
-    /// The table's id.
     pub(crate) fn id(&self) -> &str {
         &self.settings.id
     }
 
-    /// The table's settings.
     pub(crate) fn settings(&self) -> &Arc<TableSettings> {
         &self.settings
     }
 
-    /// The table's status, which is updated after each batch of requests. The table waits while this is
+    /// The table's status, updated after each batch. The table waits while the returned guard is
     /// held.
     pub(crate) fn status(&self) -> watch::Ref<'_, TableStatus> {
         self.status.borrow()
     }
 
-    /// The status, if it has changed since this handle was asked last.
+    /// The status, if it has changed since the last call.
     pub(crate) fn changed_status(&mut self) -> Option<TableStatus> {
-        // Of a closed table the last change is still to be seen.
+        // A closed table may have a last change.
         let status = self.status.borrow_and_update();
         status.has_changed().then(|| status.clone())
     }
 
-    /// Whether the table is gone.
+    /// Whether the table is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.status.has_changed().is_err()
     }
 
-    /// Lets a client in, which is reached through this outbox until it leaves, loses its connection, or
-    /// another connection takes its place.
+    /// Lets a client join. Messages go to the outbox until the client leaves, disconnects or is
+    /// replaced by another connection.
     pub(crate) async fn enter(&self, who: ClientId, outbox: Outbox, join_request: JoinRequest) {
         self.send(who, Request::Enter(outbox, join_request, Instant::now()))
             .await;
@@ -82,23 +80,23 @@ impl TableHandle {
         self.command_of(who, command, Instant::now()).await;
     }
 
-    /// Sends a command that arrived at this moment, which is the one that counts for the clocks.
+    /// Sends a command that arrived at this time, which counts for the clocks.
     pub(crate) async fn command_of(&self, who: ClientId, command: Command, arrived: Instant) {
         self.send(who, Request::Command(command, arrived)).await;
     }
 
-    /// Asks for the state, since the frames that waited for the client were dropped.
+    /// Requests the state, after the client's waiting frames were dropped.
     pub(crate) async fn refresh(&self, who: ClientId) {
         self.send(who, Request::Refresh).await;
     }
 
-    /// Waits until everything that was sent before has been handled and is in the
+    /// Waits until all earlier requests have been handled and are visible in the
     /// [status](TableHandle::status).
-    pub(crate) async fn settle(&self) {
-        let (done, settled) = oneshot::channel();
-        self.send(ClientId::SERVER, Request::Settle(done)).await;
-        // A table that is gone has nothing more to do.
-        let _ = settled.await;
+    pub(crate) async fn flush(&self) {
+        let (done, flushed) = oneshot::channel();
+        self.send(ClientId::SERVER, Request::Flush(done)).await;
+        // A closed table has no requests left.
+        let _ = flushed.await;
     }
 
     /// Waits while the shard's queue is full.

@@ -1,4 +1,4 @@
-//! A table in its shard: the state machine, who is connected to it, and what they were last sent.
+//! A table in its shard: the state machine, its subscribers, and what they were last sent.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,21 +26,21 @@ pub(super) struct HostedTable {
     pub(super) table: Table,
     pub(super) subscribers: Subscribers,
     pub(super) journal: Journal,
-    /// Its number in the shard, which tells its timer apart.
+    /// Its number in the shard, which distinguishes its timer.
     pub(super) serial: u64,
     /// The time of its timer in the shard.
     pub(super) due: Option<Instant>,
     pub(super) storage: Storage,
     /// Requests that it has handled in this batch.
     pub(super) requests: usize,
-    /// Whether its records are being written. Other requests wait meanwhile.
+    /// Whether its records are being written. Other requests are deferred meanwhile.
     pub(super) is_writing: bool,
-    /// Whether it is on the shard's list of tables that have done something.
+    /// Whether it is on the shard's list of touched tables.
     pub(super) is_touched: bool,
     pub(super) is_closed: bool,
-    /// The list of players to be sent, once however often it changes within a batch.
+    /// The list of players to send at the end of the batch.
     players: Option<Box<ServerMessage>>,
-    /// Who has entered since it was sent.
+    /// The clients that joined since it was last sent.
     newcomers: Vec<ClientId>,
     watchers: Watchers,
     recent: Recent,
@@ -53,16 +53,16 @@ pub(super) struct HostedTable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Storage {
     Ready,
-    /// Not at the moment: the clocks stand.
+    /// Not at the moment; the clocks are stopped.
     Failing,
-    /// Never: what the log has does not fit the table.
+    /// Never: the log does not fit the table.
     ReadOnly,
 }
 
-/// A step of a game, which is counted and logged.
+/// A step of a game, for metrics and logs.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// It has begun.
+    /// The game started.
     Start {
         /// The game's id.
         id: String,
@@ -76,13 +76,13 @@ pub(crate) enum Step {
         /// Its number, from 0.
         ply: u32,
     },
-    /// It is over.
+    /// The game ended.
     End {
-        /// Who has won.
+        /// The result.
         result: GameResult,
         /// Why it ended.
         reason: EndReason,
-        /// How many moves it has.
+        /// The number of moves.
         ply: u32,
     },
 }
@@ -128,7 +128,7 @@ impl HostedTable {
         self.status.subscribe()
     }
 
-    /// The next time at which something happens without a request.
+    /// The time of the next timeout.
     pub(super) fn next_due(&self) -> Option<Instant> {
         let table = self.table.poll_timeout();
         table.into_iter().chain(self.watchers.due()).min()
@@ -147,7 +147,7 @@ impl HostedTable {
         self.watchers.count(self.table.watchers());
     }
 
-    /// Sends what an effect says. Its records must be durable.
+    /// Publishes an effect. Its records must be durable.
     pub(super) async fn publish(&mut self, effect: Effect) {
         match effect {
             Effect::Record(_) => {}
@@ -186,7 +186,7 @@ impl HostedTable {
         self.update_status();
     }
 
-    /// Brings the status up to date for those who look at it.
+    /// Publishes the current status.
     pub(super) fn update_status(&self) {
         self.status
             .send_if_modified(|status| self.table.update(status));
@@ -200,7 +200,7 @@ impl HostedTable {
         }
     }
 
-    /// Tells a client that its command has had no effect, since nothing can be written.
+    /// Refuses a command because events cannot be written.
     pub(super) fn refuse(&mut self, who: ClientId) {
         let message = "the server cannot store anything at the moment; nothing has happened";
         let refusal = Refusal::new(ErrorCode::NotStored, message);
@@ -216,7 +216,7 @@ impl HostedTable {
         }
     }
 
-    /// Goes on after a failure.
+    /// Restarts the clocks after a failure, and sends `storage` to all.
     pub(super) async fn recover(&mut self, now: Instant) {
         if self.storage == Storage::Failing {
             self.storage = Storage::Ready;
@@ -232,7 +232,7 @@ impl HostedTable {
         self.players = Some(Box::new(self.table.players()));
     }
 
-    /// The message that says whether events can be written.
+    /// The message on whether events can be written.
     pub(super) fn storage_message(&self, ok: bool) -> ServerMessage {
         let table = self.table.settings().id.clone();
         ServerMessage::Storage { table, ok }
@@ -244,7 +244,7 @@ impl HostedTable {
             .send(&self.table, who, &Frame::new(message));
     }
 
-    /// Sends a message to all who have entered.
+    /// Sends a message to all members.
     async fn send_all(&mut self, message: &ServerMessage) {
         if let Some(step) = step_of(message) {
             self.metrics.game_step(&step);
@@ -327,7 +327,7 @@ pub(super) fn split_by_stream(effects: Vec<Effect>) -> VecDeque<Vec<Effect>> {
     parts
 }
 
-/// The game and the number of the event that a message is about.
+/// The game and the number of the event of a message.
 fn event_of(message: &ServerMessage) -> Option<(u64, u32)> {
     match message {
         ServerMessage::GameStarted(state) => Some((state.game, state.seq)),

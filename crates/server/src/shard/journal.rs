@@ -1,4 +1,4 @@
-//! From the records of a table to the log, and back.
+//! Converts between the records of a table and the event log.
 
 use std::mem;
 
@@ -11,7 +11,7 @@ use crate::store::{
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{CompactRecord, Record, StreamEnd, clock_of_both, game_id, reason_name};
 
-/// What is needed to write the events of a table.
+/// Writes the events of one table.
 #[derive(Debug)]
 pub(super) struct Journal {
     table: String,
@@ -35,7 +35,7 @@ pub(super) enum JournalError {
 }
 
 impl JournalError {
-    /// Whether the same events may be written later.
+    /// Whether writing the same events later may succeed.
     pub(super) fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -55,7 +55,7 @@ impl Journal {
         }
     }
 
-    /// The append for records of one stream. Takes the game for the archive out of them.
+    /// The append for records of one stream. Takes the archived game out of them.
     pub(super) fn prepare<'a>(
         &mut self,
         records: impl IntoIterator<Item = &'a mut Record>,
@@ -109,7 +109,7 @@ pub(super) async fn read(
     events.into_iter().map(event).collect()
 }
 
-/// What the archive keeps of a game.
+/// The archive entry of a game.
 fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
     kept.record.started_ms = started.0;
     kept.record.ended_ms = ended.0;

@@ -1,4 +1,4 @@
-//! The last events of a game as they were sent, for clients that have missed some.
+//! The last events of a game, for clients that reconnect.
 
 use std::collections::VecDeque;
 
@@ -6,21 +6,21 @@ use checkers_lib::protocol::Since;
 
 use crate::broadcast::Frame;
 
-/// Events that are kept.
+/// The number of events kept.
 const KEPT: usize = 64;
 
-/// The last frames that were events of one game.
+/// The frames of the last events of one game.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     game: u64,
     /// The number of the last event.
     last: u32,
-    /// The last events, the last one at the end.
+    /// In order, the newest at the end.
     frames: VecDeque<Frame>,
 }
 
 impl Recent {
-    /// The recent events of a game of which nothing has been told yet.
+    /// Starts after event `last`, without frames.
     pub(super) fn after(game: u64, last: u32) -> Recent {
         let frames = VecDeque::new();
         Recent { game, last, frames }
@@ -39,7 +39,7 @@ impl Recent {
         self.last = seq;
     }
 
-    /// What was told since; `None` if that is not known any more.
+    /// The frames after `since`; `None` if some are no longer available.
     pub(super) fn since(&self, since: Since) -> Option<impl Iterator<Item = &Frame>> {
         let missed = self.last.checked_sub(since.seq)?;
         let missed = usize::try_from(missed).ok()?;

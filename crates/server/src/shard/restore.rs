@@ -1,4 +1,4 @@
-//! Taking games up again that were not over when the server went down.
+//! Restores unfinished games after a restart.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,14 +9,14 @@ use crate::store::{Damage, EventLog, Health, ReadError, StreamId, StreamRead, Un
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{Policy, RestoreError, Table, TableSettings};
 
-/// A table whose game was not over.
+/// A table with an unfinished game.
 #[derive(Debug)]
 pub(crate) struct RestoredTable {
-    /// The table, its players away.
+    /// The table, with its players disconnected.
     pub(crate) table: Table,
-    /// When its game began, if it had.
+    /// When its game started, if it has.
     pub(crate) started: Option<UnixMillis>,
-    /// Whether its log is good only up to here: it can be looked at, and nothing more.
+    /// Whether the rest of its log is damaged: the table is then read-only.
     pub(crate) is_damaged: bool,
 }
 
@@ -31,7 +31,7 @@ impl From<Table> for RestoredTable {
     }
 }
 
-/// Why a stream cannot be taken up.
+/// Why a stream cannot be restored completely.
 #[derive(Debug, thiserror::Error)]
 enum RestoreFailure {
     #[error(transparent)]
@@ -51,14 +51,15 @@ enum RestoreFailure {
     Table { stream: StreamId },
 }
 
-/// The tables of all unfinished games, the oldest first. `main` is what the main table is now.
+/// Restores the tables of all unfinished games, oldest first. `main` has the current settings of
+/// the main table.
 ///
-/// What is wrong with a stream is logged; its table is as it was before the damage, and
+/// Problems of a stream are logged; its table has the state before the damage and is marked as
 /// [damaged](RestoredTable::is_damaged).
 ///
 /// # Errors
-/// A log that cannot be read at all, unless it is open for [reading](Health::ReadOnly) only: of that, what
-/// can be read is taken up.
+/// The log cannot be read. A log that is [read-only](Health::ReadOnly) is restored as far as
+/// possible.
 pub(crate) async fn restore_all(
     log: &dyn EventLog,
     main: &TableSettings,
@@ -74,7 +75,7 @@ pub(crate) async fn restore_all(
     Ok(tables)
 }
 
-/// What was read, or nothing where a log is only looked at because it is damaged.
+/// The result, or nothing if a damaged log is open for reading only.
 fn or_nothing<T: Default>(log: &dyn EventLog, read: Result<T, ReadError>) -> Result<T, ReadError> {
     match read {
         Err(error) if *log.health().borrow() == Health::ReadOnly => {
@@ -88,7 +89,7 @@ fn or_nothing<T: Default>(log: &dyn EventLog, read: Result<T, ReadError>) -> Res
 /// The number of the last game of a table that is in the log.
 ///
 /// # Errors
-/// A log that cannot be read.
+/// The log cannot be read.
 pub(crate) async fn last_game(log: &dyn EventLog, table: &str) -> Result<u64, ReadError> {
     let Ok(prefix) = format!("{table}-").parse() else {
         return Ok(0);
@@ -142,7 +143,7 @@ fn restore(
     })
 }
 
-/// The table after as many of the events as make one.
+/// Restores the table from the longest valid prefix of the events.
 fn table(
     stream: &StreamId,
     events: &mut Vec<TableEvent>,
@@ -172,11 +173,11 @@ fn table(
     }
 }
 
-/// The main table: as it was, or else ready for its next game, whatever is wrong with the last one.
-/// Takes all that are main tables out of `tables`.
+/// The restored main table, or a new one if its last game is finished or damaged. Takes all tables
+/// with its id out of `tables`.
 ///
 /// # Errors
-/// A log that cannot be read.
+/// The log cannot be read.
 pub(crate) async fn take_main(
     log: Option<&Arc<dyn EventLog>>,
     tables: &mut Vec<RestoredTable>,
@@ -185,7 +186,7 @@ pub(crate) async fn take_main(
 ) -> Result<RestoredTable, ReadError> {
     let is_main = |restored: &mut RestoredTable| restored.table.settings().id == main.id;
     let found: Vec<RestoredTable> = tables.extract_if(.., is_main).collect();
-    // A game that cannot go on must not keep others from being played.
+    // A damaged game must not prevent further games.
     if let Some(restored) = found.into_iter().rfind(|restored| !restored.is_damaged) {
         return Ok(restored);
     }

@@ -1,4 +1,4 @@
-//! The connections that a table sends to, and what happens to those that read too slowly.
+//! The subscribers of a table, and what happens to slow ones.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::broadcast::{Frame, Outbox};
 use crate::metrics::Metrics;
 use crate::table::{ClientId, Table};
 
-/// Connections that get a frame before others have their turn: each wakes a task.
+/// The number of sends before yielding to other tasks: each wakes a connection.
 const SENT_AT_ONCE: usize = 64;
 
 /// A spectator whose outbox is full twice within this time is disconnected.
@@ -20,9 +20,9 @@ const SECOND_CHANCE: Duration = Duration::from_secs(30);
 /// The connections of a table.
 #[derive(Debug)]
 pub(super) struct Subscribers {
-    /// Sorted by their numbers.
+    /// Sorted by client.
     subscribers: Vec<Subscriber>,
-    /// Those who read too slowly and are still to be disconnected from the table.
+    /// Slow clients that are still to be disconnected from the table.
     too_slow: VecDeque<ClientId>,
     metrics: Arc<Metrics>,
 }
@@ -31,9 +31,9 @@ pub(super) struct Subscribers {
 struct Subscriber {
     who: ClientId,
     outbox: Outbox,
-    /// Whether it gets what is sent to all.
+    /// Whether it receives broadcasts.
     has_entered: bool,
-    /// Whether it gets nothing until it has asked for the state.
+    /// Whether it receives nothing until it requests the state.
     is_behind: bool,
     /// When its outbox was last full.
     fell_behind: Option<Instant>,
@@ -48,7 +48,7 @@ impl Subscribers {
         }
     }
 
-    /// Adds a connection, or replaces its outbox. It gets what is sent to it alone.
+    /// Adds a connection, or replaces its outbox. It receives only frames sent to it alone.
     pub(super) fn add(&mut self, who: ClientId, outbox: Outbox) {
         let subscriber = Subscriber {
             who,
@@ -63,7 +63,7 @@ impl Subscribers {
         }
     }
 
-    /// From now on `who` also gets what is sent to all.
+    /// Adds `who` to the broadcasts.
     pub(super) fn enter(&mut self, who: ClientId) {
         if let Some(subscriber) = self.find(who) {
             subscriber.has_entered = true;
@@ -90,7 +90,7 @@ impl Subscribers {
         }
     }
 
-    /// Sends a frame to all who have entered. Among thousands it lets connections write meanwhile.
+    /// Sends a frame to all members. Yields between, so that connections can write.
     pub(super) async fn send_all(&mut self, table: &Table, frame: &Frame) {
         for (number, subscriber) in (1..).zip(&mut self.subscribers) {
             if number % SENT_AT_ONCE == 0 {
@@ -105,14 +105,14 @@ impl Subscribers {
         }
     }
 
-    /// The outbox of `who` has been emptied: it gets frames again.
+    /// Resumes sending to `who`, whose outbox has been emptied.
     pub(super) fn catch_up(&mut self, who: ClientId) {
         if let Some(subscriber) = self.find(who) {
             subscriber.is_behind = false;
         }
     }
 
-    /// The next of those who are to be disconnected.
+    /// The next client to disconnect.
     pub(super) fn next_too_slow(&mut self) -> Option<ClientId> {
         self.too_slow.pop_front()
     }
@@ -122,7 +122,7 @@ impl Subscribers {
         self.subscribers.get_mut(index)
     }
 
-    /// Where a connection is in the list, or where it belongs.
+    /// The index of a connection in the list, or where to insert it.
     fn index(&self, who: ClientId) -> Result<usize, usize> {
         self.subscribers
             .binary_search_by_key(&who, |subscriber| subscriber.who)
@@ -130,9 +130,9 @@ impl Subscribers {
 }
 
 impl Subscriber {
-    /// Handles a full outbox; returns whether the connection is closed. A player's is, so that it never
-    /// misses a move: it comes back and gets all of them. A spectator's is at the second time; at the
-    /// first it starts afresh with the state.
+    /// Handles a full outbox; returns whether the connection is closed. A player's is, so that no
+    /// move is missed: the client reconnects and receives all events. A spectator gets the state
+    /// afresh the first time, and is disconnected the second time.
     fn falls_behind(&mut self, table: &Table, metrics: &Metrics) -> bool {
         metrics.queue_full();
         let now = Instant::now();
@@ -156,7 +156,7 @@ mod tests {
     use checkers_lib::{Color, DrawRules};
 
     use super::*;
-    use crate::broadcast::{OUTBOX, Outgoing, outbox};
+    use crate::broadcast::{MAX_FRAMES, Outgoing, outbox};
     use crate::table::{Command, JoinRequest};
 
     const PLAYER: ClientId = ClientId(1);
@@ -178,7 +178,7 @@ mod tests {
         table.handle(PLAYER, Command::TakeSeat(Color::White), now);
         let frame = Frame::new(&ServerMessage::Unqueued);
         let send_too_much = async |subscribers: &mut Subscribers| {
-            for _ in 0..=OUTBOX {
+            for _ in 0..=MAX_FRAMES {
                 subscribers.send_all(&table, &frame).await;
             }
         };

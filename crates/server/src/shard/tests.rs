@@ -416,11 +416,11 @@ async fn a_client_that_reads_does_not_fall_behind_when_a_crowd_leaves() {
             let name = format!("visitor {}", who.0);
             scene.enter(who, &name, JoinRequest::named("")).await;
         }
-        scene.handle.settle().await;
+        scene.handle.flush().await;
         for who in crowd() {
             scene.handle.command(who, Command::Disconnect).await;
         }
-        scene.handle.settle().await;
+        scene.handle.flush().await;
     };
     let read = async { while let Outgoing::Frame(_) = anna.frames.next().await {} };
     tokio::select! {

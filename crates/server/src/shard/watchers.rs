@@ -7,7 +7,7 @@ use checkers_lib::protocol::{Player, ServerMessage};
 /// The time between two counts that are sent.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What was last sent of the members of a table.
+/// The last lists and counts sent.
 #[derive(Debug, Default)]
 pub(super) struct Watchers {
     count: u32,
@@ -39,7 +39,7 @@ impl Watchers {
         is_new
     }
 
-    /// When a count is to be sent.
+    /// When to send the count.
     pub(super) fn due(&self) -> Option<Instant> {
         let is_old = self.count != self.sent;
         is_old.then(|| self.sent_at.map_or_else(Instant::now, |sent| sent + PAUSE))
@@ -61,7 +61,7 @@ impl Watchers {
     }
 }
 
-/// A count as it is sent: the more there are, the less one of them matters.
+/// The count to send: large counts are rounded, to send fewer messages.
 fn rounded(count: u32) -> u32 {
     match count {
         0..=100 => count,

@@ -50,7 +50,7 @@ pub struct SeatStatus {
 
 impl TableStatus {
     /// Whether a person plays a game in this position that has left the common opening moves.
-    pub(crate) fn is_thought_about(&self, position: u64) -> bool {
+    pub(crate) fn has_position_in_play(&self, position: u64) -> bool {
         self.position == Some(position)
             && self.ply >= FIRST_OWN_PLY
             && self

@@ -1,4 +1,4 @@
-//! The searches themselves, and their queue.
+//! Analysis searches and their queue.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -10,36 +10,36 @@ use checkers_lib::{DrawRules, Game, Move, Position};
 use tokio::sync::oneshot;
 use tracing::error;
 
-use super::{AnalysisRequest, Line};
+use super::{AnalysisLine, AnalysisRequest};
 
-/// How many analyses wait for a thread.
-const MOST_WAITING: usize = 32;
-/// How long analyses wait for bots. Then one of them has a turn, and the others go on waiting.
+/// The most analyses that wait for a thread.
+const MAX_WAITING: usize = 32;
+/// How long analyses wait for bots before one of them runs first.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// A position that waits for a thread.
 pub(in crate::bots) struct AnalysisJob {
     pub(super) position: Position,
     pub(super) request: AnalysisRequest,
-    /// When it was asked for.
+    /// When it was requested.
     pub(super) since: Instant,
     pub(super) stop: Stop,
-    /// Told `None` if the search was broken off.
-    pub(super) answer: oneshot::Sender<Option<Vec<Line>>>,
+    /// Receives `None` if the search was stopped.
+    pub(super) answer: oneshot::Sender<Option<Vec<AnalysisLine>>>,
 }
 
 impl AnalysisJob {
-    /// What breaks it off.
+    /// Stops the search.
     pub(in crate::bots) fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// How long it takes at most.
+    /// The time limit.
     pub(in crate::bots) fn time(&self) -> Duration {
         self.request.time
     }
 
-    /// The same with so much time at most.
+    /// Reduces the time limit to `time`.
     fn within(mut self, time: Duration) -> AnalysisJob {
         self.request.time = self.request.time.min(time);
         self
@@ -51,58 +51,60 @@ impl AnalysisJob {
             best_lines(&self.position, self.request, &self.stop)
         }));
         match searched {
-            // Whoever asked may be gone.
+            // The requester may be gone.
             Ok(lines) => drop(self.answer.send((!self.stop.is_set()).then_some(lines))),
             Err(_panic) => error!(fen = %self.position, "an analysis failed"),
         }
     }
 }
 
-/// The analyses that wait, and how many are under way.
+/// The waiting analyses, and the number of running ones.
 #[derive(Default)]
-pub(in crate::bots) struct Analyses {
-    /// Who has waited the longest comes first.
+pub(in crate::bots) struct AnalysisQueue {
+    /// In order of request.
     waiting: VecDeque<AnalysisJob>,
     running: usize,
-    /// When one last had a turn before bots that waited.
-    favored: Option<Instant>,
+    /// When an analysis last ran before waiting bots.
+    last_overdue: Option<Instant>,
 }
 
-impl Analyses {
+impl AnalysisQueue {
     pub(in crate::bots) fn push(&mut self, job: AnalysisJob) -> Result<(), AnalysisJob> {
         self.waiting.retain(|waiting| !waiting.stop.is_set());
-        if self.waiting.len() >= MOST_WAITING {
+        if self.waiting.len() >= MAX_WAITING {
             return Err(job);
         }
-        // What was broken off has its place again.
-        let place = self
+        // A stopped analysis returns to its old place.
+        let index = self
             .waiting
             .partition_point(|other| other.since <= job.since);
-        self.waiting.insert(place, job);
+        self.waiting.insert(index, job);
         Ok(())
     }
 
-    /// The next, if bots have had all the time for so long that it is its turn: with `time` at
-    /// most, and alone.
+    /// The next analysis, if bots have used the threads for [`MAX_WAIT`] and none is running. It
+    /// gets at most `time`.
     pub(in crate::bots) fn take_overdue(
         &mut self,
         time: Duration,
         now: Instant,
     ) -> Option<AnalysisJob> {
         let since = self.waiting.front()?.since;
-        let since = self.favored.map_or(since, |favored| favored.max(since));
+        let since = self
+            .last_overdue
+            .map_or(since, |last_overdue| last_overdue.max(since));
         if now.saturating_duration_since(since) < MAX_WAIT {
             return None;
         }
         let job = self.take(1)?;
-        self.favored = Some(now);
+        self.last_overdue = Some(now);
         Some(job.within(time))
     }
 
-    /// The next that somebody waits for, if fewer than `most` are under way. It is, until
-    /// [`Analyses::done`].
-    pub(in crate::bots) fn take(&mut self, most: usize) -> Option<AnalysisJob> {
-        if self.running >= most {
+    /// The next analysis, if fewer than `max` are running. It counts as running until
+    /// [`AnalysisQueue::done`].
+    pub(in crate::bots) fn take(&mut self, max: usize) -> Option<AnalysisJob> {
+        if self.running >= max {
             return None;
         }
         loop {
@@ -123,8 +125,9 @@ impl Analyses {
     }
 }
 
-/// Half of the time goes to the best move, the other half to the others, if they are asked for.
-fn best_lines(position: &Position, request: AnalysisRequest, stop: &Stop) -> Vec<Line> {
+/// Half of the time is for the best move, the other half for the other moves, if they are
+/// requested.
+fn best_lines(position: &Position, request: AnalysisRequest, stop: &Stop) -> Vec<AnalysisLine> {
     let mut bot = BotSpec::strongest().without_book().build();
     let game = Game::from_position(position.clone(), DrawRules::default());
     let moves = position.legal_moves();
@@ -148,21 +151,21 @@ fn best_lines(position: &Position, request: AnalysisRequest, stop: &Stop) -> Vec
     let Some(first) = best.best else {
         return Vec::new();
     };
-    let mut lines = vec![Line::from(best)];
+    let mut lines = vec![AnalysisLine::from(best)];
     if others > 0 {
         let share = request.time / 2 / u32::try_from(others).unwrap_or(u32::MAX);
         let rest = moves.iter().copied().filter(|&m| m != first);
         let searched = rest.filter_map(|m| {
-            after(
+            search_after(
                 &mut *bot,
                 &game,
                 m,
                 &limits(share, request.depth.saturating_sub(1)),
             )
         });
-        // What was searched longest is the best: nothing counts for more.
+        // The best move was searched longest: no other move can have a higher score.
         let most = lines[0].score;
-        lines.extend(searched.map(|line| Line {
+        lines.extend(searched.map(|line| AnalysisLine {
             score: line.score.min(most),
             ..line
         }));
@@ -172,12 +175,12 @@ fn best_lines(position: &Position, request: AnalysisRequest, stop: &Stop) -> Vec
     lines
 }
 
-/// What a move is worth, from a search of the position after it.
-fn after(bot: &mut dyn Bot, game: &Game, m: Move, limits: &Limits) -> Option<Line> {
+/// The line of a move, from a search of the position after it.
+fn search_after(bot: &mut dyn Bot, game: &Game, m: Move, limits: &Limits) -> Option<AnalysisLine> {
     let mut after = game.clone();
     after.play(m).ok()?;
     let reply = bot.choose(&after, limits);
-    Some(Line {
+    Some(AnalysisLine {
         score: reply.score.before_the_move(),
         moves: [m].into_iter().chain(reply.pv).collect(),
         depth: reply.depth + 1,
@@ -185,9 +188,9 @@ fn after(bot: &mut dyn Bot, game: &Game, m: Move, limits: &Limits) -> Option<Lin
     })
 }
 
-impl From<Choice> for Line {
-    fn from(choice: Choice) -> Line {
-        Line {
+impl From<Choice> for AnalysisLine {
+    fn from(choice: Choice) -> AnalysisLine {
+        AnalysisLine {
             score: choice.score,
             moves: choice.pv,
             depth: choice.depth,
@@ -216,7 +219,7 @@ mod tests {
 
     #[test]
     fn one_that_has_waited_long_has_a_turn_and_then_the_bots_again() {
-        let mut waiting = Analyses::default();
+        let mut waiting = AnalysisQueue::default();
         let first = job();
         let begun = first.since;
         let after = |seconds| begun + Duration::from_secs(seconds);
@@ -225,7 +228,7 @@ mod tests {
             since: after(1),
             ..job()
         };
-        // The other way round: the first was broken off, and comes back.
+        // In reverse order, as if the first one had been stopped.
         assert!(waiting.push(later).is_ok() && waiting.push(first).is_ok());
         assert!(waiting.take_overdue(time, after(4)).is_none());
         let taken = waiting.take_overdue(time, after(5)).unwrap();
@@ -244,8 +247,8 @@ mod tests {
 
     #[test]
     fn the_queue_has_an_end_and_so_has_what_is_under_way() {
-        let mut waiting = Analyses::default();
-        for _ in 0..MOST_WAITING {
+        let mut waiting = AnalysisQueue::default();
+        for _ in 0..MAX_WAITING {
             assert!(waiting.push(job()).is_ok());
         }
         assert!(waiting.push(job()).is_err());

@@ -23,8 +23,8 @@ fn seated(pool: &Pool, spec: &str) -> SeatedBot {
     pool.seat(spec.parse().unwrap()).unwrap()
 }
 
-fn turn() -> Turn {
-    Turn {
+fn turn() -> BotTurn {
+    BotTurn {
         game: Game::new(DrawRules::Fmjd64),
         clock: None,
         since: Instant::now(),
@@ -47,7 +47,7 @@ async fn a_bot_answers_with_a_legal_move() {
 async fn a_game_that_is_over_has_no_move() {
     let pool = pool(limits());
     let lost = "W:Wa1:Bb2,c3".parse().unwrap();
-    let lost = Turn {
+    let lost = BotTurn {
         game: Game::from_position(lost, DrawRules::Fmjd64),
         ..turn()
     };
@@ -117,12 +117,12 @@ async fn time_and_depth_are_bounded() {
 }
 
 /// A turn on a clock of so many milliseconds.
-fn on(remaining: u64) -> Turn {
+fn on(remaining: u64) -> BotTurn {
     let clock = SideClock {
         remaining: Duration::from_millis(remaining),
         timing: MoveTiming::Increment(Duration::ZERO),
     };
-    Turn {
+    BotTurn {
         clock: Some(clock),
         ..turn()
     }
@@ -163,7 +163,7 @@ async fn nobody_thinks_beyond_the_clock_however_many_compete() {
         let (analyst, position) = (analyst.clone(), fen.parse().unwrap());
         tokio::spawn(async move { analyst.analyse(&position, request(), None).await })
     });
-    while pool.0.state.queue().under_way.is_empty() {
+    while pool.0.state.queue().running.is_empty() {
         tokio::task::yield_now().await;
     }
     let bots: Vec<SeatedBot> = (0..12).map(|_| seated(&pool, ENDLESS)).collect();
@@ -174,7 +174,7 @@ async fn nobody_thinks_beyond_the_clock_however_many_compete() {
             let turn = on(20_000 + 2_000 * place);
             (bot.think(turn.clone()), turn)
         });
-        let thinking: Vec<(Thinking, Turn)> = thinking.collect();
+        let thinking: Vec<(Thinking, BotTurn)> = thinking.collect();
         for (thinking, turn) in thinking {
             let remaining = turn.clock.unwrap().remaining;
             assert!(thinking.await.unwrap().best.is_some());
@@ -226,7 +226,7 @@ async fn the_same_seed_chooses_the_same_move() {
     let bot = seated(&pool, "level:2");
     let mut chosen = Vec::new();
     for seed in [1, 2, 3, 4, 5, 6, 7, 8, 1] {
-        let choice = bot.think(Turn { seed, ..turn() }).await.unwrap();
+        let choice = bot.think(BotTurn { seed, ..turn() }).await.unwrap();
         chosen.push(choice.best);
     }
     assert_eq!(chosen.first(), chosen.last());

@@ -40,7 +40,7 @@ impl FromRequestParts<Arc<Shared>> for Admin {
         };
         let shown = parts.headers.get(header::AUTHORIZATION);
         let shown = shown.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-        if shown.is_some_and(|shown| token.is(shown)) {
+        if shown.is_some_and(|shown| token.matches(shown)) {
             return Ok(Admin);
         }
         warn!(path = parts.uri.path(), "an admin's call without the token");
@@ -75,7 +75,7 @@ async fn drop_client(
     State(shared): State<Arc<Shared>>,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
-    if !shared.lobby.drop_client(&name).await {
+    if !shared.lobby.kick(&name).await {
         let message = format!("nobody here is called {name:?}");
         return Err(Problem::new(ProblemCode::NotFound, message));
     }

@@ -19,7 +19,7 @@ use super::legal::{fen_schema, moves_schema, position};
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use super::types::{AnalysedLine, Analysis};
-use crate::bots::{AnalysisRequest, Analyst, Line};
+use crate::bots::{AnalysisLine, AnalysisRequest, Analyst};
 use crate::http::{Connection, Shared, with_header};
 
 /// How long a position is searched unless something else is asked for, in milliseconds.
@@ -84,7 +84,7 @@ pub(super) async fn game(
             return Ok(None);
         };
         let line = line_of(&analyst, position, request, address, ply).await?;
-        Ok::<_, crate::bots::Busy>(Some((line, (analyst, positions, ply + 1))))
+        Ok::<_, crate::bots::AnalysisError>(Some((line, (analyst, positions, ply + 1))))
     });
     Ok(with_header(
         Response::new(Body::from_stream(lines)),
@@ -99,7 +99,7 @@ async fn line_of(
     request: AnalysisRequest,
     address: Option<IpAddr>,
     ply: usize,
-) -> Result<Bytes, crate::bots::Busy> {
+) -> Result<Bytes, crate::bots::AnalysisError> {
     let lines = analyst.analyse(position, request, address).await?;
     let text = serde_json::to_string(&analysis(ply, position, &lines));
     let text = text.expect("an analysis has no key but strings");
@@ -109,7 +109,7 @@ async fn line_of(
 /// Whoever plays has to think for themselves.
 async fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Problem> {
     let keys = positions.iter().map(Position::key).collect();
-    if shared.lobby.is_thought_about(keys).await {
+    if shared.lobby.has_position_in_play(keys).await {
         let message = "somebody is playing this position: it is analysed when the game is over";
         return Err(Problem::new(ProblemCode::GameRunning, message));
     }
@@ -135,7 +135,7 @@ impl AnalysisQuery {
 
     /// What is to be found out of a position, within what the server allows.
     fn request(&self, analyst: &Analyst, usual: u64) -> AnalysisRequest {
-        let (most_time, most_depth) = analyst.most();
+        let (most_time, most_depth) = analyst.max_limits();
         let time = Duration::from_millis(self.time.unwrap_or(usual));
         AnalysisRequest {
             time: time.min(most_time),
@@ -145,7 +145,7 @@ impl AnalysisQuery {
     }
 }
 
-fn analysis(ply: usize, position: &Position, lines: &[Line]) -> Analysis {
+fn analysis(ply: usize, position: &Position, lines: &[AnalysisLine]) -> Analysis {
     let side = position.turn();
     let told: Vec<AnalysedLine> = lines.iter().map(|line| told(position, line)).collect();
     let (white_score, white_chance, decided_in) = match told.first() {
@@ -172,7 +172,7 @@ fn analysis(ply: usize, position: &Position, lines: &[Line]) -> Analysis {
     }
 }
 
-fn told(position: &Position, line: &Line) -> AnalysedLine {
+fn told(position: &Position, line: &AnalysisLine) -> AnalysedLine {
     let score = for_white(position.turn(), line.score);
     let mut after = position.clone();
     let moves = line.moves.iter().map(|&m| {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tracing::warn;
 
 use super::detail::Detail;
-use crate::bots::Busy;
+use crate::bots::AnalysisError;
 use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::store::ReadError;
 
@@ -162,13 +162,13 @@ impl From<PdnError> for Problem {
     }
 }
 
-impl From<Busy> for Problem {
-    fn from(busy: Busy) -> Problem {
-        let code = match busy {
-            Busy::Address => ProblemCode::TooManyAnalyses,
-            Busy::Queue | Busy::BrokenOff => ProblemCode::Busy,
+impl From<AnalysisError> for Problem {
+    fn from(error: AnalysisError) -> Problem {
+        let code = match error {
+            AnalysisError::Address => ProblemCode::TooManyAnalyses,
+            AnalysisError::Queue | AnalysisError::Aborted => ProblemCode::Busy,
         };
-        Problem::new(code, busy.to_string())
+        Problem::new(code, error.to_string())
     }
 }
 

@@ -12,8 +12,8 @@ use super::json;
 use super::legal::{fen_schema, position};
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
-use crate::endings::NoAnswer;
 use crate::http::Shared;
+use crate::tablebases::ProbeFailure;
 
 /// The position that is meant.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,17 +30,17 @@ pub(super) async fn report(
     Parameters(query): Parameters<TablebaseQuery>,
 ) -> Result<Response, Problem> {
     let position = position(Some(&query.fen))?;
-    let report = shared.endings.report(position).await?;
+    let report = shared.tablebases.report(position).await?;
     Ok(json(&report))
 }
 
-impl From<NoAnswer> for Problem {
-    fn from(error: NoAnswer) -> Problem {
+impl From<ProbeFailure> for Problem {
+    fn from(error: ProbeFailure) -> Problem {
         let code = match &error {
-            NoAnswer::Busy | NoAnswer::GoesDown => ProblemCode::Busy,
-            NoAnswer::TooManyPieces { .. } => ProblemCode::NoTable,
-            NoAnswer::Unknown(ProbeError::Table(_)) => ProblemCode::Damaged,
-            NoAnswer::Unknown(ProbeError::Missing { .. } | ProbeError::TooManyPieces { .. }) => {
+            ProbeFailure::Busy | ProbeFailure::ShuttingDown => ProblemCode::Busy,
+            ProbeFailure::TooManyPieces { .. } => ProblemCode::NoTable,
+            ProbeFailure::Probe(ProbeError::Table(_)) => ProblemCode::Damaged,
+            ProbeFailure::Probe(ProbeError::Missing { .. } | ProbeError::TooManyPieces { .. }) => {
                 ProblemCode::NoTable
             }
         };

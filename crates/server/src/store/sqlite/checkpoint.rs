@@ -73,7 +73,7 @@ fn serve(
     is_log_long: &AtomicBool,
     connect: impl Fn() -> rusqlite::Result<Connection>,
 ) {
-    priority::give_way();
+    priority::lower();
     let mut connection = None;
     while requests.recv().is_ok() {
         if is_log_long.load(Relaxed) {
