@@ -1,16 +1,4 @@
-//! Russian draughts: the rules, their notation, and the words spoken on the wire.
-//!
-//! The library is pure: no IO, no threads, no clock, no randomness, no `unsafe`.
-//!
-//! ```
-//! use checkers_lib::Position;
-//!
-//! let position = Position::start();
-//! let moves = position.legal_moves();
-//! assert_eq!(moves.len(), 7);
-//! let position = position.play(moves[0]).expect("a legal move");
-//! assert_eq!(position.turn(), checkers_lib::Color::Black);
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod bitboard;
 pub mod client_state;

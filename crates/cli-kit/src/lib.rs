@@ -1,6 +1,4 @@
-//! What all programs share at the command line, so that they follow one convention: values of
-//! options, misspelt environment variables, error messages, signals, exit codes and the version.
-//! `docs/command-line.md` describes the convention for users.
+#![doc = include_str!("../README.md")]
 
 mod environment;
 mod errors;
