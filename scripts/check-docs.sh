@@ -15,5 +15,5 @@ if [[ ${1:-} == --all ]]; then
     shift
     cargo build --release --locked --workspace
 fi
-(($#)) || set -- README.md CONTRIBUTING.md docs/*.md docs/results/*.md
+(($#)) || set -- README.md CONTRIBUTING.md CHANGELOG.md crates/*/README.md docs/*.md docs/results/*.md
 exec "$python" scripts/check_docs.py "${options[@]}" "$@"
