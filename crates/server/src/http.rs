@@ -1,32 +1,36 @@
 //! From an accepted TCP connection to its answers: pages, or a WebSocket and nothing more.
 
+mod admission;
 mod api;
 mod document;
 mod forwarded;
 mod game_page;
-mod handshake;
 mod pages;
-mod prompt;
 mod routes;
-mod visit;
+mod upgrade;
 
 use std::error::Error;
 use std::net::SocketAddr;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::{IntoResponse, Response};
-use hyper::StatusCode;
+use axum::response::Response;
+use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::server::conn::http1;
-use hyper::service::service_fn;
+use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
 use tracing::debug;
 
 use crate::bots::Bots;
@@ -39,14 +43,17 @@ use crate::store::SqliteStore;
 use crate::table::ClientId;
 use crate::tablebases::TablebaseService;
 use crate::tls::Tls;
-use api::{Problem, ProblemCode};
-use prompt::Prompt;
-use visit::Visit;
+use admission::HttpConnection;
+use api::Problem;
 
 pub(crate) use routes::router;
 
 /// The longest request head, in bytes; also the smallest buffer the HTTP library allows.
 const MAX_HEAD: usize = 8 * 1024;
+
+/// How long a trusted proxy may keep an idle connection. Common proxies close theirs after a minute or
+/// two; if the server did so first, it could cross a request on its way.
+const PROXY_KEEP_ALIVE: Duration = Duration::from_secs(150);
 
 /// After how many seconds a rejected client may try again.
 const RETRY_AFTER: &str = "30";
@@ -67,7 +74,8 @@ pub(crate) struct Shared {
     pub(crate) sessions: TaskTracker,
 }
 
-/// One accepted connection. It counts until every clone of its `Arc` is dropped.
+/// One accepted connection, or what a client behind a proxy has of one. It counts until every clone of
+/// its `Arc` is dropped.
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) id: ClientId,
@@ -75,11 +83,11 @@ pub(crate) struct Connection {
     pub(crate) permit: ConnectionPermit,
 }
 
-/// The bytes of a connection, with TLS taken off.
-pub(crate) type Stream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
+/// The bytes of a connection, decrypted. While HTTP is spoken, writing fails when the peer has taken
+/// nothing for the `write-timeout`.
+type Stream = Pin<Box<TimeoutWriter<Either<TcpStream, Box<TlsStream<TcpStream>>>>>>;
 
-/// Answers the requests of a new connection, the first of which has to come within the
-/// handshake's time; a WebSocket goes on in a task of its own.
+/// Answers the requests of a new connection; a WebSocket goes on in a task of its own.
 pub(crate) async fn serve(
     stream: TcpStream,
     connection: Connection,
@@ -87,73 +95,72 @@ pub(crate) async fn serve(
     router: Router,
 ) {
     let id = connection.id;
-    let visit = Visit::new(connection, Arc::clone(&shared), router);
-    let failed = tokio::select! {
-        served = answer_all(stream, &visit) => served.err().map(|error| error.to_string()),
-        () = silence(&visit) => Some("took too long".to_owned()),
-        _ = shared.lifecycle.closed() => None,
-    };
-    let Some(error) = failed else {
-        return;
-    };
-    debug!(client = id.0, error, "connection failed");
-    if !visit.has_begun() {
-        shared.metrics.handshake(HandshakeOutcome::Failed);
+    let connection = Arc::new(HttpConnection::new(connection, &shared));
+    if let Err(error) = answer_all(stream, &connection, &shared, router).await {
+        debug!(client = id.0, error, "connection failed");
+        if !connection.has_requested() {
+            shared.metrics.handshake(HandshakeOutcome::Failed);
+        }
     }
 }
 
-/// Answers one request after the other. The next one has to come in time as well, and the peer has
-/// to take the answers.
-async fn answer_all(stream: TcpStream, visit: &Visit) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let Visit { shared, .. } = visit;
-    let stream: Stream = match &shared.tls {
-        Some(tls) => Either::Right(Box::new(tls.accept(stream).await?)),
+/// Answers one request after the other until the connection or the server ends.
+///
+/// The head of the first request must be complete within the `handshake-timeout`, which includes the TLS
+/// handshake. The same time applies to every further one.
+async fn answer_all(
+    stream: TcpStream,
+    connection: &Arc<HttpConnection>,
+    shared: &Shared,
+    router: Router,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let (started, time) = (Instant::now(), shared.config.handshake_timeout);
+    let stream = match &shared.tls {
+        Some(tls) => tokio::select! {
+            accepted = timeout(time, tls.accept(stream)) => Either::Right(Box::new(accepted??)),
+            _ = shared.lifecycle.closed() => return Ok(()),
+        },
         None => Either::Left(stream),
     };
-    let stream = Prompt::new(stream, shared.config.write_timeout);
-    http1::Builder::new()
+    let mut stream = TimeoutWriter::new(stream);
+    stream.set_timeout(Some(shared.config.write_timeout));
+    let stream: Stream = Box::pin(stream);
+    let head_timeout = if connection.is_proxy() {
+        time.max(PROXY_KEEP_ALIVE)
+    } else {
+        time.saturating_sub(started.elapsed())
+    };
+    let connection = Arc::clone(connection);
+    let service = router.map_request(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Arc::clone(&connection));
+        request.map(Body::new)
+    });
+    let served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(shared.config.handshake_timeout)
+        .header_read_timeout(head_timeout)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(
-            TokioIo::new(stream),
-            service_fn(|request| visit.answer(request)),
-        )
-        .with_upgrades()
-        .await?;
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
+        .with_upgrades();
+    let mut served = pin!(served);
+    tokio::select! {
+        ended = served.as_mut() => ended?,
+        _ = shared.lifecycle.closed() => {
+            served.as_mut().graceful_shutdown();
+            served.await?;
+        }
+    }
     Ok(())
 }
 
-/// Done when no request has come within the handshake's time.
-async fn silence(visit: &Visit) {
-    let begun = timeout(visit.shared.config.handshake_timeout, visit.begun());
-    if begun.await.is_ok() {
-        std::future::pending::<()>().await;
-    }
-}
-
-fn rejected(reason: RejectReason) -> Response {
-    problem_of(reason).1.into_response()
-}
-
-/// The same answer for a connection that nobody reads a request from.
+/// The answer for a rejected connection from which no request is read.
 pub(crate) fn rejected_unread(reason: RejectReason) -> String {
-    let (code, problem) = problem_of(reason);
-    let (status, body) = (code.status(), problem.to_json());
+    let problem = Problem::from(reason);
+    let (status, body) = (problem.status(), problem.to_json());
     let length = body.len() + 1;
     format!(
         "HTTP/1.1 {status}\r\nRetry-After: {RETRY_AFTER}\r\nConnection: close\r\n\
          Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}\n"
     )
-}
-
-fn problem_of(reason: RejectReason) -> (ProblemCode, Problem) {
-    let code = if reason.is_of_address() {
-        ProblemCode::TooManyConnections
-    } else {
-        ProblemCode::Full
-    };
-    (code, Problem::new(code, reason.explanation()))
 }
 
 fn text(status: StatusCode, text: &str) -> Response {

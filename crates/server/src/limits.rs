@@ -99,8 +99,8 @@ impl ConnectionLimiter {
         }
     }
 
-    /// Admits a new connection, or says why not. One from a trusted proxy counts for no address until
-    /// [`ConnectionPermit::count_client`].
+    /// Admits a new connection. One from a trusted proxy counts for no address: see
+    /// [`ConnectionPermit::admit_client`].
     pub(crate) fn admit(
         self: &Arc<Self>,
         peer: IpAddr,
@@ -115,11 +115,8 @@ impl ConnectionLimiter {
         };
         Ok(ConnectionPermit {
             limiter: Arc::clone(self),
-            _connection: connection,
-            counted: Mutex::new(Counted {
-                handshake: Some(handshake),
-                address,
-            }),
+            total: Arc::new(Slot::new(connection, handshake)),
+            address,
         })
     }
 
@@ -142,8 +139,7 @@ impl ConnectionLimiter {
         Ok(Some(AddressPermit {
             ip,
             address,
-            _connection: connection,
-            handshake: Some(handshake),
+            slot: Slot::new(connection, handshake),
         }))
     }
 
@@ -202,15 +198,8 @@ fn acquire(limit: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
 #[derive(Debug)]
 pub(crate) struct ConnectionPermit {
     limiter: Arc<ConnectionLimiter>,
-    _connection: OwnedSemaphorePermit,
-    counted: Mutex<Counted>,
-}
-
-/// What changes of a permit while the connection is open.
-#[derive(Debug)]
-struct Counted {
-    /// Until the handshake is done.
-    handshake: Option<OwnedSemaphorePermit>,
+    /// Shared with the permits of the clients behind the proxy whose connection this is.
+    total: Arc<Slot>,
     /// `None` if no limit applies to the address.
     address: Option<AddressPermit>,
 }
@@ -219,39 +208,62 @@ struct Counted {
 struct AddressPermit {
     ip: IpAddr,
     address: Arc<Address>,
+    slot: Slot,
+}
+
+/// One of the connections that a limit allows.
+#[derive(Debug)]
+struct Slot {
     _connection: OwnedSemaphorePermit,
-    /// Until the handshake is done.
-    handshake: Option<OwnedSemaphorePermit>,
+    /// `None` once the handshake is done.
+    handshake: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+impl Slot {
+    fn new(connection: OwnedSemaphorePermit, handshake: OwnedSemaphorePermit) -> Slot {
+        Slot {
+            _connection: connection,
+            handshake: Mutex::new(Some(handshake)),
+        }
+    }
+
+    fn finish_handshake(&self) {
+        *lock(&self.handshake) = None;
+    }
 }
 
 impl ConnectionPermit {
-    /// Counts a connection that came through a proxy for the client behind it.
-    pub(crate) fn count_client(&self, client: IpAddr, now: Instant) -> Result<(), RejectReason> {
-        let address = self.limiter.admit_address(client, now)?;
-        lock(&self.counted).address = address;
-        Ok(())
+    /// Admits a client behind the proxy whose connection this is. Until the new permit is dropped, it
+    /// counts as a connection of the client's address.
+    pub(crate) fn admit_client(
+        &self,
+        client: IpAddr,
+        now: Instant,
+    ) -> Result<ConnectionPermit, RejectReason> {
+        Ok(ConnectionPermit {
+            limiter: Arc::clone(&self.limiter),
+            total: Arc::clone(&self.total),
+            address: self.limiter.admit_address(client, now)?,
+        })
     }
 
     /// The address that is counted; `None` if no limit applies to it.
     pub(crate) fn address(&self) -> Option<IpAddr> {
-        let counted = lock(&self.counted);
-        counted.address.as_ref().map(|permit| permit.ip)
+        self.address.as_ref().map(|permit| permit.ip)
     }
 
     /// The handshake is done.
     pub(crate) fn finish_handshake(&self) {
-        let mut counted = lock(&self.counted);
-        counted.handshake = None;
-        if let Some(address) = &mut counted.address {
-            address.handshake = None;
+        self.total.finish_handshake();
+        if let Some(permit) = &self.address {
+            permit.slot.finish_handshake();
         }
     }
 
     /// The bucket that the messages of all clients of the address share; `None` if no limit applies
     /// to it.
     pub(crate) fn messages(&self) -> Option<SharedBucket> {
-        let counted = lock(&self.counted);
-        let permit = counted.address.as_ref()?;
+        let permit = self.address.as_ref()?;
         Some(Arc::clone(&permit.address.messages))
     }
 }
@@ -376,22 +388,28 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_through_a_proxy_counts_for_the_client() {
+    fn a_request_through_a_proxy_counts_for_the_client() {
         let limiter = limiter(Config {
             address_connections: 1,
+            address_connection_burst: 2,
+            address_connection_rate: 0,
             trusted_proxies: "192.0.2.9".parse().unwrap(),
             ..Config::default()
         });
         let now = Instant::now();
-        let first = admit(&limiter, "192.0.2.9", now).unwrap();
-        assert!(first.messages().is_none());
-        assert_eq!(first.count_client(ip("198.51.100.1"), now), Ok(()));
-        assert!(first.messages().is_some());
-        let second = admit(&limiter, "192.0.2.9", now).unwrap();
-        let rejected = second.count_client(ip("198.51.100.1"), now);
-        assert_eq!(rejected, Err(RejectReason::AddressConnections));
-        assert_eq!(second.count_client(ip("198.51.100.2"), now), Ok(()));
-        drop((first, second));
+        let proxy = admit(&limiter, "192.0.2.9", now).unwrap();
+        assert!(proxy.messages().is_none());
+        let client = proxy.admit_client(ip("198.51.100.1"), now).unwrap();
+        assert!(client.messages().is_some());
+        let other_proxy = admit(&limiter, "192.0.2.9", now).unwrap();
+        let admit_again = || other_proxy.admit_client(ip("198.51.100.1"), now);
+        let rejected = admit_again().unwrap_err();
+        assert_eq!(rejected, RejectReason::AddressConnections);
+        let other = proxy.admit_client(ip("198.51.100.2"), now).unwrap();
+        drop(client);
+        drop(admit_again().unwrap());
+        assert_eq!(admit_again().unwrap_err(), RejectReason::AddressRate);
+        drop((other, other_proxy, proxy));
         assert!(is_idle(&limiter));
     }
 

@@ -29,11 +29,13 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
-use hyper::{StatusCode, header};
+use hyper::StatusCode;
+use hyper::header::{self, HeaderValue};
 use serde::Serialize;
+use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::routes::only;
-use super::{Shared, json_text, with_header};
+use super::{Shared, json_text};
 use crate::store::SqliteStore;
 
 /// What is found under `/api`.
@@ -52,7 +54,6 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/analysis/game", read(get(analysis::game)))
         .route("/pdn", only(post(import::read), "POST"))
         .route("/openapi.json", read(get(document)))
-        .nest("/admin", admin::router())
         .method_not_allowed_fallback(async || {
             Problem::new(
                 ProblemCode::MethodNotAllowed,
@@ -60,19 +61,13 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             )
         })
         .fallback(async || Problem::new(ProblemCode::NotFound, "there is nothing here"))
+        // Pages of other sites may read the answers, which depend on nobody's identity, except an admin's.
+        .layer(SetResponseHeaderLayer::overriding(
+            header::ACCESS_CONTROL_ALLOW_ORIGIN,
+            HeaderValue::from_static("*"),
+        ))
+        .nest("/admin", admin::router())
         .layer(from_fn(with_problems_as_asked))
-        .layer(from_fn(for_other_sites))
-}
-
-/// Lets the pages of other sites read what is answered, which depends on nobody's identity; not what
-/// an admin does.
-async fn for_other_sites(request: Request, next: Next) -> Response {
-    let is_for_all = !request.uri().path().starts_with("/admin");
-    let answer = next.run(request).await;
-    if is_for_all {
-        return with_header(answer, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    }
-    answer
 }
 
 /// A page asks with the header `X-Problem-Status: 200` for problems in answers that are none to a

@@ -1,10 +1,13 @@
 //! Several requests on one connection.
 
+use std::time::Duration;
+
 use checkers_server::Config;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
+use tokio::time::sleep;
 
-use crate::support::{TestServer, within};
+use crate::support::{TestServer, get, within};
 
 /// A connection that asks and reads answers one by one.
 struct Browser {
@@ -114,7 +117,7 @@ async fn requests_that_come_too_fast_end_the_connection() {
 #[tokio::test]
 async fn a_connection_that_asks_no_more_is_closed() {
     let server = TestServer::start_with(Config {
-        handshake_timeout: std::time::Duration::from_millis(100),
+        handshake_timeout: Duration::from_millis(100),
         ..Config::default()
     })
     .await;
@@ -126,19 +129,76 @@ async fn a_connection_that_asks_no_more_is_closed() {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_each_request_has_a_connection() {
+async fn clients_behind_a_proxy_share_a_connection_but_no_limit() {
     let server = TestServer::start_with(Config {
         trusted_proxies: "127.0.0.1".parse().expect("an address"),
+        address_connection_burst: 2,
+        address_connection_rate: 0,
+        message_burst: 1,
+        message_rate: 0,
+        handshake_timeout: Duration::from_millis(50),
         ..Config::default()
     })
     .await;
+    let mut proxy = Browser::open(&server).await;
+    for (client, path, status) in [
+        ("X-Forwarded-For: 192.0.2.1", "/healthz", "200"),
+        ("X-Forwarded-For: 192.0.2.1", "/nothing", "404"),
+        ("X-Forwarded-For: 192.0.2.1", "/healthz", "429"),
+        ("X-Forwarded-For: 192.0.2.2", "/healthz", "200"),
+        ("X-Own-Check: 1", "/healthz", "200"),
+        ("X-Own-Check: 2", "/healthz", "200"),
+    ] {
+        // A proxy keeps an idle connection for longer than a browser.
+        sleep(Duration::from_millis(100)).await;
+        proxy.ask(&format!("GET {path} HTTP/1.1\r\n{client}")).await;
+        let head = proxy.head().await;
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}");
+        assert!(!head.contains("connection: close"), "{head}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_of_the_answers_is_cut() {
+    let server = TestServer::start_with(Config {
+        max_connections: 1,
+        write_timeout: Duration::from_millis(100),
+        ..Config::default()
+    })
+    .await;
+    let mut sleeper = Browser::open(&server).await;
+    // Together more than the sockets hold.
+    let requests = "GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(60);
+    sleeper.ask(&format!("{requests}GET / HTTP/1.1")).await;
+    let freed = async { while !get(server.address, "/healthz").await.contains("200 OK") {} };
+    within(freed).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_stops_finishes_an_answer() {
+    const FEN: &[u8] = b"W:Wa1:Bh8";
+    let server = TestServer::start().await;
+    let address = server.address;
     let mut browser = Browser::open(&server).await;
     browser
-        .ask("GET /healthz HTTP/1.1\r\nX-Forwarded-For: 192.0.2.1")
+        .ask("POST /api/pdn HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9")
         .await;
-    assert!(browser.head().await.contains("connection: close"));
+    let mut line = String::new();
+    while line != "\r\n" {
+        line.clear();
+        let read = within(browser.stream.read_line(&mut line)).await;
+        read.expect("a line");
+    }
+    let stopping = tokio::spawn(server.stop());
+    within(async { while TcpStream::connect(address).await.is_ok() {} }).await;
+    let sent = browser.stream.get_mut().write_all(FEN);
+    within(sent).await.expect("sent");
+    let head = browser.head().await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
     assert_eq!(browser.rest().await, "");
-    server.stop().await;
+    stopping.await.expect("stopped");
 }
 
 #[tokio::test]

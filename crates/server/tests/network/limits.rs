@@ -151,6 +151,24 @@ async fn clients_behind_a_proxy_are_told_apart() {
 }
 
 #[tokio::test]
+async fn a_client_behind_a_proxy_that_connects_too_fast_is_told_so() {
+    let server = TestServer::start_with(Config {
+        address_connection_burst: 2,
+        address_connection_rate: 0,
+        ..behind_a_proxy()
+    })
+    .await;
+    let from = |address| connect_with(&server, "x-forwarded-for", address);
+    for _ in 0..2 {
+        drop(from("192.0.2.1").await.expect("let in"));
+    }
+    let third = from("192.0.2.1").await;
+    assert_eq!(third.err(), Some(StatusCode::TOO_MANY_REQUESTS));
+    let _other = from("192.0.2.2").await.expect("let in");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn who_is_no_trusted_proxy_speaks_for_itself() {
     let server = TestServer::start_with(Config {
         address_connections: 1,

@@ -11,6 +11,7 @@ use tracing::warn;
 use super::detail::Detail;
 use crate::bots::AnalysisError;
 use crate::http::{RETRY_AFTER, json_text, with_header};
+use crate::limits::RejectReason;
 use crate::store::ReadError;
 
 /// Why a request has no other answer.
@@ -84,7 +85,7 @@ pub(crate) enum ProblemCode {
 }
 
 impl ProblemCode {
-    pub(in crate::http) fn status(self) -> StatusCode {
+    fn status(self) -> StatusCode {
         match self {
             ProblemCode::BadHandshake
             | ProblemCode::BadQuery
@@ -124,6 +125,10 @@ impl Problem {
         }
     }
 
+    pub(in crate::http) fn status(&self) -> StatusCode {
+        self.code.status()
+    }
+
     pub(in crate::http) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a problem has no key but strings")
     }
@@ -159,6 +164,17 @@ impl From<PdnError> for Problem {
             ..Problem::new(ProblemCode::BadPdn, error.kind.to_string())
                 .about(Detail::from(&error.kind))
         }
+    }
+}
+
+impl From<RejectReason> for Problem {
+    fn from(reason: RejectReason) -> Problem {
+        let code = if reason.is_of_address() {
+            ProblemCode::TooManyConnections
+        } else {
+            ProblemCode::Full
+        };
+        Problem::new(code, reason.explanation())
     }
 }
 

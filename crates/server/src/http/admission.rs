@@ -1,0 +1,144 @@
+//! Admits the requests of a connection as far as the limits allow.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::body::{Body, HttpBody};
+use axum::extract::{Extension, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures::StreamExt;
+use hyper::StatusCode;
+use hyper::header::{self, HeaderValue};
+use tracing::debug;
+
+use super::api::{Problem, ProblemCode};
+use super::{Connection, Shared, forwarded};
+use crate::limits::{RateLimiter, RejectReason, TokenBucket, Verdict};
+
+/// A connection while it speaks HTTP.
+#[derive(Debug)]
+pub(super) struct HttpConnection {
+    connection: Arc<Connection>,
+    is_proxy: bool,
+    has_requested: AtomicBool,
+    /// Limits the requests after the first one.
+    further: Mutex<RateLimiter>,
+}
+
+impl HttpConnection {
+    pub(super) fn new(connection: Connection, shared: &Shared) -> HttpConnection {
+        let (burst, rate) = (shared.config.message_burst, shared.config.message_rate);
+        let own = TokenBucket::new(burst, rate, Instant::now());
+        HttpConnection {
+            is_proxy: shared.limiter.trusts(connection.peer.ip()),
+            has_requested: AtomicBool::new(false),
+            further: Mutex::new(RateLimiter::new(own, connection.permit.messages())),
+            connection: Arc::new(connection),
+        }
+    }
+
+    /// Whether the peer is a trusted proxy.
+    pub(super) fn is_proxy(&self) -> bool {
+        self.is_proxy
+    }
+
+    /// Whether the head of a request has arrived.
+    pub(super) fn has_requested(&self) -> bool {
+        self.has_requested.load(Ordering::Relaxed)
+    }
+
+    /// The client for which a trusted proxy sends the request.
+    fn client(&self, request: &Request, shared: &Shared) -> Option<IpAddr> {
+        let trusts = |address| shared.limiter.trusts(address);
+        self.is_proxy
+            .then(|| forwarded::client(request.headers(), trusts))?
+    }
+
+    /// Admits a request, for the client behind a proxy as a new connection of its address, which counts
+    /// until the returned value is dropped. No limit applies to a proxy's own requests.
+    fn admit(&self, client: Option<IpAddr>) -> Result<Arc<Connection>, Rejection> {
+        let now = Instant::now();
+        let is_first = !self.has_requested.swap(true, Ordering::Relaxed);
+        if let Some(client) = client {
+            let (id, peer) = (self.connection.id, self.connection.peer);
+            let permit = self.connection.permit.admit_client(client, now)?;
+            return Ok(Arc::new(Connection { id, peer, permit }));
+        }
+        let further = || self.further.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_proxy || is_first || further().try_acquire(now) == Verdict::Accept {
+            Ok(Arc::clone(&self.connection))
+        } else {
+            Err(Rejection::TooFast)
+        }
+    }
+}
+
+/// Why a request is not handled.
+enum Rejection {
+    Connection(RejectReason),
+    TooFast,
+}
+
+impl From<RejectReason> for Rejection {
+    fn from(reason: RejectReason) -> Rejection {
+        Rejection::Connection(reason)
+    }
+}
+
+/// Handles a request that the limits admit. A connection whose request is not answered with success is
+/// closed, except a proxy's, on which other clients' requests follow.
+pub(super) async fn admit(
+    State(shared): State<Arc<Shared>>,
+    Extension(http): Extension<Arc<HttpConnection>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let client = http.client(&request, &shared);
+    let mut answer = match http.admit(client) {
+        Ok(connection) => {
+            request.extensions_mut().insert(Arc::clone(&connection));
+            let answer = next.run(request).await;
+            connection.permit.finish_handshake();
+            hold_until_sent(answer, connection)
+        }
+        Err(rejection) => rejected(&rejection, client, &shared),
+    };
+    http.connection.permit.finish_handshake();
+    let status = answer.status();
+    let is_upgrade = status == StatusCode::SWITCHING_PROTOCOLS;
+    let is_good = is_upgrade || status.is_success() || status == StatusCode::NOT_MODIFIED;
+    if !is_good && !http.is_proxy || shared.lifecycle.is_draining() && !is_upgrade {
+        let close = HeaderValue::from_static("close");
+        answer.headers_mut().append(header::CONNECTION, close);
+    }
+    answer
+}
+
+fn rejected(rejection: &Rejection, client: Option<IpAddr>, shared: &Shared) -> Response {
+    match *rejection {
+        Rejection::Connection(reason) => {
+            debug!(?client, reason = reason.name(), "rejected");
+            shared.metrics.rejected(reason);
+            Problem::from(reason).into_response()
+        }
+        Rejection::TooFast => {
+            Problem::new(ProblemCode::TooManyRequests, "requests come too fast").into_response()
+        }
+    }
+}
+
+/// Keeps what counts for a client until a streamed answer has been sent; other answers are complete.
+fn hold_until_sent(answer: Response, connection: Arc<Connection>) -> Response {
+    if answer.body().size_hint().exact().is_some() {
+        return answer;
+    }
+    answer.map(|body| {
+        let frames = body.into_data_stream();
+        Body::from_stream(frames.inspect(move |_| {
+            let _held = &connection;
+        }))
+    })
+}
