@@ -6,6 +6,7 @@ mod document;
 mod forwarded;
 mod game_page;
 mod pages;
+mod request_id;
 mod routes;
 mod upgrade;
 

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderValue};
-use tracing::debug;
+use tracing::{Span, debug, field};
 
 use super::api::{Problem, ProblemCode};
 use super::{Connection, Shared, forwarded};
@@ -97,6 +97,8 @@ pub(super) async fn admit(
     next: Next,
 ) -> Response {
     let client = http.client(&request, &shared);
+    let address = client.unwrap_or(http.connection.peer.ip());
+    Span::current().record("client", field::display(address));
     let mut answer = match http.admit(client) {
         Ok(connection) => {
             request.extensions_mut().insert(Arc::clone(&connection));
@@ -104,7 +106,7 @@ pub(super) async fn admit(
             connection.permit.finish_handshake();
             hold_until_sent(answer, connection)
         }
-        Err(rejection) => rejected(&rejection, client, &shared),
+        Err(rejection) => rejected(&rejection, &shared),
     };
     http.connection.permit.finish_handshake();
     let status = answer.status();
@@ -117,10 +119,10 @@ pub(super) async fn admit(
     answer
 }
 
-fn rejected(rejection: &Rejection, client: Option<IpAddr>, shared: &Shared) -> Response {
+fn rejected(rejection: &Rejection, shared: &Shared) -> Response {
     match *rejection {
         Rejection::Connection(reason) => {
-            debug!(?client, reason = reason.name(), "rejected");
+            debug!(reason = reason.name(), "rejected");
             shared.metrics.rejected(reason);
             Problem::from(reason).into_response()
         }

@@ -11,13 +11,16 @@ use axum::routing::{MethodRouter, any, get};
 use hyper::header;
 use hyper::{Method, StatusCode};
 use serde_json::json;
+use tower::ServiceBuilder;
 use tower_http::compression::CompressionLayer;
+use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
+use tower_http::trace::TraceLayer;
 use tracing::warn;
 
 use super::admission::admit;
 use super::api::{Problem, ProblemCode};
 use super::upgrade::websocket;
-use super::{Connection, RETRY_AFTER, Shared, json_text, pages, text, with_header};
+use super::{Connection, RETRY_AFTER, Shared, json_text, pages, request_id, text, with_header};
 use crate::store::EventLog;
 
 /// The server's pages, by path and method.
@@ -38,6 +41,19 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .nest("/api", super::api::router())
         .merge(pages)
         .layer(from_fn_with_state(Arc::clone(&shared), admit))
+        .layer(
+            ServiceBuilder::new()
+                .map_request(request_id::keep_trusted)
+                .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
+                .layer(PropagateRequestIdLayer::x_request_id())
+                .layer(
+                    TraceLayer::new_for_http()
+                        .make_span_with(request_id::span)
+                        .on_request(())
+                        .on_eos(())
+                        .on_failure(()),
+                ),
+        )
         .with_state(shared)
 }
 

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tracing::{Instrument, debug, field, info_span};
 
 use super::api::{Problem, ProblemCode};
-use super::{Connection, Shared, Stream, with_header};
+use super::{Connection, Shared, Stream, request_id, with_header};
 use crate::connection;
 use crate::metrics::HandshakeOutcome;
 
@@ -54,7 +54,10 @@ where
     let (outcome, answer) = match accept(&request, shared) {
         Ok(answer) => {
             let (id, peer) = (connection.id.0, connection.peer);
-            let span = info_span!("connection", id, %peer, name = field::Empty);
+            let request_id = request_id::of(&request);
+            let span = info_span!(
+                parent: None, "connection", id, %peer, request_id, name = field::Empty
+            );
             let served = serve(hyper::upgrade::on(request));
             shared.sessions.spawn(served.instrument(span));
             (HandshakeOutcome::Done, answer)

@@ -8,6 +8,7 @@ mod directed;
 mod keep_alive;
 mod limits;
 mod pages;
+mod request_id;
 mod returns;
 mod seats;
 mod support;
