@@ -1,17 +1,20 @@
 //! What is found where.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
+use axum::error_handling::HandleErrorLayer;
 use axum::extract::{Extension, Request, State};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get};
+use axum::{BoxError, Router};
 use hyper::header;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 use tower::ServiceBuilder;
+use tower::timeout::TimeoutLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::trace::TraceLayer;
@@ -23,6 +26,10 @@ use super::upgrade::websocket;
 use super::{Connection, RETRY_AFTER, Shared, json_text, pages, request_id, text, with_header};
 use crate::store::EventLog;
 
+/// How long a request may take until its answer begins: longer than the longest analysis and the
+/// slowest upload.
+const HANDLER_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// The server's pages, by path and method.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let router = Router::new();
@@ -32,14 +39,15 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/", any(front))
         .fallback(pages::not_found)
         .layer(CompressionLayer::new());
-    router
+    let router = router
         .route("/ws", any(websocket))
         .route("/healthz", page(get(healthz)))
         .route("/readyz", page(get(readyz)))
         .route("/metrics", page(get(metrics)))
         .route("/openapi.json", page(get(super::api::document)))
         .nest("/api", super::api::router())
-        .merge(pages)
+        .merge(pages);
+    limit_time(router)
         .layer(from_fn_with_state(Arc::clone(&shared), admit))
         .layer(
             ServiceBuilder::new()
@@ -55,6 +63,18 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
                 ),
         )
         .with_state(shared)
+}
+
+/// Answers with a problem when a handler takes too long.
+fn limit_time<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
+    let too_long = async |_: BoxError| {
+        Problem::new(ProblemCode::Busy, "the request takes too long; try again")
+    };
+    router.layer(
+        ServiceBuilder::new()
+            .layer(HandleErrorLayer::new(too_long))
+            .layer(TimeoutLayer::new(HANDLER_TIMEOUT)),
+    )
 }
 
 fn page(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
@@ -137,5 +157,25 @@ async fn front(
         pages::front(&state.0, request.headers())
     } else {
         websocket(state, connection, request).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_handler_that_takes_too_long_is_given_up() {
+        let router = Router::new().route("/", get(std::future::pending::<Response>));
+        let answer = limit_time(router)
+            .oneshot(Request::new(Body::empty()))
+            .await;
+        let answer = answer.unwrap();
+        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let body = to_bytes(answer.into_body(), 1024).await.unwrap();
+        assert!(body.starts_with(br#"{"code":"busy","#), "{body:?}");
     }
 }

@@ -35,8 +35,11 @@ const MOST_GAMES: usize = 20_000;
 /// The most moves that are told of a game, those of its variations included.
 const MOST_MOVES: usize = 5_000;
 
-/// Texts that are read at the same time; the others wait.
-static READERS: Semaphore = Semaphore::const_new(1);
+/// Texts that are in memory at the same time; the others wait.
+static TEXTS: Semaphore = Semaphore::const_new(16);
+
+/// Texts that are parsed at the same time; the others wait.
+static PARSERS: Semaphore = Semaphore::const_new(1);
 
 /// Which game of a text is wanted.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
@@ -83,12 +86,13 @@ pub(super) async fn read(
         Problem::new(ProblemCode::TooLarge, message)
     };
     let late = || Problem::new(ProblemCode::BadPdn, "the text did not come in time");
+    let busy = || Problem::new(ProblemCode::Busy, "texts cannot be read now");
+    let _text = TEXTS.acquire().await.map_err(|_closed| busy())?;
     let body = to_bytes(request.into_body(), LONGEST);
     let body = timeout(SLOWNESS * shared.config.handshake_timeout, body).await;
     let bytes = body.map_err(|_elapsed| late())?;
     let bytes = bytes.map_err(|_error| too_large())?;
-    let busy = || Problem::new(ProblemCode::Busy, "texts cannot be read now");
-    let _permit = READERS.acquire().await.map_err(|_closed| busy())?;
+    let _parser = PARSERS.acquire().await.map_err(|_closed| busy())?;
     let game = spawn_blocking(move || {
         let text = std::str::from_utf8(&bytes)
             .map_err(|_error| Problem::new(ProblemCode::BadPdn, "expected text in UTF-8"))?;
