@@ -39,7 +39,7 @@ def endings(programs, lines):
         programs.run(f"checkers-lab tablebase generate --pieces {pieces} --dir {directory}")
         printed = programs.run(f"checkers-lab tablebase report --dir {directory}")
     if programs.is_all:
-        yield from compared(without_section(lines, "## Made and checked"), without_section(printed, "## Made and checked"))
+        yield from compared(without_section(lines, "## Generation and verification"), without_section(printed, "## Generation and verification"))
         return
     made = [row for _, table in tables(printed, SLICES) for row in table[2:]]
     shown = [(line + at, row) for line, table in tables(lines, SLICES) for at, row in enumerate(table) if at >= 2]

@@ -15,12 +15,11 @@ use crate::failure::Failure;
 
 /// What the page begins with.
 const INTRODUCTION: &str = "\
-# The endings of Russian draughts
+# Endgames of Russian draughts
 
-Every position of this game with few pieces on the board, and what it is worth by perfect play. This page is
-written by a program from tables that the program has made and verified; the commands below make them again,
-and this page from them. How it is done is in [tablebases.md](../tablebases.md), what the files are made of in
-[file-formats.md](../file-formats.md#tablebases).
+Statistics of every position with few pieces, by perfect play. This page is written by the last of these commands
+from tablebases that the others generated and verified. [Endgame tablebases](../tablebases.md) explains them,
+[file formats](../file-formats.md#tablebases) their files.
 
     cargo run --release -p checkers-lab -- tablebase generate --pieces {pieces} --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --dir tablebase
@@ -28,11 +27,11 @@ and this page from them. How it is done is in [tablebases.md](../tablebases.md),
     cargo run --release -p checkers-lab -- tablebase verify --play 10000 --seed 1 --dir tablebase
     cargo run --release -p checkers-lab -- tablebase report --dir tablebase > docs/results/tablebases.md
 
-A position counts once for both colours, with White to move: the board is turned for Black. All positions that
-pieces can stand in count, whether or not a game can lead there, with those in which a capture is pending.
-Values and distances **ignore the articles that count moves to a draw**; a distance is the number of plies
-until the loser has no move, if the winner shortens the game and the loser prolongs it. A slice is named by
-its pieces, the side to move first: `KKm-K` is two kings and a man, to move, against a king.
+Positions count once for both colours, with White to move: for Black the board is rotated. All arrangements of
+pieces count, reachable or not, including those with a pending capture. Values and distances **ignore the articles
+that limit the number of moves**; a distance is the number of plies until the loser has no move, if the winner
+shortens the game and the loser prolongs it. A slice is named by its pieces, the side to move first: `KKm-K` is two
+kings and a man, to move, against a king.
 
 ";
 
@@ -162,7 +161,7 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
 }
 
 fn add_runs(page: &mut String, runs: &[Run]) {
-    page.push_str("\n## Made and checked\n\n");
+    page.push_str("\n## Generation and verification\n\n");
     let titles = [
         "command",
         "positions",
@@ -195,7 +194,7 @@ fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables
     slices.sort_by_key(|census| std::cmp::Reverse(census.longest_win));
     let _ = writeln!(
         page,
-        "\n## The longest wins\n\nOf the {LONGEST} slices with the longest wins one position each, White to move."
+        "\n## The longest wins\n\nOne position of each of the {LONGEST} slices with the longest wins, White to move."
     );
     for (i, census) in slices.into_iter().take(LONGEST).enumerate() {
         let Some(fen) = &census.longest_win_fen else {
@@ -206,7 +205,7 @@ fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables
         };
         let _ = writeln!(
             page,
-            "\n### {}. {}: {} plies\n\n{} positions of the slice take as long.\n\n```text\n{}\n{fen}\n```\n",
+            "\n### {}. {}: {} plies\n\n{} positions of the slice have this distance.\n\n```text\n{}\n{fen}\n```\n",
             i + 1,
             census.material,
             longest(census),

@@ -3,7 +3,7 @@
 //! were told.
 //!
 //! As part of the tests these runs are short. `scripts/reliability.sh` makes them long, by the
-//! environment variables of `scale.rs`, and writes docs/results/reliability.md.
+//! environment variables of `scale.rs`, and prints a table for docs/benchmarks.md.
 
 mod audit;
 mod club;
