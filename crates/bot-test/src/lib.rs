@@ -23,6 +23,7 @@ mod open_game;
 mod pairing;
 pub mod pdn;
 mod plan;
+mod plot;
 mod process;
 pub mod progress;
 mod record;

@@ -3,10 +3,7 @@
 //!
 //! Everything is escaped by the template unless it is a constant of this module.
 
-mod cost_plot;
-mod length_plot;
-mod rating_plot;
-mod scale;
+mod figures;
 mod tables;
 mod viewer;
 
@@ -161,7 +158,7 @@ fn results(record: &TournamentRecord) -> Markup {
             }
             section {
                 h2 { "Elo" }
-                (rating_plot::draw(record))
+                (figures::ratings(record))
             }
         }
         (tables::stages(record))
@@ -178,8 +175,8 @@ fn costs(record: &TournamentRecord) -> Markup {
             h2 { "Time and nodes per move" }
             (tables::times(record))
             div.plots {
-                (cost_plot::draw(record, cost_plot::Cost::Time))
-                (cost_plot::draw(record, cost_plot::Cost::Nodes))
+                (figures::time(record))
+                (figures::nodes(record))
             }
         }
         section {
@@ -188,7 +185,7 @@ fn costs(record: &TournamentRecord) -> Markup {
             (tables::sides(record))
             (tables::forfeits(record))
             h2 { "How long games were" }
-            (length_plot::draw(record))
+            (figures::lengths(record))
         }
     }
 }

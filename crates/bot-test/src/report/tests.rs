@@ -46,7 +46,7 @@ fn every_element_is_closed() {
     for record in records() {
         let page = page(&record);
         for tag in [
-            "table", "tr", "td", "th", "svg", "path", "text", "details", "ul", "li", "dl",
+            "table", "tr", "td", "th", "svg", "text", "figure", "details", "ul", "li", "dl",
         ] {
             let opened = page.matches(&format!("<{tag}>")).count()
                 + page.matches(&format!("<{tag} ")).count();
@@ -56,18 +56,20 @@ fn every_element_is_closed() {
 }
 
 #[test]
-fn plots_say_what_they_show() {
+fn figures_say_what_they_show() {
     let page = page(&round_robin(4));
     // The board of the games has its label from the script.
     assert_eq!(page.matches("role=\"img\"").count(), 4 + 1);
     for id in ["elo", "time", "nodes", "length"] {
+        let labels = format!("aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-desc\"");
+        assert!(page.contains(&labels), "{id}");
+        assert!(page.contains(&format!("<h3 id=\"{id}-title\">")), "{id}");
         assert!(
-            page.contains(&format!("aria-labelledby=\"{id}-title {id}-desc\"")),
+            page.contains(&format!("<p hidden id=\"{id}-desc\">")),
             "{id}"
         );
-        assert!(page.contains(&format!("<title id=\"{id}-title\">")), "{id}");
-        assert!(page.contains(&format!("<desc id=\"{id}-desc\">")), "{id}");
     }
+    assert!(page.contains("bot 1: depth 7 ") && page.contains("from 3 plies"));
 }
 
 #[test]
