@@ -45,8 +45,9 @@ main() {
 
 build() {
     lab=${TRAIN_LAB:-target/release/checkers-lab}
-    if [[ -z ${TRAIN_LAB:-} ]]; then
-        cargo build --release --locked -p checkers-lab
+    bot_test=${TRAIN_BOT_TEST:-target/release/checkers-bot-test}
+    if [[ -z ${TRAIN_LAB:-} || -z ${TRAIN_BOT_TEST:-} ]]; then
+        cargo build --release --locked -p checkers-lab -p checkers-bot-test
     fi
     commit=$(git describe --always --dirty --abbrev=40 2>/dev/null || echo unknown)
 }
@@ -73,16 +74,20 @@ train() {
 
 # wins NEW OLD: whether it has more than half of the points
 wins() {
-    local result=$dir/$1.match ptnml
+    local result=$dir/$1.json separator=, points games
+    [[ $bot == *:* ]] || separator=:
     if [[ ! -e $result ]]; then
         say "$1 plays $2"
-        "$lab" match "$bot" "$bot" --first-weights "$dir/$1" --second-weights "$dir/$2" \
-            --pairs "$pairs" --nodes "$match_nodes" --threads "$threads" >"$result.part"
-        mv "$result.part" "$result"
+        "$bot_test" match "$bot${separator}weights=$dir/$1" "$bot${separator}weights=$dir/$2" --in-process --pairs "$pairs" \
+            --opening-plies 8 --seed 1 --limits "nodes=$match_nodes" --adjudicate-tablebase --max-plies 220 \
+            --concurrency "$threads" --json "$result"
     fi
-    ptnml=$(sed -n 's/^--ptnml //p' "$result")
-    say "$1 against $2: checkers-bot-test stats --ptnml $ptnml"
-    awk -F, '{ exit !($5 * 2 + $4 > $1 * 2 + $2) }' <<<"$ptnml"
+    read -r points games < <(python3 -c '
+import json, sys
+tally = json.load(open(sys.argv[1]))["tally"]
+print(tally["points"], tally["games"])' "$result")
+    say "$1 against $2: $points points of $games games"
+    awk -v points="$points" -v games="$games" 'BEGIN { exit !(points > games / 2) }'
 }
 
 say() {

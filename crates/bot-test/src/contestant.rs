@@ -1,16 +1,25 @@
 //! What plays: a bot of ours or any program.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use checkers_bot::{HubSpec, HubSpecError};
-use checkers_engine::{BotSpec, SpecError};
+use checkers_engine::{Algorithm, BotSpec, SpecError};
 
 /// What plays for one side of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Contestant {
     /// A bot of ours: `alpha-beta:depth=7`.
     Engine(BotSpec),
+    /// The champion with the weights of a file in place of its own and without its book:
+    /// `champion:weights=new.net`. It plays within this process only.
+    Weighted {
+        /// The champion.
+        spec: BotSpec,
+        /// The file.
+        weights: PathBuf,
+    },
     /// Any program, by the shell command that starts it: `exec:python3 my_bot.py`. It is told by
     /// environment variables where and what to play; see [`Contestant::HELP`].
     Foreign(String),
@@ -20,6 +29,11 @@ pub enum Contestant {
 }
 
 impl Contestant {
+    /// How the champion gets other weights, for people.
+    pub const WEIGHTS_HELP: &str = "champion:weights=FILE,KEY=VALUE,…
+  The champion with the weights of FILE, as checkers-lab train writes them, and without its book;
+  only with --in-process. FILE has no comma in it.";
+
     /// How a foreign program is spoken to, for people.
     pub const HELP: &str = "exec:COMMAND
   Starts COMMAND with sh -c. It is to join CHECKERS_SERVER (ws://…) as CHECKERS_NAME and to
@@ -36,12 +50,60 @@ impl Contestant {
     /// Whether it is a program of its own and cannot play within this process.
     pub(crate) fn is_program(&self) -> bool {
         match self {
-            Contestant::Engine(_) => false,
+            Contestant::Engine(_) | Contestant::Weighted { .. } => false,
             Contestant::Foreign(_) | Contestant::Hub(_) => true,
         }
     }
 
+    /// What of a bot of ours is not its weights.
+    pub(crate) fn spec(&self) -> Option<&BotSpec> {
+        match self {
+            Contestant::Engine(spec) | Contestant::Weighted { spec, .. } => Some(spec),
+            Contestant::Foreign(_) | Contestant::Hub(_) => None,
+        }
+    }
+
+    /// A text of its spec together with its weights.
+    pub(crate) fn with_weights(&self, spec: &str) -> String {
+        match self {
+            Contestant::Weighted { weights, .. } => {
+                let separator = if spec.contains(':') { ',' } else { ':' };
+                format!(
+                    "{spec}{separator}{}{}",
+                    Contestant::WEIGHTS,
+                    weights.display()
+                )
+            }
+            Contestant::Engine(_) | Contestant::Foreign(_) | Contestant::Hub(_) => spec.to_owned(),
+        }
+    }
+
+    /// Reads a bot of ours.
+    fn engine(text: &str) -> Result<Contestant, ContestantError> {
+        let (name, keys) = text.split_once(':').unwrap_or((text, ""));
+        let keys: Vec<&str> = keys.split(',').collect();
+        let found = keys
+            .iter()
+            .enumerate()
+            .find_map(|(place, key)| Some((place, key.trim().strip_prefix(Contestant::WEIGHTS)?)));
+        let Some((place, file)) = found else {
+            return Ok(Contestant::Engine(text.parse()?));
+        };
+        let others = [&keys[..place], &keys[place + 1..]].concat().join(",");
+        let separator = if others.is_empty() { "" } else { ":" };
+        let spec: BotSpec = format!("{name}{separator}{others}").parse()?;
+        match spec.algorithm() {
+            _ if file.is_empty() => Err(ContestantError::NoWeights),
+            Algorithm::Champion => Ok(Contestant::Weighted {
+                spec,
+                weights: file.into(),
+            }),
+            _ => Err(ContestantError::OtherWeights(spec.name())),
+        }
+    }
+
     const FOREIGN: &str = "exec:";
+    const WEIGHTS: &str = "weights=";
 }
 
 /// Why a text does not say what plays.
@@ -50,6 +112,12 @@ pub enum ContestantError {
     /// Neither a bot of ours nor a foreign program.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// `weights=` with nothing after it.
+    #[error("expected a file after weights=")]
+    NoWeights,
+    /// Weights for a bot that has none.
+    #[error("{0} has no weights; champion has")]
+    OtherWeights(&'static str),
     /// `exec:` with nothing after it.
     #[error("expected a command after exec:")]
     NoCommand,
@@ -64,7 +132,7 @@ impl FromStr for Contestant {
     fn from_str(text: &str) -> Result<Contestant, ContestantError> {
         match text.strip_prefix(Contestant::FOREIGN) {
             None if HubSpec::is_meant(text) => Ok(Contestant::Hub(text.parse()?)),
-            None => Ok(Contestant::Engine(text.parse()?)),
+            None => Contestant::engine(text),
             Some(command) if command.trim().is_empty() => Err(ContestantError::NoCommand),
             Some(command) => Ok(Contestant::Foreign(command.trim().to_owned())),
         }
@@ -76,6 +144,7 @@ impl fmt::Display for Contestant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Contestant::Engine(spec) => spec.fmt(f),
+            Contestant::Weighted { spec, .. } => f.write_str(&self.with_weights(&spec.to_string())),
             Contestant::Foreign(command) => write!(f, "{}{command}", Contestant::FOREIGN),
             Contestant::Hub(spec) => spec.fmt(f),
         }
@@ -90,6 +159,14 @@ mod tests {
     fn specs_are_printed_canonically() {
         for (text, canonical) in [
             ("alphaBeta:seed=1,depth=7", "alpha-beta:depth=7,seed=1"),
+            (
+                "champion:weights=a/b.net",
+                "champion:depth=6,weights=a/b.net",
+            ),
+            (
+                "champion:weights=b.net,tt=1",
+                "champion:depth=6,tt=1,weights=b.net",
+            ),
             ("exec: ./bot --fast ", "exec:./bot --fast"),
             (
                 "hub:threads=2,cmd=./scan hub",
@@ -107,6 +184,9 @@ mod tests {
         let error = |text: &str| text.parse::<Contestant>().unwrap_err().to_string();
         assert!(error("beta").starts_with("unknown bot \"beta\""));
         assert_eq!(error("exec: "), "expected a command after exec:");
+        assert_eq!(error("champion:weights="), "expected a file after weights=");
+        assert_eq!(error("mcts:weights=a"), "mcts has no weights; champion has");
+        assert!(error("champion:weights=a,weights=b").contains("weights"));
         assert!(error("hub:./scan").starts_with("expected KEY=VALUE"));
     }
 }

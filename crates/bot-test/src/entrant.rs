@@ -67,11 +67,12 @@ impl Entrant {
     /// Its spec with the limits that apply, and without what has no effect beside them. Read back
     /// as an entrant, it plays the same.
     pub fn label(&self) -> String {
-        let Contestant::Engine(spec) = &self.contestant else {
+        let Some(spec) = self.contestant.spec() else {
             return self.to_string();
         };
         let limits = self.limits.heeded_by(spec);
         let spec = spec.within(&limits.of_first_move());
+        let spec = self.contestant.with_weights(&spec);
         match limits == BotLimits::default() {
             true => spec,
             false => format!("{spec}@{limits}"),
@@ -136,6 +137,7 @@ mod tests {
             ("alpha-beta@1m", "alpha-beta:depth=6@clock=1m+0s"),
             ("mcts@depth=3", "mcts:playouts=10000"),
             ("mcts@depth=3,nodes=50", "mcts@nodes=50"),
+            ("champion:weights=a@nodes=9", "champion:weights=a@nodes=9"),
             ("random@depth=3,movetime=1s", "random"),
             ("exec:./bot@depth=3", "exec:./bot@depth=3"),
         ] {

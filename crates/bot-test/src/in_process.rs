@@ -15,11 +15,13 @@ mod watcher;
 mod worker;
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 
-use checkers_engine::{Bot, BotSpec};
+use checkers_engine::evaluation::{WeightsError, WeightsFile};
+use checkers_engine::{Bot, BotSpec, champion_with};
 
 use crate::slot::{Jobs, News, Reports};
 use crate::{BotId, Conduct, Contestant, PairRecord, Pairing, Plan, Timeouts};
@@ -47,6 +49,14 @@ pub enum SlotError {
     /// A bot is a program of its own.
     #[error("{0} is a program of its own and cannot play within this process")]
     Foreign(BotId),
+    /// Weights that cannot be used.
+    #[error("cannot use the weights of {}", path.display())]
+    Weights {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
     /// The system gives no thread.
     #[error("cannot start a thread")]
     Thread(#[from] io::Error),
@@ -63,8 +73,8 @@ impl InProcessSlot {
         jobs: Jobs,
         reports: Reports,
     ) -> Result<InProcessSlot, SlotError> {
-        let specs = engines(&plan)?;
-        let build = Box::new(move |bot: BotId| specs[bot.0].build());
+        let engines = engines(&plan)?;
+        let build = Box::new(move |bot: BotId| engines[bot.0].build());
         let timeouts = conduct.timeouts;
         Ok(InProcessSlot::open(plan, timeouts, build, jobs, reports)?)
     }
@@ -102,14 +112,48 @@ impl Drop for InProcessSlot {
     }
 }
 
-/// The specs of all entrants.
-fn engines(plan: &Plan) -> Result<Vec<BotSpec>, SlotError> {
-    let engines = plan.entrants.iter().enumerate();
-    let spec = |(bot, entrant): (usize, &crate::Entrant)| match &entrant.contestant {
-        Contestant::Engine(spec) => Ok(spec.clone()),
-        Contestant::Foreign(_) | Contestant::Hub(_) => Err(SlotError::Foreign(BotId(bot))),
+/// What a bot is made of.
+struct Engine {
+    spec: BotSpec,
+    weights: Option<WeightsFile>,
+}
+
+/// What all entrants are made of.
+fn engines(plan: &Plan) -> Result<Vec<Engine>, SlotError> {
+    let entrants = plan.entrants.iter().enumerate();
+    let engine = |(bot, entrant): (usize, &crate::Entrant)| {
+        let (spec, weights) = match &entrant.contestant {
+            Contestant::Engine(spec) => (spec, None),
+            Contestant::Weighted { spec, weights } => (spec, Some(read_weights(spec, weights)?)),
+            Contestant::Foreign(_) | Contestant::Hub(_) => {
+                return Err(SlotError::Foreign(BotId(bot)));
+            }
+        };
+        let spec = spec.clone();
+        Ok(Engine { spec, weights })
     };
-    engines.map(spec).collect()
+    entrants.map(engine).collect()
+}
+
+/// Reads weights that a bot can use.
+fn read_weights(spec: &BotSpec, path: &Path) -> Result<WeightsFile, SlotError> {
+    let read = || {
+        let file = WeightsFile::read(&std::fs::read(path).map_err(WeightsError::Io)?)?;
+        champion_with(spec, &file).map(|_| file)
+    };
+    read().map_err(|source| SlotError::Weights {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+impl Engine {
+    fn build(&self) -> Box<dyn Bot> {
+        match &self.weights {
+            None => self.spec.build(),
+            Some(file) => champion_with(&self.spec, file).expect("it was built when it was read"),
+        }
+    }
 }
 
 /// Makes a bot.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::adjudication::Adjudication;
 use crate::format::Format;
-use crate::{BotId, BotLimits, Contestant, Entrant, Pairing, Seats};
+use crate::{BotId, BotLimits, Entrant, Pairing, Seats};
 
 /// Everything that decides which games a tournament has and what they count.
 ///
@@ -85,11 +85,9 @@ impl Plan {
     /// Up to how many pieces the tables of endings of each bot reach, as far as this process can
     /// know; 0 without any.
     pub fn table_pieces(&self) -> Vec<u32> {
-        let pieces = |entrant: &Entrant| match &entrant.contestant {
-            Contestant::Engine(spec) if spec.asks_tables() => {
-                Tablebases::shared().most_pieces().into()
-            }
-            Contestant::Engine(_) | Contestant::Foreign(_) | Contestant::Hub(_) => 0,
+        let pieces = |entrant: &Entrant| match entrant.contestant.spec() {
+            Some(spec) if spec.asks_tables() => Tablebases::shared().most_pieces().into(),
+            Some(_) | None => 0,
         };
         self.entrants.iter().map(pieces).collect()
     }
@@ -98,10 +96,8 @@ impl Plan {
     pub fn repeats_itself(&self) -> bool {
         self.entrants.iter().all(|entrant| {
             let is_timed = entrant.limits.movetime.is_some() || entrant.limits.clock.is_some();
-            match &entrant.contestant {
-                Contestant::Engine(spec) => spec.is_deterministic() && !is_timed,
-                Contestant::Foreign(_) | Contestant::Hub(_) => false,
-            }
+            let spec = entrant.contestant.spec();
+            spec.is_some_and(|spec| spec.is_deterministic() && !is_timed)
         })
     }
 

@@ -96,6 +96,12 @@ pub(crate) enum Failure {
         /// Which, and what is wrong with it.
         reason: String,
     },
+    /// The command is another program's now.
+    #[error(
+        "matches are played by checkers-bot-test match --in-process, which also takes weights: \
+         champion:weights=FILE"
+    )]
+    Moved,
     /// The only position asked about is none.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -113,9 +119,10 @@ impl Failure {
         talk(&format!("error: {}", cli_kit::explain(self)));
         match self {
             Failure::Interrupted | Failure::CutShort | Failure::Paused => signals::exit_code(),
-            Failure::Moves { .. } | Failure::Searchmoves { .. } | Failure::Position { .. } => {
-                exit::USAGE
-            }
+            Failure::Moves { .. }
+            | Failure::Searchmoves { .. }
+            | Failure::Position { .. }
+            | Failure::Moved => exit::USAGE,
             Failure::Read(_)
             | Failure::Write(_)
             | Failure::WriteFile { .. }

@@ -9,7 +9,6 @@ mod book;
 mod compare;
 mod dataset;
 mod draft;
-mod duel;
 mod failure;
 mod moves;
 mod numbers;
@@ -24,9 +23,12 @@ mod tablebase;
 mod threads;
 mod train;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,7 +66,13 @@ enum Command {
     Compare(compare::Args),
     Selfplay(selfplay::Args),
     Train(train::Args),
-    Match(duel::Args),
+    /// Moved to `checkers-bot-test match`
+    #[command(hide = true, disable_help_flag = true)]
+    Match {
+        /// Whatever it was called with.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        _arguments: Vec<OsString>,
+    },
     Tablebase(tablebase::Args),
     Bench(bench::Args),
     Analyse(analyse::Args),
@@ -82,7 +90,7 @@ fn main() -> ExitCode {
         }
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Train(args) => train::run(&args),
-        Command::Match(args) => duel::run(&args),
+        Command::Match { .. } => Err(Failure::Moved),
         Command::Tablebase(args) => tablebase::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Analyse(args) => analyse::run(&args),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use checkers_engine::evaluation::{Network, Patterns, WeightsError, WeightsFile, WeightsKind};
+use checkers_engine::evaluation::{WeightsError, WeightsFile};
 use checkers_engine::{Algorithm, Bot, BotSpec, Limits, Score, Stop, champion_with};
 use checkers_lib::{Game, Move};
 
@@ -34,7 +34,7 @@ impl Weights {
         };
         let bytes = fs::read(path).map_err(|source| failure(WeightsError::Io(source)))?;
         let file = WeightsFile::read(&bytes).map_err(failure)?;
-        build_with(spec, &file).map_err(failure)?;
+        champion_with(spec, &file).map_err(failure)?;
         let values: Vec<u8> = file.values.iter().flat_map(|v| v.to_le_bytes()).collect();
         let sum = crc32fast::hash(&values);
         Ok(Weights { file, sum })
@@ -54,24 +54,13 @@ impl Makers {
 
     /// Makes a player that stops when told.
     pub(crate) fn make(&self, stop: &Stop) -> Player {
-        let with_weights = |weights: &Weights| build_with(&self.spec, &weights.file).ok();
+        let with_weights = |weights: &Weights| champion_with(&self.spec, &weights.file).ok();
         let bot = self.weights.as_ref().and_then(with_weights);
         Player {
             bot: bot.unwrap_or_else(|| self.spec.clone().without_book().build()),
             stop: stop.clone(),
         }
     }
-}
-
-/// The champion of a spec with these weights.
-fn build_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>, WeightsError> {
-    if spec.algorithm() != Algorithm::Champion {
-        return Err(WeightsError::OtherEvaluation);
-    }
-    Ok(match file.kind {
-        WeightsKind::Network => champion_with(spec, Network::new(file)?),
-        WeightsKind::Patterns => champion_with(spec, Patterns::new(file)?),
-    })
 }
 
 impl fmt::Display for Makers {

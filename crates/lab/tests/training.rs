@@ -5,8 +5,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
+
+use checkers_bot_test::{
+    Adjudication, BotId, Conduct, Forfeits, Format, Openings, Plan, Standings, Timeouts, Tournament,
+};
+use checkers_lib::{DrawRules, openings};
 
 /// A directory that goes away with the test.
 struct Dir(PathBuf);
@@ -52,12 +58,48 @@ impl Drop for Dir {
 
 const PLAY: &str = "selfplay --bot champion:eval=hand,tt=1 --nodes 60 --seed 7";
 
-/// The share of the points of the first bot, in percent.
-fn percentage(output: &Output) -> f64 {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let line = text.lines().find(|line| line.contains(" % of the points"));
-    let share = line.unwrap().split("; ").nth(1).unwrap();
-    share.split(' ').next().unwrap().parse().unwrap()
+/// The share of the points in 40 pairs of games that weights have against others.
+fn share_of_points(dir: &Dir, weights: &str, others: &str) -> f64 {
+    let entrant = |file: &str| {
+        let path = dir.0.join(file);
+        let entrant = format!("champion:tt=1,weights={}@nodes=60", path.display());
+        entrant.parse().unwrap()
+    };
+    let plan = Arc::new(Plan {
+        format: Format::Match { games: 80 },
+        entrants: vec![entrant(weights), entrant(others)],
+        swap: true,
+        openings: Openings {
+            source: "the built-in suite".to_owned(),
+            seed: None,
+            list: openings::suite(),
+        },
+        draw_rules: DrawRules::Fmjd64,
+        adjudication: Adjudication {
+            max_plies: Some(220),
+            ..Adjudication::default()
+        },
+        forfeits: Forfeits::Loss,
+        in_process: true,
+        keep_lines: false,
+    });
+    let tournament = Tournament {
+        plan: Arc::clone(&plan),
+        conduct: Arc::new(Conduct {
+            timeouts: Timeouts::default(),
+            concurrency: 2,
+            patience: 3,
+            program: PathBuf::new(),
+            transcripts: None,
+        }),
+        journal: None,
+        played: Vec::new(),
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let played = runtime.block_on(tournament.play(&mut ())).unwrap();
+    let standings = Standings::of(2, true, &played.pairs).unwrap();
+    assert_eq!(standings.evidence.games, 80);
+    standings.bot(BotId::FIRST).points / 80.0
 }
 
 /// The losses on games held out, before and after training.
@@ -88,12 +130,8 @@ fn what_is_learnt_from_games_plays_better() {
         let trained = dir.run(&format!("{train} --epochs 6 --out trained.weights"));
         let (before, after) = losses(&trained);
         assert!(after < before - 0.03, "{model}: from {before} to {after}");
-        let result = dir.run(
-            "match champion:tt=1 champion:tt=1 --first-weights trained.weights \
-             --second-weights untrained.weights --pairs 40 --nodes 60",
-        );
-        let percentage = percentage(&result);
-        assert!(percentage > 60.0, "{model}: {percentage} % of the points");
+        let share = share_of_points(&dir, "trained.weights", "untrained.weights");
+        assert!(share > 0.6, "{model}: {share} of the points");
     }
 }
 
@@ -159,8 +197,23 @@ fn what_is_damaged_or_something_else_is_refused() {
     assert!(!dir.0.join("some.net").exists());
 
     fs::write(dir.0.join("odd.net"), b"RDGAMES").unwrap();
-    let odd = dir.refused("match champion champion --first-weights odd.net --pairs 1");
+    let odd = dir.refused("selfplay --weights odd.net --games 32 --out other.games");
     assert!(odd.contains("cannot use the weights of odd.net"), "{odd}");
     let missing = dir.refused("train nothing.games --out some.net");
     assert!(missing.contains("nothing.games"), "{missing}");
+}
+
+#[test]
+fn a_command_that_moved_names_its_place() {
+    let dir = Dir::new("training-moved");
+    let output = dir
+        .lab("match champion champion --pairs 5")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        text.contains("checkers-bot-test match --in-process"),
+        "{text}"
+    );
 }

@@ -18,6 +18,9 @@ Six games, three openings with both colours:
         --limits movetime=50ms --pairs 50 --openings suite
     checkers-bot-test match alpha-beta:depth=7,order=on alpha-beta:depth=7 \\
         --pairs 20 --openings suite --in-process
+  Two files of weights, at equal nodes:
+    checkers-bot-test match champion:weights=new.net champion:weights=old.net --in-process \\
+        --pairs 500 --opening-plies 8 --limits nodes=2000
   A bot of your own:
     checkers-bot-test match exec:./my-bot alpha-beta:depth=5 --pairs 5 --openings suite
   An engine that speaks the Hub protocol:
@@ -65,12 +68,14 @@ SPEC is one of ours or any program
 {}
 {}
 {}
+{}
 
 LIMITS are {}.
 Times of --…-timeout are written as 500ms, 10s, 5m, 1h.
 
 {}",
         BotSpec::help(),
+        Contestant::WEIGHTS_HELP,
         Contestant::HELP,
         HubSpec::HELP,
         BotLimits::HELP,

@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 
 use super::{Cli, PlayArgs};
 use crate::format::FormatError;
-use crate::{Adjudication, Entrant, Format, Openings, Plan};
+use crate::{Adjudication, Contestant, Entrant, Format, Openings, Plan};
 
 /// Wrong usage: its text, with what it belongs to, and its exit code.
 pub(crate) type UsageError = clap::Error;
@@ -59,6 +59,11 @@ impl Play {
         let is_program = |bot: &Entrant| bot.contestant.is_program();
         if args.in_process && args.bots.iter().any(is_program) {
             let message = "an exec: or hub: bot is a process and cannot play with --in-process";
+            return Err(self.error(ErrorKind::ArgumentConflict, message).into());
+        }
+        let is_weighted = |bot: &Entrant| matches!(bot.contestant, Contestant::Weighted { .. });
+        if !args.in_process && args.bots.iter().any(is_weighted) {
+            let message = "a bot with weights= plays with --in-process only";
             return Err(self.error(ErrorKind::ArgumentConflict, message).into());
         }
         let checked: Result<(), FormatError> = self.format.check(args.bots.len());

@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::milliseconds;
-use crate::{
-    Adjudication, BotId, BotLimits, Conduct, Contestant, Entrant, Forfeits, Plan, Timeouts,
-};
+use crate::{Adjudication, BotId, BotLimits, Conduct, Entrant, Forfeits, Plan, Timeouts};
 
 /// What a tournament was asked to be.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -132,10 +130,7 @@ impl BotRecord {
             spec: entrant.contestant.to_string(),
             label: entrant.label(),
             limits: entrant.limits,
-            seed: match &entrant.contestant {
-                Contestant::Engine(spec) => Some(spec.options().seed),
-                Contestant::Foreign(_) | Contestant::Hub(_) => None,
-            },
+            seed: (entrant.contestant.spec()).map(|spec| spec.options().seed),
         }
     }
 }

@@ -6,8 +6,7 @@ use crate::format::{SprtEnd, SprtReport};
 use crate::standings::{BotStanding, EvidenceCount, ForfeitCount};
 use crate::statistics::{Decision, Sample, Strength, Unavailable};
 use crate::{
-    BotId, BotLimits, BotTimes, Contestant, FaultKind, Forfeits, PairRecord, Plan, Settings,
-    Standings,
+    BotId, BotLimits, BotTimes, FaultKind, Forfeits, PairRecord, Plan, Settings, Standings,
 };
 
 /// The fewest trials with which the normal approximation of the intervals is worth its name.
@@ -235,7 +234,7 @@ pub(super) fn overruns(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item 
 pub(super) fn without_effect(plan: &Plan) -> impl Iterator<Item = String> {
     (plan.entrants.iter().enumerate()).flat_map(|(index, entrant)| {
         let (bot, limits) = (BotId(index), entrant.limits);
-        let Contestant::Engine(spec) = &entrant.contestant else {
+        let Some(spec) = entrant.contestant.spec() else {
             return Vec::new();
         };
         let heeded = limits.heeded_by(spec);
@@ -270,9 +269,7 @@ pub(super) fn cut_short(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item
         let (all, cut) = searches.fold((0_u64, 0_u64), |(all, cut), search| {
             (all + 1, cut + u64::from(search.depth == 0))
         });
-        let Contestant::Engine(spec) = &entrant.contestant else {
-            return None;
-        };
+        let spec = entrant.contestant.spec()?;
         let advice = match spec.settings().any(|setting| setting.key == "id") {
             true => "; give it id=on, less depth or more time",
             false => "; give it less depth or more time",

@@ -499,6 +499,41 @@ async fn the_last_eight_bots_are_kept() {
 }
 
 #[tokio::test]
+async fn weights_of_a_file_play_as_the_same_weights_built_in() {
+    let weights = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../engine/data/network.weights"
+    );
+    let moves = |bot: String| async move {
+        let mut plan = engine_plan(&[&bot, "random"]);
+        plan.openings.list = openings::suite();
+        let pair = Stage::of_engines(plan).play(pairing(0)).await;
+        timeless(pair)
+    };
+    let built_in = moves("champion:tt=1,book=off@nodes=200".to_owned()).await;
+    let from_file = moves(format!("champion:tt=1,weights={weights}@nodes=200")).await;
+    assert_eq!(from_file, built_in);
+}
+
+#[test]
+fn weights_that_cannot_be_used_are_refused() {
+    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    for (path, why) in [
+        ("no/such.net", "No such file"),
+        (other, "no file of weights"),
+    ] {
+        let plan = engine_plan(&[&format!("champion:weights={path}"), "random"]);
+        let error = engines(&plan).err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            format!("cannot use the weights of {path}")
+        );
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.starts_with(why), "{source}");
+    }
+}
+
+#[tokio::test]
 async fn other_programs_do_not_play_here() {
     let (sender, _reports) = reports();
     let (_jobs, jobs) = jobs(1);
@@ -506,7 +541,7 @@ async fn other_programs_do_not_play_here() {
         timeouts: Timeouts::default(),
         concurrency: 1,
         patience: 3,
-        program: std::path::PathBuf::new(),
+        program: PathBuf::new(),
         transcripts: None,
     };
     let plan = Arc::new(engine_plan(&["random", "exec:./bot"]));

@@ -29,7 +29,9 @@ pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
 /// A bot that plays what is arranged for `name` on the server at `url`.
 pub(super) fn bot(program: &Path, name: &str, entrant: &Entrant, url: &str) -> Command {
     let mut command = match &entrant.contestant {
-        Contestant::Engine(_) | Contestant::Hub(_) => own_bot(program, &entrant.contestant),
+        Contestant::Engine(_) | Contestant::Weighted { .. } | Contestant::Hub(_) => {
+            own_bot(program, &entrant.contestant)
+        }
         Contestant::Foreign(shell) => foreign(program, shell),
     };
     command.env("CHECKERS_SERVER", url);

@@ -202,7 +202,7 @@ impl Hall {
                 let words = line.strip_prefix("error: the engine ")?;
                 Some(words.to_owned())
             }),
-            Contestant::Engine(_) | Contestant::Foreign(_) => None,
+            Contestant::Engine(_) | Contestant::Weighted { .. } | Contestant::Foreign(_) => None,
         };
         if words.is_some() {
             stderr.pop();

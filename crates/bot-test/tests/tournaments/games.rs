@@ -274,6 +274,7 @@ fn wrong_usage_and_bad_files_are_refused_at_once() {
         "match random exec:",
         "match random random@deepth=1",
         "match random exec:true --in-process",
+        "match champion:weights=a.net random",
         "match random random --games 0",
         "match random random --games 2 --pairs 1",
         "match random random --swap --no-swap",

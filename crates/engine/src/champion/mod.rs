@@ -78,14 +78,24 @@ pub(crate) fn build(spec: &BotSpec) -> Box<dyn Bot> {
     })
 }
 
-/// The champion with the options of a spec, but with an evaluation of the caller's, and so without
-/// the book.
-pub fn champion_with<E: Evaluate>(spec: &BotSpec, evaluation: E) -> Box<dyn Bot> {
-    Box::new(Champion {
+/// The champion with the options of a spec, but with the weights of a file, and so without the
+/// book.
+///
+/// # Errors
+/// The spec is of another bot, or the weights do not fit an evaluation.
+pub fn champion_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>, WeightsError> {
+    if spec.algorithm() != Algorithm::Champion {
+        return Err(WeightsError::OtherEvaluation);
+    }
+    let searcher: Box<dyn Searcher> = match file.kind {
+        WeightsKind::Network => Box::new(Engine::new(spec.options(), Network::new(file)?)),
+        WeightsKind::Patterns => Box::new(Engine::new(spec.options(), Patterns::new(file)?)),
+    };
+    Ok(Box::new(Champion {
         spec: spec.clone(),
         opening: None,
-        searcher: Box::new(Engine::new(spec.options(), evaluation)),
-    })
+        searcher,
+    }))
 }
 
 /// The search of a spec, if it is the champion's.
