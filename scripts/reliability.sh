@@ -22,7 +22,7 @@ main() {
     cargo build --locked --quiet -p checkers-server
     export RELIABILITY_REPORT=$scratch/rows
     run kills_lose_nothing 50
-    run standing_still_loses_nothing 10
+    run a_frozen_server_loses_nothing 10
     run connections_cut_in_mid_frame_lose_nothing 400
     run a_full_disk_loses_nothing 10
     run a_full_file_system_loses_nothing 10

@@ -1,5 +1,5 @@
-//! A server whose `/echo` sends every message back, behind the same doors as the players' WebSocket.
-//! A conformance suite speaks to it: see `scripts/conformance.sh`.
+//! A server that echoes messages at `/echo` with the limits of a normal connection, for conformance
+//! suites: see `scripts/conformance.sh`.
 
 use std::error::Error;
 use std::net::{IpAddr, Ipv4Addr};

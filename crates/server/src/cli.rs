@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_logged_is_a_level_or_one_for_a_part() {
+    fn log_filters_are_levels_or_levels_per_module() {
         for text in [
             "info",
             "DEBUG",
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_variable_is_named_with_what_was_meant() {
+    fn a_misspelt_variable_gets_a_suggestion() {
         for (name, meant) in [
             ("CHECKERS_PROT", "CHECKERS_PORT"),
             ("CHECKERS_PORTS", "CHECKERS_PORT"),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_of_other_programs_are_not_misspelt_ones() {
+    fn variables_of_other_programs_are_ignored() {
         for name in [
             // Variables of the bot.
             "CHECKERS_SERVER",

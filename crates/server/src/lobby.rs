@@ -118,7 +118,7 @@ impl Lobby {
         }));
         effects.extend(
             self.challenges_of(admission.key, now)
-                .map(|news| LobbyEffect::Send(who, news)),
+                .map(|message| LobbyEffect::Send(who, message)),
         );
         Ok((admission, effects))
     }
@@ -247,10 +247,10 @@ impl Lobby {
 
     /// Adds a restored table, and reserves the names of its players.
     pub(crate) fn reopen(&mut self, status: TableStatus, now: Instant) {
-        for (_, seat) in status.seats.iter() {
-            let Some(seat) = seat else { continue };
-            if let Some(key) = seat.key {
-                self.names.reserve(&seat.name, key, now + self.limits.grace);
+        for player in status.players() {
+            if let Some(key) = player.key {
+                self.names
+                    .reserve(&player.name, key, now + self.limits.grace);
             }
         }
         self.restore_challenge(&status, now);

@@ -21,7 +21,7 @@ use crate::lobby::{Lobby, LobbyEffect, table_request};
 use crate::metrics::Open;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
-use handle::Request;
+use handle::LobbyRequest;
 
 pub(crate) use handle::{CreatedTable, JoinedClient, LobbyHandle};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
@@ -55,7 +55,7 @@ pub(crate) enum LobbyCommand {
 #[derive(Debug)]
 pub(crate) struct LobbyShard {
     lobby: Lobby,
-    inbox: mpsc::Receiver<Request>,
+    inbox: mpsc::Receiver<LobbyRequest>,
     clients: HashMap<ClientId, Client>,
     tables: HashMap<String, TableEntry>,
     factory: TableFactory,
@@ -128,50 +128,50 @@ impl LobbyShard {
         }
     }
 
-    async fn serve(&mut self, request: Request) {
+    async fn serve(&mut self, request: LobbyRequest) {
         let now = Instant::now();
         match request {
-            Request::Join(join) => {
+            LobbyRequest::Join(join) => {
                 let admitted = self.join(&join, now).await;
                 handle::reply(join.reply, admitted);
             }
-            Request::Leave(who, for_good) => {
+            LobbyRequest::Leave(who, for_good) => {
                 self.clients.remove(&who);
                 self.lobby.leave(who, for_good, now);
             }
-            Request::Find(id, reply) => handle::reply(reply, self.find(&id)),
-            Request::Create(who, wanted, reply) => {
+            LobbyRequest::Find(id, reply) => handle::reply(reply, self.find(&id)),
+            LobbyRequest::Create(who, wanted, reply) => {
                 let created = self.create(who, &wanted).await;
                 handle::reply(reply, created);
             }
-            Request::Kick(name, reply) => handle::reply(reply, self.kick(&name)),
-            Request::List(wanted, reply) => {
+            LobbyRequest::Kick(name, reply) => handle::reply(reply, self.kick(&name)),
+            LobbyRequest::List(wanted, reply) => {
                 self.refresh(now).await;
                 handle::reply(reply, self.lobby.list(&wanted, now));
             }
-            Request::Players(reply) => handle::reply(reply, self.lobby.players()),
-            Request::HasPositionInPlay(positions, reply) => {
+            LobbyRequest::Players(reply) => handle::reply(reply, self.lobby.players()),
+            LobbyRequest::HasPositionInPlay(positions, reply) => {
                 handle::reply(reply, self.has_position_in_play(&positions));
             }
-            Request::Subscribe(who) => self.subscribe(who, now).await,
-            Request::Unsubscribe(who) => self.lobby.unsubscribe(who),
-            Request::WatchTv(who) => {
+            LobbyRequest::Subscribe(who) => self.subscribe(who, now).await,
+            LobbyRequest::Unsubscribe(who) => self.lobby.unsubscribe(who),
+            LobbyRequest::WatchTv(who) => {
                 self.refresh(now).await;
                 let done = self.lobby.watch_tv(who, now);
                 self.execute_or_refuse(who, done).await;
             }
-            Request::LeaveTv(who) => self.lobby.leave_tv(who),
-            Request::Quick(who, clock) => {
+            LobbyRequest::LeaveTv(who) => self.lobby.leave_tv(who),
+            LobbyRequest::Quick(who, clock) => {
                 let clock = clock.unwrap_or(self.quick_clock);
                 let done = self.lobby.quick(who, clock, secrets::draw_color());
                 self.execute_or_refuse(who, done).await;
             }
-            Request::CancelQuick(who) => {
+            LobbyRequest::CancelQuick(who) => {
                 let effects = self.lobby.cancel_quick(who);
                 self.execute_or_refuse(who, Ok(effects)).await;
             }
-            Request::Announce(message) => self.announce(&message),
-            Request::Decline(who, table) => {
+            LobbyRequest::Announce(message) => self.announce(&message),
+            LobbyRequest::Decline(who, table) => {
                 let done = self.lobby.decline(who, &table);
                 self.execute_or_refuse(who, done).await;
             }

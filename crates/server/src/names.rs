@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_look_alike_have_one_skeleton() {
+    fn confusable_names_have_one_skeleton() {
         for (name, other) in [
             ("anna", "Anna"),
             ("anna", "аnnа"),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_do_not_have_two() {
+    fn different_names_have_different_skeletons() {
         for (name, other) in [
             ("anna", "hanna"),
             ("anna", "ann"),

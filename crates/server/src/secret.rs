@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_known_and_not_printed() {
+    fn a_secret_matches_itself_and_is_not_printed() {
         let secret = Secret::new("word");
         assert!(secret.matches("word"));
         assert!(!secret.matches("wor") && !secret.matches("Word") && !secret.matches(""));

@@ -33,7 +33,7 @@ use crate::metrics::Metrics;
 use crate::store::{Append, EventLog, Health, Seq, WriteError};
 use crate::table::event::TableEvent;
 use crate::table::{ClientId, Command, Effect, JoinRequest, TableSettings};
-use handle::{Envelope, Request};
+use handle::{Envelope, ShardRequest};
 use hosted_table::{HostedTable, Storage, split_by_stream};
 use journal::JournalError;
 
@@ -143,7 +143,7 @@ impl Shards {
         let opening = Envelope {
             table: settings,
             who: ClientId::SERVER,
-            request: Box::new(Request::Open(Box::new(hosted))),
+            request: Box::new(ShardRequest::Open(Box::new(hosted))),
         };
         // Without the shard the handle says that the table is closed.
         let _ = shard.send(opening).await;
@@ -223,7 +223,7 @@ impl Shard {
     async fn handle(&mut self, envelope: Envelope, batch: &mut Batch) {
         let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
             match *envelope.request {
-                Request::Open(hosted) => self.adopt(*hosted, batch).await,
+                ShardRequest::Open(hosted) => self.adopt(*hosted, batch).await,
                 _ => debug!(table = envelope.table.id, "the table is gone"),
             }
             return;
@@ -236,17 +236,17 @@ impl Shard {
         touch(&mut self.touched, hosted);
         let Envelope { who, request, .. } = envelope;
         match *request {
-            Request::Open(_) => {
+            ShardRequest::Open(_) => {
                 error!(
                     table = hosted.table.settings().id,
                     "there are two tables of one id"
                 );
             }
-            Request::Enter(outbox, join_request, arrived) => {
+            ShardRequest::Enter(outbox, join_request, arrived) => {
                 self.enter(&envelope.table, who, outbox, join_request, arrived, batch)
                     .await;
             }
-            Request::Command(command, arrived) => {
+            ShardRequest::Command(command, arrived) => {
                 let origin = Origin {
                     who: Some(who),
                     move_arrived: matches!(command, Command::Move(_)).then_some(arrived),
@@ -263,8 +263,8 @@ impl Shard {
                 let effects = hosted.table.handle(who, command, arrived);
                 self.submit(&envelope.table, origin, effects, batch).await;
             }
-            Request::Refresh => hosted.refresh(who),
-            Request::Flush(done) => {
+            ShardRequest::Refresh => hosted.refresh(who),
+            ShardRequest::Flush(done) => {
                 hosted.update_status();
                 // The requester may be gone.
                 let _ = done.send(());
@@ -544,19 +544,19 @@ impl Shard {
         if let Some(hosted) = self.tables.get_mut(&envelope.table.id) {
             let who = envelope.who;
             match &*envelope.request {
-                Request::Command(command, _) if !command.is_allowed_without_storage() => {
+                ShardRequest::Command(command, _) if !command.is_allowed_without_storage() => {
                     return hosted.refuse(who);
                 }
-                Request::Enter(outbox, ..) => {
+                ShardRequest::Enter(outbox, ..) => {
                     outbox.send(&Frame::new(&hosted.storage_message(false)));
                     if !hosted.table.has(who) {
                         hosted.subscribers.add(who, outbox.clone());
                     }
                 }
-                Request::Command(..) | Request::Refresh => {
+                ShardRequest::Command(..) | ShardRequest::Refresh => {
                     hosted.send(who, &hosted.storage_message(false));
                 }
-                Request::Open(_) | Request::Flush(_) => {}
+                ShardRequest::Open(_) | ShardRequest::Flush(_) => {}
             }
         }
         self.deferred.push_back(envelope);
@@ -604,7 +604,7 @@ impl Shard {
             hosted.is_touched = false;
             hosted.finish_batch().await;
             while let Some(who) = hosted.subscribers.next_too_slow() {
-                let disconnect = Request::Command(Command::Disconnect, Instant::now());
+                let disconnect = ShardRequest::Command(Command::Disconnect, Instant::now());
                 self.deferred.push_back(Envelope {
                     table: Arc::clone(&table),
                     who,
@@ -629,12 +629,14 @@ impl Shard {
     }
 }
 
-impl Request {
+impl ShardRequest {
     /// The time of arrival, if it counts for the clocks.
     fn arrived(&self) -> Option<Instant> {
         match self {
-            Request::Enter(_, _, arrived) | Request::Command(_, arrived) => Some(*arrived),
-            Request::Open(_) | Request::Refresh | Request::Flush(_) => None,
+            ShardRequest::Enter(_, _, arrived) | ShardRequest::Command(_, arrived) => {
+                Some(*arrived)
+            }
+            ShardRequest::Open(_) | ShardRequest::Refresh | ShardRequest::Flush(_) => None,
         }
     }
 }

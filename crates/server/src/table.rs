@@ -82,7 +82,7 @@ impl ClientId {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
     /// Store this event. Later effects wait until it is durable.
-    Record(Record),
+    Record(EventRecord),
     /// Send a message to one client.
     Send(ClientId, ServerMessage),
     /// Send a message to every member.
@@ -100,14 +100,14 @@ pub enum Effect {
 
 impl Effect {
     /// The record, if it has one.
-    pub(crate) fn record(&self) -> Option<&Record> {
+    pub(crate) fn record(&self) -> Option<&EventRecord> {
         match self {
             Effect::Record(record) => Some(record),
             _ => None,
         }
     }
 
-    pub(crate) fn record_mut(&mut self) -> Option<&mut Record> {
+    pub(crate) fn record_mut(&mut self) -> Option<&mut EventRecord> {
         match self {
             Effect::Record(record) => Some(record),
             _ => None,
@@ -117,7 +117,7 @@ impl Effect {
 
 /// An event and its position in a stream.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Record {
+pub struct EventRecord {
     /// The number of the game, which has a stream of its own.
     pub game: u64,
     /// The number of the event, from 1.

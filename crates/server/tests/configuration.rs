@@ -1,4 +1,4 @@
-//! Where settings come from: flags, the environment, a file, defaults.
+//! Sources of settings: flags, environment, file, defaults.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -31,7 +31,7 @@ fn print_config(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     command.output().unwrap()
 }
 
-/// The settings that count.
+/// The effective settings.
 fn settings(arguments: &[&str], environment: &[(&str, &str)]) -> toml::Table {
     let Output {
         status,
@@ -42,7 +42,7 @@ fn settings(arguments: &[&str], environment: &[(&str, &str)]) -> toml::Table {
     String::from_utf8(stdout).unwrap().parse().unwrap()
 }
 
-/// What is said of a configuration file that is not taken.
+/// The error for a bad configuration file.
 fn complaint(text: &str) -> String {
     let place = Place::new();
     let file = place.file(text);
@@ -53,14 +53,17 @@ fn complaint(text: &str) -> String {
 }
 
 #[test]
-fn nobody_counts_as_gone_before_a_ping() {
-    let said = complaint("ping-interval = \"3s\"\nsilence-timeout = \"3s\"\n");
-    assert!(said.contains("silence-timeout has to be longer"), "{said}");
+fn the_silence_timeout_exceeds_the_ping_interval() {
+    let error = complaint("ping-interval = \"3s\"\nsilence-timeout = \"3s\"\n");
+    assert!(
+        error.contains("silence-timeout has to be longer"),
+        "{error}"
+    );
     settings(&["--ping-interval", "3s", "--silence-timeout", "4s"], &[]);
 }
 
 #[test]
-fn a_flag_counts_before_the_environment_before_the_file_before_the_default() {
+fn flags_override_environment_file_and_defaults() {
     let place = Place::new();
     let file = place.file("port = 1\nping-interval = \"11s\"\nmessage-rate = 11\n");
     let flags = ["--config", file.to_str().unwrap(), "--port", "3"];
@@ -73,7 +76,7 @@ fn a_flag_counts_before_the_environment_before_the_file_before_the_default() {
 }
 
 #[test]
-fn what_is_printed_is_read_back() {
+fn printed_settings_round_trip() {
     let place = Place::new();
     let flags = ["--port", "7", "--allowed-origins", "https://club.example"];
     let Output { stdout, .. } = print_config(&flags, &[("CHECKERS_DIRECTOR_TOKEN", "hush")]);
@@ -97,7 +100,7 @@ fn lists_may_be_written_as_lists() {
 }
 
 #[test]
-fn mistakes_are_named_by_file_line_and_key() {
+fn errors_name_file_line_and_key() {
     for (text, expected) in [
         (
             "port = 1\n\nprot = 2\n",
@@ -164,7 +167,7 @@ fn mistakes_are_named_by_file_line_and_key() {
 }
 
 #[test]
-fn a_slip_in_the_name_of_a_variable_is_named() {
+fn a_misspelt_variable_is_reported() {
     let Output { status, stderr, .. } = print_config(&[], &[("CHECKERS_GRAEC", "5m")]);
     let stderr = String::from_utf8(stderr).unwrap();
     assert_eq!(status.code(), Some(2), "{stderr}");
@@ -176,7 +179,7 @@ fn a_slip_in_the_name_of_a_variable_is_named() {
 }
 
 #[test]
-fn a_bad_value_is_explained_with_the_name_of_its_variable() {
+fn a_bad_value_names_its_variable() {
     for (arguments, variable, text) in [
         (
             &[][..],
@@ -224,7 +227,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn the_example_file_is_what_is_printed() {
+fn the_example_file_equals_the_printed_defaults() {
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples");
     let example = std::fs::read_to_string(format!("{examples}/checkers-server.toml")).unwrap();
     let printed = String::from_utf8(print_config(&[], &[]).stdout).unwrap();

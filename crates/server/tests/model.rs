@@ -1,4 +1,4 @@
-//! Random walks of the table beside the model that it is fuzzed with.
+//! Random walks of the table and its fuzzing model.
 
 #[path = "../fuzz/fuzz_targets/model.rs"]
 mod model;
@@ -14,7 +14,7 @@ fn action() -> impl Strategy<Value = FuzzAction> {
     ]
 }
 
-/// Mostly moves of the two who come first, so that games come about.
+/// Mostly moves of two clients, so that games are played.
 fn step() -> impl Strategy<Value = Step> {
     let client = 0..4_u8;
     prop_oneof![
@@ -38,7 +38,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_table_does_what_the_model_foresees(steps in prop::collection::vec(step(), 1..400)) {
+    fn the_table_agrees_with_the_model(steps in prop::collection::vec(step(), 1..400)) {
         let mut model = Model::new();
         for step in steps {
             model.take(step);

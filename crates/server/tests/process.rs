@@ -1,4 +1,4 @@
-//! The program `checkers-server` from outside: its first line, its signals, its exit codes.
+//! The `checkers-server` process: first line, signals and exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -56,11 +56,11 @@ async fn a_signal_closes_every_connection_with_a_reason_and_exits_0() {
 }
 
 #[test]
-fn a_second_signal_cuts() {
+fn a_second_signal_exits_at_once() {
     for (name, code) in [("-TERM", 143), ("-INT", 130)] {
         let (mut child, _) = start(&["--port", "0", "--drain-time", "1h"]);
         signal(&child, "-TERM");
-        // The first one has been seen once the log says so.
+        // The first signal was handled once it is logged.
         let log = BufReader::new(child.stderr.take().unwrap());
         let lines = log.lines().map(|line| line.unwrap());
         assert!({ lines }.any(|line| line.contains("draining")));
@@ -85,7 +85,7 @@ fn a_port_that_becomes_free_is_taken() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let mut child = server(&["--port", &port]).spawn().unwrap();
-    // The first attempt has failed once the log says so.
+    // The first attempt has failed once it is logged.
     let mut log = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     log.read_line(&mut line).unwrap();
@@ -137,7 +137,7 @@ impl Client {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
-    async fn hear(&mut self, kind: &str) -> serde_json::Value {
+    async fn receive(&mut self, kind: &str) -> serde_json::Value {
         use futures::StreamExt;
         loop {
             let frame = self.socket.next().await.unwrap().unwrap();
@@ -153,7 +153,7 @@ impl Client {
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_written_stops_nothing() {
+async fn an_unwritable_log_stops_nothing() {
     let full = std::fs::File::options()
         .write(true)
         .open("/dev/full")
@@ -169,15 +169,15 @@ async fn a_log_that_cannot_be_written_stops_nothing() {
     BufReader::new(out).read_line(&mut line).unwrap();
     let address = line.trim().strip_prefix("listening on ws://").unwrap();
     let mut anna = Client::join(address, "anna").await;
-    assert_eq!(anna.hear("joined").await["name"], "anna");
+    assert_eq!(anna.receive("joined").await["name"], "anna");
     anna.say(r#"{"type":"take_seat","color":"white"}"#).await;
-    while anna.hear("players").await["players"][0]["role"] != "white" {}
+    while anna.receive("players").await["players"][0]["role"] != "white" {}
     signal(&child, "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[tokio::test]
-async fn a_game_goes_on_after_the_server_was_killed() {
+async fn a_game_continues_after_the_server_was_killed() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().to_str().unwrap();
     let arguments = ["--port", "0", "--data", data];
@@ -189,12 +189,12 @@ async fn a_game_goes_on_after_the_server_was_killed() {
     let mut moves = Vec::new();
     for ply in 0..10 {
         let mover = if ply % 2 == 0 { &mut anna } else { &mut boris };
-        let asked = mover.hear("your_turn").await;
+        let asked = mover.receive("your_turn").await;
         let text = asked["legal_moves"][0]["move"].as_str().unwrap().to_owned();
         mover
             .say(&format!(r#"{{"type":"move","ply":{ply},"move":"{text}"}}"#))
             .await;
-        mover.hear("moved").await;
+        mover.receive("moved").await;
         moves.push(text);
     }
     signal(&child, "-KILL");
@@ -202,7 +202,7 @@ async fn a_game_goes_on_after_the_server_was_killed() {
 
     let (mut child, address) = start(&arguments);
     let mut clara = Client::join(&address, "clara").await;
-    let game = clara.hear("game_state").await;
+    let game = clara.receive("game_state").await;
     let played = game["moves"].as_array().unwrap().iter();
     let played: Vec<_> = played.map(|m| m["move"].as_str().unwrap()).collect();
     assert_eq!(played, moves);
@@ -211,15 +211,15 @@ async fn a_game_goes_on_after_the_server_was_killed() {
         (&game["white"], &game["black"]),
         (&"anna".into(), &"boris".into())
     );
-    // Their names are kept for them.
+    // Their names are reserved.
     let mut stranger = Client::join(&address, "Anna").await;
-    let refused = stranger.hear("error").await;
+    let refused = stranger.receive("error").await;
     assert_eq!(refused["code"], "name_taken");
     signal(&child, "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// A store with a page that says nothing: its middle, or the root of this table or index.
+/// A store with a blank page: its middle page, or the root page of this table or index.
 async fn damage(directory: &std::path::Path, root: Option<&str>) {
     use checkers_server::store::{
         Append, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
@@ -253,16 +253,16 @@ fn root_page(database: &std::path::Path, name: &str) -> usize {
     page as usize
 }
 
-/// Starts a server on a store that is damaged there, and returns what it logs.
+/// Starts a server on a store damaged there, and returns its log.
 async fn log_of_damaged(root: Option<&str>) -> String {
     let directory = tempfile::tempdir().unwrap();
     damage(directory.path(), root).await;
     let data = directory.path().to_str().unwrap();
     let (mut child, address) = start(&["--port", "0", "--data", data]);
     let mut anna = Client::join(&address, "anna").await;
-    assert_eq!(anna.hear("joined").await["name"], "anna");
+    assert_eq!(anna.receive("joined").await["name"], "anna");
     anna.say(r#"{"type":"take_seat","color":"white"}"#).await;
-    assert_eq!(anna.hear("error").await["code"], "not_stored");
+    assert_eq!(anna.receive("error").await["code"], "not_stored");
     signal(&child, "-TERM");
     let mut log = String::new();
     child
@@ -278,10 +278,10 @@ async fn log_of_damaged(root: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn a_damaged_store_is_served_and_not_played_with() {
+async fn a_damaged_store_is_served_read_only() {
     for root in [None, Some("sqlite_autoindex_stream_1"), Some("stream_open")] {
         let log = log_of_damaged(root).await;
-        // The open game is found; it is not one that the server can restore.
+        // The open game is found, but cannot be restored.
         assert!(log.contains("event 1 of stream main-1"), "{log}");
     }
 }

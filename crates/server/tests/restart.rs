@@ -1,4 +1,4 @@
-//! A server that is killed in the middle of a game, and its players who come back to it.
+//! Players reconnect to a server that was killed during their game.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -17,10 +17,10 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// How long a test waits for anything before it fails.
+/// The timeout of the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server as a process, which does not outlive the test.
+/// A server process, killed when dropped.
 struct Process {
     child: Child,
     url: String,
@@ -71,7 +71,7 @@ impl Client {
         };
         client.say(ClientMessage::Join(join).into()).await;
         loop {
-            match client.hear().await {
+            match client.receive().await {
                 ServerMessage::Joined(joined) => {
                     return (client, joined.token.unwrap(), joined.resumed);
                 }
@@ -86,7 +86,7 @@ impl Client {
         self.0.send(Message::text(text)).await.unwrap();
     }
 
-    async fn hear(&mut self) -> ServerMessage {
+    async fn receive(&mut self) -> ServerMessage {
         let text = async {
             loop {
                 if let Message::Text(text) = self.0.next().await.unwrap().unwrap() {
@@ -101,7 +101,7 @@ impl Client {
     /// Plays the first legal move when asked, and returns the number of the event.
     async fn play(&mut self, table: &str, ply: u32) -> u32 {
         loop {
-            match self.hear().await {
+            match self.receive().await {
                 ServerMessage::YourTurn {
                     ply: asked,
                     legal_moves,
@@ -124,7 +124,7 @@ impl Client {
 
     async fn moved(&mut self, ply: u32) -> u32 {
         loop {
-            if let ServerMessage::Moved { played, seq, .. } = self.hear().await
+            if let ServerMessage::Moved { played, seq, .. } = self.receive().await
                 && played.ply == ply
             {
                 return seq;
@@ -138,7 +138,7 @@ fn watch(since: Option<Since>) -> ClientMessage {
 }
 
 #[tokio::test]
-async fn a_game_goes_on_after_the_server_was_killed() {
+async fn a_game_continues_after_the_server_was_killed() {
     let data = tempfile::tempdir().unwrap();
     let server = Process::start(data.path());
     let (mut anna, annas, _) = Client::join(&server, "anna", None).await;
@@ -148,7 +148,7 @@ async fn a_game_goes_on_after_the_server_was_killed() {
     };
     anna.say(ClientMessage::CreateTable(wanted).into()).await;
     let table = loop {
-        if let ServerMessage::TableCreated { table } = anna.hear().await {
+        if let ServerMessage::TableCreated { table } = anna.receive().await {
             break table;
         }
     };
@@ -167,7 +167,7 @@ async fn a_game_goes_on_after_the_server_was_killed() {
     assert!(resumed, "the name is kept for its player");
     boris.say(Addressed::to(&table, watch(None))).await;
     let state = loop {
-        if let ServerMessage::TableState(state) = boris.hear().await {
+        if let ServerMessage::TableState(state) = boris.receive().await {
             break state;
         }
     };

@@ -1,4 +1,4 @@
-//! A table that knows seats, turns and the rules, and follows the real one in the rest.
+//! A model of a table that predicts seats, turns and legal moves, and copies the rest.
 
 use std::time::{Duration, Instant};
 
@@ -7,17 +7,17 @@ use checkers_lib::{ByColor, Color, DrawRules, Game};
 use checkers_server::store::TokenHash;
 use checkers_server::table::{ClientId, Command, Effect, JoinRequest, MoveRequest, Table};
 
-/// What one of a few clients does, or time does.
+/// A random step: an action of a client, or a timeout.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) enum Step {
-    /// Comes in, perhaps in place of an earlier connection.
+    /// Joins, possibly replacing an earlier connection.
     Enter(u8),
     Disconnect(u8),
     Exit(u8),
     TakeSeat(u8, bool),
     LeaveSeat(u8),
-    /// Plays one of the legal moves, or none of them.
+    /// Plays a legal or an illegal move.
     Move(u8, u8),
     Resign(u8),
     Abort(u8),
@@ -46,27 +46,27 @@ impl From<FuzzAction> for Offer {
     }
 }
 
-/// How many clients there are.
+/// The number of clients.
 const CLIENTS: u8 = 4;
 
-/// Nobody waits so long that the table does something by itself.
+/// Steps are short, so that no timeout occurs.
 const LONGEST: Duration = Duration::from_secs(50);
 
 pub(crate) struct Model {
     table: Table,
     began: Instant,
     now: Instant,
-    /// The connections there have been.
+    /// The number of connections so far.
     connections: u64,
-    /// The present connection of each client.
+    /// The current connection of each client.
     inside: [Option<ClientId>; CLIENTS as usize],
     seats: ByColor<Option<usize>>,
     game: Option<Game>,
-    /// The last game and who played it, until the next one begins.
+    /// The last game and its players, until the next one starts.
     over: Option<(Game, ByColor<Option<usize>>)>,
-    /// Who has a draw offer open.
+    /// The side with an open draw offer.
     draw_offers: ByColor<bool>,
-    /// The game and number of the last event that was remembered.
+    /// The game and number of the last recorded event.
     remembered: (u64, u32),
 }
 
@@ -87,7 +87,7 @@ impl Model {
         }
     }
 
-    /// Takes a step and checks what comes of it.
+    /// Performs a step and checks its effects.
     pub(crate) fn take(&mut self, step: Step) {
         match step {
             Step::Enter(client) => self.enter(client),
@@ -173,7 +173,7 @@ impl Model {
             return self.play_again(client, who);
         };
         let legal = game.legal_moves();
-        // One choice more than there are moves is none of them.
+        // The last choice is an illegal move.
         let chosen = legal.get(usize::from(choice) % (legal.len() + 1)).copied();
         let text = chosen.map_or("a1-a1".to_owned(), |m| game.position().full_notation(m));
         let ply = game.ply() as u32;
@@ -198,7 +198,7 @@ impl Model {
         }
     }
 
-    /// Plays White's most usual first move while no game runs, which is known if it was played.
+    /// Resends White's usual first move while no game runs; acknowledged if it was played.
     fn play_again(&mut self, client: usize, who: ClientId) {
         let move_request = MoveRequest {
             text: "c3-d4".to_owned(),
@@ -234,7 +234,7 @@ impl Model {
     fn offer(&mut self, client: u8, offer: Offer) {
         let (client, who) = self.client(client);
         let is_of_game = matches!(offer, Offer::Draw | Offer::Takeback);
-        // There are limits besides, so that a player may be refused.
+        // The limits of offers are not modelled, so that a refusal is allowed.
         let outcome = (is_of_game && !self.is_playing(client)).then_some(false);
         self.does(who, Command::Offer(offer, Meant::default()), outcome);
     }
@@ -272,7 +272,7 @@ impl Model {
         self.follow(&effects, ClientId(0), None);
     }
 
-    /// A client and its connection, or one that nobody has.
+    /// A client and its connection, or an unknown connection.
     fn client(&self, client: u8) -> (usize, ClientId) {
         let client = usize::from(client % CLIENTS);
         (client, self.inside[client].unwrap_or(ClientId(u64::MAX)))
@@ -299,7 +299,7 @@ impl Model {
         self.follow(&effects, who, is_taken);
     }
 
-    /// Takes in what follows, and checks whether the command was taken or refused as foreseen.
+    /// Handles the effects, and checks whether the command was accepted as predicted.
     fn follow(&mut self, effects: &[Effect], who: ClientId, is_taken: Option<bool>) {
         let is_refused = matches!(
             effects,
@@ -392,7 +392,7 @@ impl Model {
         }
     }
 
-    /// Who sits there, by name.
+    /// The players, by name.
     fn seats_of(&self, names: [&String; 2]) -> ByColor<Option<usize>> {
         let [white, black] = names.map(|name| {
             let known = ["anna", "boris", "clara", "dora"];
@@ -402,7 +402,7 @@ impl Model {
     }
 }
 
-/// Whether a message tells of what is to be remembered.
+/// Whether a message belongs to a recorded event.
 fn is_event(message: &ServerMessage) -> bool {
     matches!(
         message,

@@ -1,5 +1,5 @@
-//! The table against a simpler table: who sits where, whose turn it is, what the rules say of a move.
-//! What the model foresees has to happen, and whatever happens is remembered before it is told.
+//! Compares the table with a simpler model of seats, turns and rules. Events must be recorded
+//! before they are sent.
 
 #![no_main]
 

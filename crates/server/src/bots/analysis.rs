@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_known_is_not_searched_again() {
+    async fn cached_results_are_reused() {
         let analyst = analyst();
         let start = Position::start();
         let first = analyst.analyse(&start, request(3, 1), None).await.unwrap();
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_bot_breaks_off_begins_again() {
+    async fn an_analysis_restarts_after_a_bot_needed_its_thread() {
         let analyst = analyst();
         let started = analyst.0.pool.seat("random".parse().unwrap()).unwrap();
         // The time is long enough to be interrupted, and short enough for a test.
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bots_that_are_never_done_let_it_through() {
+    async fn an_analysis_runs_while_bots_keep_searching() {
         let pool = pool(3, Duration::from_millis(300));
         let bots = ["minimax:depth=30"; 3].map(|spec| pool.seat(spec.parse().unwrap()).unwrap());
         for bot in bots {
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_has_two_under_way() {
+    async fn an_address_is_limited_to_two_analyses() {
         let analyst = analyst();
         let anna: IpAddr = "192.0.2.1".parse().unwrap();
         let _both = [anna, anna].map(|address| analyst.0.acquire(address).ok().unwrap());
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn old_answers_make_room() {
+    fn old_results_are_evicted() {
         let mut cache = AnalysisCache::default();
         let start = Position::start();
         let first = cache.answer(&start, request(1, 1));

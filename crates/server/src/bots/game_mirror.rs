@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_followed_forth_and_back() {
+    fn a_game_is_followed_forward_and_back() {
         let mut mirror = GameMirror::from_state(&state(), DrawRules::Fmjd64, "Level 3").unwrap();
         assert_eq!((mirror.color, mirror.ply()), (Color::Black, 1));
         assert!(mirror.is_to_move());

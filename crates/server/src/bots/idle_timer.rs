@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_waits_for_a_person_and_not_for_nobody() {
+    fn a_bot_without_people_leaves_early() {
         let now = Instant::now();
         let mut timer = IdleTimer::default();
         timer.start(now);

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_taken_by_whoever_is_no_better() {
+    fn a_bot_that_is_no_better_accepts_a_draw() {
         for (score, ply, agreed) in [
             (None, 100, false),
             (Some(Score::ZERO), OPENING, true),
@@ -95,14 +95,14 @@ mod tests {
     }
 
     #[test]
-    fn no_draw_is_taken_in_the_opening() {
+    fn draws_are_declined_in_the_opening() {
         let lost = Some(Score::new(-700));
         assert!(!white_agrees(LEVEL, lost, OPENING - 1));
         assert!(!white_agrees(&Position::start().to_string(), lost, 100));
     }
 
     #[test]
-    fn no_draw_is_taken_with_more_material() {
+    fn draws_are_declined_with_more_material() {
         let worse = Some(Score::new(-10));
         assert!(!white_agrees(AHEAD, worse, 100));
         let black =
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_draw_is_taken_at_once() {
+    fn a_dead_draw_is_accepted_at_once() {
         for (fen, is_dead) in [
             ("W:WKa1:BKc1", true),
             ("W:WKa1,Kc1:BKb8,Kd8", true),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn takebacks_and_rematches_are_agreed_to() {
+    fn takebacks_and_rematches_are_accepted() {
         let start = Position::start();
         assert!(agrees(
             Offer::Takeback,

@@ -76,7 +76,7 @@ pub(super) struct BotsBusy {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct RequestedBot {
     pub(super) spec: BotSpec,
-    /// `level N` or the specification; sent to clients, stored, and parsed after a restart.
+    /// `level N` or the specification; message to clients, stored, and parsed after a restart.
     pub(super) label: String,
 }
 
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_searches_no_deeper_than_it_is_and_may() {
+    fn depth_is_limited_by_bot_and_server() {
         for (text, depth) in [
             ("alpha-beta:depth=3", 3),
             ("alpha-beta:depth=20", 8),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_understood_again() {
+    fn labels_round_trip() {
         for (request, label, name) in [
             (BotRequest::Level(3), "level 3", "Level 3"),
             (
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_called_otherwise() {
+    fn names_of_bots_are_recognised() {
         for (name, is_a_bots) in [
             ("level 3", true),
             ("LEVEL 10 (2)", true),
@@ -253,8 +253,8 @@ mod tests {
     }
 
     #[test]
-    fn bots_that_are_none_are_told() {
-        for (request, told) in [
+    fn bad_bots_are_refused_with_a_reason() {
+        for (request, message) in [
             (BotRequest::Level(0), "no level 0: expected 1 to 10"),
             (
                 BotRequest::Spec("random:depth=1".to_owned()),
@@ -262,13 +262,16 @@ mod tests {
             ),
         ] {
             let refusal = Refusal::from(RequestedBot::try_from(&request).unwrap_err());
-            assert_eq!((refusal.code, &*refusal.message), (ErrorCode::BadBot, told));
+            assert_eq!(
+                (refusal.code, &*refusal.message),
+                (ErrorCode::BadBot, message)
+            );
         }
         assert!(RequestedBot::from_label("level x").is_err());
     }
 
     #[test]
-    fn nobody_has_a_command_started() {
+    fn clients_cannot_start_commands() {
         for text in ["hub:cmd=true", "exec:true"] {
             let wanted = RequestedBot::try_from(&BotRequest::Spec(text.to_owned()));
             let BadBot::Spec(error) = wanted.unwrap_err() else {
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_where_a_bot_takes_any() {
+    fn memory_is_limited_for_bots_that_use_it() {
         let little = BotLimits {
             memory: 32,
             ..LIMITS
@@ -294,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_threads_are_the_servers_to_give() {
+    fn bots_cannot_choose_their_threads() {
         assert_eq!(LIMITS.check(&spec("champion")), Ok(()));
         let refused = Err(BadBot::Threads);
         assert_eq!(LIMITS.check(&spec("champion:threads=2")), refused);

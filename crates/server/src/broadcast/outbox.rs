@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_senders_it_is_closed_when_all_is_read() {
+    async fn without_senders_it_closes_after_the_last_frame() {
         let (outbox, mut reader) = outbox();
         let other = outbox.clone();
         assert!(other.send(&frame()));

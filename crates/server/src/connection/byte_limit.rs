@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_becomes_no_message_comes_to_an_end() {
+    async fn incomplete_messages_are_limited() {
         let mut limited = ByteLimit::new(tokio::io::repeat(7), 2);
         let mut some = [0; OVERHEAD];
         for _ in 0..5 {

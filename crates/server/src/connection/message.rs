@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_messages_are_told_apart() {
+    fn bad_messages_have_different_codes() {
         let code = |text: &str| match parse(text) {
             Err(refusal) => refusal.code,
             other => panic!("{text}: {other:?}"),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_about_the_table_it_names() {
+    fn the_table_of_a_message_is_parsed() {
         let about = |text| parse(text).map(|read| (read.message, read.table));
         assert_eq!(
             about(r#"{"type":"leave_seat"}"#),

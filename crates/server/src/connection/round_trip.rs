@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_follows_the_last_measures() {
+    fn the_mean_is_a_moving_average() {
         let (mut trip, now) = (RoundTrip::default(), Instant::now());
         assert_eq!(trip.mean(), None);
         let ping = trip.ping(now).unwrap();
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_answers_no_ping_says_nothing() {
+    fn unsolicited_pongs_are_ignored() {
         let (mut trip, now) = (RoundTrip::default(), Instant::now());
         assert!(!trip.pong(b"", now));
         let first = trip.ping(now).unwrap();

@@ -64,8 +64,8 @@ impl Subscriptions {
     pub(super) fn first_over(&self, own: Option<TokenHash>) -> Option<&TableHandle> {
         let is_over = |table: &&TableHandle| {
             let status = table.status();
-            let mut seats = status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
-            status.phase == TablePhase::Over && !seats.any(|seat| seat.key == own)
+            let mut players = status.players();
+            status.phase == TablePhase::Over && !players.any(|player| player.key == own)
         };
         self.all().find(is_over)
     }

@@ -110,10 +110,10 @@ impl Lobby {
             table: table.to_owned(),
             by: challenge.opponent_name,
         };
-        let mut told = vec![who];
+        let mut recipients = vec![who];
         let challenger = (self.names).client_of(&challenge.challenger, challenge.by);
-        told.extend(challenger);
-        let mut effects: Vec<LobbyEffect> = told
+        recipients.extend(challenger);
+        let mut effects: Vec<LobbyEffect> = recipients
             .into_iter()
             .map(|who| LobbyEffect::Send(who, declined.clone()))
             .collect();
@@ -127,9 +127,9 @@ impl Lobby {
         let (Some(name), Some(opponent)) = (&settings.opponent, settings.opponent_key) else {
             return;
         };
-        let mut seats = status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
+        let mut players = status.players();
         let waits = |seat: &SeatStatus| seat.key.map(|key| (key, seat.name.to_string()));
-        let Some((by, challenger)) = seats.find_map(waits) else {
+        let Some((by, challenger)) = players.find_map(waits) else {
             return;
         };
         if status.phase != TablePhase::Waiting {

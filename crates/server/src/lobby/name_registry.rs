@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_clients_and_so_is_what_looks_like_it() {
+    fn names_and_confusable_names_are_unique() {
         let mut all = NameRegistry::default();
         let anna = all
             .join(ANNA, "anna", None, key(1), Instant::now())
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_bots_are_theirs() {
+    fn names_of_bots_are_reserved() {
         let mut all = NameRegistry::default();
         for name in ["Level 3", "level 3 (2)", "alpha-beta bot"] {
             let refused = all.join(ANNA, name, None, key(1), Instant::now());
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_shows_the_secret_takes_the_name_over() {
+    fn the_secret_resumes_the_name() {
         let mut all = NameRegistry::default();
         all.join(ANNA, "anna", None, key(1), Instant::now())
             .unwrap();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_kept_for_the_grace_and_while_it_is_needed() {
+    fn a_name_stays_reserved_for_the_grace_period_and_while_needed() {
         let now = Instant::now();
         let mut all = NameRegistry::default();
         all.join(ANNA, "anna", None, key(1), Instant::now())
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wants_a_name_that_is_taken_is_told_for_how_long() {
+    fn a_refusal_says_how_long_the_name_is_taken() {
         let now = Instant::now();
         let mut all = NameRegistry::default();
         all.join(ANNA, "anna", None, key(1), now).unwrap();
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_of_before_the_restart_comes_back() {
+    fn a_player_from_before_the_restart_reconnects() {
         let now = Instant::now();
         let mut all = NameRegistry::default();
         all.reserve("anna", key(1), now + GRACE);
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_connected_is_told_by_name() {
+    fn connected_clients_are_listed_by_name() {
         let mut all = NameRegistry::default();
         for (who, name) in [(BORIS, "boris"), (ANNA, "anna"), (ClientId(3), "olga")] {
             all.join(who, name, None, key(1), Instant::now()).unwrap();

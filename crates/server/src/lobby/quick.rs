@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_longest_for_the_same_clock_is_found() {
+    fn the_longest_waiting_player_with_the_same_clock_is_paired() {
         let [short, medium, long] = CLOCKS.map(clock);
         let mut quick = Quick::default();
         assert_eq!(quick.wait(ANNA, short), None);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_plays_themselves_or_who_has_gone() {
+    fn players_are_not_paired_with_themselves_or_absent_players() {
         let (mut quick, clock) = (Quick::default(), clock("5m"));
         assert_eq!(quick.wait(ANNA, clock), None);
         assert_eq!(quick.wait(ANNA, clock), None);

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_read_as_written_and_not_printed() {
+    fn tokens_round_trip_and_are_not_printed() {
         let token = Token::draw().unwrap();
         let text = token.to_text();
         assert_eq!(text.len(), 32);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_differs() {
+    fn random_values_differ() {
         let hashes = [Token::draw(), Token::draw()].map(|token| token.unwrap().hash());
         assert_ne!(hashes[0], hashes[1]);
         let ids = [draw_table_id(), draw_table_id()].map(Result::unwrap);

@@ -230,15 +230,15 @@ pub(super) fn is_public(status: &TableStatus) -> bool {
 
 /// Whether all people who play there are disconnected.
 fn is_left_by_all(status: &TableStatus) -> bool {
-    let seats = status.seats.iter().filter_map(|(_, seat)| seat.as_ref());
-    let mut people = seats.filter(|seat| seat.bot.is_none()).peekable();
+    let mut people = (status.players())
+        .filter(|player| player.bot.is_none())
+        .peekable();
     people.peek().is_some() && people.all(|seat| seat.absent_since.is_some())
 }
 
 /// The keys of the seated players.
 fn keys(status: &TableStatus) -> impl Iterator<Item = TokenHash> {
-    let seats = status.seats.iter();
-    seats.filter_map(|(_, seat)| seat.as_ref()?.key)
+    status.players().filter_map(|player| player.key)
 }
 
 fn fits(status: &TableStatus, filter: TableFilter) -> bool {
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_its_players_have_left_is_not_listed_until_one_is_back() {
+    fn a_game_without_connected_players_is_not_listed() {
         let mut table_index = TableIndex::default();
         let seat = |bot: bool, is_away: bool| SeatStatus {
             name: "anna".into(),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_goes_on_where_it_ended_whatever_has_changed() {
+    fn a_list_continues_at_its_cursor_after_changes() {
         let mut table_index = table_index();
         let mut wanted = ListTables {
             limit: Some(2),
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_that_no_list_has_given_is_refused() {
+    fn unknown_cursors_are_refused() {
         for cursor in ["", "2.0.a", "0.x.a", "0.1"] {
             let wanted = ListTables {
                 cursor: Some(cursor.into()),

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_without_fields_is_the_plainest_table() {
+    fn an_empty_request_gives_the_default_table() {
         let settings = read(&CreateTable::default()).unwrap();
         assert_eq!(
             (settings.id.as_str(), settings.kind),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_by_the_fields_name() {
+    fn invalid_fields_are_refused_by_name() {
         let with = |change: fn(&mut CreateTable)| {
             let mut wanted = CreateTable::default();
             change(&mut wanted);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asks_somebody_to_play_plays() {
+    fn a_challenger_plays() {
         let mut wanted = CreateTable::default();
         assert_eq!(creator_side(&wanted, Color::Black), None);
         wanted.opponent = Some("boris".into());

@@ -53,14 +53,14 @@ impl Scene {
         status
     }
 
-    /// Anna asks Boris to play at table `t`, where she has sat down.
+    /// Anna challenges Boris at table `t`, where she has a seat.
     fn challenge(&mut self) -> TableStatus {
         let mut status = self.open("t", Some(ANNA));
         status.seats.white = Some(seat("anna", ANNA));
-        let told = self.lobby.challenge(ANNA, "boris", "t", self.now).unwrap();
-        let [LobbyEffect::Send(BORIS, ServerMessage::Challenged { table, by, .. })] = &told[..]
+        let sent = self.lobby.challenge(ANNA, "boris", "t", self.now).unwrap();
+        let [LobbyEffect::Send(BORIS, ServerMessage::Challenged { table, by, .. })] = &sent[..]
         else {
-            panic!("{told:?}");
+            panic!("{sent:?}");
         };
         assert_eq!((table.as_str(), by.as_str()), ("t", "anna"));
         assert_eq!(self.lobby.update(status.clone()), []);
@@ -83,7 +83,7 @@ fn withdrawn() -> LobbyEffect {
 }
 
 #[test]
-fn a_challenge_ends_when_its_game_runs() {
+fn a_challenge_ends_when_its_game_starts() {
     let mut scene = Scene::new();
     let mut status = scene.challenge();
     status.phase = TablePhase::Running;
@@ -112,9 +112,9 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
     assert_eq!(scene.lobby.expire(scene.now + GRACE), [withdrawn(), closed]);
 }
 
-/// Hundreds of them: a server that is restarted has as many who do not come back.
+/// Hundreds of clients: many do not reconnect after a restart.
 #[test]
-fn of_those_who_stay_away_players_are_kept_and_challengers_forgotten() {
+fn absent_players_are_kept_and_absent_challengers_removed() {
     const PAIRS: u64 = 500;
     let mut scene = Scene::new();
     let far_key = |n: u64| {
@@ -166,7 +166,7 @@ fn of_those_who_stay_away_players_are_kept_and_challengers_forgotten() {
 }
 
 #[test]
-fn a_challenge_is_declined_by_whom_it_is_for() {
+fn only_the_opponent_declines_a_challenge() {
     let mut scene = Scene::new();
     scene.challenge();
     let refused = scene.lobby.decline(CLARA, "t").unwrap_err();
@@ -185,24 +185,24 @@ fn a_challenge_is_declined_by_whom_it_is_for() {
 }
 
 #[test]
-fn a_challenge_waits_for_whoever_comes_back() {
+fn a_challenge_waits_for_a_reconnecting_opponent() {
     let mut scene = Scene::new();
     scene.challenge();
     scene.lobby.leave(BORIS, false, scene.now);
     let shown = Some(key(BORIS));
     let back = ClientId(9);
-    let (admission, told) = (scene.lobby)
+    let (admission, sent) = (scene.lobby)
         .join(back, "boris", shown, key(back), scene.now)
         .unwrap();
     assert!(admission.resumed);
     assert!(
-        matches!(&told[..], [LobbyEffect::Send(who, ServerMessage::Challenged { .. })] if *who == back),
-        "{told:?}"
+        matches!(&sent[..], [LobbyEffect::Send(who, ServerMessage::Challenged { .. })] if *who == back),
+        "{sent:?}"
     );
 }
 
 #[test]
-fn only_who_is_here_can_be_asked() {
+fn only_connected_clients_can_be_challenged() {
     let mut scene = Scene::new();
     for name in ["nobody", "anna"] {
         let refused = scene.lobby.check_opponent(ANNA, name).unwrap_err();
@@ -232,7 +232,7 @@ fn tables_are_limited() {
 }
 
 #[test]
-fn a_table_that_its_maker_does_not_need_makes_room_for_another() {
+fn an_unused_table_makes_room_for_another() {
     let mut scene = Scene::new();
     let tables = ["a", "b"].map(|id| scene.open(id, Some(ANNA)));
     let [mut first, mut second] = tables;
@@ -250,7 +250,7 @@ fn a_table_that_its_maker_does_not_need_makes_room_for_another() {
     assert_eq!(scene.lobby.make_room(ANNA), Some(closed));
     assert!(scene.lobby.check_room(ANNA).is_ok());
     assert_eq!(scene.lobby.make_room(ANNA), None, "there is room");
-    // Nor does she need one that she has left before a game began, unless she has just made it.
+    // A table without a game counts as unused once she has left it, unless it is the latest.
     second.phase = TablePhase::Waiting;
     scene.lobby.update(second);
     scene.open("c", Some(ANNA));
@@ -262,7 +262,7 @@ fn a_table_that_its_maker_does_not_need_makes_room_for_another() {
 }
 
 #[test]
-fn who_comes_back_is_told_where_they_sit() {
+fn a_reconnecting_client_learns_its_seats() {
     let mut scene = Scene::new();
     let mut status = scene.open("a", Some(ANNA));
     assert_eq!(scene.lobby.seats_of(key(ANNA)), []);
@@ -286,7 +286,7 @@ fn who_comes_back_is_told_where_they_sit() {
 }
 
 #[test]
-fn who_leaves_for_good_leaves_the_name() {
+fn leaving_frees_the_name() {
     let mut scene = Scene::new();
     scene.lobby.leave(ANNA, false, scene.now);
     scene.lobby.leave(BORIS, true, scene.now);
@@ -301,7 +301,7 @@ fn who_leaves_for_good_leaves_the_name() {
 }
 
 #[test]
-fn an_address_makes_so_many_tables_by_however_many_clients() {
+fn tables_are_limited_per_address() {
     let mut scene = Scene::new();
     let [club, elsewhere] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
     for (who, address) in [(ANNA, club), (BORIS, club), (CLARA, elsewhere)] {
@@ -318,7 +318,7 @@ fn an_address_makes_so_many_tables_by_however_many_clients() {
     assert_eq!(code(&scene, CLARA), Ok(()));
     let refused = scene.lobby.quick(BORIS, clock(), Color::White).unwrap_err();
     assert_eq!(refused.code, ErrorCode::TooManyTables);
-    // A game that is over does not keep others from playing.
+    // A finished game does not count against the limit.
     quick.phase = TablePhase::Over;
     scene.lobby.update(quick);
     assert_eq!(code(&scene, BORIS), Ok(()));
@@ -326,7 +326,7 @@ fn an_address_makes_so_many_tables_by_however_many_clients() {
 }
 
 #[test]
-fn two_who_want_to_play_are_paired() {
+fn two_waiting_players_are_paired() {
     let mut scene = Scene::new();
     let queued = |who| {
         let clock = Some("5m+3s".into());
@@ -346,18 +346,18 @@ fn two_who_want_to_play_are_paired() {
 }
 
 #[test]
-fn who_has_gone_or_does_not_want_to_any_more_is_not_paired() {
+fn players_who_left_or_cancelled_are_not_paired() {
     let mut scene = Scene::new();
     scene.lobby.quick(ANNA, clock(), Color::White).unwrap();
     scene.lobby.cancel_quick(ANNA);
     scene.lobby.quick(BORIS, clock(), Color::White).unwrap();
     scene.lobby.leave(BORIS, false, scene.now);
-    let told = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
-    assert_eq!(told.len(), 1, "{told:?}");
+    let sent = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
+    assert_eq!(sent.len(), 1, "{sent:?}");
 }
 
 #[test]
-fn who_comes_back_by_another_connection_replaces_the_first() {
+fn a_second_connection_replaces_the_first() {
     let mut scene = Scene::new();
     scene.lobby.subscribe(ANNA);
     scene.lobby.quick(ANNA, clock(), Color::White).unwrap();
@@ -368,11 +368,11 @@ fn who_comes_back_by_another_connection_replaces_the_first() {
         .unwrap();
     assert_eq!(effects, [LobbyEffect::Replace(ANNA)]);
     assert!(scene.lobby.subscribers().is_empty());
-    let told = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
+    let sent = scene.lobby.quick(CLARA, clock(), Color::White).unwrap();
     assert_eq!(
-        told.len(),
+        sent.len(),
         1,
-        "the connection that waited is gone: {told:?}"
+        "the connection that waited is gone: {sent:?}"
     );
 }
 
@@ -398,7 +398,7 @@ fn players_of_a_game_from_before_the_restart_keep_their_names() {
 }
 
 #[test]
-fn bots_play_while_somebody_looks_and_nobody_plays() {
+fn showcase_games_run_while_clients_watch_and_no_people_play() {
     let mut scene = Scene::new();
     assert_eq!(scene.lobby.missing_showcase_games(1), 0);
     scene.lobby.subscribe(ANNA);
@@ -419,10 +419,10 @@ fn bots_play_while_somebody_looks_and_nobody_plays() {
 }
 
 #[test]
-fn followers_of_tv_are_brought_from_game_to_game() {
+fn tv_followers_move_from_game_to_game() {
     let mut scene = Scene::new();
-    let told = scene.lobby.watch_tv(CLARA, scene.now).unwrap();
-    assert_eq!(told, [LobbyEffect::ShowTv(CLARA, None)]);
+    let sent = scene.lobby.watch_tv(CLARA, scene.now).unwrap();
+    assert_eq!(sent, [LobbyEffect::ShowTv(CLARA, None)]);
     let mut game = scene.open("t", None);
     game.phase = TablePhase::Running;
     scene.lobby.update(game);
@@ -430,6 +430,6 @@ fn followers_of_tv_are_brought_from_game_to_game() {
     assert_eq!(scene.lobby.choose_tv(scene.now), [on]);
     assert_eq!(scene.lobby.choose_tv(scene.now), []);
     scene.lobby.leave_tv(CLARA);
-    let told = scene.lobby.watch_tv(ANNA, scene.now).unwrap();
-    assert_eq!(told, [LobbyEffect::ShowTv(ANNA, Some("t".into()))]);
+    let sent = scene.lobby.watch_tv(ANNA, scene.now).unwrap();
+    assert_eq!(sent, [LobbyEffect::ShowTv(ANNA, Some("t".into()))]);
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{TableKind, TablePhase};
 
 use super::table_index::{TableIndex, is_public};
-use crate::table::{ClientId, TableStatus};
+use crate::table::{ClientId, SeatStatus, TableStatus};
 
 /// How long a finished game stays on, to show its end.
 const FINISHED_GAME_TIME: Duration = Duration::from_secs(6);
@@ -98,12 +98,8 @@ fn should_replace(other: &TableStatus, on: &TableStatus, followers: u64) -> bool
 
 /// Whether a person plays there.
 pub(super) fn is_of_people(status: &TableStatus) -> bool {
-    let is_person = |seat: &crate::table::SeatStatus| seat.bot.is_none();
-    status.settings.kind != TableKind::House
-        && status
-            .seats
-            .iter()
-            .any(|(_, seat)| seat.as_ref().is_some_and(is_person))
+    let is_person = |player: &SeatStatus| player.bot.is_none();
+    status.settings.kind != TableKind::House && status.players().any(is_person)
 }
 
 #[cfg(test)]
@@ -112,7 +108,7 @@ mod tests {
 
     use super::super::table_index::TableCreator;
     use super::*;
-    use crate::table::{SeatStatus, Table, TableSettings};
+    use crate::table::{Table, TableSettings};
 
     fn game(id: &str, watchers: u32, bots: bool) -> TableStatus {
         let settings = TableSettings::new(id, DrawRules::Fmjd64);
@@ -152,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_flicker_and_followers_do_not_hold_it() {
+    fn tv_does_not_flicker_and_does_not_count_followers() {
         let mut tables = TableIndex::default();
         let (mut tv, now) = (Tv::default(), Instant::now());
         for n in 0..20 {

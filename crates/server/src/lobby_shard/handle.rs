@@ -18,7 +18,7 @@ use crate::table::ClientId;
 type Reply<T> = oneshot::Sender<T>;
 
 #[derive(Debug)]
-pub(super) enum Request {
+pub(super) enum LobbyRequest {
     Join(Join),
     /// A connection was closed; for good, if that is true.
     Leave(ClientId, bool),
@@ -79,11 +79,11 @@ pub(crate) struct CreatedTable {
 /// A handle to the lobby. Its task ends when all clones are dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct LobbyHandle {
-    inbox: mpsc::Sender<Request>,
+    inbox: mpsc::Sender<LobbyRequest>,
 }
 
 impl LobbyHandle {
-    pub(super) fn new(inbox: mpsc::Sender<Request>) -> LobbyHandle {
+    pub(super) fn new(inbox: mpsc::Sender<LobbyRequest>) -> LobbyHandle {
         LobbyHandle { inbox }
     }
 
@@ -98,7 +98,7 @@ impl LobbyHandle {
     ) -> Result<JoinedClient, Refusal> {
         let (name, token, table) = identity;
         let request = |reply| {
-            Request::Join(Join {
+            LobbyRequest::Join(Join {
                 who,
                 name,
                 token,
@@ -113,12 +113,12 @@ impl LobbyHandle {
 
     /// Handles a closed connection; `for_good` if the client has left.
     pub(crate) async fn leave(&self, who: ClientId, for_good: bool) {
-        self.send(Request::Leave(who, for_good)).await;
+        self.send(LobbyRequest::Leave(who, for_good)).await;
     }
 
     /// The handle of a table.
     pub(crate) async fn find(&self, id: &str) -> Option<TableHandle> {
-        let request = |reply| Request::Find(id.to_owned(), reply);
+        let request = |reply| LobbyRequest::Find(id.to_owned(), reply);
         self.ask(request).await.flatten()
     }
 
@@ -128,75 +128,75 @@ impl LobbyHandle {
         who: ClientId,
         wanted: Box<CreateTable>,
     ) -> Result<CreatedTable, Refusal> {
-        let request = |reply| Request::Create(who, wanted, reply);
+        let request = |reply| LobbyRequest::Create(who, wanted, reply);
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
     }
 
     /// Closes the connection of a client; `false` if no connected client has this name.
     pub(crate) async fn kick(&self, name: &str) -> bool {
-        let request = |reply| Request::Kick(name.to_owned(), reply);
+        let request = |reply| LobbyRequest::Kick(name.to_owned(), reply);
         self.ask(request).await.unwrap_or_default()
     }
 
     /// Lists tables.
     pub(crate) async fn list(&self, wanted: ListTables) -> Result<TableList, Refusal> {
-        let request = |reply| Request::List(wanted, reply);
+        let request = |reply| LobbyRequest::List(wanted, reply);
         self.ask(request).await.unwrap_or_else(|| Err(going_down()))
     }
 
     /// The first names of connected clients, and the number of all.
     pub(crate) async fn players(&self) -> (Vec<String>, usize) {
-        self.ask(Request::Players).await.unwrap_or_default()
+        self.ask(LobbyRequest::Players).await.unwrap_or_default()
     }
 
     /// Whether a person plays a game in one of these positions, given by their hash keys.
     /// O(tables).
     pub(crate) async fn has_position_in_play(&self, positions: Vec<u64>) -> bool {
-        let request = |reply| Request::HasPositionInPlay(positions, reply);
+        let request = |reply| LobbyRequest::HasPositionInPlay(positions, reply);
         self.ask(request).await.unwrap_or_default()
     }
 
     pub(crate) async fn subscribe(&self, who: ClientId) {
-        self.send(Request::Subscribe(who)).await;
+        self.send(LobbyRequest::Subscribe(who)).await;
     }
 
     pub(crate) async fn unsubscribe(&self, who: ClientId) {
-        self.send(Request::Unsubscribe(who)).await;
+        self.send(LobbyRequest::Unsubscribe(who)).await;
     }
 
     pub(crate) async fn watch_tv(&self, who: ClientId) {
-        self.send(Request::WatchTv(who)).await;
+        self.send(LobbyRequest::WatchTv(who)).await;
     }
 
     pub(crate) async fn leave_tv(&self, who: ClientId) {
-        self.send(Request::LeaveTv(who)).await;
+        self.send(LobbyRequest::LeaveTv(who)).await;
     }
 
     pub(crate) async fn quick(&self, who: ClientId, clock: Option<TimeControl>) {
-        self.send(Request::Quick(who, clock)).await;
+        self.send(LobbyRequest::Quick(who, clock)).await;
     }
 
     pub(crate) async fn cancel_quick(&self, who: ClientId) {
-        self.send(Request::CancelQuick(who)).await;
+        self.send(LobbyRequest::CancelQuick(who)).await;
     }
 
     pub(crate) async fn decline(&self, who: ClientId, table: String) {
-        self.send(Request::Decline(who, table)).await;
+        self.send(LobbyRequest::Decline(who, table)).await;
     }
 
     /// Sends a message to all clients.
     pub(crate) async fn announce(&self, message: ServerMessage) {
-        self.send(Request::Announce(Box::new(message))).await;
+        self.send(LobbyRequest::Announce(Box::new(message))).await;
     }
 
-    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Option<T> {
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> LobbyRequest) -> Option<T> {
         let (reply, answer) = oneshot::channel();
         self.send(request(reply)).await;
         answer.await.ok()
     }
 
     /// Waits while the queue is full.
-    async fn send(&self, request: Request) {
+    async fn send(&self, request: LobbyRequest) {
         if self.inbox.send(request).await.is_err() {
             debug!("the lobby is gone");
         }

@@ -63,12 +63,12 @@ impl TableFactory {
     ///
     /// # Errors
     /// It cannot.
-    pub(crate) fn check_bots(&self, wanted: &CreateTable) -> Result<(), Refusal> {
+    pub(super) fn check_bots(&self, wanted: &CreateTable) -> Result<(), Refusal> {
         self.bots.check(&wanted.bots)
     }
 
     /// Seats the bots of a new table.
-    pub(crate) fn seat_bots(&self, table: &TableHandle, bots: &BotRequests) {
+    pub(super) fn seat_bots(&self, table: &TableHandle, bots: &BotRequests) {
         for (color, bot) in [(Color::White, &bots.white), (Color::Black, &bots.black)] {
             let seated = bot
                 .as_ref()

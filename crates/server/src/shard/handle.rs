@@ -16,11 +16,11 @@ pub(super) struct Envelope {
     pub(super) table: Arc<TableSettings>,
     pub(super) who: ClientId,
     /// Boxed, to keep the queue small.
-    pub(super) request: Box<Request>,
+    pub(super) request: Box<ShardRequest>,
 }
 
 #[derive(Debug)]
-pub(super) enum Request {
+pub(super) enum ShardRequest {
     /// Add this table.
     Open(Box<HostedTable>),
     /// Let the client join; messages for it go to this outbox.
@@ -71,8 +71,11 @@ impl TableHandle {
     /// Lets a client join. Messages go to the outbox until the client leaves, disconnects or is
     /// replaced by another connection.
     pub(crate) async fn enter(&self, who: ClientId, outbox: Outbox, join_request: JoinRequest) {
-        self.send(who, Request::Enter(outbox, join_request, Instant::now()))
-            .await;
+        self.send(
+            who,
+            ShardRequest::Enter(outbox, join_request, Instant::now()),
+        )
+        .await;
     }
 
     /// Sends a command that has just arrived.
@@ -82,25 +85,26 @@ impl TableHandle {
 
     /// Sends a command that arrived at this time, which counts for the clocks.
     pub(crate) async fn command_of(&self, who: ClientId, command: Command, arrived: Instant) {
-        self.send(who, Request::Command(command, arrived)).await;
+        self.send(who, ShardRequest::Command(command, arrived))
+            .await;
     }
 
     /// Requests the state, after the client's waiting frames were dropped.
     pub(crate) async fn refresh(&self, who: ClientId) {
-        self.send(who, Request::Refresh).await;
+        self.send(who, ShardRequest::Refresh).await;
     }
 
     /// Waits until all earlier requests have been handled and are visible in the
     /// [status](TableHandle::status).
     pub(crate) async fn flush(&self) {
         let (done, flushed) = oneshot::channel();
-        self.send(ClientId::SERVER, Request::Flush(done)).await;
+        self.send(ClientId::SERVER, ShardRequest::Flush(done)).await;
         // A closed table has no requests left.
         let _ = flushed.await;
     }
 
     /// Waits while the shard's queue is full.
-    async fn send(&self, who: ClientId, request: Request) {
+    async fn send(&self, who: ClientId, request: ShardRequest) {
         let envelope = Envelope {
             table: Arc::clone(&self.settings),
             who,

@@ -9,7 +9,7 @@ use crate::store::{
     WriteError,
 };
 use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{CompactRecord, Record, StreamEnd, clock_of_both, game_id, reason_name};
+use crate::table::{CompactRecord, EventRecord, StreamEnd, clock_of_both, game_id, reason_name};
 
 /// Writes the events of one table.
 #[derive(Debug)]
@@ -58,16 +58,16 @@ impl Journal {
     /// The append for records of one stream. Takes the archived game out of them.
     pub(super) fn prepare<'a>(
         &mut self,
-        records: impl IntoIterator<Item = &'a mut Record>,
+        records: impl IntoIterator<Item = &'a mut EventRecord>,
     ) -> Result<Append, JournalError> {
         let mut records = records.into_iter().peekable();
-        let Record { game, seq, .. } = records.peek().ok_or(WriteError::Empty)?;
+        let EventRecord { game, seq, .. } = records.peek().ok_or(WriteError::Empty)?;
         let (now, after) = (UnixMillis::now(), Seq(seq.saturating_sub(1)));
         let stream = self.stream_to_write(*game)?;
         // Most commands make one event.
         let mut events = Vec::with_capacity(1);
         let mut end = StreamEnd::Open;
-        for Record { event, stream, .. } in records {
+        for EventRecord { event, stream, .. } in records {
             if matches!(event, TableEvent::Started(_)) {
                 self.started = now;
             }

@@ -53,22 +53,22 @@ mod tests {
     use super::*;
     use checkers_lib::protocol::ServerMessage;
 
-    fn tell(recent: &mut Recent, game: u64, seq: u32) {
+    fn push(recent: &mut Recent, game: u64, seq: u32) {
         recent.push((game, seq), &Frame::new(&ServerMessage::Unqueued));
     }
 
-    /// How many events were missed since, if that is known.
+    /// The number of missed events, if they are available.
     fn missed(recent: &Recent, game: u64, seq: u32) -> Option<usize> {
         recent.since(Since { game, seq }).map(Iterator::count)
     }
 
     #[test]
-    fn what_was_missed_is_known_for_a_while() {
+    fn missed_events_are_available_for_a_while() {
         let mut recent = Recent::after(1, 3);
         assert_eq!(missed(&recent, 1, 3), Some(0));
         assert_eq!(missed(&recent, 1, 2), None);
         for seq in 4..=100 {
-            tell(&mut recent, 1, seq);
+            push(&mut recent, 1, seq);
         }
         assert_eq!(missed(&recent, 1, 100), Some(0));
         assert_eq!(missed(&recent, 1, 90), Some(10));
@@ -79,10 +79,10 @@ mod tests {
     }
 
     #[test]
-    fn a_new_game_begins_anew() {
+    fn a_new_game_clears_the_events() {
         let mut recent = Recent::after(1, 3);
-        tell(&mut recent, 1, 4);
-        tell(&mut recent, 2, 4);
+        push(&mut recent, 1, 4);
+        push(&mut recent, 2, 4);
         assert_eq!(missed(&recent, 1, 4), None);
         assert_eq!(missed(&recent, 2, 3), Some(1));
     }

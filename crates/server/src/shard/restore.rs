@@ -90,7 +90,7 @@ fn or_nothing<T: Default>(log: &dyn EventLog, read: Result<T, ReadError>) -> Res
 ///
 /// # Errors
 /// The log cannot be read.
-pub(crate) async fn last_game(log: &dyn EventLog, table: &str) -> Result<u64, ReadError> {
+async fn last_game(log: &dyn EventLog, table: &str) -> Result<u64, ReadError> {
     let Ok(prefix) = format!("{table}-").parse() else {
         return Ok(0);
     };
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_taken_up_with_its_table() {
+    fn a_game_is_restored_with_its_table() {
         let restored = restored(&read(&moved("a7-b6"))).unwrap();
         assert!(!restored.is_damaged);
         assert_eq!(stands(&restored), (4, 6, 4));
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_game_is_as_it_was_before_the_damage() {
+    fn a_damaged_game_is_restored_up_to_the_damage() {
         let mut unknown = read(&moved("a7-b6"));
         unknown.events[5].kind = "danced".to_owned();
         let mut unreadable = read(&moved("a7-b6"));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_does_not_begin_with_a_table_is_left_alone() {
+    fn a_stream_without_a_table_is_skipped() {
         let mut headless = read(&moved("a7-b6"));
         headless.events.remove(0);
         assert!(restored(&headless).is_none());

@@ -1,4 +1,4 @@
-//! A shard with a log that answers when it is told to.
+//! Tests of a shard with a controllable log.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,7 +24,7 @@ type Answer = Box<dyn FnOnce(Result<Seq, WriteError>) + Send>;
 /// A log in memory.
 struct TestLog {
     events: Mutex<Vec<Event>>,
-    /// Appends that wait for their answer, if they are held.
+    /// Appends whose answers are held back, if any are.
     held: Mutex<Option<Vec<(Append, Answer)>>>,
     health: watch::Sender<Health>,
 }
@@ -42,7 +42,7 @@ impl TestLog {
         *self.held.lock().unwrap() = Some(Vec::new());
     }
 
-    fn let_go(&self) {
+    fn release(&self) {
         for (append, answer) in self.held.lock().unwrap().take().unwrap() {
             answer(Ok(self.write(append)));
         }
@@ -125,19 +125,19 @@ impl EventLog for TestLog {
     }
 }
 
-/// A table that is served, and what it says to its clients.
+/// A table in its shard, and its log.
 struct Scene {
     handle: TableHandle,
     log: Arc<TestLog>,
 }
 
 /// A client at the table.
-struct Guest {
+struct TestClient {
     who: ClientId,
     frames: OutboxReader,
 }
 
-/// A time that a test can wait for.
+/// A time control short enough to wait for.
 const SHORT: &str = "20ms";
 
 impl Scene {
@@ -154,7 +154,7 @@ impl Scene {
         Scene { handle, log }
     }
 
-    async fn enter(&self, who: ClientId, name: &str, join_request: JoinRequest) -> Guest {
+    async fn enter(&self, who: ClientId, name: &str, join_request: JoinRequest) -> TestClient {
         let (outbox, frames) = outbox();
         let name = name.to_owned();
         let join_request = JoinRequest {
@@ -162,37 +162,37 @@ impl Scene {
             ..join_request
         };
         self.handle.enter(who, outbox, join_request).await;
-        Guest { who, frames }
+        TestClient { who, frames }
     }
 
-    async fn come(&self, who: ClientId, name: &str) -> Guest {
+    async fn join(&self, who: ClientId, name: &str) -> TestClient {
         let key = TokenHash([who.0 as u8; 32]);
-        let mut guest = self
+        let mut client = self
             .enter(who, name, JoinRequest::named("").with_key(key))
             .await;
-        guest.hear("joined").await;
-        guest
+        client.wait_for("joined").await;
+        client
     }
 
-    async fn says(&self, guest: &Guest, message: ClientMessage) {
+    async fn send(&self, client: &TestClient, message: ClientMessage) {
         let command = Command::from_message(message).unwrap();
-        self.handle.command(guest.who, command).await;
+        self.handle.command(client.who, command).await;
     }
 
-    /// Anna with White and Boris with Black, Anna asked for her first move.
-    async fn playing(&self) -> (Guest, Guest) {
-        let mut anna = self.come(ANNA, "anna").await;
-        let mut boris = self.come(BORIS, "boris").await;
-        for (guest, color) in [(&anna, WireColor::White), (&boris, WireColor::Black)] {
+    /// A game of Anna with White and Boris with Black, with White asked for a move.
+    async fn playing(&self) -> (TestClient, TestClient) {
+        let mut anna = self.join(ANNA, "anna").await;
+        let mut boris = self.join(BORIS, "boris").await;
+        for (client, color) in [(&anna, WireColor::White), (&boris, WireColor::Black)] {
             let color = color.into();
-            self.says(guest, ClientMessage::TakeSeat { color }).await;
+            self.send(client, ClientMessage::TakeSeat { color }).await;
         }
-        anna.hear("your_turn").await;
-        boris.hear("game_started").await;
+        anna.wait_for("your_turn").await;
+        boris.wait_for("game_started").await;
         (anna, boris)
     }
 
-    async fn plays(&self, guest: &Guest, ply: u32, text: &str) {
+    async fn plays(&self, client: &TestClient, ply: u32, text: &str) {
         let text = text.to_owned();
         let play = ClientMessage::Move {
             game: None,
@@ -202,11 +202,11 @@ impl Scene {
             id: None,
         };
         let command = Command::from_message(play).unwrap();
-        self.handle.command(guest.who, command).await;
+        self.handle.command(client.who, command).await;
     }
 }
 
-impl Guest {
+impl TestClient {
     async fn next(&mut self) -> ServerMessage {
         match self.frames.next().await {
             Outgoing::Frame(frame) => serde_json::from_str(frame.text()).unwrap(),
@@ -215,10 +215,10 @@ impl Guest {
     }
 
     /// Waits for a message of this type.
-    async fn hear(&mut self, kind: &str) -> ServerMessage {
+    async fn wait_for(&mut self, kind: &str) -> ServerMessage {
         loop {
             let Outgoing::Frame(frame) = self.frames.next().await else {
-                panic!("{kind} is not told any more");
+                panic!("{kind} was not sent");
             };
             if frame.text().starts_with(&format!(r#"{{"type":"{kind}""#)) {
                 return serde_json::from_str(frame.text()).unwrap();
@@ -226,32 +226,32 @@ impl Guest {
         }
     }
 
-    /// Checks that nothing of this type has been told.
-    fn has_not_heard(&mut self, kind: &str) {
+    /// Checks that no message of this type was received.
+    fn has_not_received(&mut self, kind: &str) {
         while let Some(frame) = self.frames.try_next() {
             assert!(!frame.text().contains(kind), "{}", frame.text());
         }
     }
 }
 
-/// Lets the table do what it can.
-async fn settle() {
+/// Lets other tasks run.
+async fn let_others_run() {
     for _ in 0..50 {
         yield_now().await;
     }
 }
 
 #[tokio::test]
-async fn a_move_is_told_once_the_log_has_it() {
+async fn a_move_is_sent_once_it_is_durable() {
     let scene = Scene::new().await;
     let (anna, mut boris) = scene.playing().await;
-    boris.has_not_heard("moved");
+    boris.has_not_received("moved");
     scene.log.hold();
     scene.plays(&anna, 0, "c3-d4").await;
-    settle().await;
-    boris.has_not_heard("moved");
-    scene.log.let_go();
-    let ServerMessage::Moved { seq, .. } = boris.hear("moved").await else {
+    let_others_run().await;
+    boris.has_not_received("moved");
+    scene.log.release();
+    let ServerMessage::Moved { seq, .. } = boris.wait_for("moved").await else {
         panic!();
     };
     assert_eq!(seq, 5);
@@ -260,36 +260,36 @@ async fn a_move_is_told_once_the_log_has_it() {
 }
 
 #[tokio::test]
-async fn nothing_overtakes_a_move_that_waits_for_the_log() {
+async fn requests_wait_behind_a_move_that_is_being_written() {
     let scene = Scene::new().await;
     let (anna, mut boris) = scene.playing().await;
     scene.log.hold();
     scene.plays(&anna, 0, "c3-d4").await;
     let resign = ClientMessage::Resign(Default::default());
-    scene.says(&boris, resign).await;
-    settle().await;
-    boris.has_not_heard("game_over");
-    scene.log.let_go();
-    boris.hear("moved").await;
-    boris.hear("game_over").await;
+    scene.send(&boris, resign).await;
+    let_others_run().await;
+    boris.has_not_received("game_over");
+    scene.log.release();
+    boris.wait_for("moved").await;
+    boris.wait_for("game_over").await;
     let kinds = scene.log.kinds();
     assert_eq!(kinds[kinds.len() - 2..], ["moved", "ended"]);
 }
 
 #[tokio::test]
-async fn no_move_overtakes_what_its_player_has_said_before() {
+async fn requests_of_a_client_stay_in_order() {
     let scene = Scene::new().await;
     let (anna, mut boris) = scene.playing().await;
     let resign = ClientMessage::Resign(Default::default());
-    scene.says(&anna, resign).await;
+    scene.send(&anna, resign).await;
     scene.plays(&anna, 0, "c3-d4").await;
-    boris.hear("game_over").await;
-    settle().await;
+    boris.wait_for("game_over").await;
+    let_others_run().await;
     assert_eq!(scene.log.kinds().last().unwrap(), "ended");
 }
 
 #[tokio::test]
-async fn a_clock_that_begins_to_run_with_a_move_falls_in_time() {
+async fn a_clock_that_starts_with_a_move_times_out() {
     let scene = Scene::timed(ByColor {
         white: None,
         black: Some(SHORT.parse().unwrap()),
@@ -297,95 +297,95 @@ async fn a_clock_that_begins_to_run_with_a_move_falls_in_time() {
     .await;
     let (anna, mut boris) = scene.playing().await;
     scene.plays(&anna, 0, "c3-d4").await;
-    boris.hear("your_turn").await;
-    boris.hear("game_over").await;
+    boris.wait_for("your_turn").await;
+    boris.wait_for("game_over").await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_stored_has_not_happened_and_everybody_is_told() {
+async fn a_move_that_cannot_be_stored_is_refused_and_all_are_notified() {
     let scene = Scene::new().await;
     let (mut anna, mut boris) = scene.playing().await;
     scene.log.break_down();
-    for guest in [&mut anna, &mut boris] {
-        let storage = guest.hear("storage").await;
+    for client in [&mut anna, &mut boris] {
+        let storage = client.wait_for("storage").await;
         assert!(matches!(storage, ServerMessage::Storage { ok: false, .. }));
     }
     scene.plays(&anna, 0, "c3-d4").await;
-    let refused = anna.hear("error").await;
+    let refused = anna.wait_for("error").await;
     let not_stored = ErrorCode::NotStored;
     assert!(matches!(refused, ServerMessage::Error { code, .. } if code == not_stored));
-    // Who wants to look on can, and learns why no clock runs.
-    let mut clara = scene.come(CLARA, "clara").await;
-    clara.hear("game_state").await;
-    let storage = clara.hear("storage").await;
+    // Spectators can join, and learn why no clock runs.
+    let mut clara = scene.join(CLARA, "clara").await;
+    clara.wait_for("game_state").await;
+    let storage = clara.wait_for("storage").await;
     assert!(matches!(storage, ServerMessage::Storage { ok: false, .. }));
-    boris.has_not_heard("moved");
+    boris.has_not_received("moved");
 
     scene.log.recover();
-    anna.hear("storage").await;
-    anna.hear("your_turn").await;
+    anna.wait_for("storage").await;
+    anna.wait_for("your_turn").await;
     scene.plays(&anna, 0, "c3-d4").await;
-    clara.hear("moved").await;
+    clara.wait_for("moved").await;
     assert_eq!(scene.log.kinds().last().unwrap(), "moved");
 }
 
 #[tokio::test]
-async fn a_write_that_fails_unforeseen_is_taken_back() {
+async fn a_failed_write_is_rolled_back() {
     let scene = Scene::new().await;
     let (mut anna, mut boris) = scene.playing().await;
     scene.log.hold();
     scene.plays(&anna, 0, "c3-d4").await;
-    settle().await;
+    let_others_run().await;
     let held = scene.log.held.lock().unwrap().take().unwrap();
     for (_, answer) in held {
         let cause = "full".into();
         answer(Err(WriteError::Unavailable { cause }));
     }
-    anna.hear("error").await;
-    // The log was ready again at once.
-    anna.hear("your_turn").await;
+    anna.wait_for("error").await;
+    // The log is ready again at once.
+    anna.wait_for("your_turn").await;
     scene.plays(&anna, 0, "a3-b4").await;
-    let ServerMessage::Moved { played, seq, .. } = boris.hear("moved").await else {
+    let ServerMessage::Moved { played, seq, .. } = boris.wait_for("moved").await else {
         panic!();
     };
     assert_eq!((&*played.text, seq), ("a3-b4", 5));
 }
 
 #[tokio::test]
-async fn who_comes_while_a_write_is_uncertain_is_told_so_and_let_in_afterwards() {
+async fn a_client_that_joins_during_an_uncertain_write_enters_afterwards() {
     let scene = Scene::new().await;
     let (mut anna, mut boris) = scene.playing().await;
     scene.log.hold();
     scene.plays(&anna, 0, "c3-d4").await;
-    settle().await;
+    let_others_run().await;
     scene.log.break_down();
-    anna.hear("storage").await;
+    anna.wait_for("storage").await;
     let mut clara = scene.enter(CLARA, "clara", JoinRequest::named("")).await;
-    let told = clara.next().await;
+    let received = clara.next().await;
     assert!(
-        matches!(told, ServerMessage::Storage { ok: false, .. }),
-        "{told:?}"
+        matches!(received, ServerMessage::Storage { ok: false, .. }),
+        "{received:?}"
     );
     let resign = ClientMessage::Resign(Default::default());
-    scene.says(&boris, resign).await;
-    boris.hear("error").await;
-    scene.log.let_go();
+    scene.send(&boris, resign).await;
+    boris.wait_for("error").await;
+    scene.log.release();
     scene.log.recover();
-    clara.hear("joined").await;
-    let ServerMessage::GameState(state) = clara.hear("game_state").await else {
+    clara.wait_for("joined").await;
+    let ServerMessage::GameState(state) = clara.wait_for("game_state").await else {
         panic!();
     };
     assert_eq!(state.ply, 1);
-    boris.hear("moved").await;
+    boris.wait_for("moved").await;
 }
 
 #[tokio::test]
-async fn who_comes_back_is_told_what_was_missed() {
+async fn a_reconnecting_client_receives_missed_events() {
     let scene = Scene::new().await;
     let (anna, mut boris) = scene.playing().await;
     let since = |seq| Some(Since { game: 1, seq });
     scene.plays(&anna, 0, "c3-d4").await;
-    boris.hear("your_turn").await;
+    boris.wait_for("your_turn").await;
     scene.plays(&boris, 1, "b6-a5").await;
     let join_request = |seq| JoinRequest {
         since: since(seq),
@@ -398,7 +398,7 @@ async fn who_comes_back_is_told_what_was_missed() {
         matches!(missed, ServerMessage::Moved { seq: 6, .. }),
         "{missed:?}"
     );
-    clara.hear("players").await;
+    clara.wait_for("players").await;
     scene.handle.command(CLARA, Command::Exit).await;
     let mut clara = scene.enter(CLARA, "clara", join_request(1000)).await;
     let state = clara.next().await;
@@ -438,7 +438,7 @@ async fn a_move_behind_many_requests_counts_before_a_flag_that_fell_later() {
     .await;
     let (anna, mut boris) = scene.playing().await;
     let arrived = Instant::now();
-    // The shard does not run meanwhile, and the flag falls.
+    // The shard does not run during the sleep, and the flag falls.
     std::thread::sleep(Duration::from_millis(80));
     for _ in 0..2 * TABLE_BATCH {
         let sync = Command::Sync(None);
@@ -453,5 +453,5 @@ async fn a_move_behind_many_requests_counts_before_a_flag_that_fell_later() {
     };
     let play = Command::from_message(play).unwrap();
     scene.handle.command_of(anna.who, play, arrived).await;
-    boris.hear("moved").await;
+    boris.wait_for("moved").await;
 }

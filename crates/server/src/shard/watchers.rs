@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_rounded_the_more_the_larger() {
+    fn large_counts_are_rounded_more() {
         for (count, sent) in [
             (0, 0),
             (7, 7),

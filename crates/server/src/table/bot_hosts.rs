@@ -14,16 +14,15 @@ impl TableStatus {
             let message = "a director gives the seats here";
             return Err(Refusal::new(ErrorCode::Forbidden, message));
         }
-        let seats = || self.seats.iter().filter_map(|(_, seat)| seat.as_ref());
-        let sits = seats().any(|seat| seat.key.is_some() && seat.key == host);
+        let is_seated = host.is_some() && self.players().any(|player| player.key == host);
         let is_open = match self.settings.kind {
-            TableKind::Main => seats().next().is_none(),
+            TableKind::Main => self.players().next().is_none(),
             TableKind::Custom | TableKind::Challenge | TableKind::Quick | TableKind::House => {
-                seats().all(|seat| seat.bot.is_some())
+                self.players().all(|player| player.bot.is_some())
             }
         };
         let is_free = is_open && self.settings.opponent.is_none();
-        if host.is_none() || sits || is_free {
+        if host.is_none() || is_seated || is_free {
             return Ok(());
         }
         let message = "only who sits here may bring a bot";

@@ -53,7 +53,7 @@ impl CompactRecord {
         search: Option<SearchInfo>,
         write: impl FnOnce(&mut String),
     ) {
-        let ply = u32::try_from(self.elapsed_ms.len()).unwrap_or(u32::MAX);
+        let ply = self.plies();
         if ply > 0 {
             self.line.push(' ');
         }

@@ -73,11 +73,7 @@ impl Table {
     }
 
     /// Checks that `who` may join under its name.
-    pub(super) fn check_new(
-        &self,
-        who: ClientId,
-        join_request: &JoinRequest,
-    ) -> Result<(), Refusal> {
+    fn check_new(&self, who: ClientId, join_request: &JoinRequest) -> Result<(), Refusal> {
         if self.has(who) {
             let message = "you have joined already";
             return Err(Refusal::new(ErrorCode::AlreadyJoined, message));

@@ -49,6 +49,11 @@ pub struct SeatStatus {
 }
 
 impl TableStatus {
+    /// The seated players.
+    pub(crate) fn players(&self) -> impl Iterator<Item = &SeatStatus> {
+        self.seats.iter().filter_map(|(_, seat)| seat.as_ref())
+    }
+
     /// Whether a person plays a game in this position that has left the common opening moves.
     pub(crate) fn has_position_in_play(&self, position: u64) -> bool {
         self.position == Some(position)
@@ -151,7 +156,7 @@ impl Table {
     }
 
     /// Updates only the game in `status`; returns whether it has changed.
-    pub(crate) fn update_game(&self, status: &mut TableStatus) -> bool {
+    fn update_game(&self, status: &mut TableStatus) -> bool {
         let before = (status.phase, status.game, status.ply);
         let now = (self.phase(), self.games, self.ply());
         (status.phase, status.game, status.ply) = now;

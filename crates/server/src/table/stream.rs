@@ -3,7 +3,7 @@
 use checkers_lib::protocol::ClosedReason;
 
 use super::event::{Closed, Opened, TableEvent};
-use super::{CompactRecord, Effect, Record, StreamEnd, Table};
+use super::{CompactRecord, Effect, EventRecord, StreamEnd, Table};
 
 /// The stream of the running or next game, or else of the last one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,9 +78,9 @@ impl Table {
     }
 
     /// Appends an event to the open stream.
-    pub(super) fn add(&mut self, event: TableEvent, stream: StreamEnd) -> Record {
+    pub(super) fn add(&mut self, event: TableEvent, stream: StreamEnd) -> EventRecord {
         self.stream.seq = self.stream.next_seq();
-        Record {
+        EventRecord {
             game: self.stream.game,
             seq: self.stream.seq,
             event,

@@ -1,4 +1,4 @@
-//! What is drawn on the board, and how the board is shown.
+//! Drawings on the board, and its display settings.
 
 use fantoccini::actions::MOUSE_BUTTON_RIGHT;
 use fantoccini::key::Key;
@@ -9,7 +9,7 @@ use crate::scene::{Scene, journey};
 
 const STATES: &str = include_str!("states.js");
 
-/// The browser of somebody whose move it is after ten moves.
+/// A browser whose player is to move after ten moves.
 async fn in_game(scene: &Scene, view: View) -> Browser {
     let browser = scene.browser(view, "/").await;
     let shown = json!({"name": "turn-quiet", "theme": "light"});
@@ -18,7 +18,7 @@ async fn in_game(scene: &Scene, view: View) -> Browser {
     browser
 }
 
-/// How wide the board is, in pixels.
+/// The width of the board, in pixels.
 async fn width(browser: &Browser) -> f64 {
     let script = "return document.querySelector('.board').getBoundingClientRect().width";
     browser.run(script).await.as_f64().unwrap()
@@ -39,7 +39,7 @@ async fn arrows_and_circles_are_drawn_and_cleared() {
         right("b6", "b6").await;
         browser.see("circle.shape").await;
         browser.is_in_order().await;
-        // The same again takes it away.
+        // Drawing it again removes it.
         right("b6", "b6").await;
         browser.see_gone("circle.shape").await;
         browser.see(".shape polygon").await;
@@ -49,7 +49,7 @@ async fn arrows_and_circles_are_drawn_and_cleared() {
         browser.see(".shape polygon").await;
         browser.press(Key::Escape).await;
         browser.see_gone(".shape").await;
-        // So does choosing a move, which a click with the right button ends without a circle.
+        // Choosing a move removes them too; a right click then cancels without a circle.
         right("c3", "e5").await;
         browser.see(".shape polygon").await;
         browser.square("f4").await;
@@ -75,7 +75,7 @@ async fn nothing_but_the_game_is_shown_on_request() {
             browser.until(is_hidden).await;
             browser.is_in_order().await;
             assert!(width(&browser).await >= usual);
-            // What a player needs stays.
+            // The controls of a player stay.
             browser.see(".actions button").await;
             browser.click("#zen").await;
             browser.see_gone("[data-zen]").await;
@@ -114,7 +114,7 @@ async fn the_board_has_the_size_and_the_names_that_were_chosen() {
         let numbers: Vec<String> = (1..=32).map(|n: u32| n.to_string()).collect();
         assert_eq!(browser.run(names).await, numbers.join(" "));
         assert!((width(&browser).await / usual - 0.7).abs() < 0.01);
-        // They are remembered.
+        // They are stored.
         browser.go(&scene.url("/help")).await;
         browser.see(".examples").await;
         let known = "const { size, squares } = app.store.state.settings; return [size, squares]";

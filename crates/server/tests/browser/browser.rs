@@ -1,4 +1,4 @@
-//! One browser window, driven as a person would.
+//! A browser window, driven with WebDriver.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::process::Driver;
 
-/// How long a journey waits for anything before it fails: long, for a machine may be busy.
+/// The timeout of a step; long, because the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(20);
 
@@ -28,7 +28,7 @@ pub(crate) enum View {
     Small,
 }
 
-/// What axe looks for.
+/// The rules that axe checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rules {
     All,
@@ -79,14 +79,14 @@ impl Browser {
         self.client.goto(url).await.unwrap();
     }
 
-    /// Waits until something matches.
+    /// Waits until an element matches.
     pub(crate) async fn see(&self, css: &str) -> Element {
         let wait = self.client.wait().at_most(PATIENCE).every(POLL);
         let seen = wait.for_element(Locator::Css(css)).await;
         seen.unwrap_or_else(|error| panic!("{css:?} did not appear: {error}"))
     }
 
-    /// Waits until nothing matches any more.
+    /// Waits until no element matches.
     pub(crate) async fn see_gone(&self, css: &str) {
         let script = format!("return document.querySelector({css:?}) == null");
         self.until(&script).await;
@@ -141,12 +141,12 @@ impl Browser {
         field.select_by_value(value).await.unwrap();
     }
 
-    /// Presses a key where the focus is.
+    /// Presses a key at the focus.
     pub(crate) async fn press(&self, key: Key) {
         self.press_letter(&key.to_string()).await;
     }
 
-    /// Presses the key of a letter where the focus is.
+    /// Types a letter at the focus.
     pub(crate) async fn press_letter(&self, letter: &str) {
         let element = self.client.active_element().await.unwrap();
         element.send_keys(letter).await.unwrap();
@@ -156,7 +156,7 @@ impl Browser {
         self.drag_with(MOUSE_BUTTON_LEFT, from, to).await;
     }
 
-    /// Drags with one of the mouse's buttons; to where it begins is a click.
+    /// Drags with a mouse button; without a distance it is a click.
     pub(crate) async fn drag_with(&self, button: u64, from: &str, to: &str) {
         let (from, to) = (self.see(from).await, self.see(to).await);
         let step = Some(Duration::from_millis(30));
@@ -178,7 +178,7 @@ impl Browser {
         self.client.execute(script, Vec::new()).await.unwrap()
     }
 
-    /// Runs a script that has the page's `app`, all that its modules export as `page`, and an argument.
+    /// Runs a script with the page's `app`, the exports of its modules as `page`, and an argument.
     pub(crate) async fn with_app(&self, script: &str, argument: Value) -> Value {
         let script = format!(
             "const [argument, done] = arguments; import(document.scripts[0].src)\
@@ -193,7 +193,7 @@ impl Browser {
         result
     }
 
-    /// Gives the window another size, with a mouse or with fingers.
+    /// Resizes the window, with mouse or touch input.
     pub(crate) async fn resize(&self, width: u32, height: u32, touch: bool) {
         let metrics =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch});
@@ -209,7 +209,7 @@ impl Browser {
         self.client.execute_async(drawn, Vec::new()).await.unwrap();
     }
 
-    /// Asks the browser for what WebDriver has no word for.
+    /// Sends a DevTools command that WebDriver lacks.
     pub(crate) async fn devtools(&self, command: &str, params: Value) {
         let body = json!({"cmd": command, "params": params});
         let command = Raw("POST", "goog/cdp/execute", Some(body));
@@ -220,8 +220,8 @@ impl Browser {
         fs::write(path, self.client.screenshot().await.unwrap()).unwrap();
     }
 
-    /// What has to hold in every state: nothing for axe to find, no error in the console, and no
-    /// scrolling sideways.
+    /// Checks the page: no violations found by axe, no errors in the console, and no horizontal
+    /// scrolling.
     pub(crate) async fn is_in_order(&self) {
         assert_eq!(self.problems(Rules::All).await, Vec::<String>::new());
     }
@@ -239,7 +239,7 @@ impl Browser {
         problems
     }
 
-    /// What is meant to be touched and is less than 40 pixels high. A box to tick counts with its label.
+    /// The touch targets less than 40 pixels high. A checkbox counts with its label.
     async fn too_small_to_touch(&self) -> Vec<String> {
         let script = "return [...document.querySelectorAll('button, summary, select, label.check, a.button, nav a, \
                       input:not([type=checkbox])')].filter((e) => e.checkVisibility()) \
@@ -264,7 +264,7 @@ impl Browser {
         serde_json::from_value(found).unwrap()
     }
 
-    /// Errors in the console; a lost connection is one that has to be expected.
+    /// The errors in the console, except for lost connections if expected.
     async fn errors(&self) -> Vec<String> {
         let kind = json!({"type": "browser"});
         let log = self
@@ -280,7 +280,7 @@ impl Browser {
             .collect()
     }
 
-    /// Forgets who it was, where no page can write that down again.
+    /// Clears the storage while no page can write to it.
     pub(crate) async fn forget(&self) {
         let here = self.client.current_url().await.unwrap();
         self.go(here.join("/robots.txt").unwrap().as_str()).await;
@@ -289,7 +289,7 @@ impl Browser {
         self.go("about:blank").await;
     }
 
-    /// Keeps what there is to be seen of a journey that failed.
+    /// Saves a screenshot and the page of a failed test.
     pub(crate) async fn keep_evidence(&self, name: &str) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("journeys");
         let _ = fs::create_dir_all(&folder);
@@ -303,7 +303,7 @@ impl Browser {
     }
 }
 
-/// An endpoint of the driver that has no method of its own.
+/// An endpoint of the driver without a method in the client library.
 #[derive(Debug)]
 struct Raw(&'static str, &'static str, Option<Value>);
 
@@ -326,7 +326,7 @@ impl WebDriverCompatibleCommand for Raw {
     }
 }
 
-/// Where `scripts/test.sh` puts axe-core.
+/// The path where `scripts/test.sh` installs axe-core.
 pub(crate) fn axe_path() -> PathBuf {
     let modules = env::var_os("CHECKERS_NODE_MODULES").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/node/node_modules"),

@@ -1,4 +1,4 @@
-//! What becomes of a game when the connection or the server goes.
+//! Games during connection and server failures.
 
 use fantoccini::key::Key;
 use serde_json::Value;
@@ -104,7 +104,7 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_lobby_shows_the_own_games_however_it_is_opened() {
+async fn the_lobby_shows_own_games() {
     journey("own-games", async |scene| {
         for views in SIDES {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
@@ -136,7 +136,7 @@ async fn the_lobby_shows_the_own_games_however_it_is_opened() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_looks_at_another_page_is_away_until_they_come_back() {
+async fn visiting_another_page_marks_the_player_absent() {
     journey("left", async |scene| {
         let pair = Pair::meet(scene, Kind::default()).await;
         pair.play(&TWO).await;
@@ -152,7 +152,7 @@ async fn who_looks_at_another_page_is_away_until_they_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_comes_back_after_the_end_is_told_of_it_and_asked_to_play_again() {
+async fn a_player_who_returns_after_the_end_sees_result_and_rematch_offer() {
     journey("too-late", async |scene| {
         let kind = Kind {
             clock: "8s",
@@ -182,7 +182,7 @@ async fn who_comes_back_after_the_end_is_told_of_it_and_asked_to_play_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_wants_a_name_that_is_taken_stays_who_they_were() {
+async fn a_taken_name_keeps_the_old_one() {
     journey("names", async |scene| {
         let anna = scene.browser(View::Desktop, "/").await;
         let other = scene.browser(View::Phone, "/").await;
@@ -210,7 +210,7 @@ async fn who_wants_a_name_that_is_taken_stays_who_they_were() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_that_keeps_nothing_is_told_what_that_costs() {
+async fn a_browser_without_storage_gets_a_warning() {
     journey("not-kept", async |scene| {
         for view in [View::Desktop, View::Phone] {
             let browser = scene.browser(view, "/").await;
@@ -225,7 +225,7 @@ async fn a_browser_that_keeps_nothing_is_told_what_that_costs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_disconnects_stays_away_until_the_connection_is_wanted() {
+async fn a_closed_connection_stays_closed_until_requested() {
     journey("advanced", async |scene| {
         for view in [View::Desktop, View::Phone] {
             let browser = scene.browser(view, "/").await;
@@ -247,7 +247,7 @@ async fn who_disconnects_stays_away_until_the_connection_is_wanted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_opponent_who_is_away_is_seen_to_be() {
+async fn an_absent_opponent_is_marked() {
     journey("away", async |scene| {
         let pair = Pair::meet(scene, Kind::default()).await;
         pair.play(&TWO).await;

@@ -1,4 +1,4 @@
-//! The page for those who do without a mouse, without English, or with a small phone.
+//! Keyboard control, Russian, and the smallest phone.
 
 use fantoccini::key::Key;
 
@@ -13,7 +13,7 @@ async fn a_game_is_played_with_keys_alone() {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             let white = &pair.white;
             white.turn(0).await;
-            // By the tab key to the board: one stop, at a man that can move.
+            // The tab key reaches the board: one stop, at a man that can move.
             white.run("document.querySelector('.skip').focus()").await;
             for _ in 0..40 {
                 white.press(Key::Tab).await;
@@ -43,7 +43,7 @@ async fn a_game_is_played_with_keys_alone() {
             white.read("#say-now", "Last move c3-d4").await;
             pair.black.play(1, &["f6", "g5"], Hand::Clicks).await;
             white.read("#say", "Black moves from f6 to g5").await;
-            // To a row, to the next man, and what it may do.
+            // To a row, to the next man, and to its moves.
             white.press_letter("1").await;
             white.see("[data-sq=d1]:focus").await;
             white.press_letter("p").await;
@@ -86,7 +86,7 @@ async fn the_page_speaks_russian() {
             browser.see("html[lang=ru]").await;
             browser.read(".people", "человек").await;
             browser.is_in_order().await;
-            // What the address asked for is remembered without it.
+            // The language of the address is stored.
             browser.go(&scene.url("/help")).await;
             browser.see("html[lang=ru]").await;
             scene.leave(browser).await;
@@ -135,7 +135,7 @@ async fn the_focus_goes_to_the_board() {
         browser.is_in_order().await;
         browser.press(Key::Enter).await;
         browser.see("#main:focus").await;
-        // Whoever looks on goes through the game with the arrow keys.
+        // Spectators browse with the arrow keys.
         browser.click("[data-live]").await;
         browser.see("#main:focus .board").await;
         browser.go(&scene.url("/")).await;

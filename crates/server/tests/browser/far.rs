@@ -1,6 +1,6 @@
-//! A whole game, and whether it feels right: a move is there at once, and no clock jumps.
+//! A whole game on a slow link: moves appear at once, and clocks do not jump.
 //!
-//! `scripts/slow-link.sh` plays it with a slow and lossy link between the players and the server.
+//! `scripts/slow-link.sh` runs it over a slow and lossy link between browsers and server.
 
 use serde_json::Value;
 
@@ -9,11 +9,10 @@ use crate::page::{Kind, Pair};
 use crate::process::is_far;
 use crate::scene::journey;
 
-/// How much more than its pace a clock may lose or gain from one look to the next, but for its increment, in
-/// milliseconds.
+/// The tolerance of a clock between two samples, in milliseconds, apart from its increment.
 const LEAST_JUMP: f64 = 100.0;
 
-/// Looks at both clocks twenty times a second, at what they show and at what stands there, and at when a chosen
+/// Samples both clocks twenty times a second, as shown and as text, and the time at which a chosen
 /// move is drawn.
 const RECORD: &str = r"
     const { remaining } = page;
@@ -39,9 +38,9 @@ const RECORD: &str = r"
       }
     }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['class'] });";
 
-/// What the clocks did from look to look: the greatest step beyond a quarter more or less than the time that has
-/// passed, of what they show and of the seconds that stand there, and how often those went back. A move brings its
-/// increment.
+/// The changes of the clocks between samples: the largest step beyond a quarter more or less than
+/// the elapsed time, of the display and of the seconds in the text, and how often those went back.
+/// A move adds its increment.
 const STEPS: &str = r"
     const increment = 1000;
     const beyond = (change, passed) => Math.max(0, change - passed / 4, -change - passed * 5 / 4);
@@ -65,9 +64,9 @@ const STEPS: &str = r"
       looks: steps.length,
     };";
 
-/// A whole game, a move a line with its squares: White wins with the last one.
+/// A whole game, one move with its squares per line: White wins with the last one.
 const WHOLE: &str = include_str!("far_game.txt");
-/// The same from a position of few pieces.
+/// A game from a position with few pieces.
 const SHORT: &str = "e3 d4\nf6 e5\nd4 f6\nb6 a5\nf6 e7\na5 b4\ne7 f8\nb4 a3\nf8 g7\na3 b2\nc1 a3";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -117,7 +116,7 @@ async fn check(browser: &Browser, moves: usize) {
         of("back"),
         of("looks")
     );
-    // Every move stood on its square before the server had said so.
+    // Every move was drawn before the server acknowledged it.
     assert_eq!(drawn.as_array().map(Vec::len), Some(moves), "{drawn}");
     assert!(of("looks") > 10.0, "{steps}");
     assert!(of("jump").max(of("leap")) < LEAST_JUMP, "{steps}");

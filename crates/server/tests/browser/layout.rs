@@ -1,7 +1,7 @@
-//! Every page at every size of window, in both languages: nothing overlaps, is cut off, scrolls without need or
-//! is too small to touch.
+//! Every page at every window size, in both languages: nothing overlaps, is cut off, scrolls
+//! needlessly or is too small to touch.
 //!
-//! With `CHECKERS_SCREENSHOTS` a picture of each goes to the folder it names.
+//! `CHECKERS_SCREENSHOTS` names a folder for screenshots.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -14,11 +14,11 @@ use crate::scene::journey;
 const STATES: &str = include_str!("states.js");
 const LAYOUT: &str = include_str!("layout.js");
 
-/// Where a whole page has to fit into the window.
+/// Windows that must show a whole page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fits {
     Everywhere,
-    /// Where there is room beside the board.
+    /// Windows with room beside the board.
     Wide,
     Nowhere,
 }
@@ -46,7 +46,7 @@ const PAGES: [(&str, Fits); 20] = [
     ("over-rematch", Fits::Everywhere),
 ];
 
-/// Widths and heights, and whether fingers are used there. 640 by 400 is a desktop at 200 %.
+/// Width, height, and whether it is a touch screen. 640 by 400 is a desktop at 200 %.
 const SIZES: [(u32, u32, bool); 11] = [
     (320, 568, true),
     (390, 844, true),
@@ -122,8 +122,8 @@ async fn every_page_is_reached_from_the_smallest_window() {
         }
         browser.click(".tools .text-button").await;
         browser.see("html[lang=ru]").await;
-        let told = browser.with_app("return app.store.state.settings.lang", Value::Null);
-        assert_eq!(told.await, "ru");
+        let language = browser.with_app("return app.store.state.settings.lang", Value::Null);
+        assert_eq!(language.await, "ru");
     })
     .await;
 }

@@ -1,7 +1,7 @@
-//! Journeys through the page in Chromium, against the real server.
+//! Tests of the page in Chromium, against the real server.
 //!
-//! They need `chromium`, `chromedriver` and axe-core, which `scripts/test.sh` installs. Where one is
-//! missing the tests say so and do nothing, unless `CHECKERS_BROWSER` is set: then they fail.
+//! They need `chromium`, `chromedriver` and axe-core, which `scripts/test.sh` installs. Without
+//! them the tests are skipped, or fail if `CHECKERS_BROWSER` is set.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

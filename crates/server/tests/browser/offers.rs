@@ -1,11 +1,11 @@
-//! What players propose to each other, and how a game is given up.
+//! Offers, answers and resignation.
 
 use crate::browser::View;
 use crate::page::{Hand, Kind, Pair, SIDES, TWO};
 use crate::scene::{Scene, journey};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn players_propose_answer_and_give_up() {
+async fn players_offer_answer_and_resign() {
     journey("offers", async |scene| {
         for views in SIDES {
             a_draw_is_declined_and_agreed(scene, views).await;

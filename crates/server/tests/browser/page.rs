@@ -1,11 +1,11 @@
-//! What people do on the page, in words.
+//! Actions of people on the page.
 
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, View};
 use crate::scene::Scene;
 
-/// How a move is made.
+/// How a move is entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Hand {
     Clicks,
@@ -21,13 +21,13 @@ impl Browser {
         self.click(&format!("[data-sq={square}]")).await;
     }
 
-    /// Waits until the board tells what stands on a square.
+    /// Waits until the board shows `what` on a square.
     pub(crate) async fn see_on(&self, square: &str, what: &str) {
-        let told = format!("[data-sq={square}][aria-label='{square} {what}']");
-        self.see(&told).await;
+        let selector = format!("[data-sq={square}][aria-label='{square} {what}']");
+        self.see(&selector).await;
     }
 
-    /// Makes a move along its squares, once it is the own turn at `ply`.
+    /// Enters a move by its squares, once the player is to move at `ply`.
     pub(crate) async fn play(&self, ply: usize, squares: &[&str], by: Hand) {
         self.turn(ply).await;
         match by {
@@ -47,7 +47,7 @@ impl Browser {
         self.see(&format!(".move[data-ply='{}']", ply + 1)).await;
     }
 
-    /// Gives the game up, without a second thought.
+    /// Resigns.
     pub(crate) async fn resign(&self) {
         self.click(".actions button:nth-child(3)").await;
         self.click("#resign-yes").await;
@@ -62,7 +62,7 @@ impl Browser {
         self.press(fantoccini::key::Key::Enter).await;
     }
 
-    /// Waits until a move may be chosen at this ply, and everything before it is drawn.
+    /// Waits until a move can be entered at this ply and all earlier ones are drawn.
     pub(crate) async fn turn(&self, ply: usize) {
         self.see(".board.live").await;
         if ply > 0 {
@@ -71,7 +71,7 @@ impl Browser {
         self.see_gone(".piece.ghost").await;
     }
 
-    /// Sends the server what the page has no field for.
+    /// Sends a message that the page has no control for.
     pub(crate) async fn say(&self, message: Value) {
         self.with_app("app.send(argument)", message).await;
     }
@@ -81,32 +81,32 @@ impl Browser {
         name.await.as_str().unwrap().to_owned()
     }
 
-    /// The address without the server's.
+    /// The path of the address.
     pub(crate) async fn path(&self) -> String {
         let path = self.run("return location.pathname").await;
         path.as_str().unwrap().to_owned()
     }
 }
 
-/// Two people at one table: White, who has made it, and Black, who got the link.
+/// Two players at one table: White, who created it, and Black, who opened its link.
 pub(crate) struct Pair {
     pub(crate) white: Browser,
     pub(crate) black: Browser,
     pub(crate) path: String,
 }
 
-/// What kind of game two people set up.
+/// The settings of a game.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Kind<'a> {
-    /// The position to begin from; empty is the usual one.
+    /// The initial position; empty for the usual one.
     pub(crate) fen: &'a str,
-    /// The clock; empty is none.
+    /// The time control; empty for none.
     pub(crate) clock: &'a str,
     /// The sizes of White's and Black's windows.
     pub(crate) views: [View; 2],
 }
 
-/// A desktop and a phone, each once on either side.
+/// Each side on a desktop, the other on a phone.
 pub(crate) const SIDES: [[View; 2]; 2] =
     [[View::Desktop, View::Phone], [View::Phone, View::Desktop]];
 
@@ -127,7 +127,7 @@ impl Kind<'_> {
 }
 
 impl Pair {
-    /// Sets a game up as people do: one makes a link, the other opens it.
+    /// Creates a game on the page and opens its link in the other browser.
     pub(crate) async fn meet(scene: &Scene, kind: Kind<'_>) -> Pair {
         let [white, black] = kind.views;
         let white = scene.browser(white, "/").await;
@@ -156,7 +156,7 @@ impl Pair {
         Pair { white, black, path }
     }
 
-    /// Plays moves in turn, by clicks.
+    /// Plays moves alternately, by clicks.
     pub(crate) async fn play(&self, moves: &[&[&str]]) {
         for (ply, squares) in moves.iter().enumerate() {
             let mover = if ply % 2 == 0 {
@@ -168,13 +168,13 @@ impl Pair {
         }
     }
 
-    /// What has to hold of both.
+    /// Checks both pages.
     pub(crate) async fn are_in_order(&self) {
         self.white.is_in_order().await;
         self.black.is_in_order().await;
     }
 
-    /// The end of every journey of two.
+    /// Ends a test of two players.
     pub(crate) async fn part(self, scene: &Scene) {
         self.are_in_order().await;
         scene.leave(self.white).await;

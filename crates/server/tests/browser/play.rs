@@ -1,4 +1,4 @@
-//! Playing: every way to make a move, and the moves that are hard to make.
+//! Playing: every input method, and moves that are hard to enter.
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
             pair.are_in_order().await;
             black.click("dialog.over .quiet").await;
             black.read(".status", "White won: no pieces left").await;
-            // What the engine thinks of the game is shown once it is over.
+            // The evaluation is shown once the game is over.
             black.see(".live-chance .white-share").await;
             pair.part(scene).await;
         }
@@ -55,7 +55,7 @@ async fn captures_that_are_hard_to_choose_are_made() {
     .await;
 }
 
-/// Black chooses.
+/// Black has a choice.
 async fn an_ambiguous_end_waits_for_the_way(scene: &Scene, [black, white]: [View; 2]) {
     let fen = "B:Wa1,b2,d2,f2,b4,g5:BKg1,a7,c7,d8,h8";
     let pair = Pair::meet(scene, Kind::at(fen, [white, black])).await;
@@ -108,7 +108,7 @@ async fn a_man_is_crowned_on_its_way(scene: &Scene, views: [View; 2]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_move_is_refused_with_a_reason() {
+async fn illegal_moves_are_refused_with_a_reason() {
     journey("refused", async |scene| {
         for views in SIDES {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
@@ -121,7 +121,7 @@ async fn what_is_no_move_is_refused_with_a_reason() {
             white.read(".problem", "not possible").await;
             white.type_move("nonsense").await;
             white.read(".problem", "Write a move like").await;
-            // The server refuses too, and the page goes on from what it says.
+            // The server refuses it too, and the page restores the server's state.
             let sent = r#"const t = app.table; const m = t.legal.moves[0];
             const wrong = { ...m, to: 'e5', routes: [{ squares: ['c3', 'e5'], captures: [] }] };
             app.store.update((s) => ({ ...s, board: { ...s.board, pending: { id: 'x', table: t.id,
@@ -140,7 +140,7 @@ async fn what_is_no_move_is_refused_with_a_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_move_prepared_beforehand_is_played_in_turn() {
+async fn a_premove_is_played_in_turn() {
     journey("premove", async |scene| {
         for views in SIDES {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
@@ -149,7 +149,7 @@ async fn a_move_prepared_beforehand_is_played_in_turn() {
             black.square("f6").await;
             black.see("[data-sq=f6][aria-selected=true]").await;
             black.see("[data-sq=e5][data-target]").await;
-            // Where it cannot come to is no move.
+            // An unreachable square is not a move.
             black.square("a1").await;
             black.see("[data-sq=f6][aria-selected=false]").await;
             black.square("f6").await;
@@ -210,7 +210,7 @@ async fn a_first_visit_ends_a_game_with_the_computer() {
                     break;
                 }
                 for square in squares.split(' ') {
-                    // The rest of a capture with one way left is played at once.
+                    // The rest of an unambiguous capture is played at once.
                     let is_live = "return document.querySelector('.board.live') != null";
                     if browser.holds(is_live).await {
                         browser.square(square).await;

@@ -1,4 +1,4 @@
-//! The programs that a journey starts, and that none outlives it.
+//! The processes of a test, which end with it.
 
 use std::env;
 use std::fs;
@@ -12,20 +12,20 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// A program that says its port on standard output.
+/// A program that prints its port.
 pub(crate) struct Program {
     child: Child,
     pub(crate) port: u16,
 }
 
 impl Program {
-    /// Starts it and waits for the line that contains `needle` and ends with the port.
+    /// Starts it and waits for a line that contains `needle` and ends with the port.
     pub(crate) fn start(command: &mut Command, needle: &str) -> Program {
         Program::try_start(command, needle)
             .unwrap_or_else(|| panic!("{command:?} ended before it said {needle:?}"))
     }
 
-    /// As `start`; `None` if it ends before it says its port.
+    /// As `start`; `None` if it exits before it prints its port.
     fn try_start(command: &mut Command, needle: &str) -> Option<Program> {
         let spawned = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = spawned.unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -48,8 +48,8 @@ impl Program {
         Some(Program { child, port })
     }
 
-    /// Ends it at once, and before it the programs that it has started: a driver that ends first
-    /// may leave its browsers behind.
+    /// Kills it, and first the programs that it has started: a driver that exits first may leave
+    /// its browsers running.
     pub(crate) fn kill(&mut self) {
         for child in children(self.child.id()) {
             let _ = kill_process(child, Signal::KILL);
@@ -65,7 +65,7 @@ impl Drop for Program {
     }
 }
 
-/// The last number above zero that begins a word; words end at spaces and colons.
+/// The last positive number at the start of a word; words end at spaces and colons.
 fn port_of(line: &str) -> Option<u16> {
     line.split([':', ' '])
         .filter_map(|word| {
@@ -93,10 +93,10 @@ fn children(parent: u32) -> Vec<Pid> {
         .collect()
 }
 
-/// How often the driver may end at once: it chooses a free port of IPv6, which may be taken in IPv4.
+/// How often to retry the driver: it chooses a free IPv6 port, which may be taken for IPv4.
 const DRIVER_TRIES: usize = 5;
 
-/// The driver of the browsers and the folder of their profiles, which goes when they have gone.
+/// The driver and the folder of browser profiles, which is removed after the browsers have exited.
 pub(crate) struct Driver {
     pub(crate) program: Program,
     pub(crate) profiles: Option<TempDir>,
@@ -124,7 +124,7 @@ impl Drop for Driver {
             return;
         };
         let folder: PathBuf = profiles.keep();
-        // The browser's helpers may still be writing for a moment.
+        // Helper processes of the browser may write for a moment.
         for _ in 0..80 {
             if fs::remove_dir_all(&folder).is_ok() {
                 break;
@@ -134,7 +134,7 @@ impl Drop for Driver {
     }
 }
 
-/// The server, on a port of its own or on the one it had.
+/// The server; restarts keep its port.
 pub(crate) struct TheServer {
     program: Option<Program>,
     port: u16,
@@ -163,7 +163,7 @@ impl TheServer {
         )
     }
 
-    /// Kills it as a power failure would.
+    /// Kills it without a shutdown.
     pub(crate) fn kill(&mut self) {
         self.program = None;
     }
@@ -172,7 +172,7 @@ impl TheServer {
         self.program = Some(start_server(self.port, &self.data, self.page));
     }
 
-    /// Replaces it by one with another version of the page.
+    /// Replaces it by a server with another version of the page.
     pub(crate) fn upgrade(&mut self) {
         self.kill();
         self.page = other_page();
@@ -180,12 +180,12 @@ impl TheServer {
     }
 }
 
-/// What `scripts/slow-link.sh` says of a server in a network of its own.
+/// A variable that `scripts/slow-link.sh` sets for a server in another network namespace.
 fn far(what: &str) -> Option<String> {
     env::var(format!("CHECKERS_FAR_{what}")).ok()
 }
 
-/// Whether the server is far away.
+/// Whether the server is behind a slow link.
 pub(crate) fn is_far() -> bool {
     far("NAMESPACE").is_some()
 }
@@ -206,13 +206,13 @@ fn start_server(port: u16, data: &TempDir, page: &Path) -> Program {
     Program::start(&mut command, "listening on")
 }
 
-/// The folder with the page as release builds serve it.
+/// The folder with the built page.
 fn built_page() -> &'static Path {
     static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build_page(&web(), "browser-page"));
     &BUILT
 }
 
-/// The folder with another version of it.
+/// The folder with another version of the page.
 fn other_page() -> &'static Path {
     static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
         let changed = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Finished games are found again, and so is who played them.
+//! Finished games and their players can be found.
 
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ async fn the_own_games_are_one_click_away() {
     .await;
 }
 
-/// The page of a player is one click away on a desktop and on a phone.
+/// The page of a player is one click away, on a desktop and on a phone.
 async fn from_the_game_and_its_analysis(pair: &Pair) {
     for browser in [&pair.white, &pair.black] {
         let name = browser.name().await;
@@ -53,7 +53,7 @@ async fn from_the_game_and_its_analysis(pair: &Pair) {
     }
 }
 
-/// Searches for the game, with and without success.
+/// Searches for the game, successfully and not.
 async fn is_found(browser: &Browser, [white, black]: [&str; 2]) {
     browser.click(".top nav a[href='/games']").await;
     browser.read(".games-count", "1 game").await;
@@ -78,7 +78,7 @@ async fn is_found(browser: &Browser, [white, black]: [&str; 2]) {
     browser.click("#search-games").await;
     browser.read(".games-count", "No game matches.").await;
     browser.is_in_order().await;
-    // The address alone is enough.
+    // The address is enough.
     browser.client.refresh().await.unwrap();
     browser.read(".games-count", "No game matches.").await;
     let shown = "return document.querySelector('#search-color').value === 'white'";
@@ -90,7 +90,7 @@ async fn is_found(browser: &Browser, [white, black]: [&str; 2]) {
     is_called(browser, "Not found").await;
 }
 
-/// Waits until the tab is called so.
+/// Waits for the title of the tab.
 async fn is_called(browser: &Browser, title: &str) {
     let title = serde_json::to_string(&format!("{title} – Russian draughts")).unwrap();
     browser

@@ -1,4 +1,4 @@
-//! What a journey needs: a server, a driver, browsers; and what is left of it when it fails.
+//! The environment of a test: a server, a driver, browsers, and screenshots after failures.
 
 use std::env;
 use std::panic::AssertUnwindSafe;
@@ -10,17 +10,17 @@ use futures::FutureExt;
 use crate::browser::{Browser, View, axe_path};
 use crate::process::{Driver, TheServer};
 
-/// Everything that a journey has started.
+/// The processes and browsers of a test.
 pub(crate) struct Scene {
     pub(crate) server: Mutex<TheServer>,
     driver: Driver,
     browsers: Mutex<Vec<Browser>>,
-    /// Those of them that nobody uses now.
+    /// The unused ones.
     idle: Mutex<Vec<Browser>>,
 }
 
 impl Scene {
-    /// The browser of somebody new at an address of the page.
+    /// A browser with a new profile, at an address of the page.
     pub(crate) async fn browser(&self, view: View, path: &str) -> Browser {
         let browser = match self.take_idle(view) {
             Some(browser) => browser,
@@ -41,7 +41,7 @@ impl Scene {
         Some(idle.swap_remove(at))
     }
 
-    /// Somebody goes: the browser is another one's.
+    /// Releases a browser for reuse.
     pub(crate) async fn leave(&self, browser: Browser) {
         browser.forget().await;
         self.idle.lock().unwrap().push(browser);
@@ -52,7 +52,7 @@ impl Scene {
     }
 }
 
-/// Plays a journey, and ends everything that it has started.
+/// Runs a test, and stops everything that it has started.
 pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
     if !is_possible() {
         return;
@@ -77,7 +77,7 @@ pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
     }
 }
 
-/// Whether there is a browser; where there has to be one, its absence is a failure.
+/// Whether a browser is installed; panics if one is required.
 fn is_possible() -> bool {
     let runs = |program: &str| {
         let mut command = Command::new(program);

@@ -1,6 +1,6 @@
-//! Every state that the page can be in, looked at in light and dark, on a desktop and a phone.
+//! Every state of the page, in light and dark, on a desktop and a phone.
 //!
-//! With `CHECKERS_SCREENSHOTS` a picture of each goes to the folder it names.
+//! `CHECKERS_SCREENSHOTS` names a folder for screenshots.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -40,8 +40,7 @@ async fn look(browser: &Browser, size: &str, url: &str) {
     browser.go(url).await;
     for name in names {
         for theme in ["light", "dark"] {
-            // The dark page differs from the light one in its colours alone, and those are the same in
-            // every size.
+            // The dark page differs only in colours, which are the same in every size.
             if theme == "dark" && size == "phone" && folder.is_none() {
                 continue;
             }

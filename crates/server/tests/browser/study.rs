@@ -1,4 +1,4 @@
-//! Looking back and looking things up: analysis, imports, the editor, the help page.
+//! Analysis, imports, the position editor and the help page.
 
 use fantoccini::key::Key;
 
@@ -7,11 +7,11 @@ use crate::page::{Hand, Kind, Pair, SIDES, TWO};
 use crate::scene::{Scene, journey};
 
 const VIEWS: [View; 2] = [View::Desktop, View::Phone];
-/// White gives two men away with the fourth move.
+/// White loses two men with the fourth move.
 const MOVES: &str = "c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3";
 
 impl Browser {
-    /// Waits until the server has told what the position in view is worth.
+    /// Waits for the evaluation of the shown position.
     async fn is_evaluated(&self) {
         self.read(".engine .depth", "Depth").await;
         self.see(".engine .line").await;
@@ -19,7 +19,7 @@ impl Browser {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_finished_game_is_analysed_by_who_played_it() {
+async fn players_analyse_their_finished_game() {
     journey("analysis", async |scene| {
         for views in SIDES {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
@@ -29,7 +29,7 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
             for browser in [&pair.white, &pair.black] {
                 browser.see("dialog.over").await;
                 browser.click("#over-analyse").await;
-                // It opens at the position that was in view, the own side below.
+                // It opens at the shown position, with the own side below.
                 browser.see(".study .move.current[data-ply='2']").await;
                 browser.read(".study-title", "Black won").await;
                 browser.is_evaluated().await;
@@ -47,7 +47,7 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
             white.press(Key::End).await;
             white.see(".move.current[data-ply='2']").await;
             white.press(Key::Left).await;
-            // Another move of Black's, by clicks, and one of White's, typed.
+            // Another move of Black by clicks, and one of White as text.
             white.see(".board.live").await;
             white.square("f6").await;
             white.square("e5").await;
@@ -57,7 +57,7 @@ async fn a_finished_game_is_analysed_by_who_played_it() {
             white.read(".variation", "d4:f6").await;
             white.is_evaluated().await;
             white.until("return location.search.endsWith('line=1+f6-e5+d4:f6') && location.hash === '#3'").await;
-            // The engine's line is played on the board by a click.
+            // A click plays the engine's line on the board.
             white.click(".engine .line button").await;
             white.see(".move.current[data-ply='4']").await;
             white.is_evaluated().await;
@@ -103,7 +103,7 @@ async fn mistakes_are_marked_and_a_link_leads_to_a_ply() {
     .await;
 }
 
-/// Goes to the blunder, plays what would have been best, and back through the history and a reload.
+/// Goes to the blunder, plays the best move instead, and returns through the history and a reload.
 async fn from_mistake_to_mistake(browser: &Browser) {
     browser.press_letter(".").await;
     browser.see(".move.current.blunder[data-ply='7']").await;
@@ -128,14 +128,14 @@ async fn from_mistake_to_mistake(browser: &Browser) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_tables_of_endings_say_how_it_ends() {
+async fn tablebase_results_are_shown() {
     journey("endings", async |scene| {
         for view in VIEWS {
             let browser = scene.browser(view, "/analysis?fen=W:Wb6:Bb8").await;
             browser
                 .read(".study .status", "White to move wins in 9 plies")
                 .await;
-            // The best move, by the space bar, and back for a worse one.
+            // The best move with the space bar, then back for a worse one.
             browser.is_evaluated().await;
             browser.press_letter(" ").await;
             browser.see_on("a7", "white man").await;
@@ -155,7 +155,7 @@ async fn the_tables_of_endings_say_how_it_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_text_is_opened_or_its_mistake_shown() {
+async fn a_text_is_opened_or_its_error_shown() {
     journey("import", async |scene| {
         for view in VIEWS {
             let browser = scene.browser(view, "/analysis").await;
@@ -204,7 +204,7 @@ async fn a_game_is_chosen_from_a_text_and_keeps_its_notes() {
             browser.read(".study-title", "Egor").await;
             browser.see(".chooser [data-game='2'][aria-current]").await;
             browser.see(".move[data-ply='2']").await;
-            // A reload, also beside the main line, loses neither the notes nor the list.
+            // A reload, in a variation too, keeps notes and list.
             browser.click(".chooser [data-game='0']").await;
             browser.read(".study .moves", "the centre").await;
             browser.click(".variation .move").await;
@@ -268,7 +268,7 @@ async fn a_position_is_set_up_and_played() {
     .await;
 }
 
-/// A king against a king, far apart.
+/// Two kings, far apart.
 async fn set_up(browser: &Browser) {
     browser.press(Key::Escape).await;
     browser.press_letter("c").await;

@@ -1,4 +1,4 @@
-//! Watching: the lobby's lists, the front page's board, and browsing in a game that goes on.
+//! Watching: the lobby's lists, the board on the front page, and browsing in a running game.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::page::{Hand, Kind, Pair, SIDES};
 use crate::scene::journey;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_watcher_browses_back_and_is_left_there() {
+async fn a_watcher_who_browses_back_stays_there() {
     journey("watch", async |scene| {
         let pair = Pair::meet(scene, Kind::default()).await;
         pair.play(&[&["c3", "d4"], &["f6", "g5"], &["e3", "f4"]])
@@ -23,7 +23,7 @@ async fn a_watcher_browses_back_and_is_left_there() {
             watcher.read(".browsing", "Move 1 of 3").await;
             watcher.see_on("g5", "empty").await;
         }
-        // Black has to capture two now.
+        // Black must capture two.
         pair.black.play(3, &["g5", "e3", "c5"], Hand::Clicks).await;
         for watcher in &watchers {
             watcher.read(".browsing", "Move 1 of 4").await;
@@ -43,7 +43,7 @@ async fn a_watcher_browses_back_and_is_left_there() {
             watcher.is_in_order().await;
             watcher.click(".move[data-ply='1']").await;
         }
-        // Nor does the next game throw them out of this one.
+        // The next game does not move them from this position either.
         pair.black.click("#rematch").await;
         pair.white.read("dialog.over", "wants a rematch").await;
         pair.white.click("#rematch").await;
@@ -59,7 +59,7 @@ async fn a_watcher_browses_back_and_is_left_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_here_can_be_challenged() {
+async fn connected_players_can_be_challenged() {
     journey("people", async |scene| {
         for views in SIDES {
             let anna = scene.browser(views[0], "/").await;
@@ -119,7 +119,7 @@ async fn the_front_page_lists_challenges_and_shows_a_game() {
             watcher.click(".tv-open").await;
             watcher.see(".game .move[data-ply='1']").await;
             watcher.is_in_order().await;
-            // Nobody has moved twice: the game is called off.
+            // Both sides have not moved: the game is aborted.
             anna.click(".actions button:nth-child(3)").await;
             boris.read("dialog.over", "called off").await;
             for browser in [anna, boris, watcher] {
@@ -131,7 +131,7 @@ async fn the_front_page_lists_challenges_and_shows_a_game() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_game_stands_in_a_frame_of_another_page() {
+async fn a_game_is_embedded_in_another_page() {
     journey("embed", async |scene| {
         let pair = Pair::meet(scene, Kind::default()).await;
         pair.play(&[&["c3", "d4"]]).await;
@@ -144,7 +144,7 @@ async fn a_game_stands_in_a_frame_of_another_page() {
     .await;
 }
 
-/// A finished game of a hundred moves comes into view.
+/// Shows a finished game of a hundred moves.
 const LONG_GAME: &str = "
     const way = [['c1', 'd2'], ['f8', 'e7'], ['d2', 'c1'], ['e7', 'f8']];
     const moves = Array.from({ length: 100 }, (_, ply) => ({

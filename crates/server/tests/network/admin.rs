@@ -1,4 +1,4 @@
-//! What only the admin may do.
+//! The admin API.
 
 use checkers_lib::protocol::{ClosedReason, ServerMessage};
 use checkers_server::{Config, Secret};
@@ -13,14 +13,14 @@ async fn with_admin() -> TestServer {
     .await
 }
 
-/// The answer to an admin's call with this line in its head.
+/// The response to an admin request with this extra header.
 async fn call(server: &TestServer, path: &str, line: &str) -> String {
     let head =
         format!("POST /api/admin/{path} HTTP/1.1\r\nHost: x\r\n{line}Content-Length: 0\r\n\r\n");
     request(server.address, &head).await
 }
 
-/// Checks the status with which the server says whether it takes anybody.
+/// Checks the readiness status.
 async fn answers_probes(server: &TestServer, status: u16) {
     let ready = get(server.address, "/readyz").await;
     assert!(ready.starts_with(&format!("HTTP/1.1 {status}")), "{ready}");
@@ -38,7 +38,7 @@ async fn a_server_without_the_token_has_no_admin() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_show_the_token_is_refused() {
+async fn requests_without_the_token_are_refused() {
     let server = with_admin().await;
     for line in [
         "",
@@ -63,7 +63,7 @@ async fn whoever_does_not_show_the_token_is_refused() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_drained_takes_nobody_new() {
+async fn a_draining_server_refuses_new_clients() {
     let server = with_admin().await;
     let _anna = server.join("anna").await;
     let answer = call(&server, "drain", TOKEN).await;
@@ -76,7 +76,7 @@ async fn a_server_that_is_drained_takes_nobody_new() {
 }
 
 #[tokio::test]
-async fn a_table_is_ended_and_main_is_not() {
+async fn a_table_is_closed_except_main() {
     let server = with_admin().await;
     let mut anna = server.join("anna").await;
     anna.send(r#"{"type":"create_table","color":"white"}"#)
@@ -84,7 +84,7 @@ async fn a_table_is_ended_and_main_is_not() {
     let table = anna.created().await;
     let answer = call(&server, &format!("tables/{table}/end"), TOKEN).await;
     assert!(answer.ends_with("{\"done\":true}\n"), "{answer}");
-    let closed = |heard: &ServerMessage| matches!(heard, ServerMessage::TableClosed { .. });
+    let closed = |message: &ServerMessage| matches!(message, ServerMessage::TableClosed { .. });
     let expected = ServerMessage::TableClosed {
         table: table.clone(),
         reason: ClosedReason::Admin,
@@ -105,7 +105,7 @@ async fn a_table_is_ended_and_main_is_not() {
 }
 
 #[tokio::test]
-async fn a_client_is_dropped_by_name() {
+async fn a_client_is_kicked_by_name() {
     let server = with_admin().await;
     let mut anna = server.join("anna").await;
     let nobody = call(&server, "clients/boris/drop", TOKEN).await;

@@ -1,4 +1,4 @@
-//! The interface for programs.
+//! The HTTP API.
 
 use checkers_lib::Position;
 use checkers_lib::pdn::{self, PdnResult};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::{TestClient, TestServer, get, request};
 
-/// A server that keeps its games.
+/// A server with a store.
 async fn keeping(directory: &TempDir) -> TestServer {
     TestServer::start_with(Config {
         data: directory.path().to_owned(),
@@ -20,36 +20,40 @@ async fn keeping(directory: &TempDir) -> TestServer {
     .await
 }
 
-/// White moves and gives up.
+/// White moves and resigns.
 async fn play(white: &mut TestClient, black: &mut TestClient) {
     for (client, color) in [
         (&mut *white, SeatWish::White),
         (&mut *black, SeatWish::Black),
     ] {
-        client.say(&ClientMessage::TakeSeat { color }).await;
+        client
+            .send_message(&ClientMessage::TakeSeat { color })
+            .await;
     }
-    let turn = white.wait_for(|heard| matches!(heard, ServerMessage::YourTurn { .. }));
+    let turn = white.wait_for(|message| matches!(message, ServerMessage::YourTurn { .. }));
     turn.await;
     white
         .send(r#"{"type":"move","ply":0,"move":"c3-d4"}"#)
         .await;
     white
-        .wait_for(|heard| matches!(heard, ServerMessage::Moved { .. }))
+        .wait_for(|message| matches!(message, ServerMessage::Moved { .. }))
         .await;
-    white.say(&ClientMessage::Resign(Meant::default())).await;
+    white
+        .send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
     for client in [white, black] {
-        let is_over = |heard: &ServerMessage| matches!(heard, ServerMessage::GameOver { .. });
+        let is_over = |message: &ServerMessage| matches!(message, ServerMessage::GameOver { .. });
         client.wait_for(is_over).await;
     }
 }
 
-/// Two newcomers play.
+/// Two new clients play.
 async fn meet(server: &TestServer, white: &str, black: &str) {
     let (mut white, mut black) = (server.join(white).await, server.join(black).await);
     play(&mut white, &mut black).await;
 }
 
-/// The status and the body of an answer.
+/// The status and body of a response.
 fn parts(answer: &str) -> (u16, &str) {
     let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
     let status = head["HTTP/1.1 ".len()..][..3].parse().expect("a status");
@@ -142,7 +146,7 @@ async fn finished_games_are_found_again() {
 }
 
 #[tokio::test]
-async fn a_game_is_told_as_json_and_as_pdn() {
+async fn a_game_is_served_as_json_and_as_pdn() {
     let directory = tempfile::tempdir().expect("a directory");
     let server = keeping(&directory).await;
     meet(&server, "anna", "boris").await;
@@ -178,7 +182,7 @@ async fn a_game_is_told_as_json_and_as_pdn() {
 }
 
 #[tokio::test]
-async fn a_players_games_are_counted() {
+async fn games_of_a_player_are_counted() {
     let directory = tempfile::tempdir().expect("a directory");
     let server = keeping(&directory).await;
     let (mut anna, mut boris) = (server.join("anna").await, server.join("борис").await);
@@ -233,7 +237,7 @@ async fn public_tables_are_listed() {
 }
 
 #[tokio::test]
-async fn legal_moves_are_told_of_any_position() {
+async fn legal_moves_are_listed_for_any_position() {
     let server = TestServer::start().await;
     let start = read(&server, "/api/legal").await;
     assert_eq!(start["turn"], "white");
@@ -270,15 +274,15 @@ async fn legal_moves_are_told_of_any_position() {
 }
 
 #[tokio::test]
-async fn what_can_be_prepared_is_told() {
+async fn premoves_are_listed() {
     let server = TestServer::start().await;
-    // White may let itself be captured on f4, or not.
-    let told = read(&server, "/api/premoves?fen=W:Wc3,e3,h2:Bg5,a7").await;
-    assert_eq!(told["turn"], "white");
-    let premoves = told["premoves"].as_array().expect("premoves");
+    // White may or may not be captured on f4.
+    let received = read(&server, "/api/premoves?fen=W:Wc3,e3,h2:Bg5,a7").await;
+    assert_eq!(received["turn"], "white");
+    let premoves = received["premoves"].as_array().expect("premoves");
     for (from, to) in [("g5", "h4"), ("g5", "e3"), ("a7", "b6")] {
-        let is_told = premoves.contains(&serde_json::json!([from, to]));
-        assert!(is_told, "{from}-{to}: {told}");
+        let is_included = premoves.contains(&serde_json::json!([from, to]));
+        assert!(is_included, "{from}-{to}: {received}");
     }
     let own = premoves.iter().find(|pair| pair[0] == "c3");
     assert_eq!(own, None, "White does not wait");
@@ -290,7 +294,7 @@ async fn what_can_be_prepared_is_told() {
 }
 
 #[tokio::test]
-async fn endings_are_told_with_every_move_and_the_line() {
+async fn tablebase_results_have_every_move_and_a_line() {
     let server = TestServer::start().await;
     let ending = read(&server, "/api/tablebase?fen=W:Wb6:Bb8").await;
     assert_eq!(ending["value"], "win");
@@ -326,9 +330,9 @@ async fn endings_are_told_with_every_move_and_the_line() {
 }
 
 #[tokio::test]
-async fn a_position_is_analysed_and_so_is_a_game() {
+async fn positions_and_games_are_analysed() {
     let server = TestServer::start().await;
-    // White takes two and wins; the longest search takes 100 ms.
+    // White captures two and wins; the search takes at most 100 ms.
     let fen = "W:Wa1,c1:Bb2,d4,h8";
     let path = format!("/api/analysis?fen={fen}&depth=4&time=100&lines=3");
     let analysis = read(&server, &path).await;
@@ -355,7 +359,7 @@ async fn a_position_is_analysed_and_so_is_a_game() {
 }
 
 #[tokio::test]
-async fn tables_that_cannot_be_used_stop_no_server() {
+async fn the_server_starts_with_unusable_tablebases() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("foreign.wdl"), "hello").expect("a file");
     for tablebase in [directory.path().join("nowhere"), directory.path().into()] {
@@ -371,11 +375,13 @@ async fn tables_that_cannot_be_used_stop_no_server() {
 }
 
 #[tokio::test]
-async fn who_plays_thinks_alone() {
+async fn positions_in_play_are_not_analysed() {
     let server = TestServer::start().await;
     let (mut white, mut black) = (server.join("anna").await, server.join("boris").await);
     for (client, color) in [(&mut white, SeatWish::White), (&mut black, SeatWish::Black)] {
-        client.say(&ClientMessage::TakeSeat { color }).await;
+        client
+            .send_message(&ClientMessage::TakeSeat { color })
+            .await;
     }
     let moves = [
         "c3-b4", "f6-g5", "b4-a5", "g5-h4", "g3-f4", "g7-f6", "b2-c3", "f6-g5",
@@ -383,12 +389,12 @@ async fn who_plays_thinks_alone() {
     for (ply, m) in moves.into_iter().enumerate() {
         let mover = if ply % 2 == 0 { &mut white } else { &mut black };
         mover
-            .wait_for(|heard| matches!(heard, ServerMessage::YourTurn { .. }))
+            .wait_for(|message| matches!(message, ServerMessage::YourTurn { .. }))
             .await;
         let played = format!(r#"{{"type":"move","ply":{ply},"move":"{m}"}}"#);
         mover.send(&played).await;
         mover
-            .wait_for(|heard| matches!(heard, ServerMessage::Moved { .. }))
+            .wait_for(|message| matches!(message, ServerMessage::Moved { .. }))
             .await;
     }
     let now = format!("moves={}&depth=1", moves.join("%20"));
@@ -398,14 +404,16 @@ async fn who_plays_thinks_alone() {
     }
     let before = moves[..7].join("%20");
     read(&server, &format!("/api/analysis?moves={before}&depth=1")).await;
-    white.say(&ClientMessage::Resign(Meant::default())).await;
-    let is_over = |heard: &ServerMessage| matches!(heard, ServerMessage::GameOver { .. });
+    white
+        .send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
+    let is_over = |message: &ServerMessage| matches!(message, ServerMessage::GameOver { .. });
     white.wait_for(is_over).await;
     read(&server, &format!("/api/analysis?{now}")).await;
     server.stop().await;
 }
 
-/// The status and the answer to a text that is sent.
+/// The status and response for a posted text.
 async fn post(server: &TestServer, path: &str, headers: &str, body: &str) -> (u16, Value) {
     let length = body.len();
     let head = format!(
@@ -417,7 +425,7 @@ async fn post(server: &TestServer, path: &str, headers: &str, body: &str) -> (u1
 }
 
 #[tokio::test]
-async fn a_game_is_read_from_pdn_or_its_mistake_told() {
+async fn a_game_is_parsed_from_pdn_or_its_error_reported() {
     let server = TestServer::start().await;
     let text = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. c3-d4 d6-c5 2. b2-c3 f6-g5 1-0\n";
     let (status, game) = post(&server, "/api/pdn", "", text).await;
@@ -448,7 +456,7 @@ async fn a_game_is_read_from_pdn_or_its_mistake_told() {
 }
 
 #[tokio::test]
-async fn a_text_of_games_is_listed_with_its_mistakes() {
+async fn a_pdn_collection_is_listed_with_its_errors() {
     let server = TestServer::start().await;
     let first = "[White \"Anna\"]\n[Event \"Cup\"]\n\n1. cd4 {c} (1. c3-b4 $2 {why}) *\n\n";
     let bad = "[White \"Boris\"]\n\n1. a1-a8 *\n\n";
@@ -464,7 +472,7 @@ async fn a_text_of_games_is_listed_with_its_mistakes() {
     assert_eq!(game["list"][1]["event"], "Cup");
     assert_eq!(game["list"][2]["plies"], 2);
     let tree = game["tree"].as_array().expect("moves");
-    let told = |i: usize| {
+    let move_at = |i: usize| {
         json!([
             tree[i]["parent"],
             tree[i]["move"]["move"],
@@ -472,8 +480,8 @@ async fn a_text_of_games_is_listed_with_its_mistakes() {
             tree[i]["nags"]
         ])
     };
-    assert_eq!(told(0), json!([0, "c3-d4", "c", null]));
-    assert_eq!(told(1), json!([0, "c3-b4", "why", [2]]));
+    assert_eq!(move_at(0), json!([0, "c3-d4", "c", null]));
+    assert_eq!(move_at(1), json!([0, "c3-b4", "why", [2]]));
 
     let (_, game) = post(&server, "/api/pdn?game=3", "", &text).await;
     assert_eq!(game["moves"][1]["move"], "b6-a5");
@@ -519,7 +527,7 @@ async fn large_texts_and_positions_as_numbers_are_read() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_position_is_told_in_parts() {
+async fn errors_of_positions_have_details() {
     let server = TestServer::start().await;
     for (fen, column, detail) in [
         ("nonsense", Some(1), json!({"kind": "syntax"})),
@@ -553,7 +561,7 @@ async fn what_is_wrong_with_a_position_is_told_in_parts() {
 }
 
 #[tokio::test]
-async fn who_is_here_is_told_by_name() {
+async fn connected_players_are_listed_by_name() {
     let server = TestServer::start().await;
     let (_boris, anna) = (server.join("boris").await, server.join("anna").await);
     let here = read(&server, "/api/players").await;
@@ -563,7 +571,7 @@ async fn who_is_here_is_told_by_name() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_to_programs_and_people() {
+async fn errors_have_codes_and_messages() {
     let directory = tempfile::tempdir().expect("a directory");
     let server = keeping(&directory).await;
     for (path, status, code) in [
@@ -613,7 +621,7 @@ async fn what_is_wrong_is_told_to_programs_and_people() {
 }
 
 #[tokio::test]
-async fn problems_name_what_the_client_has_written() {
+async fn problems_name_the_bad_parameter() {
     let directory = tempfile::tempdir().expect("a directory");
     let server = keeping(&directory).await;
     for (request_line, expected) in [
@@ -658,7 +666,7 @@ async fn problems_name_what_the_client_has_written() {
 }
 
 #[tokio::test]
-async fn pages_of_other_sites_may_read_what_an_admin_may_not_tell() {
+async fn other_origins_may_read_the_public_api_only() {
     let server = TestServer::start().await;
     for (path, is_for_all) in [
         ("/api/players", true),
@@ -670,14 +678,14 @@ async fn pages_of_other_sites_may_read_what_an_admin_may_not_tell() {
     ] {
         let answer = get(server.address, path).await.to_lowercase();
         let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
-        let is_told = head.contains("\r\naccess-control-allow-origin: *");
-        assert_eq!(is_told, is_for_all, "{path}: {head}");
+        let is_included = head.contains("\r\naccess-control-allow-origin: *");
+        assert_eq!(is_included, is_for_all, "{path}: {head}");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn the_page_of_a_game_tells_who_played() {
+async fn the_page_of_a_game_names_the_players() {
     let directory = tempfile::tempdir().expect("a directory");
     let server = keeping(&directory).await;
     meet(&server, "anna", "<b>oris").await;
@@ -697,7 +705,7 @@ async fn the_page_of_a_game_tells_who_played() {
 }
 
 #[tokio::test]
-async fn a_server_that_keeps_nothing_says_so() {
+async fn a_server_without_a_store_reports_it() {
     let server = TestServer::start().await;
     for path in [
         "/api/games",
@@ -712,7 +720,7 @@ async fn a_server_that_keeps_nothing_says_so() {
 }
 
 #[tokio::test]
-async fn the_interface_describes_itself() {
+async fn the_api_serves_its_description() {
     let server = TestServer::start().await;
     let description = read(&server, "/api/openapi.json").await;
     assert_eq!(read(&server, "/openapi.json").await, description);

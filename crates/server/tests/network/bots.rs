@@ -37,7 +37,7 @@ fn is_your_turn(message: &ServerMessage) -> bool {
 /// Anna with White against a bot, asked for her first move.
 async fn against(server: &TestServer, bot: BotRequest) -> TestClient {
     let mut anna = server.sit("anna", WireColor::White).await;
-    anna.say(&add_bot(SeatWish::Random, bot)).await;
+    anna.send_message(&add_bot(SeatWish::Random, bot)).await;
     anna
 }
 
@@ -70,7 +70,7 @@ async fn a_bot_plays_a_whole_game_and_another_one() {
         unreachable!()
     };
     assert!(reason.is_on_board(), "{reason:?}");
-    anna.say(&ClientMessage::OfferRematch(Meant::default()))
+    anna.send_message(&ClientMessage::OfferRematch(Meant::default()))
         .await;
     let started = anna
         .wait_for(|message| matches!(message, ServerMessage::GameStarted(_)))
@@ -80,23 +80,24 @@ async fn a_bot_plays_a_whole_game_and_another_one() {
     };
     assert_eq!((&*game.white, &*game.black), ("Level 1", "anna"));
     anna.wait_for(is_your_turn).await;
-    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    anna.send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
     anna.wait_for(is_over).await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_bot_lets_a_move_be_taken_back_and_moves_again() {
+async fn a_bot_accepts_a_takeback_and_moves_again() {
     let server = TestServer::start_with(quick()).await;
     let mut anna = against(&server, spec("alpha-beta:depth=2")).await;
     anna.wait_for(is_your_turn).await;
-    anna.say(&move_of(0, "c3-d4")).await;
+    anna.send_message(&move_of(0, "c3-d4")).await;
     anna.wait_for(is_your_turn).await;
-    anna.say(&ClientMessage::OfferTakeback(Meant::default()))
+    anna.send_message(&ClientMessage::OfferTakeback(Meant::default()))
         .await;
     anna.wait_for(|message| matches!(message, ServerMessage::TookBack { ply: 0, .. }))
         .await;
-    anna.say(&move_of(0, "e3-f4")).await;
+    anna.send_message(&move_of(0, "e3-f4")).await;
     anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 2, .. }))
         .await;
     server.stop().await;
@@ -107,7 +108,7 @@ async fn a_bot_declines_a_draw_in_the_opening() {
     let server = TestServer::start_with(quick()).await;
     for level in 1..=3 {
         let mut anna = server.join_lobby(&format!("anna-{level}")).await;
-        anna.say(&against_at(
+        anna.send_message(&against_at(
             "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3:Bb8,d8,f8,h8,a7,c7,e7,g7,b6",
             level,
         ))
@@ -116,7 +117,8 @@ async fn a_bot_declines_a_draw_in_the_opening() {
             anna.play_first_move().await;
         }
         anna.wait_for(is_your_turn).await;
-        anna.say(&ClientMessage::OfferDraw(Meant::default())).await;
+        anna.send_message(&ClientMessage::OfferDraw(Meant::default()))
+            .await;
         let answer = |message: &ServerMessage| {
             matches!(message, ServerMessage::Declined { .. }) || is_over(message)
         };
@@ -127,21 +129,22 @@ async fn a_bot_declines_a_draw_in_the_opening() {
 }
 
 #[tokio::test]
-async fn a_bot_offers_a_draw_where_nobody_can_win() {
+async fn a_bot_offers_a_draw_in_a_dead_position() {
     let server = TestServer::start_with(quick()).await;
     let mut anna = server.join_lobby("anna").await;
-    anna.say(&against_at("W:WKa1:BKg1", 1)).await;
+    anna.send_message(&against_at("W:WKa1:BKg1", 1)).await;
     anna.wait_for(is_your_turn).await;
-    anna.say(&move_of(0, "a1-b2")).await;
+    anna.send_message(&move_of(0, "a1-b2")).await;
     let offered = |message: &ServerMessage| matches!(message, ServerMessage::Offered { .. });
     anna.wait_for(offered).await;
     // It lapses, and is not made again.
-    anna.say(&move_of(2, "b2-a1")).await;
+    anna.send_message(&move_of(2, "b2-a1")).await;
     anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 4, .. }))
         .await;
-    anna.say(&ClientMessage::OfferDraw(Meant::default())).await;
-    let told = anna.wait_for(|message| offered(message) || is_over(message));
-    let offer = told.await;
+    anna.send_message(&ClientMessage::OfferDraw(Meant::default()))
+        .await;
+    let received = anna.wait_for(|message| offered(message) || is_over(message));
+    let offer = received.await;
     assert!(
         matches!(
             &offer,
@@ -169,44 +172,44 @@ async fn a_bot_answers_within_its_clock() {
     let server = TestServer::start_with(config).await;
     let mut anna = against(&server, spec("minimax:depth=30")).await;
     anna.wait_for(is_your_turn).await;
-    anna.say(&move_of(0, "c3-d4")).await;
+    anna.send_message(&move_of(0, "c3-d4")).await;
     anna.wait_for(is_your_turn).await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_arrives_may_bring_an_opponent_before_sitting_down() {
+async fn a_visitor_may_request_a_bot_before_sitting_down() {
     let server = TestServer::start_with(quick()).await;
     let mut anna = server.join("anna").await;
-    anna.say(&add_bot(SeatWish::Black, BotRequest::Level(1)))
+    anna.send_message(&add_bot(SeatWish::Black, BotRequest::Level(1)))
         .await;
     let sits = |message: &ServerMessage| match message {
         ServerMessage::Players { players, .. } => {
-            let is_told = |bot: &Option<String>| bot.as_deref() == Some("level 1");
+            let is_included = |bot: &Option<String>| bot.as_deref() == Some("level 1");
             let mut sits = players.iter().filter(|player| player.role == Role::Black);
-            sits.any(|player| is_told(&player.bot))
+            sits.any(|player| is_included(&player.bot))
         }
         _ => false,
     };
     anna.wait_for(sits).await;
-    anna.say(&add_bot(SeatWish::White, BotRequest::Level(1)))
+    anna.send_message(&add_bot(SeatWish::White, BotRequest::Level(1)))
         .await;
     assert_eq!(anna.error().await, ErrorCode::Forbidden, "one is enough");
     let color = SeatWish::White;
-    anna.say(&ClientMessage::TakeSeat { color }).await;
+    anna.send_message(&ClientMessage::TakeSeat { color }).await;
     anna.wait_for(is_your_turn).await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn of_two_who_bring_a_bot_in_the_same_instant_one_does() {
+async fn one_of_two_simultaneous_bot_requests_succeeds() {
     let server = TestServer::start_with(quick()).await;
     let (mut anna, mut boris) = (server.join("anna").await, server.join("boris").await);
     let (white, black) = (
         add_bot(SeatWish::White, BotRequest::Level(1)),
         add_bot(SeatWish::Black, BotRequest::Level(1)),
     );
-    tokio::join!(anna.say(&white), boris.say(&black));
+    tokio::join!(anna.send_message(&white), boris.send_message(&black));
     let refused = tokio::select! {
         code = anna.error() => code,
         code = boris.error() => code,
@@ -216,10 +219,11 @@ async fn of_two_who_bring_a_bot_in_the_same_instant_one_does() {
 }
 
 #[tokio::test]
-async fn nobody_comes_in_under_the_name_of_a_bot() {
+async fn clients_cannot_use_names_of_bots() {
     let server = TestServer::start_with(quick()).await;
     let mut anna = server.connect().await;
-    anna.say(&ClientMessage::Join(Join::new("Level 3"))).await;
+    anna.send_message(&ClientMessage::Join(Join::new("Level 3")))
+        .await;
     assert_eq!(anna.error().await, ErrorCode::NameTaken);
     anna.enter(Join::new("anna")).await;
     server.stop().await;
@@ -235,7 +239,7 @@ async fn what_cannot_be_is_refused() {
     let mut anna = server.sit("anna", WireColor::White).await;
     let level = || BotRequest::Level(2);
     let mut boris = server.join("boris").await;
-    boris.say(&add_bot(SeatWish::Black, level())).await;
+    boris.send_message(&add_bot(SeatWish::Black, level())).await;
     assert_eq!(boris.error().await, ErrorCode::Forbidden);
     for (color, bot, code) in [
         (SeatWish::White, level(), ErrorCode::SeatTaken),
@@ -248,7 +252,7 @@ async fn what_cannot_be_is_refused() {
         (SeatWish::Black, spec("mtdf:tt=16384"), ErrorCode::BadBot),
     ] {
         let text = format!("{bot:?}");
-        anna.say(&add_bot(color, bot)).await;
+        anna.send_message(&add_bot(color, bot)).await;
         assert_eq!(anna.error().await, code, "{text}");
     }
     let bots = BotRequests {
@@ -259,7 +263,7 @@ async fn what_cannot_be_is_refused() {
         bots,
         ..CreateTable::default()
     };
-    anna.say(&ClientMessage::CreateTable(both)).await;
+    anna.send_message(&ClientMessage::CreateTable(both)).await;
     assert_eq!(anna.error().await, ErrorCode::BotsBusy);
     server.stop().await;
 }
@@ -284,9 +288,10 @@ async fn a_bot_whose_game_is_over_makes_room_for_another() {
             ..CreateTable::default()
         })
     };
-    boris.say(&table()).await;
+    boris.send_message(&table()).await;
     assert_eq!(boris.error().await, ErrorCode::BotsBusy, "it plays");
-    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    anna.send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
     boris.wait_for(is_over).await;
     let here = |message: &ServerMessage, name: &str| match message {
         ServerMessage::Players { players, .. } => players.iter().any(|player| player.name == name),
@@ -296,9 +301,9 @@ async fn a_bot_whose_game_is_over_makes_room_for_another() {
         matches!(message, ServerMessage::Error { .. }) || here(message, "Level 2")
     };
     // The bot may hear of the end a moment later.
-    boris.say(&table()).await;
+    boris.send_message(&table()).await;
     while let ServerMessage::Error { .. } = boris.wait_for(is_here).await {
-        boris.say(&table()).await;
+        boris.send_message(&table()).await;
     }
     let is_gone = |message: &ServerMessage| {
         matches!(message, ServerMessage::Players { .. }) && !here(message, "Level 1")
@@ -308,11 +313,12 @@ async fn a_bot_whose_game_is_over_makes_room_for_another() {
 }
 
 #[tokio::test]
-async fn a_bot_goes_soon_when_nobody_is_there_to_play_with() {
+async fn a_bot_leaves_early_without_people() {
     let server = TestServer::start_with(quick()).await;
     let mut anna = against(&server, BotRequest::Level(1)).await;
     anna.wait_for(is_your_turn).await;
-    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    anna.send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
     anna.wait_for(is_over).await;
     drop(anna);
     let seated = "checkers_bots_seated 0";
@@ -327,7 +333,7 @@ async fn a_bot_goes_soon_when_nobody_is_there_to_play_with() {
 }
 
 #[tokio::test]
-async fn bots_play_each_other_for_those_who_look() {
+async fn showcase_games_run_for_spectators() {
     let server = TestServer::start_with(quick()).await;
     let mut anna = server.join("anna").await;
     let bots = BotRequests {
@@ -338,7 +344,7 @@ async fn bots_play_each_other_for_those_who_look() {
         bots,
         ..CreateTable::default()
     };
-    anna.say(&ClientMessage::CreateTable(table)).await;
+    anna.send_message(&ClientMessage::CreateTable(table)).await;
     let over = anna.wait_for(is_over).await;
     let ServerMessage::GameOver { reason, ply, .. } = over else {
         unreachable!()
@@ -357,7 +363,7 @@ async fn bots_play_each_other_for_those_who_look() {
 }
 
 #[tokio::test]
-async fn something_is_on_for_whoever_comes_to_the_lobby() {
+async fn lobby_visitors_see_a_showcase_game() {
     let slow = Config {
         bot_pace: Duration::from_secs(1),
         ..quick()
@@ -381,7 +387,7 @@ async fn something_is_on_for_whoever_comes_to_the_lobby() {
 }
 
 #[tokio::test]
-async fn a_bot_plays_on_after_a_restart() {
+async fn a_bot_resumes_its_game_after_a_restart() {
     let data = tempfile::tempdir().expect("a directory");
     let config = || Config {
         in_memory: false,
@@ -392,11 +398,11 @@ async fn a_bot_plays_on_after_a_restart() {
     let mut anna = server.connect().await;
     let joined = anna.enter(Join::new("anna")).await;
     let color = SeatWish::White;
-    anna.say(&ClientMessage::TakeSeat { color }).await;
+    anna.send_message(&ClientMessage::TakeSeat { color }).await;
     let bot = BotRequest::Level(4);
-    anna.say(&add_bot(SeatWish::Black, bot)).await;
+    anna.send_message(&add_bot(SeatWish::Black, bot)).await;
     anna.wait_for(is_your_turn).await;
-    anna.say(&move_of(0, "c3-d4")).await;
+    anna.send_message(&move_of(0, "c3-d4")).await;
     anna.wait_for(is_your_turn).await;
     server.stop().await;
 
@@ -415,10 +421,11 @@ async fn a_bot_plays_on_after_a_restart() {
         unreachable!()
     };
     assert_eq!(ply, 2);
-    anna.say(&move_of(ply, &legal_moves[0].text)).await;
+    anna.send_message(&move_of(ply, &legal_moves[0].text)).await;
     anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 4, .. }))
         .await;
-    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    anna.send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
     let over = anna.wait_for(is_over).await;
     let ServerMessage::GameOver { reason, .. } = over else {
         unreachable!()

@@ -1,4 +1,4 @@
-//! A whole game, and everything clients do wrong.
+//! Whole games, protocol violations and slow clients.
 
 use std::time::Duration;
 
@@ -39,12 +39,12 @@ async fn a_late_spectator_gets_the_moves_so_far() {
     let mut boris = server.sit("boris", WireColor::Black).await;
     anna.wait_for(|message| matches!(message, ServerMessage::YourTurn { .. }))
         .await;
-    anna.say(&move_of(0, "c3-d4")).await;
+    anna.send_message(&move_of(0, "c3-d4")).await;
     boris
         .wait_for(|message| matches!(message, ServerMessage::YourTurn { ply: 1, .. }))
         .await;
     let mut clara = server.connect().await;
-    clara.say(&ClientMessage::join("clara")).await;
+    clara.send_message(&ClientMessage::join("clara")).await;
     let state = clara
         .wait_for(|message| matches!(message, ServerMessage::GameState(_)))
         .await;
@@ -56,7 +56,7 @@ async fn a_late_spectator_gets_the_moves_so_far() {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_and_the_connection_goes_on() {
+async fn client_errors_are_reported_and_the_connection_stays_open() {
     let server = TestServer::start().await;
     let mut anna = server.connect().await;
     for (text, code) in [
@@ -70,15 +70,15 @@ async fn mistakes_are_told_and_the_connection_goes_on() {
         assert_eq!(anna.error().await, code, "{text}");
     }
     let mut boris = server.sit("boris", WireColor::Black).await;
-    anna.say(&ClientMessage::join("boris")).await;
+    anna.send_message(&ClientMessage::join("boris")).await;
     assert_eq!(anna.error().await, ErrorCode::NameTaken);
-    anna.say(&ClientMessage::join("anna")).await;
-    anna.say(&ClientMessage::TakeSeat {
+    anna.send_message(&ClientMessage::join("anna")).await;
+    anna.send_message(&ClientMessage::TakeSeat {
         color: WireColor::Black.into(),
     })
     .await;
     assert_eq!(anna.error().await, ErrorCode::SeatTaken);
-    anna.say(&ClientMessage::TakeSeat {
+    anna.send_message(&ClientMessage::TakeSeat {
         color: WireColor::White.into(),
     })
     .await;
@@ -90,12 +90,12 @@ async fn mistakes_are_told_and_the_connection_goes_on() {
         (0, "c3-e5", ErrorCode::IllegalMove),
         (7, "c3-d4", ErrorCode::WrongPly),
     ] {
-        anna.say(&move_of(ply, text)).await;
+        anna.send_message(&move_of(ply, text)).await;
         assert_eq!(anna.error().await, code, "{text}");
     }
-    boris.say(&move_of(0, "b6-a5")).await;
+    boris.send_message(&move_of(0, "b6-a5")).await;
     assert_eq!(boris.error().await, ErrorCode::NotYourTurn);
-    anna.say(&move_of(0, "c3-d4")).await;
+    anna.send_message(&move_of(0, "c3-d4")).await;
     boris
         .wait_for(|message| matches!(message, ServerMessage::Moved { .. }))
         .await;
@@ -103,13 +103,13 @@ async fn mistakes_are_told_and_the_connection_goes_on() {
 }
 
 #[tokio::test]
-async fn a_player_who_leaves_the_seat_before_both_have_moved_calls_the_game_off() {
+async fn leaving_the_seat_before_both_have_moved_aborts_the_game() {
     let server = TestServer::start().await;
     let mut anna = server.sit("anna", WireColor::White).await;
     let mut boris = server.sit("boris", WireColor::Black).await;
     anna.wait_for(|message| matches!(message, ServerMessage::GameStarted(_)))
         .await;
-    anna.say(&ClientMessage::LeaveSeat).await;
+    anna.send_message(&ClientMessage::LeaveSeat).await;
     let over = boris
         .wait_for(|message| matches!(message, ServerMessage::GameOver { .. }))
         .await;
@@ -135,7 +135,7 @@ async fn an_oversized_frame_closes_with_1009() {
 async fn endless_fragments_close_with_1009() {
     let server = TestServer::start().await;
     let mut stream = raw_websocket(&server).await;
-    // Masked text frames of 8 KiB without FIN: the first opens a message, the rest go on.
+    // Masked text frames of 8 KiB without FIN: the first starts a message, the others continue it.
     let fragment = |opcode: u8| {
         let mut frame = vec![opcode, 0x80 | 126, 0x20, 0x00, 0, 0, 0, 0];
         frame.extend([b'x'; 0x2000]);
@@ -216,7 +216,7 @@ async fn a_flood_is_warned_then_closed_with_1008() {
 }
 
 #[tokio::test]
-async fn a_fast_game_is_no_flood() {
+async fn a_fast_game_stays_within_the_rate_limit() {
     let config = Config {
         message_burst: 4,
         message_rate: 1,
@@ -228,12 +228,12 @@ async fn a_fast_game_is_no_flood() {
     for _ in 0..3 {
         let (white, black) = tokio::join!(anna.play_first_moves(), boris.play_first_moves());
         assert_eq!(white, black);
-        anna.say(&ClientMessage::TakeSeat {
+        anna.send_message(&ClientMessage::TakeSeat {
             color: WireColor::White.into(),
         })
         .await;
         boris
-            .say(&ClientMessage::TakeSeat {
+            .send_message(&ClientMessage::TakeSeat {
                 color: WireColor::Black.into(),
             })
             .await;
@@ -242,7 +242,7 @@ async fn a_fast_game_is_no_flood() {
 }
 
 #[tokio::test]
-async fn a_spectator_who_never_reads_is_dropped_and_the_game_goes_on() {
+async fn a_spectator_who_never_reads_is_disconnected_and_the_game_continues() {
     let config = Config {
         write_timeout: Duration::from_millis(200),
         ..Config::default()
@@ -251,7 +251,7 @@ async fn a_spectator_who_never_reads_is_dropped_and_the_game_goes_on() {
     let sleeper = server.join("sleeper").await;
     let mut anna = server.sit("anna", WireColor::White).await;
     let mut boris = server.sit("boris", WireColor::Black).await;
-    // Each game is some tens of kilobytes; the sleeper's socket fills up after a while.
+    // Each game sends tens of kilobytes; the socket of the idle client fills up.
     let gone = |message: &ServerMessage| {
         matches!(message, ServerMessage::Players { players, .. }
             if players.iter().all(|player| player.name != "sleeper"))
@@ -260,12 +260,12 @@ async fn a_spectator_who_never_reads_is_dropped_and_the_game_goes_on() {
     let games = async {
         loop {
             tokio::join!(anna.play_first_moves(), boris.play_first_moves());
-            anna.say(&ClientMessage::TakeSeat {
+            anna.send_message(&ClientMessage::TakeSeat {
                 color: WireColor::White.into(),
             })
             .await;
             boris
-                .say(&ClientMessage::TakeSeat {
+                .send_message(&ClientMessage::TakeSeat {
                     color: WireColor::Black.into(),
                 })
                 .await;
@@ -280,12 +280,12 @@ async fn a_spectator_who_never_reads_is_dropped_and_the_game_goes_on() {
 }
 
 #[tokio::test]
-async fn restless_visitors_cost_nobody_a_seat() {
+async fn flooding_seat_requests_disconnects_no_other_clients() {
     let server = TestServer::start().await;
     let mut boris = server.sit("boris", WireColor::Black).await;
     let mut clara = server.join("clara").await;
     let mut pest = server.join("pest").await;
-    // As many as a client may send at once, in one go.
+    // A full burst, in one write.
     for _ in 0..45 {
         for message in [
             ClientMessage::TakeSeat {
@@ -309,7 +309,7 @@ async fn restless_visitors_cost_nobody_a_seat() {
 }
 
 #[tokio::test]
-async fn a_game_goes_on_while_crowds_come_and_go() {
+async fn a_game_continues_while_crowds_come_and_go() {
     let server = TestServer::start().await;
     let mut anna = server.sit("anna", WireColor::White).await;
     let mut boris = server.sit("boris", WireColor::Black).await;
@@ -319,7 +319,7 @@ async fn a_game_goes_on_while_crowds_come_and_go() {
             for i in 0..100 {
                 let mut visitor = server.connect().await;
                 let name = format!("visitor {crowd} {i}");
-                visitor.say(&ClientMessage::join(name)).await;
+                visitor.send_message(&ClientMessage::join(name)).await;
                 visitors.push(visitor);
             }
             drop(visitors);
@@ -327,14 +327,14 @@ async fn a_game_goes_on_while_crowds_come_and_go() {
     };
     let game = async {
         tokio::join!(anna.play_first_moves(), boris.play_first_moves());
-        // Nobody has been sent away: both can play again.
+        // No one was disconnected: both can play again.
         let white = ClientMessage::TakeSeat {
             color: WireColor::White.into(),
         };
         let black = ClientMessage::TakeSeat {
             color: WireColor::Black.into(),
         };
-        tokio::join!(anna.say(&white), boris.say(&black));
+        tokio::join!(anna.send_message(&white), boris.send_message(&black));
         tokio::join!(anna.play_first_moves(), boris.play_first_moves())
     };
     let ((), (white, black)) = tokio::join!(crowds, game);
@@ -343,7 +343,7 @@ async fn a_game_goes_on_while_crowds_come_and_go() {
 }
 
 #[tokio::test]
-async fn a_silent_peer_is_noticed() {
+async fn a_silent_peer_is_disconnected() {
     let config = Config {
         ping_interval: Duration::from_millis(50),
         silence_timeout: Duration::from_millis(200),
@@ -357,7 +357,7 @@ async fn a_silent_peer_is_noticed() {
 }
 
 #[tokio::test]
-async fn a_silent_peer_is_noticed_in_time_however_seldom_pings_are() {
+async fn a_silent_peer_is_disconnected_in_time_with_rare_pings() {
     let config = Config {
         ping_interval: Duration::from_secs(60),
         silence_timeout: Duration::from_millis(200),
@@ -385,7 +385,7 @@ async fn a_peer_that_answers_pings_stays() {
             .await
             .is_err()
     );
-    anna.say(&ClientMessage::TakeSeat {
+    anna.send_message(&ClientMessage::TakeSeat {
         color: WireColor::White.into(),
     })
     .await;
@@ -464,7 +464,7 @@ async fn plain_http_gets_an_answer() {
 }
 
 #[tokio::test]
-async fn one_connection_too_many_is_told_so() {
+async fn one_connection_too_many_is_refused_with_a_reason() {
     let server = TestServer::start_with(Config {
         max_connections: 1,
         ..Config::default()
@@ -491,7 +491,7 @@ async fn one_connection_too_many_is_told_so() {
 }
 
 #[tokio::test]
-async fn going_down_tells_everybody_why() {
+async fn shutdown_sends_a_reason_to_all_clients() {
     let server = TestServer::start().await;
     let mut anna = server.sit("anna", WireColor::White).await;
     let mut boris = server.sit("boris", WireColor::Black).await;
@@ -504,7 +504,7 @@ async fn going_down_tells_everybody_why() {
     assert_eq!(boris_closed.0, 1001);
 }
 
-/// A WebSocket of which the test writes and reads the bytes itself.
+/// A WebSocket whose bytes the test writes and reads itself.
 async fn raw_websocket(server: &TestServer) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.expect("connected");
     let request = "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -516,7 +516,7 @@ async fn raw_websocket(server: &TestServer) -> TcpStream {
         head.push(within(stream.read_u8()).await.expect("an answer"));
     }
     let head = String::from_utf8_lossy(&head).to_lowercase();
-    // The answer to the key of RFC 6455, section 1.3.
+    // The accept value for the key of RFC 6455, section 1.3.
     assert!(head.contains("s3pplmbitxaq9kygzzhzrbk+xoo="), "{head}");
     stream
 }
@@ -541,7 +541,7 @@ async fn close_code(stream: &mut TcpStream) -> u16 {
 }
 
 #[tokio::test]
-async fn the_clock_of_the_settings_runs_in_games_by_seats() {
+async fn the_configured_clock_applies_to_games_on_the_main_table() {
     let config = Config {
         clock: Some("300ms".parse().expect("a clock")),
         ..Config::default()
@@ -560,7 +560,7 @@ async fn the_clock_of_the_settings_runs_in_games_by_seats() {
 }
 
 #[tokio::test]
-async fn a_client_that_closes_has_its_close_frame_answered() {
+async fn a_close_frame_is_answered() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
     let farewell = CloseFrame {

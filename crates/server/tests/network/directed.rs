@@ -1,4 +1,4 @@
-//! Tournaments: a director, and players that stay from game to game.
+//! A director and players who stay from game to game.
 
 use checkers_lib::protocol::{ClientMessage, EndReason, ErrorCode, GameResult, ServerMessage};
 use checkers_server::{Config, DirectorToken};
@@ -14,7 +14,7 @@ fn directed() -> Config {
     }
 }
 
-/// A game from an opening, White on a clock.
+/// A game from an opening, with a clock for White.
 fn arrange(game: u64, white: &str, black: &str, white_clock: &str) -> ClientMessage {
     ClientMessage::ArrangeGame {
         token: TOKEN.to_owned(),
@@ -40,16 +40,18 @@ async fn players_play_one_arranged_game_after_the_other() {
     let mut anna = server.join("anna").await;
     let mut boris = server.join("boris").await;
     for (game, white, black) in [(1, "anna", "boris"), (2, "boris", "anna")] {
-        director.say(&arrange(game, white, black, "1h")).await;
-        let (told, other) = tokio::join!(anna.play_first_moves(), boris.play_first_moves());
-        assert_eq!((&told, &other), (&over(&mut director).await, &told));
+        director
+            .send_message(&arrange(game, white, black, "1h"))
+            .await;
+        let (received, other) = tokio::join!(anna.play_first_moves(), boris.play_first_moves());
+        assert_eq!((&received, &other), (&over(&mut director).await, &received));
         let ServerMessage::GameOver {
             game: played,
             reason,
             ..
-        } = told
+        } = received
         else {
-            panic!("{told:?}");
+            panic!("{received:?}");
         };
         assert_eq!(played, game);
         assert!(reason.is_on_board(), "{reason:?}");
@@ -63,16 +65,18 @@ async fn the_flag_of_a_silent_player_falls() {
     let mut director = server.join("director").await;
     let _anna = server.join("anna").await;
     let _boris = server.join("boris").await;
-    director.say(&arrange(1, "anna", "boris", "50ms")).await;
-    let told = over(&mut director).await;
+    director
+        .send_message(&arrange(1, "anna", "boris", "50ms"))
+        .await;
+    let received = over(&mut director).await;
     let ServerMessage::GameOver {
         result,
         reason,
         ply,
         ..
-    } = told
+    } = received
     else {
-        panic!("{told:?}");
+        panic!("{received:?}");
     };
     let lost = (GameResult::BlackWon, EndReason::Time, 2);
     assert_eq!((result, reason, ply), lost);
@@ -80,7 +84,7 @@ async fn the_flag_of_a_silent_player_falls() {
 }
 
 #[tokio::test]
-async fn directing_is_not_counted_as_chatter() {
+async fn director_messages_are_not_rate_limited() {
     let config = Config {
         message_burst: 3,
         message_rate: 1,
@@ -91,7 +95,9 @@ async fn directing_is_not_counted_as_chatter() {
     let _anna = server.join("anna").await;
     let _boris = server.join("boris").await;
     for game in 1..=20 {
-        director.say(&arrange(game, "anna", "boris", "1h")).await;
+        director
+            .send_message(&arrange(game, "anna", "boris", "1h"))
+            .await;
         let has_started = |message: &ServerMessage| {
             assert!(
                 !matches!(message, ServerMessage::Error { .. }),
@@ -106,17 +112,17 @@ async fn directing_is_not_counted_as_chatter() {
             result: GameResult::Draw,
             reason: EndReason::Adjudication,
         };
-        director.say(&end).await;
+        director.send_message(&end).await;
         over(&mut director).await;
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn without_the_token_nobody_directs() {
+async fn directing_requires_the_token() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
-    anna.say(&arrange(1, "anna", "anna", "1h")).await;
+    anna.send_message(&arrange(1, "anna", "anna", "1h")).await;
     assert_eq!(anna.error().await, ErrorCode::Forbidden);
     server.stop().await;
 }

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use crate::support::{TestServer, get, within};
 
-/// A connection that asks and reads answers one by one.
+/// A connection that sends requests and reads responses one by one.
 struct Browser {
     stream: BufReader<TcpStream>,
 }
@@ -28,7 +28,7 @@ impl Browser {
         within(sent).await.expect("sent");
     }
 
-    /// The head of the next answer, whose body is read over.
+    /// The head of the next response; skips its body.
     async fn head(&mut self) -> String {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -47,7 +47,7 @@ impl Browser {
         head
     }
 
-    /// Whatever still comes until the server closes.
+    /// The rest of the data until the server closes.
     async fn rest(&mut self) -> String {
         let mut rest = String::new();
         within(self.stream.read_to_string(&mut rest))
@@ -58,7 +58,7 @@ impl Browser {
 }
 
 #[tokio::test]
-async fn a_connection_reads_page_after_page() {
+async fn a_connection_serves_several_requests() {
     let server = TestServer::start().await;
     let mut browser = Browser::open(&server).await;
     for path in ["/healthz", "/readyz", "/metrics", "/healthz"] {
@@ -67,7 +67,7 @@ async fn a_connection_reads_page_after_page() {
         assert!(head.starts_with("http/1.1 200"), "{head}");
         assert!(!head.contains("connection: close"), "{head}");
     }
-    // Asked for together they are answered in order.
+    // Pipelined requests are answered in order.
     browser
         .ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1")
         .await;
@@ -77,7 +77,7 @@ async fn a_connection_reads_page_after_page() {
 }
 
 #[tokio::test]
-async fn what_is_not_understood_ends_the_connection() {
+async fn malformed_requests_end_the_connection() {
     let server = TestServer::start().await;
     for request in [
         "GET /nothing HTTP/1.1",
@@ -115,7 +115,7 @@ async fn requests_that_come_too_fast_end_the_connection() {
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_no_more_is_closed() {
+async fn an_idle_connection_is_closed() {
     let server = TestServer::start_with(Config {
         handshake_timeout: Duration::from_millis(100),
         ..Config::default()

@@ -1,4 +1,4 @@
-//! Who is let in: limits per address, proxies, origins, names.
+//! Limits per address, proxies, origins and names.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::support::{TestClient, TestServer, request, within};
 
-/// No address is unlimited, not even this machine's own.
+/// No address is exempt from limits, not even loopback.
 fn strict() -> Config {
     Config {
         unlimited_addresses: AddressList::default(),
@@ -21,7 +21,7 @@ fn strict() -> Config {
     }
 }
 
-/// The proxy is this machine.
+/// The loopback address is a trusted proxy.
 fn behind_a_proxy() -> Config {
     Config {
         trusted_proxies: "127.0.0.1".parse().expect("an address"),
@@ -29,7 +29,7 @@ fn behind_a_proxy() -> Config {
     }
 }
 
-/// Opens a WebSocket with one more header.
+/// Opens a WebSocket with an extra header.
 async fn connect_with(
     server: &TestServer,
     name: &'static str,
@@ -47,7 +47,7 @@ async fn connect_with(
     }
 }
 
-/// Opens a WebSocket from one of this machine's own addresses.
+/// Opens a WebSocket from a loopback address.
 async fn connect_from(
     server: &TestServer,
     address: &str,
@@ -68,7 +68,7 @@ async fn connect_from(
 }
 
 #[tokio::test]
-async fn an_address_with_too_many_connections_is_told_so() {
+async fn an_address_with_too_many_connections_is_refused_with_a_reason() {
     let server = TestServer::start_with(Config {
         address_connections: 2,
         ..strict()
@@ -86,7 +86,7 @@ async fn an_address_with_too_many_connections_is_told_so() {
 }
 
 #[tokio::test]
-async fn an_address_that_connects_too_fast_is_told_so() {
+async fn an_address_that_connects_too_fast_is_refused_with_a_reason() {
     let server = TestServer::start_with(Config {
         address_connection_burst: 3,
         address_connection_rate: 0,
@@ -104,7 +104,7 @@ async fn an_address_that_connects_too_fast_is_told_so() {
 }
 
 #[tokio::test]
-async fn an_address_with_too_many_open_handshakes_is_told_so() {
+async fn an_address_with_too_many_open_handshakes_is_refused_with_a_reason() {
     let server = TestServer::start_with(Config {
         address_handshakes: 2,
         ..strict()
@@ -133,7 +133,7 @@ async fn an_address_with_too_many_open_handshakes_is_told_so() {
 }
 
 #[tokio::test]
-async fn clients_behind_a_proxy_are_told_apart() {
+async fn clients_behind_a_proxy_are_distinguished() {
     let server = TestServer::start_with(Config {
         address_connections: 1,
         ..behind_a_proxy()
@@ -151,7 +151,7 @@ async fn clients_behind_a_proxy_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_client_behind_a_proxy_that_connects_too_fast_is_told_so() {
+async fn a_client_behind_a_proxy_that_connects_too_fast_is_refused() {
     let server = TestServer::start_with(Config {
         address_connection_burst: 2,
         address_connection_rate: 0,
@@ -169,7 +169,7 @@ async fn a_client_behind_a_proxy_that_connects_too_fast_is_told_so() {
 }
 
 #[tokio::test]
-async fn who_is_no_trusted_proxy_speaks_for_itself() {
+async fn forwarded_headers_of_untrusted_peers_are_ignored() {
     let server = TestServer::start_with(Config {
         address_connections: 1,
         ..strict()
@@ -197,24 +197,24 @@ async fn a_flood_from_one_address_is_warned_then_closed() {
     let mut anna = from("192.0.2.1").await.expect("let in");
     let mut boris = from("192.0.2.1").await.expect("let in");
     for _ in 0..10 {
-        anna.say(&ClientMessage::LeaveSeat).await;
+        anna.send_message(&ClientMessage::LeaveSeat).await;
         assert_eq!(anna.error().await, ErrorCode::NotJoined);
     }
-    // Boris may send as many, but five is all that Anna has left him.
+    // Anna has left only five messages of the shared budget for Boris.
     for _ in 0..5 {
-        boris.say(&ClientMessage::LeaveSeat).await;
+        boris.send_message(&ClientMessage::LeaveSeat).await;
         assert_eq!(boris.error().await, ErrorCode::NotJoined);
     }
-    boris.say(&ClientMessage::LeaveSeat).await;
+    boris.send_message(&ClientMessage::LeaveSeat).await;
     assert_eq!(boris.error().await, ErrorCode::TooManyMessages);
     for _ in 0..50 {
-        boris.say(&ClientMessage::LeaveSeat).await;
+        boris.send_message(&ClientMessage::LeaveSeat).await;
     }
     assert_eq!(boris.closed().await.0, 1008);
     let mut stranger = connect_with(&server, "x-forwarded-for", "192.0.2.2")
         .await
         .expect("let in");
-    stranger.say(&ClientMessage::LeaveSeat).await;
+    stranger.send_message(&ClientMessage::LeaveSeat).await;
     assert_eq!(stranger.error().await, ErrorCode::NotJoined);
     server.stop().await;
 }
@@ -241,21 +241,21 @@ async fn pages_of_foreign_origins_may_not_connect() {
 }
 
 #[tokio::test]
-async fn a_name_that_looks_like_a_taken_one_is_taken() {
+async fn confusable_names_are_refused() {
     let server = TestServer::start().await;
     let _anna = server.join("anna").await;
     let mut client = server.connect().await;
     for name in ["anna", "Anna", "аnnа"] {
-        client.say(&ClientMessage::join(name)).await;
+        client.send_message(&ClientMessage::join(name)).await;
         assert_eq!(client.error().await, ErrorCode::NameTaken, "{name}");
     }
-    client.say(&ClientMessage::join("hanna")).await;
-    client.hear().await;
+    client.send_message(&ClientMessage::join("hanna")).await;
+    client.receive().await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn an_answer_reaches_who_has_written_already() {
+async fn a_refusal_reaches_a_client_that_has_already_sent_data() {
     let server = TestServer::start_with(Config {
         max_connections: 1,
         ..Config::default()
@@ -274,7 +274,7 @@ async fn an_answer_reaches_who_has_written_already() {
 }
 
 #[tokio::test]
-async fn an_address_makes_so_many_tables_by_however_many_clients() {
+async fn tables_are_limited_per_address() {
     let server = TestServer::start_with(Config {
         address_tables: 2,
         ..strict()
@@ -283,13 +283,13 @@ async fn an_address_makes_so_many_tables_by_however_many_clients() {
     let create = ClientMessage::CreateTable(CreateTable::default());
     for name in ["anna", "boris"] {
         let mut client = server.join_lobby(name).await;
-        client.say(&create).await;
+        client.send_message(&create).await;
         client.created().await;
     }
     let mut clara = server.join_lobby("clara").await;
     let quick = ClientMessage::Quick { clock: None };
     for message in [&create, &quick] {
-        clara.say(message).await;
+        clara.send_message(message).await;
         assert_eq!(clara.error().await, ErrorCode::TooManyTables);
     }
     server.stop().await;

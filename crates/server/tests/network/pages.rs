@@ -1,4 +1,4 @@
-//! What the server says of itself over HTTP.
+//! Health, readiness and metrics over HTTP.
 
 use std::time::Duration;
 
@@ -45,9 +45,9 @@ async fn a_server_that_drains_is_healthy_but_not_ready() {
     let refused = tokio_tungstenite::connect_async(format!("ws://{address}/ws")).await;
     assert!(refused.is_err());
     let seat = WireColor::White;
-    anna.say(&ClientMessage::TakeSeat { color: seat.into() })
+    anna.send_message(&ClientMessage::TakeSeat { color: seat.into() })
         .await;
-    anna.hear().await;
+    anna.receive().await;
     let restarting = (1012, "restarting: come back in 5s".to_owned());
     assert_eq!(anna.closed().await, restarting);
     stopping.await.expect("stopped");
@@ -60,7 +60,7 @@ async fn a_full_server_is_not_ready() {
         ..Config::default()
     })
     .await;
-    // The connection that asks is the last one.
+    // The request's own connection is the last one.
     let answer = get(server.address, "/readyz").await;
     assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
     let body = "{\"ready\":false,\"reason\":\"full\"}\n";
@@ -69,7 +69,7 @@ async fn a_full_server_is_not_ready() {
 }
 
 #[tokio::test]
-async fn the_metrics_count_what_happens() {
+async fn metrics_count_connections_and_messages() {
     let directory = tempfile::tempdir().expect("a directory");
     let server = TestServer::start_with(Config {
         data: directory.path().to_owned(),
@@ -96,7 +96,7 @@ async fn the_metrics_count_what_happens() {
     let moves = value("checkers_moves_total");
     assert!(moves > 10.0, "{text}");
     assert_eq!(value("checkers_move_durable_seconds_count"), moves);
-    // The last one is counted when it has been sent, and may have been read by then.
+    // The last message is counted after it was sent, and may be received before that.
     assert!(value("checkers_move_seconds_count") >= moves - 1.0);
     assert!(value("checkers_store_commit_seconds_count") > 0.0);
     assert_eq!(value("checkers_store_queued"), 0.0);

@@ -1,4 +1,4 @@
-//! Connections that break, and clients that come back.
+//! Disconnects and reconnects.
 
 use std::time::Duration;
 
@@ -42,12 +42,12 @@ async fn moved(client: &mut TestClient) -> (u32, u32) {
     }
 }
 
-/// Anna, who has White and a token, and Boris, at the main table.
+/// A main table with Anna, who has White and a token, and Boris.
 async fn players(server: &TestServer) -> (TestClient, String, TestClient) {
     let mut anna = server.connect().await;
     let token = anna.enter(Join::new("anna")).await.token.expect("a token");
     let color = WireColor::White.into();
-    anna.say(&ClientMessage::TakeSeat { color }).await;
+    anna.send_message(&ClientMessage::TakeSeat { color }).await;
     let boris = server.sit("boris", WireColor::Black).await;
     anna.wait_for(is_turn).await;
     (anna, token, boris)
@@ -61,15 +61,15 @@ fn gone(connected: bool) -> impl Fn(&ServerMessage) -> bool {
 }
 
 #[tokio::test]
-async fn who_comes_back_is_told_exactly_what_was_missed() {
+async fn a_reconnecting_client_receives_exactly_the_missed_events() {
     let server = TestServer::start().await;
     let (mut anna, token, mut boris) = players(&server).await;
-    anna.say(&play(0, "c3-d4", "a0")).await;
+    anna.send_message(&play(0, "c3-d4", "a0")).await;
     let (_, seq) = moved(&mut anna).await;
     boris.wait_for(is_turn).await;
     drop(anna);
     boris.wait_for(gone(false)).await;
-    boris.say(&play(1, "b6-a5", "b1")).await;
+    boris.send_message(&play(1, "b6-a5", "b1")).await;
     moved(&mut boris).await;
 
     let mut anna = server.connect().await;
@@ -84,13 +84,13 @@ async fn who_comes_back_is_told_exactly_what_was_missed() {
     );
     anna.wait_for(is_turn).await;
     boris.wait_for(gone(true)).await;
-    anna.say(&play(2, "d4-c5", "a2")).await;
+    anna.send_message(&play(2, "d4-c5", "a2")).await;
     assert_eq!(moved(&mut boris).await, (2, seq + 2));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_knows_another_game_is_shown_the_table() {
+async fn a_client_with_another_game_receives_the_state() {
     let server = TestServer::start().await;
     let (anna, token, _boris) = players(&server).await;
     drop(anna);
@@ -107,7 +107,7 @@ async fn who_knows_another_game_is_shown_the_table() {
 }
 
 #[tokio::test]
-async fn a_second_connection_replaces_the_first_which_is_told() {
+async fn a_replaced_connection_is_notified() {
     let server = TestServer::start().await;
     let (mut first, token, mut boris) = players(&server).await;
     let mut second = server.connect().await;
@@ -117,13 +117,13 @@ async fn a_second_connection_replaces_the_first_which_is_told() {
         .await;
     assert_eq!(first.closed().await.0, 4002);
     second.wait_for(is_turn).await;
-    second.say(&play(0, "c3-d4", "a0")).await;
+    second.send_message(&play(0, "c3-d4", "a0")).await;
     assert_eq!(moved(&mut boris).await.0, 0);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_name_is_only_for_who_shows_its_token() {
+async fn a_name_requires_its_token() {
     let server = TestServer::start().await;
     let (anna, _, mut boris) = players(&server).await;
     drop(anna);
@@ -138,7 +138,7 @@ async fn a_name_is_only_for_who_shows_its_token() {
             token,
             ..Join::new("Anna")
         };
-        thief.say(&ClientMessage::Join(join)).await;
+        thief.send_message(&ClientMessage::Join(join)).await;
         assert_eq!(thief.error().await, code);
     }
     server.stop().await;
@@ -156,7 +156,7 @@ async fn a_name_is_free_again_after_the_grace() {
     drop(anna);
     loop {
         let mut other = server.connect().await;
-        other.say(&ClientMessage::join("anna")).await;
+        other.send_message(&ClientMessage::join("anna")).await;
         let answer = |message: &ServerMessage| {
             matches!(
                 message,
@@ -178,7 +178,7 @@ async fn a_move_sent_twice_is_played_once_and_acknowledged() {
     let server = TestServer::start().await;
     let (mut anna, _, mut boris) = players(&server).await;
     for _ in 0..2 {
-        anna.say(&play(0, "c3-d4", "a0")).await;
+        anna.send_message(&play(0, "c3-d4", "a0")).await;
     }
     let (_, seq) = moved(&mut anna).await;
     let acknowledged = |message: &ServerMessage| {
@@ -187,7 +187,7 @@ async fn a_move_sent_twice_is_played_once_and_acknowledged() {
     };
     anna.wait_for(acknowledged).await;
     boris.wait_for(is_turn).await;
-    boris.say(&play(1, "b6-a5", "b1")).await;
+    boris.send_message(&play(1, "b6-a5", "b1")).await;
     assert_eq!(moved(&mut anna).await, (1, seq + 1));
     server.stop().await;
 }
@@ -203,21 +203,21 @@ async fn a_game_is_claimed_after_the_grace_and_not_before() {
     let claim = ClientMessage::Claim {
         result: ClaimedResult::Win,
     };
-    boris.say(&claim).await;
+    boris.send_message(&claim).await;
     assert_eq!(boris.error().await, ErrorCode::NotAbsent);
     drop(anna);
     boris.wait_for(gone(false)).await;
     let over = loop {
-        boris.say(&claim).await;
+        boris.send_message(&claim).await;
         let answer = |message: &ServerMessage| {
             matches!(
                 message,
                 ServerMessage::GameOver { .. } | ServerMessage::Error { .. }
             )
         };
-        let told = boris.wait_for(answer).await;
-        if matches!(told, ServerMessage::GameOver { .. }) {
-            break told;
+        let received = boris.wait_for(answer).await;
+        if matches!(received, ServerMessage::GameOver { .. }) {
+            break received;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     };
@@ -236,14 +236,14 @@ async fn a_game_is_claimed_after_the_grace_and_not_before() {
 }
 
 #[tokio::test]
-async fn a_table_that_is_asked_for_twice_is_shown_twice() {
+async fn watching_a_table_twice_sends_its_state_twice() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
     for message in [
         ClientMessage::Sync(Watch::default()),
         ClientMessage::Watch(Watch::default()),
     ] {
-        anna.say(&message).await;
+        anna.send_message(&message).await;
         let shown = |message: &ServerMessage| matches!(message, ServerMessage::TableState(_));
         anna.wait_for(shown).await;
     }
@@ -251,7 +251,7 @@ async fn a_table_that_is_asked_for_twice_is_shown_twice() {
 }
 
 #[tokio::test]
-async fn who_is_in_is_told_that_the_server_comes_back() {
+async fn clients_are_notified_of_a_restart() {
     let config = Config {
         restart_delay: Duration::from_secs(7),
         ..Config::default()
@@ -260,7 +260,7 @@ async fn who_is_in_is_told_that_the_server_comes_back() {
     let mut anna = server.join("anna").await;
     let mut stranger = server.connect().await;
     let stopped = server.stop_by(Stop::Restart);
-    let told = async {
+    let received = async {
         let restarting = ServerMessage::Restarting {
             delay_ms: 7000,
             in_ms: None,
@@ -269,11 +269,11 @@ async fn who_is_in_is_told_that_the_server_comes_back() {
         assert_eq!(anna.closed().await.0, 1012);
         assert_eq!(stranger.closed().await.0, 1012);
     };
-    tokio::join!(stopped, told);
+    tokio::join!(stopped, received);
 }
 
 #[tokio::test]
-async fn who_is_in_is_told_of_a_restart_ahead_and_plays_on() {
+async fn clients_are_warned_of_a_restart_and_can_play_on() {
     let config = Config {
         restart_delay: Duration::from_secs(7),
         drain_time: Duration::from_secs(8),
@@ -282,32 +282,32 @@ async fn who_is_in_is_told_of_a_restart_ahead_and_plays_on() {
     let server = TestServer::start_with(config).await;
     let (mut anna, _, mut boris) = players(&server).await;
     let stopped = server.stop_by(Stop::Restart);
-    let told = async {
+    let received = async {
         let restarting = |in_ms| ServerMessage::Restarting {
             delay_ms: 7000,
             in_ms,
         };
         let ahead = restarting(Some(8000));
         anna.wait_for(|message| *message == ahead).await;
-        anna.say(&play(0, "c3-d4", "a")).await;
+        anna.send_message(&play(0, "c3-d4", "a")).await;
         assert_eq!(moved(&mut boris).await.0, 0);
         let now = restarting(None);
         anna.wait_for(|message| *message == now).await;
         assert_eq!(anna.closed().await.0, 1012);
         assert_eq!(boris.closed().await.0, 1012);
     };
-    tokio::join!(stopped, told);
+    tokio::join!(stopped, received);
 }
 
 #[tokio::test]
-async fn of_all_who_want_a_name_or_a_seat_at_once_one_gets_it() {
+async fn one_of_many_concurrent_requests_for_a_name_or_seat_succeeds() {
     let server = TestServer::start().await;
     let mut clients = Vec::new();
     for _ in 0..20 {
         clients.push(server.connect().await);
     }
     for client in &mut clients {
-        client.say(&ClientMessage::join("anna")).await;
+        client.send_message(&ClientMessage::join("anna")).await;
     }
     let mut joined = 0;
     for client in &mut clients {
@@ -317,8 +317,8 @@ async fn of_all_who_want_a_name_or_a_seat_at_once_one_gets_it() {
                 ServerMessage::Joined(_) | ServerMessage::Error { .. }
             )
         };
-        let told = client.wait_for(answer).await;
-        joined += usize::from(matches!(told, ServerMessage::Joined(_)));
+        let received = client.wait_for(answer).await;
+        joined += usize::from(matches!(received, ServerMessage::Joined(_)));
     }
     assert_eq!(joined, 1);
 
@@ -328,13 +328,15 @@ async fn of_all_who_want_a_name_or_a_seat_at_once_one_gets_it() {
     }
     for sitter in &mut sitters {
         let color = WireColor::White.into();
-        sitter.say(&ClientMessage::TakeSeat { color }).await;
+        sitter
+            .send_message(&ClientMessage::TakeSeat { color })
+            .await;
     }
     let mut taken = 0;
     for sitter in &mut sitters {
-        sitter.say(&ClientMessage::LeaveSeat).await;
+        sitter.send_message(&ClientMessage::LeaveSeat).await;
         sitter
-            .say(&ClientMessage::Quick {
+            .send_message(&ClientMessage::Quick {
                 clock: Some("soon".into()),
             })
             .await;
@@ -357,7 +359,7 @@ async fn of_all_who_want_a_name_or_a_seat_at_once_one_gets_it() {
 }
 
 #[tokio::test]
-async fn a_slow_spectator_misses_news_and_is_shown_the_table() {
+async fn a_slow_spectator_receives_the_state_afresh() {
     let server = TestServer::start().await;
     let mut sleeper = slow_client(&server).await;
     sleeper.enter(Join::new("sleeper")).await;
@@ -370,7 +372,9 @@ async fn a_slow_spectator_misses_news_and_is_shown_the_table() {
             (&mut boris, WireColor::Black),
         ] {
             let color = color.into();
-            player.say(&ClientMessage::TakeSeat { color }).await;
+            player
+                .send_message(&ClientMessage::TakeSeat { color })
+                .await;
         }
     }
     let shown = |message: &ServerMessage| matches!(message, ServerMessage::TableState(_));
@@ -381,7 +385,7 @@ async fn a_slow_spectator_misses_news_and_is_shown_the_table() {
     server.stop().await;
 }
 
-/// A client for which the kernel keeps little.
+/// A client with a small receive buffer.
 async fn slow_client(server: &TestServer) -> TestClient {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(2048).expect("a small buffer");

@@ -1,4 +1,4 @@
-//! Seats: where a client has them, how many games it may have, and how it leaves for good.
+//! Seats of a client at several tables, and leaving for good.
 
 use checkers_lib::protocol::{
     BotRequest, BotRequests, ClientMessage, CreateTable, EndReason, ErrorCode, GameResult,
@@ -19,7 +19,7 @@ fn is_turn(message: &ServerMessage) -> bool {
     matches!(message, ServerMessage::YourTurn { .. })
 }
 
-/// Comes in, or back, to the lobby.
+/// Joins the lobby, with a token if given.
 async fn come(server: &TestServer, token: Option<&String>) -> (TestClient, Joined) {
     let mut client = server.connect().await;
     let join = Join {
@@ -31,7 +31,7 @@ async fn come(server: &TestServer, token: Option<&String>) -> (TestClient, Joine
     (client, joined)
 }
 
-/// A game with White against the computer, by its link.
+/// Creates a game with White against a bot.
 fn against_a_bot() -> ClientMessage {
     ClientMessage::CreateTable(CreateTable {
         visibility: Visibility::Link,
@@ -45,14 +45,14 @@ fn against_a_bot() -> ClientMessage {
 }
 
 #[tokio::test]
-async fn who_comes_back_is_told_where_they_sit() {
+async fn a_reconnecting_client_learns_its_seats() {
     let server = TestServer::start().await;
     let (mut anna, joined) = come(&server, None).await;
     assert_eq!(joined.seats, []);
-    anna.say(&against_a_bot()).await;
+    anna.send_message(&against_a_bot()).await;
     let table = anna.created().await;
     anna.wait_for(is_turn).await;
-    // Another connection takes the place of the first one.
+    // A second connection replaces the first.
     let (mut anna, joined) = come(&server, joined.token.as_ref()).await;
     let seat = HeldSeat {
         table: table.clone(),
@@ -80,30 +80,30 @@ async fn games_that_are_over_do_not_count() {
     let server = TestServer::start_with(config).await;
     let (mut anna, _) = come(&server, None).await;
     for _ in 0..5 {
-        anna.say(&against_a_bot()).await;
+        anna.send_message(&against_a_bot()).await;
         let table = anna.created().await;
         anna.wait_for(is_turn).await;
         anna.say_at(&table, ClientMessage::Resign(ANY)).await;
         anna.wait_for(is_over).await;
     }
     for _ in 0..2 {
-        anna.say(&against_a_bot()).await;
+        anna.send_message(&against_a_bot()).await;
         anna.wait_for(is_turn).await;
     }
-    anna.say(&against_a_bot()).await;
+    anna.send_message(&against_a_bot()).await;
     assert_eq!(anna.error().await, ErrorCode::TooManyTables);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_leaves_gives_up_the_game_and_the_name_at_once() {
+async fn leaving_loses_the_game_and_frees_the_name() {
     let server = TestServer::start().await;
     let mut anna = server.sit("anna", WireColor::White).await;
     let mut boris = server.sit("boris", WireColor::Black).await;
     anna.wait_for(is_turn).await;
-    anna.say(&ClientMessage::Leave).await;
+    anna.send_message(&ClientMessage::Leave).await;
     assert_eq!(anna.closed().await.0, close_code::NORMAL);
-    // Somebody else, who shows no token.
+    // Another client, without a token.
     let mut other = server.connect().await;
     let joined = other.enter(Join::new("anna")).await;
     assert!(!joined.resumed);
@@ -123,22 +123,24 @@ async fn who_leaves_gives_up_the_game_and_the_name_at_once() {
 }
 
 #[tokio::test]
-async fn only_who_is_in_can_leave() {
+async fn leaving_requires_a_join() {
     let server = TestServer::start().await;
     let mut anna = server.connect().await;
-    anna.say(&ClientMessage::Leave).await;
+    anna.send_message(&ClientMessage::Leave).await;
     assert_eq!(anna.error().await, ErrorCode::NotJoined);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_quick_game_that_both_have_left_is_in_no_list() {
+async fn a_quick_game_without_players_is_not_listed() {
     let server = TestServer::start().await;
     let mut clara = server.join_lobby("clara").await;
     let mut players = Vec::new();
     for name in ["anna", "boris"] {
         let mut player = server.join_lobby(name).await;
-        player.say(&ClientMessage::Quick { clock: None }).await;
+        player
+            .send_message(&ClientMessage::Quick { clock: None })
+            .await;
         players.push(player);
     }
     let lists = |wanted: bool| {

@@ -1,4 +1,4 @@
-//! A server in this process and clients that speak to it over real sockets.
+//! A server in this process and clients over real sockets.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// How long a test waits for anything before it fails.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct TestServer {
@@ -33,7 +33,7 @@ impl TestServer {
         let config = Config {
             bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: 0,
-            // A test that keeps games has a directory of its own for them.
+            // A test with a store has its own directory.
             in_memory: config.data.is_relative(),
             ..config
         };
@@ -87,7 +87,9 @@ impl TestServer {
     pub(crate) async fn sit(&self, name: &str, color: WireColor) -> TestClient {
         let mut client = self.join(name).await;
         let color = color.into();
-        client.say(&ClientMessage::TakeSeat { color }).await;
+        client
+            .send_message(&ClientMessage::TakeSeat { color })
+            .await;
         client
     }
 }
@@ -97,9 +99,9 @@ pub(crate) struct TestClient {
 }
 
 impl TestClient {
-    /// Joins, and returns what the server says to it.
+    /// Joins and returns the server's answer.
     pub(crate) async fn enter(&mut self, join: Join) -> Joined {
-        self.say(&ClientMessage::Join(join)).await;
+        self.send_message(&ClientMessage::Join(join)).await;
         let joined = |message: &ServerMessage| matches!(message, ServerMessage::Joined(_));
         match self.wait_for(joined).await {
             ServerMessage::Joined(joined) => joined,
@@ -107,12 +109,12 @@ impl TestClient {
         }
     }
 
-    pub(crate) async fn say(&mut self, message: &ClientMessage) {
+    pub(crate) async fn send_message(&mut self, message: &ClientMessage) {
         self.send(serde_json::to_string(message).expect("JSON"))
             .await;
     }
 
-    /// Says something about a table.
+    /// Sends a message about a table.
     pub(crate) async fn say_at(&mut self, table: &str, message: ClientMessage) {
         let message = Addressed::to(table, message);
         self.send(serde_json::to_string(&message).expect("JSON"))
@@ -126,8 +128,8 @@ impl TestClient {
     }
 
     /// The next message of the table.
-    pub(crate) async fn hear(&mut self) -> ServerMessage {
-        // Pings are no messages, and do not keep a test waiting.
+    pub(crate) async fn receive(&mut self) -> ServerMessage {
+        // Pings do not count as messages, and do not extend the timeout.
         let text = async {
             loop {
                 match self.socket.next().await {
@@ -145,14 +147,14 @@ impl TestClient {
         wanted: impl Fn(&ServerMessage) -> bool,
     ) -> ServerMessage {
         loop {
-            let message = self.hear().await;
+            let message = self.receive().await;
             if wanted(&message) {
                 return message;
             }
         }
     }
 
-    /// The id of the table that the server makes for it.
+    /// Creates a table and returns its id.
     pub(crate) async fn created(&mut self) -> String {
         let created =
             |message: &ServerMessage| matches!(message, ServerMessage::TableCreated { .. });
@@ -172,7 +174,7 @@ impl TestClient {
         }
     }
 
-    /// The code and reason with which the server closes, whatever it says before.
+    /// The close code and reason, after any other messages.
     pub(crate) async fn closed(&mut self) -> (u16, String) {
         loop {
             match within(self.socket.next()).await {
@@ -192,18 +194,18 @@ impl TestClient {
             ply, legal_moves, ..
         } = self.wait_for(asked).await
         {
-            self.say(&move_of(ply, &legal_moves[0].text)).await;
+            self.send_message(&move_of(ply, &legal_moves[0].text)).await;
         }
     }
 
     /// Answers requests with the first legal move until the game is over.
     pub(crate) async fn play_first_moves(&mut self) -> ServerMessage {
         loop {
-            match self.hear().await {
+            match self.receive().await {
                 ServerMessage::YourTurn {
                     ply, legal_moves, ..
                 } => {
-                    self.say(&move_of(ply, &legal_moves[0].text)).await;
+                    self.send_message(&move_of(ply, &legal_moves[0].text)).await;
                 }
                 over @ ServerMessage::GameOver { .. } => return over,
                 _ => {}
@@ -223,7 +225,7 @@ pub(crate) fn move_of(ply: u32, text: &str) -> ClientMessage {
     }
 }
 
-/// The whole answer to an HTTP request after which the server closes the connection.
+/// The response to an HTTP request after which the server closes.
 pub(crate) async fn request(address: SocketAddr, text: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("connected");
     stream.write_all(text.as_bytes()).await.expect("sent");
@@ -234,7 +236,7 @@ pub(crate) async fn request(address: SocketAddr, text: &str) -> String {
     answer
 }
 
-/// The whole answer to a request for a page.
+/// The response to a GET request.
 pub(crate) async fn get(address: SocketAddr, path: &str) -> String {
     let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     request(address, &head).await

@@ -1,4 +1,4 @@
-//! Many tables: made, listed, found, shared, and limited.
+//! Several tables: created, listed, found, shared and limited.
 
 use std::time::Duration;
 
@@ -25,9 +25,11 @@ fn white_seat() -> CreateTable {
     }
 }
 
-/// Makes a table and returns its id.
+/// Creates a table and returns its id.
 async fn create(client: &mut TestClient, wanted: CreateTable) -> String {
-    client.say(&ClientMessage::CreateTable(wanted)).await;
+    client
+        .send_message(&ClientMessage::CreateTable(wanted))
+        .await;
     client.created().await
 }
 
@@ -48,7 +50,9 @@ async fn started_at(client: &mut TestClient) -> String {
 }
 
 async fn list(client: &mut TestClient, wanted: ListTables) -> TableList {
-    client.say(&ClientMessage::ListTables(wanted)).await;
+    client
+        .send_message(&ClientMessage::ListTables(wanted))
+        .await;
     let listed = |message: &ServerMessage| matches!(message, ServerMessage::Tables(_));
     match client.wait_for(listed).await {
         ServerMessage::Tables(list) => list,
@@ -64,7 +68,7 @@ fn live() -> ListTables {
 }
 
 #[tokio::test]
-async fn a_table_is_made_listed_and_joined_by_its_id() {
+async fn a_table_is_created_listed_and_joined_by_its_id() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
     let wanted = CreateTable {
@@ -107,7 +111,7 @@ async fn a_table_is_made_listed_and_joined_by_its_id() {
 }
 
 #[tokio::test]
-async fn a_table_begins_from_an_opening_of_the_servers_file() {
+async fn a_table_starts_from_an_opening_of_the_configured_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("openings.txt");
     let text = "c3-d4 d6-c5\n\"Старый кол\" g3-f4 b6-a5 f4-g5\n";
@@ -134,7 +138,8 @@ async fn a_table_begins_from_an_opening_of_the_servers_file() {
         }
     }
     for unknown in ["3", "кол"] {
-        anna.say(&ClientMessage::CreateTable(with(unknown))).await;
+        anna.send_message(&ClientMessage::CreateTable(with(unknown)))
+            .await;
         assert_eq!(anna.error().await, ErrorCode::BadTable, "{unknown}");
     }
     server.stop().await;
@@ -167,21 +172,21 @@ async fn a_client_plays_at_two_tables_and_main_is_another() {
 }
 
 #[tokio::test]
-async fn random_seats_are_the_free_ones() {
+async fn a_random_seat_is_a_free_one() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
     let mut boris = server.join("boris").await;
-    anna.say(&take(SeatWish::Random)).await;
-    boris.say(&take(SeatWish::Random)).await;
+    anna.send_message(&take(SeatWish::Random)).await;
+    boris.send_message(&take(SeatWish::Random)).await;
     assert_eq!(started_at(&mut anna).await, "main");
     let mut clara = server.join("clara").await;
-    clara.say(&take(SeatWish::Random)).await;
+    clara.send_message(&take(SeatWish::Random)).await;
     assert_eq!(clara.error().await, ErrorCode::SeatTaken);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_hidden_table_is_found_by_its_id_alone() {
+async fn a_hidden_table_is_found_only_by_its_id() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
     let hidden = CreateTable {
@@ -198,7 +203,7 @@ async fn a_hidden_table_is_found_by_its_id_alone() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_and_changes_nothing() {
+async fn invalid_requests_are_refused_and_change_nothing() {
     let config = Config {
         client_tables: 2,
         max_tables: 3,
@@ -235,26 +240,26 @@ async fn what_cannot_be_is_refused_and_changes_nothing() {
             ErrorCode::NoSuchPlayer,
         ),
     ] {
-        anna.say(&ClientMessage::CreateTable(wanted)).await;
+        anna.send_message(&ClientMessage::CreateTable(wanted)).await;
         assert_eq!(anna.error().await, code);
     }
-    // She is at main and at one more; then the server has three, and takes no more.
+    // She is at main and one more; with three tables the server is full.
     create(&mut anna, CreateTable::default()).await;
-    anna.say(&ClientMessage::CreateTable(CreateTable::default()))
+    anna.send_message(&ClientMessage::CreateTable(CreateTable::default()))
         .await;
     assert_eq!(anna.error().await, ErrorCode::TooManyTables);
     let mut boris = server.join_lobby("boris").await;
     create(&mut boris, CreateTable::default()).await;
     let mut clara = server.join_lobby("clara").await;
     clara
-        .say(&ClientMessage::CreateTable(CreateTable::default()))
+        .send_message(&ClientMessage::CreateTable(CreateTable::default()))
         .await;
     assert_eq!(clara.error().await, ErrorCode::TooManyTables);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_has_gone_from_a_table_hears_of_it_no_more() {
+async fn unwatching_stops_messages_of_the_table() {
     let server = TestServer::start().await;
     let mut anna = server.join("anna").await;
     let table = create(&mut anna, CreateTable::default()).await;
@@ -268,7 +273,7 @@ async fn who_has_gone_from_a_table_hears_of_it_no_more() {
     server.stop().await;
 }
 
-/// Anna asks Boris to play; returns both and the table.
+/// Anna challenges Boris; returns both and the table.
 async fn challenge(server: &TestServer) -> (TestClient, TestClient, String) {
     let mut boris = server.join_lobby("boris").await;
     let mut anna = server.join_lobby("anna").await;
@@ -325,7 +330,7 @@ async fn a_challenge_is_withdrawn_with_the_seat() {
 }
 
 #[tokio::test]
-async fn a_challenge_waits_for_whom_it_is_for_over_a_restart() {
+async fn a_challenge_survives_a_restart() {
     let data = tempfile::tempdir().expect("a directory");
     let config = || Config {
         data: data.path().to_owned(),
@@ -351,7 +356,7 @@ async fn a_challenge_waits_for_whom_it_is_for_over_a_restart() {
 
     let server = TestServer::start_with(config()).await;
     let mut stranger = server.connect().await;
-    stranger.say(&ClientMessage::join("boris")).await;
+    stranger.send_message(&ClientMessage::join("boris")).await;
     assert_eq!(stranger.error().await, ErrorCode::NameTaken);
     let mut boris = server.connect().await;
     assert!(boris.enter(in_lobby("boris", boriss)).await.resumed);
@@ -371,7 +376,7 @@ async fn a_challenge_waits_for_whom_it_is_for_over_a_restart() {
 }
 
 #[tokio::test]
-async fn two_who_want_a_quick_game_get_one() {
+async fn two_quick_requests_start_a_game() {
     let server = TestServer::start().await;
     let mut anna = server.join_lobby("anna").await;
     let mut boris = server.join_lobby("boris").await;
@@ -380,14 +385,14 @@ async fn two_who_want_a_quick_game_get_one() {
     };
     let clock = Some("1m+0s".into());
     let queued = ServerMessage::Queued { clock };
-    anna.say(&quick).await;
+    anna.send_message(&quick).await;
     anna.wait_for(|message| *message == queued).await;
-    anna.say(&ClientMessage::CancelQuick).await;
+    anna.send_message(&ClientMessage::CancelQuick).await;
     anna.wait_for(|message| *message == ServerMessage::Unqueued)
         .await;
-    boris.say(&quick).await;
+    boris.send_message(&quick).await;
     boris.wait_for(|message| *message == queued).await;
-    anna.say(&quick).await;
+    anna.send_message(&quick).await;
     let mut seats = Vec::new();
     for client in [&mut anna, &mut boris] {
         let paired = |message: &ServerMessage| matches!(message, ServerMessage::Paired { .. });
@@ -403,7 +408,7 @@ async fn two_who_want_a_quick_game_get_one() {
 }
 
 #[tokio::test]
-async fn the_lobby_is_told_what_changes() {
+async fn lobby_subscribers_receive_changes() {
     let server = TestServer::start().await;
     let mut clara = server.join_lobby("clara").await;
     let lobby = |live: u32| move |message: &ServerMessage| matches!(message, ServerMessage::Lobby(list) if list.live == live);
@@ -416,10 +421,10 @@ async fn the_lobby_is_told_what_changes() {
 }
 
 #[tokio::test]
-async fn tv_follows_the_game_that_is_on() {
+async fn tv_shows_the_current_game() {
     let server = TestServer::start().await;
     let mut clara = server.join_lobby("clara").await;
-    clara.say(&ClientMessage::Tv).await;
+    clara.send_message(&ClientMessage::Tv).await;
     let nothing = ServerMessage::Tv { table: None };
     clara.wait_for(|message| *message == nothing).await;
     let mut anna = server.sit("anna", WireColor::White).await;
@@ -431,26 +436,27 @@ async fn tv_follows_the_game_that_is_on() {
     let played = async { tokio::join!(anna.play_first_moves(), boris.play_first_moves()) };
     let moved = |message: &ServerMessage| matches!(message, ServerMessage::Moved { .. });
     tokio::join!(played, clara.wait_for(moved));
-    clara.say(&ClientMessage::LeaveTv).await;
+    clara.send_message(&ClientMessage::LeaveTv).await;
     clara.say_at("main", take(SeatWish::White)).await;
     assert_eq!(clara.error().await, ErrorCode::NoSuchTable);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_sits_down_where_tv_is_stays_there_whatever_is_on() {
+async fn taking_a_seat_at_the_tv_table_keeps_it() {
     let server = TestServer::start().await;
     let mut clara = server.join_lobby("clara").await;
     let mut anna = server.sit("anna", WireColor::White).await;
     let mut boris = server.sit("boris", WireColor::Black).await;
-    clara.say(&ClientMessage::Tv).await;
+    clara.send_message(&ClientMessage::Tv).await;
     assert_eq!(state(&mut clara).await.table, "main");
-    anna.say(&ClientMessage::Resign(Meant::default())).await;
+    anna.send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
     let is_over = |message: &ServerMessage| matches!(message, ServerMessage::GameOver { .. });
     tokio::join!(clara.wait_for(is_over), boris.wait_for(is_over));
     clara.say_at("main", take(SeatWish::White)).await;
-    boris.say(&take(SeatWish::Black)).await;
-    clara.say(&ClientMessage::LeaveTv).await;
+    boris.send_message(&take(SeatWish::Black)).await;
+    clara.send_message(&ClientMessage::LeaveTv).await;
     let (over, _) = tokio::join!(clara.play_first_moves(), boris.play_first_moves());
     let ServerMessage::GameOver { left, .. } = over else {
         unreachable!("it is what was waited for");
@@ -460,7 +466,7 @@ async fn who_sits_down_where_tv_is_stays_there_whatever_is_on() {
 }
 
 #[tokio::test]
-async fn signs_of_life_cost_nothing_within_reason() {
+async fn pings_within_limits_are_free() {
     let config = Config {
         message_burst: 1,
         message_rate: 0,
@@ -469,19 +475,21 @@ async fn signs_of_life_cost_nothing_within_reason() {
     let server = TestServer::start_with(config).await;
     let mut anna = server.join("anna").await;
     for t in 0..4 {
-        anna.say(&ClientMessage::Ping(Ping { t: Some(t) })).await;
+        anna.send_message(&ClientMessage::Ping(Ping { t: Some(t) }))
+            .await;
         let answer = |message: &ServerMessage| matches!(message, ServerMessage::Pong(pong) if pong.t == Some(t) && pong.server_ms > 0);
         anna.wait_for(answer).await;
     }
     for _ in 0..8 {
-        anna.say(&ClientMessage::Ping(Ping::default())).await;
+        anna.send_message(&ClientMessage::Ping(Ping::default()))
+            .await;
     }
     assert_eq!(anna.error().await, ErrorCode::TooManyMessages);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn the_round_trip_is_told_once_it_is_known() {
+async fn pongs_have_the_round_trip_time_once_it_is_known() {
     let config = Config {
         ping_interval: Duration::from_millis(20),
         ..Config::default()
@@ -489,14 +497,15 @@ async fn the_round_trip_is_told_once_it_is_known() {
     let server = TestServer::start_with(config).await;
     let mut anna = server.join("anna").await;
     loop {
-        anna.say(&ClientMessage::Ping(Ping::default())).await;
+        anna.send_message(&ClientMessage::Ping(Ping::default()))
+            .await;
         let pong = |message: &ServerMessage| matches!(message, ServerMessage::Pong(_));
         if let ServerMessage::Pong(pong) = anna.wait_for(pong).await
             && pong.rtt_ms.is_some()
         {
             break;
         }
-        // The way is measured once a second, and pings that come faster are not answered.
+        // The round trip is measured at most once a second.
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     server.stop().await;

@@ -39,7 +39,7 @@ fn config(directory: &Path) -> Config {
     }
 }
 
-/// A connector that believes in this certificate only.
+/// A connector that trusts only this certificate.
 fn connector(certificate: CertificateDer<'static>) -> TlsConnector {
     let mut roots = RootCertStore::empty();
     roots.add(certificate).expect("a certificate");
@@ -62,7 +62,7 @@ async fn connect(
 }
 
 #[tokio::test]
-async fn clients_speak_through_tls() {
+async fn clients_play_over_tls() {
     let directory = tempfile::tempdir().expect("a directory");
     let certificate = write_certificate(directory.path());
     let server = TestServer::start_with(config(directory.path())).await;
@@ -81,7 +81,7 @@ async fn clients_speak_through_tls() {
 }
 
 #[tokio::test]
-async fn a_new_certificate_is_read_at_sighup() {
+async fn sighup_reloads_the_certificate() {
     let directory = tempfile::tempdir().expect("a directory");
     let old = write_certificate(directory.path());
     let mut server = Command::new(env!("CARGO_BIN_EXE_checkers-server"))
@@ -125,7 +125,7 @@ async fn a_new_certificate_is_read_at_sighup() {
 }
 
 #[tokio::test]
-async fn without_tls_nothing_is_said() {
+async fn a_tls_server_refuses_plain_websockets() {
     let directory = tempfile::tempdir().expect("a directory");
     write_certificate(directory.path());
     let server = TestServer::start_with(config(directory.path())).await;

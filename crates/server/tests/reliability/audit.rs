@@ -1,4 +1,4 @@
-//! The archive held against what the players were told.
+//! Compares the archive with what the players received.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,14 +11,14 @@ use futures::TryStreamExt;
 
 use crate::ledger::{Entries, Ledger};
 
-/// What an archive that holds has.
+/// The result of a successful audit.
 pub(crate) struct Audit {
-    /// How many games came to their end.
+    /// The number of finished games.
     pub(crate) games: usize,
 }
 
-/// Opens the archive of a server that has gone down, and fails unless everything that was told is
-/// there, once, and every game in it is a game.
+/// Opens the archive of a stopped server, and fails unless everything received is there exactly
+/// once and every game is legal.
 pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
     let store = SqliteStore::open(StoreConfig::new(directory)).expect("a store");
     assert_eq!(
@@ -40,11 +40,11 @@ pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
         check_events(&store, record).await;
     }
     {
-        let told = ledger.entries();
+        let received = ledger.entries();
         for record in &records {
-            check_told(record, &told);
+            check_received(record, &received);
         }
-        for id in told.games.keys() {
+        for id in received.games.keys() {
             assert!(
                 ids.contains(&**id),
                 "{id} had begun and is not in the archive"
@@ -60,7 +60,7 @@ pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
     }
 }
 
-/// The moves are a legal game, and its end is where the rules put it.
+/// Checks that the moves are legal and the game ends where the rules say.
 fn check_game(record: &GameRecord) {
     let id = &record.id;
     let start: Position = record.start_fen.parse().expect("a position");
@@ -80,7 +80,7 @@ fn check_game(record: &GameRecord) {
     assert_eq!(EndReason::from(outcome), record.reason, "{id}");
 }
 
-/// The stream has each move once.
+/// Checks that the stream has each move once.
 async fn check_events(store: &SqliteStore, record: &GameRecord) {
     let stream: StreamId = record.id.parse().expect("a stream's name");
     let stream = store.read(stream).await.expect("readable").expect("there");
@@ -97,21 +97,22 @@ async fn check_events(store: &SqliteStore, record: &GameRecord) {
     assert_eq!((count("started"), count("ended")), (1, 1), "{}", record.id);
 }
 
-/// What was told of the game is what the archive has.
-fn check_told(record: &GameRecord, told: &Entries) {
+/// Checks that the archive has what the players received.
+fn check_received(record: &GameRecord, received: &Entries) {
     let id = &record.id;
-    let told = told.games.get(id);
-    let told = told.unwrap_or_else(|| panic!("{id} is in the archive, and nobody has played it"));
-    for (&ply, text) in &told.moves {
+    let received = received.games.get(id);
+    let received =
+        received.unwrap_or_else(|| panic!("{id} is in the archive, and nobody has played it"));
+    for (&ply, text) in &received.moves {
         let kept = record.moves.get(ply as usize).map(|played| &played.text);
         assert_eq!(kept, Some(text), "{id}, ply {ply} was acknowledged");
     }
-    if let Some(end) = told.end {
+    if let Some(end) = received.end {
         assert_eq!((record.result, record.reason), end, "{id}");
     }
 }
 
-/// Only a game that has not begun may be open still: somebody sat down and nobody came.
+/// Only games that have not started may be open.
 async fn check_unfinished(store: &SqliteStore, id: StreamId) {
     let stream = store
         .read(id.clone())

@@ -1,4 +1,4 @@
-//! Many players at a server.
+//! The players of a run.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ pub(crate) struct Club {
 }
 
 impl Club {
-    /// Starts the server and as many games as there are to be.
+    /// Starts the server and the games.
     pub(crate) async fn open(scale: &Scale, mut server: ServerProcess) -> Club {
         server.start();
         let proxy = Proxy::before(server.address()).await;
@@ -78,7 +78,7 @@ impl Club {
         }
     }
 
-    /// Waits until so many more moves have been acknowledged: the server is at work.
+    /// Waits for this many further acknowledged moves.
     pub(crate) async fn wait_for_moves(&mut self, more: usize, scale: &Scale) {
         let wanted = self.ledger.entries().moves() + more;
         let played = async {
@@ -98,7 +98,7 @@ impl Club {
         }
     }
 
-    /// Lets every game come to its end, and compares the archive with what was told.
+    /// Finishes all games, and compares the archive with what the players received.
     pub(crate) async fn close_and_audit(mut self, scale: &Scale) {
         self.closing.send_replace(true);
         let ended = async {
@@ -114,17 +114,17 @@ impl Club {
     }
 
     fn report(&self, scale: &Scale, audit: &Audit) {
-        let told = self.ledger.entries();
+        let received = self.ledger.entries();
         scale.report(&format!(
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             scale.trouble,
             scale.times,
             scale.games,
             audit.games,
-            told.moves(),
-            told.reconnections,
-            told.known_already,
-            told.not_stored,
+            received.moves(),
+            received.reconnections,
+            received.known_already,
+            received.not_stored,
             humantime::format_duration(Duration::from_secs(self.began.elapsed().as_secs())),
         ));
     }

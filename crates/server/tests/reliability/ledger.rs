@@ -1,30 +1,30 @@
-//! What the players were told.
+//! What the players received.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use checkers_lib::protocol::{EndReason, GameResult};
 
-/// What all players of a run were told together.
+/// What all players of a run received.
 #[derive(Clone, Default)]
 pub(crate) struct Ledger(Arc<Mutex<Entries>>);
 
 #[derive(Default)]
 pub(crate) struct Entries {
-    /// The games that began, by the ids they have in the archive.
+    /// The started games, by their ids in the archive.
     pub(crate) games: BTreeMap<String, Told>,
-    /// Connections that were opened again.
+    /// The number of reconnects.
     pub(crate) reconnections: u64,
-    /// Moves of which the server said that they were there already.
+    /// The number of moves acknowledged as duplicates.
     pub(crate) known_already: u64,
-    /// Moves that the server said it could not keep.
+    /// The number of moves refused as not stored.
     pub(crate) not_stored: u64,
 }
 
-/// What was told of a game.
+/// What was received of a game.
 #[derive(Default)]
 pub(crate) struct Told {
-    /// The moves that were acknowledged, by ply.
+    /// The acknowledged moves, by ply.
     pub(crate) moves: BTreeMap<u32, String>,
     pub(crate) end: Option<(GameResult, EndReason)>,
 }
@@ -38,25 +38,28 @@ impl Ledger {
         self.entries().games.entry(id(table, game)).or_default();
     }
 
-    /// A move is there. Whoever tells it, it is the same move.
+    /// Records a move, which must be the same from all sources.
     pub(crate) fn moved(&self, table: &str, game: u64, ply: u32, text: &str) {
         let mut entries = self.entries();
-        let told = entries.games.entry(id(table, game)).or_default();
-        let known = told.moves.entry(ply).or_insert_with(|| text.to_owned());
+        let received = entries.games.entry(id(table, game)).or_default();
+        let known = received.moves.entry(ply).or_insert_with(|| text.to_owned());
         assert_eq!(known, text, "two moves at ply {ply} of {}", id(table, game));
     }
 
     pub(crate) fn over(&self, table: &str, game: u64, end: (GameResult, EndReason)) {
         let mut entries = self.entries();
-        let told = entries.games.entry(id(table, game)).or_default();
-        let known = told.end.get_or_insert(end);
+        let received = entries.games.entry(id(table, game)).or_default();
+        let known = received.end.get_or_insert(end);
         assert_eq!(*known, end, "two ends of {}", id(table, game));
     }
 }
 
 impl Entries {
     pub(crate) fn moves(&self) -> usize {
-        self.games.values().map(|told| told.moves.len()).sum()
+        self.games
+            .values()
+            .map(|received| received.moves.len())
+            .sum()
     }
 }
 

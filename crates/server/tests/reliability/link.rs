@@ -10,10 +10,10 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// How long a player waits for any sign of life before coming back on a new connection.
+/// How long a player waits for data before reconnecting.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The connection is of no use any more.
+/// The connection is lost.
 #[derive(Debug)]
 pub(crate) struct Lost;
 
@@ -45,8 +45,8 @@ impl Link {
         self.say(Addressed::to(table, message)).await
     }
 
-    /// What the server says next.
-    pub(crate) async fn hear(&mut self) -> Result<ServerMessage, Lost> {
+    /// The next message.
+    pub(crate) async fn receive(&mut self) -> Result<ServerMessage, Lost> {
         loop {
             match timeout(PATIENCE, self.socket.next()).await {
                 Ok(Some(Ok(Message::Text(text)))) => {

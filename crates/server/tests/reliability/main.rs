@@ -1,9 +1,8 @@
-//! Nothing that was acknowledged is lost, whatever dies: real clients play while a server is killed,
-//! frozen, cut off, and left without a disk, and at the end the archive is compared with what they
-//! were told.
+//! Nothing acknowledged is lost: clients play while the server is killed, frozen, disconnected or
+//! without disk space. At the end the archive is compared with what they received.
 //!
-//! As part of the tests these runs are short. `scripts/reliability.sh` makes them long, by the
-//! environment variables of `scale.rs`, and prints a table for docs/benchmarks.md.
+//! These runs are short. `scripts/reliability.sh` makes them long through the environment variables
+//! of `scale.rs`, and prints a table for docs/benchmarks.md.
 
 mod audit;
 mod club;
@@ -28,7 +27,7 @@ async fn kills_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn standing_still_loses_nothing() {
+async fn a_frozen_server_loses_nothing() {
     let scale = Scale::of("freezes", 4, 2);
     let mut club = Club::open(&scale, ServerProcess::on(Disk::temporary())).await;
     troubles::freeze(&mut club, &scale).await;
@@ -57,7 +56,7 @@ async fn a_full_disk_loses_nothing() {
     club.close_and_audit(&scale).await;
 }
 
-/// The same on a file system of its own, where one can be mounted without being root.
+/// The same on a separate file system, where it can be mounted without root.
 #[test]
 fn a_full_file_system_loses_nothing() {
     let mount = tempfile::tempdir().expect("a directory");

@@ -1,4 +1,4 @@
-//! A player who comes back whatever happens.
+//! A player who reconnects after every failure.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,12 +19,12 @@ use crate::link::{Link, Lost};
 /// What two players share.
 pub(crate) type Board = watch::Sender<Meeting>;
 
-/// What two players have agreed.
+/// The agreements of two players.
 #[derive(Default)]
 pub(crate) struct Meeting {
-    /// The table that White has made, once it has.
+    /// The table, once White has created it.
     table: Option<String>,
-    /// Whether one of them has stopped, so that no other game begins.
+    /// Whether one of them has stopped, so that no further game starts.
     is_over: bool,
 }
 
@@ -35,32 +35,32 @@ pub(crate) struct Player {
     pub(crate) board: Board,
     pub(crate) ledger: Ledger,
     pub(crate) pace: Duration,
-    /// Whether no new game is to be begun.
+    /// Whether to stop after the current game.
     pub(crate) closing: watch::Receiver<bool>,
     pub(crate) random: Pcg64Mcg,
     pub(crate) token: Option<String>,
     pub(crate) turn: Option<Turn>,
     pub(crate) is_playing: bool,
-    /// Whether a game may begin as soon as the other one sits down as well.
+    /// Whether a game starts when the opponent sits down.
     pub(crate) is_seated: bool,
 }
 
-/// A move to be made.
+/// A move to send.
 pub(crate) struct Turn {
     game: u64,
     ply: u32,
-    /// The move, chosen once: it is the same however often it is sent.
+    /// The move; a resend repeats it.
     text: String,
     id: String,
     at: Instant,
     is_sent: bool,
 }
 
-/// The player has nothing to do any more.
+/// The player is done.
 struct Finished;
 
 impl Player {
-    /// Plays one game after the other until no new one is to be begun.
+    /// Plays games until told to stop.
     pub(crate) async fn play(mut self) {
         let mut visits = 0;
         while let Err(Lost) = self.visit().await {
@@ -81,7 +81,7 @@ impl Player {
         };
         link.say(ClientMessage::Join(join)).await?;
         loop {
-            let message = match link.hear().await? {
+            let message = match link.receive().await? {
                 ServerMessage::Error {
                     code: ErrorCode::NameTaken,
                     ..
@@ -107,7 +107,7 @@ impl Player {
                 .map(|turn| turn.at);
             let (closing, board) = (self.closing.clone(), self.board.subscribe());
             tokio::select! {
-                heard = link.hear() => self.take_in(heard?, &mut link).await?,
+                message = link.receive() => self.handle(message?, &mut link).await?,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     self.send_move(&mut link).await?;
                 }
@@ -116,13 +116,13 @@ impl Player {
         }
     }
 
-    /// Nobody may leave a game, nor a seat that the other one may be about to begin a game at.
+    /// Not while a game runs or the opponent may be about to start one.
     fn has_finished(&self) -> bool {
         let is_free = !self.is_seated || self.may_stop();
         *self.closing.borrow() && !self.is_playing && is_free
     }
 
-    /// Whether no other game begins.
+    /// Whether no further game starts.
     fn may_stop(&self) -> bool {
         *self.closing.borrow() && self.board.borrow().is_over
     }
@@ -131,16 +131,16 @@ impl Player {
         self.board.borrow().table.clone()
     }
 
-    /// Makes the table, or goes to it, or waits for it.
+    /// Creates the table, joins it, or waits for it.
     async fn come_to_the_table(&mut self, link: &mut Link) -> Result<(), Lost> {
         if let Some(table) = self.table() {
-            // The table will say.
+            // The table answers.
             self.is_seated = true;
             return link
                 .say_at(&table, ClientMessage::Watch(Watch::default()))
                 .await;
         }
-        // The game was over at the last table, though the news of it may have been cut off.
+        // The game at the last table is over, though the message may be lost.
         self.is_playing = false;
         self.is_seated = self.color == Color::White;
         if self.color == Color::White {
@@ -160,7 +160,7 @@ impl Player {
         }
     }
 
-    async fn take_in(&mut self, message: ServerMessage, link: &mut Link) -> Result<(), Lost> {
+    async fn handle(&mut self, message: ServerMessage, link: &mut Link) -> Result<(), Lost> {
         match message {
             ServerMessage::TableCreated { table } => {
                 self.board
@@ -225,7 +225,7 @@ impl Player {
         Ok(())
     }
 
-    /// Takes in how the table stands.
+    /// Handles the state of the table.
     async fn look(&mut self, table: TableState, link: &mut Link) -> Result<(), Lost> {
         if let Some(state) = &table.state {
             self.note(state);
@@ -246,7 +246,7 @@ impl Player {
         }
     }
 
-    /// Sits down for another game, unless there is to be none.
+    /// Takes a seat for the next game, unless done.
     async fn sit_down(&mut self, link: &mut Link) -> Result<(), Lost> {
         let Some(table) = self.table().filter(|_| !*self.closing.borrow()) else {
             return Ok(());
@@ -256,7 +256,7 @@ impl Player {
         link.say_at(&table, ClientMessage::TakeSeat { color }).await
     }
 
-    /// Writes down all that a state tells.
+    /// Records everything in a state.
     fn note(&mut self, state: &GameState) {
         let table = self.table().unwrap_or_default();
         self.ledger.began(&table, state.game);
@@ -272,7 +272,7 @@ impl Player {
         }
     }
 
-    /// Chooses a move, or sends the one again that was chosen for this ply.
+    /// Chooses a move, or resends the one chosen for this ply.
     fn think(&mut self, game: u64, ply: u32, legal_moves: &[LegalMove]) {
         let is_same = |turn: &&mut Turn| (turn.game, turn.ply) == (game, ply);
         if let Some(turn) = self.turn.as_mut().filter(is_same) {
@@ -307,7 +307,7 @@ impl Player {
         link.say(Addressed::to(table, message)).await
     }
 
-    /// The turn is over if this ply has been played.
+    /// Ends the turn if this ply was played.
     fn forget_turn(&mut self, game: u64, ply: u32) {
         self.turn
             .take_if(|turn| turn.game == game && turn.ply <= ply);
@@ -320,9 +320,9 @@ impl Player {
         link: &mut Link,
     ) -> Result<(), Lost> {
         match code {
-            // Both sit down when a game is over, and one may have been seated before a kill.
+            // Both sit down after a game, and one may have been seated before a kill.
             ErrorCode::SeatTaken | ErrorCode::AlreadySeated | ErrorCode::GameRunning => Ok(()),
-            // A table at which no game has begun may be gone.
+            // A table without a game may be gone.
             ErrorCode::NoSuchTable => {
                 (self.is_playing, self.is_seated) = (false, false);
                 if self.color == Color::White {
@@ -348,7 +348,7 @@ impl Player {
     }
 }
 
-/// Waits until no new game is to be begun, and then until the other one has stopped.
+/// Waits for the stop, and then until the opponent has stopped.
 async fn stops(closing: watch::Receiver<bool>, mut board: watch::Receiver<Meeting>) {
     if *closing.borrow() {
         let _has_stopped = board.wait_for(|meeting| meeting.is_over).await.is_ok();
@@ -357,7 +357,7 @@ async fn stops(closing: watch::Receiver<bool>, mut board: watch::Receiver<Meetin
     }
 }
 
-/// Waits until no new game is to be begun.
+/// Waits for the stop.
 async fn closes(mut closing: watch::Receiver<bool>) {
     let _is_over = closing.wait_for(|&closing| closing).await.is_ok();
 }

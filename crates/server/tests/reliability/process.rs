@@ -1,4 +1,4 @@
-//! The server as a process that can be hurt.
+//! The server process, and how to damage it.
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use tempfile::TempDir;
 
-/// Where a process finds the small file system it is to use.
+/// The variable with the directory of the small file system.
 const SMALL_FILE_SYSTEM: &str = "RELIABILITY_SMALL_FILE_SYSTEM";
 
-/// Where the games are kept.
+/// Where the store is.
 pub(crate) enum Disk {
-    /// As large as the machine's. It is full when files may not grow.
+    /// On the machine's file system. Full disks are simulated by a file size limit.
     Temporary(TempDir),
-    /// A file system of its own that can be filled.
+    /// On a separate file system that can be filled.
     Small(TempDir),
 }
 
@@ -24,7 +24,7 @@ impl Disk {
         Disk::Temporary(tempfile::tempdir().expect("a directory"))
     }
 
-    /// In the small file system that this process was given, if it was.
+    /// The small file system of this process, if it has one.
     pub(crate) fn small() -> Option<Disk> {
         let directory = std::env::var_os(SMALL_FILE_SYSTEM)?;
         Some(Disk::Small(
@@ -38,11 +38,11 @@ impl Disk {
     }
 }
 
-/// A server that can be started again and again on the same port with the same games.
+/// A server that can be restarted on the same port and store.
 pub(crate) struct ServerProcess {
     pub(crate) disk: Disk,
     address: SocketAddr,
-    /// The library that tells the process another time, and the file that says which.
+    /// The faketime library, and the file with the time offset.
     false_clock: Option<(PathBuf, PathBuf)>,
     child: Option<Child>,
 }
@@ -57,7 +57,7 @@ impl ServerProcess {
         }
     }
 
-    /// A server whose time of day can be set; `None` if the library for it is not there.
+    /// A server with an adjustable time of day; `None` without the library.
     pub(crate) fn with_false_clock() -> Option<ServerProcess> {
         let library = std::fs::read_dir("/usr/lib")
             .ok()?
@@ -86,7 +86,7 @@ impl ServerProcess {
     }
 
     fn command(&self) -> Command {
-        // What would end a process that writes too large a file is to be an error there.
+        // Exceeding the file size limit must be an error, not a signal.
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]);
         command.arg(env!("CARGO_BIN_EXE_checkers-server"));
@@ -96,7 +96,7 @@ impl ServerProcess {
             .arg("--data");
         command.arg(self.disk.path().join("data"));
         command.args(["--durability", "crash", "--grace", "5m"]);
-        // Every game is one that somebody waits for.
+        // No showcase games.
         command.args(["--house-games", "0"]);
         let log = std::fs::File::options()
             .create(true)
@@ -107,7 +107,7 @@ impl ServerProcess {
         if let Some((library, offset)) = &self.false_clock {
             command.env("LD_PRELOAD", library);
             command.env("FAKETIME_TIMESTAMP_FILE", offset);
-            // Only the time of day jumps; what measures durations does not.
+            // Only the time of day changes; monotonic clocks do not.
             command.envs([
                 ("FAKETIME_NO_CACHE", "1"),
                 ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
@@ -128,7 +128,7 @@ impl ServerProcess {
         run("kill", &[name, &self.id()]);
     }
 
-    /// Lets go down in order.
+    /// Stops it gracefully.
     pub(crate) fn stop(&mut self) {
         self.signal("-TERM");
         let status = self
@@ -138,13 +138,13 @@ impl ServerProcess {
         assert_eq!(status.and_then(|status| status.code()), Some(0));
     }
 
-    /// Sets the server's time of day, in seconds from the true one.
+    /// Sets the offset of the server's time of day, in seconds.
     pub(crate) fn set_clock(&self, offset: i64) {
         let (_, file) = self.false_clock.as_ref().expect("such a server");
         std::fs::write(file, format!("{offset:+}\n")).expect("written");
     }
 
-    /// Takes the room for more from the server, or gives it back.
+    /// Fills the server's disk, or frees it.
     pub(crate) fn fill_disk(&self, is_full: bool) {
         let Disk::Small(directory) = &self.disk else {
             let limit = if is_full {
@@ -183,8 +183,8 @@ impl Drop for ServerProcess {
     }
 }
 
-/// This program again, in a world of its own where a small file system is mounted; `None` where the
-/// system does not allow that.
+/// Runs this program again in a namespace with a small file system; `None` if the system does not
+/// allow it.
 pub(crate) fn on_small_file_system(mount: &Path) -> Option<Command> {
     let within = |rest: &str| {
         let mut command = Command::new("unshare");
@@ -211,8 +211,7 @@ fn run(program: &str, arguments: &[&str]) {
     );
 }
 
-/// A port that no outgoing connection takes while the server is away, and no other test of this
-/// process.
+/// A port that is used neither by outgoing connections nor by other tests of this process.
 pub(crate) fn free_address() -> SocketAddr {
     static TAKEN: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + std::process::id() % 10_000;

@@ -1,4 +1,4 @@
-//! What stands between players and server, and can cut them off in the middle of a frame.
+//! A proxy between players and server, which can cut connections in mid-frame.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::process::free_address;
 
-/// Tells a connection to go on for less than the next bytes it gets, and no further.
+/// Requests a cut after a part of the next data.
 type Scissors = oneshot::Sender<()>;
 
 pub(crate) struct Proxy {
@@ -19,7 +19,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Passes on whatever comes to it, as long as nobody cuts.
+    /// Forwards connections until dropped.
     pub(crate) async fn before(server: SocketAddr) -> Proxy {
         let address = free_address();
         let listener = TcpListener::bind(address).await.expect("a free port");
@@ -48,7 +48,7 @@ impl Proxy {
         self.address
     }
 
-    /// Cuts one of the connections that are open.
+    /// Cuts an open connection.
     pub(crate) async fn cut_one(&self, which: u64) {
         let mut connections = self.connections.lock().expect("nobody panics meanwhile");
         connections.retain(|scissors| !scissors.is_closed());
@@ -59,8 +59,7 @@ impl Proxy {
     }
 }
 
-/// Passes both directions on until one ends. Once it is cut, the next bytes in either direction
-/// are half of what came.
+/// Forwards both directions until one ends. After a cut, only half of the next data is forwarded.
 async fn pass_on(client: TcpStream, server: SocketAddr, cut: oneshot::Receiver<()>) {
     let Ok(server) = TcpStream::connect(server).await else {
         return;

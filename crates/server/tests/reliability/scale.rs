@@ -1,25 +1,25 @@
-//! How much of it there is.
+//! The size of a run.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The size of a run: small, unless the environment says otherwise.
+/// The size of a run: small by default.
 pub(crate) struct Scale {
-    /// What happens to the server.
+    /// The fault.
     pub(crate) trouble: &'static str,
-    /// How many games run at one time.
+    /// The number of concurrent games.
     pub(crate) games: usize,
-    /// How often it happens.
+    /// The number of faults.
     pub(crate) times: usize,
-    /// What a player thinks about a move on average.
+    /// The average time for a move.
     pub(crate) pace: Duration,
-    /// What all chance comes from.
+    /// The seed.
     pub(crate) seed: u64,
 }
 
 impl Scale {
-    /// RELIABILITY_GAMES is the number of games, RELIABILITY_TIMES how often trouble comes,
+    /// RELIABILITY_GAMES is the number of games, RELIABILITY_TIMES the number of faults,
     /// RELIABILITY_PACE_MS the average time for a move, RELIABILITY_SEED the seed.
     pub(crate) fn of(trouble: &'static str, games: usize, times: usize) -> Scale {
         Scale {
@@ -31,7 +31,7 @@ impl Scale {
         }
     }
 
-    /// The longest that all of it may take.
+    /// The timeout of a run.
     pub(crate) fn patience(&self) -> Duration {
         Duration::from_secs(300) + self.pace * 400
     }

@@ -1,4 +1,4 @@
-//! What happens to the server while the players play.
+//! Faults injected during the games.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::club::Club;
 use crate::scale::Scale;
 
-/// Kills the server at random moments and starts it again.
+/// Kills and restarts the server at random moments.
 pub(crate) async fn kill(club: &mut Club, scale: &Scale) {
     for _ in 0..scale.times {
         pause(club, scale).await;
@@ -18,12 +18,12 @@ pub(crate) async fn kill(club: &mut Club, scale: &Scale) {
     club.wait_for_moves(scale.games, scale).await;
 }
 
-/// Stops the process for a while, as when the machine sleeps.
+/// Freezes the process for a while, as during suspend.
 pub(crate) async fn freeze(club: &mut Club, scale: &Scale) {
     for time in 0..scale.times {
         pause(club, scale).await;
         club.server.signal("-STOP");
-        // Players have more patience than that, mostly.
+        // Most players wait longer than this.
         let is_long = time % 10 == 9;
         sleep(Duration::from_secs(if is_long { 25 } else { 1 })).await;
         club.server.signal("-CONT");
@@ -31,7 +31,7 @@ pub(crate) async fn freeze(club: &mut Club, scale: &Scale) {
     club.wait_for_moves(scale.games, scale).await;
 }
 
-/// Cuts connections after a part of what was sent.
+/// Cuts connections in mid-frame.
 pub(crate) async fn cut(club: &mut Club, scale: &Scale) {
     for _ in 0..scale.times {
         pause(club, scale).await;
@@ -41,7 +41,7 @@ pub(crate) async fn cut(club: &mut Club, scale: &Scale) {
     club.wait_for_moves(scale.games, scale).await;
 }
 
-/// Leaves the server no room to write, then gives it back.
+/// Fills the disk, then frees it.
 pub(crate) async fn fill_disk(club: &mut Club, scale: &Scale) {
     for _ in 0..scale.times {
         pause(club, scale).await;
@@ -52,7 +52,7 @@ pub(crate) async fn fill_disk(club: &mut Club, scale: &Scale) {
     }
 }
 
-/// Lets the time of day jump forward and back by up to a day.
+/// Changes the time of day by up to a day in both directions.
 pub(crate) async fn jump(club: &mut Club, scale: &Scale) {
     for time in 0..scale.times {
         pause(club, scale).await;
@@ -63,7 +63,7 @@ pub(crate) async fn jump(club: &mut Club, scale: &Scale) {
     club.wait_for_moves(scale.games, scale).await;
 }
 
-/// Waits until the server is at work, and then for a random while.
+/// Waits for progress, and then for a random time.
 async fn pause(club: &mut Club, scale: &Scale) {
     let moves = scale.games / 4 + club.random.next_u32() as usize % scale.games;
     club.wait_for_moves(moves.max(1), scale).await;

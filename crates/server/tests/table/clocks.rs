@@ -1,4 +1,4 @@
-//! Clocks: what moves cost, and flags that fall.
+//! Clocks, increments and flag falls.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use checkers_lib::protocol::{
 use checkers_lib::{ByColor, Color, DrawRules};
 use checkers_server::table::{Command, Effect, GameSetup, Table};
 
-use crate::scene::{ANNA, BORIS, CLARA, Scene, arrangement, end, roles, started, told};
+use crate::scene::{ANNA, BORIS, CLARA, Scene, end, roles, sent_to, setup, started};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Anna's game with White against Boris on these clocks, just begun.
+/// A new game of Anna with White against Boris with these clocks.
 fn on_clocks(white: Option<&str>, black: Option<&str>) -> (Scene, Vec<Effect>) {
     let mut scene = Scene::directed();
     let effects = scene.arranges(GameSetup {
@@ -20,7 +20,7 @@ fn on_clocks(white: Option<&str>, black: Option<&str>) -> (Scene, Vec<Effect>) {
             white: white.map(str::to_owned),
             black: black.map(str::to_owned),
         },
-        ..arrangement(1)
+        ..setup(1)
     });
     (scene, effects)
 }
@@ -34,7 +34,7 @@ fn clock(remaining_ms: u64, increment_ms: u64) -> Option<WireClock> {
     })
 }
 
-/// The clocks told after a move.
+/// The clocks in the message of a move.
 fn clocks(effects: &[Effect]) -> Option<WireClocks> {
     effects.iter().find_map(|effect| match effect {
         Effect::Broadcast(ServerMessage::Moved { clocks, .. }) => *clocks,
@@ -46,20 +46,20 @@ const LOST_BY_BLACK: GameResult = GameResult::WhiteWon;
 const LOST_BY_WHITE: GameResult = GameResult::BlackWon;
 
 #[test]
-fn clocks_are_told_from_the_start() {
+fn clocks_are_sent_from_the_start() {
     let (mut scene, effects) = on_clocks(Some("10+1"), Some("1m"));
     let full = Some(WireClocks {
         white: clock(10_000, 1000),
         black: clock(60_000, 0),
     });
     assert_eq!(started(&effects).clocks, full);
-    let [ServerMessage::YourTurn { clocks, .. }] = told(&effects, ANNA)[..] else {
+    let [ServerMessage::YourTurn { clocks, .. }] = sent_to(&effects, ANNA)[..] else {
         panic!("{effects:?}");
     };
     assert_eq!(*clocks, full);
     scene.does(CLARA, Command::Exit);
     let effects = scene.enter(CLARA, "clara");
-    let [_, ServerMessage::GameState(state)] = told(&effects, CLARA)[..] else {
+    let [_, ServerMessage::GameState(state)] = sent_to(&effects, CLARA)[..] else {
         panic!("{effects:?}");
     };
     assert_eq!(state.clocks, full);
@@ -68,7 +68,7 @@ fn clocks_are_told_from_the_start() {
 #[test]
 fn a_move_costs_its_time_and_brings_the_increment() {
     let (mut scene, _) = on_clocks(Some("10+1"), Some("10+0"));
-    // The half milliseconds are kept, though the wire rounds them down.
+    // Fractions of milliseconds count, though the wire rounds them down.
     scene.now += 3 * SECOND + Duration::from_micros(500);
     let effects = scene.plays(ANNA, 0, "c3-d4");
     let after = WireClocks {
@@ -76,10 +76,15 @@ fn a_move_costs_its_time_and_brings_the_increment() {
         black: clock(10_000, 0),
     };
     assert_eq!(clocks(&effects), Some(after));
-    let [ServerMessage::YourTurn { clocks: told, .. }] = told(&effects, BORIS)[..] else {
+    let [
+        ServerMessage::YourTurn {
+            clocks: requested, ..
+        },
+    ] = sent_to(&effects, BORIS)[..]
+    else {
         panic!("{effects:?}");
     };
-    assert_eq!(*told, Some(after));
+    assert_eq!(*requested, Some(after));
     scene.now += SECOND;
     scene.plays(BORIS, 1, "b6-a5");
     scene.now += Duration::from_micros(500);
@@ -99,15 +104,15 @@ fn the_opening_costs_no_time() {
             white: Some("1+1".to_owned()),
             black: None,
         },
-        ..arrangement(1)
+        ..setup(1)
     });
-    let told = started(&effects).clocks.unwrap();
-    assert_eq!((told.white, told.black), (clock(1000, 1000), None));
+    let clocks = started(&effects).clocks.unwrap();
+    assert_eq!((clocks.white, clocks.black), (clock(1000, 1000), None));
     assert_eq!(scene.table.poll_timeout(), None);
 }
 
 #[test]
-fn a_flag_falls_though_nobody_speaks() {
+fn a_flag_falls_without_a_command() {
     let (mut scene, _) = on_clocks(Some("10"), Some("10"));
     scene.plays(ANNA, 0, "c3-d4");
     let flag = scene.table.poll_timeout().unwrap();
@@ -136,14 +141,14 @@ fn a_move_at_the_last_moment_counts() {
 }
 
 #[test]
-fn a_late_move_loses_before_it_is_judged() {
+fn a_late_move_loses_before_it_is_validated() {
     let (mut scene, _) = on_clocks(Some("10"), Some("10"));
     scene.now += 10 * SECOND + Duration::from_nanos(1);
     let effects = scene.plays(ANNA, 0, "c3-d4");
     let lost = (LOST_BY_WHITE, EndReason::Time, None, 0);
     assert_eq!(end(&effects), Some(lost));
     let refused = ErrorCode::NotSeated;
-    let refusals = told(&effects, ANNA);
+    let refusals = sent_to(&effects, ANNA);
     assert!(
         matches!(refusals[..], [ServerMessage::Error { code, .. }] if *code == refused),
         "{effects:?}"
@@ -151,7 +156,7 @@ fn a_late_move_loses_before_it_is_judged() {
 }
 
 #[test]
-fn who_leaves_too_late_has_lost_on_time() {
+fn leaving_after_the_flag_fell_loses_on_time() {
     let (mut scene, _) = on_clocks(Some("10"), None);
     scene.now += 11 * SECOND;
     let lost = (LOST_BY_WHITE, EndReason::Time, None, 0);
@@ -177,7 +182,7 @@ fn a_move_that_ends_the_game_in_time_wins() {
             white: Some("1".to_owned()),
             black: Some("1".to_owned()),
         },
-        ..arrangement(1)
+        ..setup(1)
     });
     scene.now += SECOND;
     let won = (GameResult::WhiteWon, EndReason::NoPieces, None, 1);
@@ -221,7 +226,7 @@ fn the_delay_of_every_move_is_free() {
 }
 
 #[test]
-fn every_move_may_have_its_own_time() {
+fn a_clock_per_move_restarts_with_every_move() {
     let (mut scene, effects) = on_clocks(Some("30/move"), None);
     let full = clock(30_000, 0).map(|clock| WireClock {
         per_move_ms: Some(30_000),
@@ -251,7 +256,7 @@ fn a_king_against_a_king_does_not_win_on_time() {
                 white: Some("1".to_owned()),
                 black: None,
             },
-            ..arrangement(1)
+            ..setup(1)
         });
         let flag = scene.table.poll_timeout().unwrap();
         let over = (result, reason, None, 0);
@@ -260,7 +265,7 @@ fn a_king_against_a_king_does_not_win_on_time() {
 }
 
 #[test]
-fn a_table_has_clocks_of_its_own() {
+fn a_table_has_its_own_clocks() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.table = Table::new("main", DrawRules::Fmjd64).with_clocks(ByColor {
         white: "10+1".parse().ok(),
@@ -270,6 +275,6 @@ fn a_table_has_clocks_of_its_own() {
     scene.enter(BORIS, "boris");
     scene.does(ANNA, Command::TakeSeat(Color::White));
     let effects = scene.does(BORIS, Command::TakeSeat(Color::Black));
-    let told = started(&effects).clocks.unwrap();
-    assert_eq!((told.white, told.black), (clock(10_000, 1000), None));
+    let clocks = started(&effects).clocks.unwrap();
+    assert_eq!((clocks.white, clocks.black), (clock(10_000, 1000), None));
 }

@@ -1,15 +1,13 @@
-//! Games that the director arranges and ends.
+//! Directed tables.
 
 use checkers_lib::protocol::{EndReason, ErrorCode, GameResult, Role, SearchInfo, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, Position};
 use checkers_server::DirectorToken;
 use checkers_server::table::{Command, DirectorRuling, Effect, GameSetup, MoveRequest};
 
-use crate::scene::{
-    ANNA, BORIS, CLARA, Scene, arrangement, asked, end, roles, started, token, told,
-};
+use crate::scene::{ANNA, BORIS, CLARA, Scene, asked, end, roles, sent_to, setup, started, token};
 
-fn judgement(game: u64, result: GameResult, reason: EndReason) -> DirectorRuling {
+fn ruling(game: u64, result: GameResult, reason: EndReason) -> DirectorRuling {
     DirectorRuling {
         game,
         result,
@@ -20,7 +18,7 @@ fn judgement(game: u64, result: GameResult, reason: EndReason) -> DirectorRuling
 #[test]
 fn an_arranged_game_starts_at_once() {
     let mut scene = Scene::directed();
-    let effects = scene.arranges(arrangement(7));
+    let effects = scene.arranges(setup(7));
     let game = started(&effects);
     assert_eq!((game.game, game.ply, game.clocks), (7, 0, None));
     assert_eq!(
@@ -35,11 +33,11 @@ fn an_arranged_game_starts_at_once() {
 }
 
 #[test]
-fn it_begins_from_the_opening_of_the_director() {
+fn the_game_starts_from_the_directors_opening() {
     let mut scene = Scene::directed();
     let effects = scene.arranges(GameSetup {
         moves: vec!["c3-d4".to_owned(), "b6a5".to_owned(), "g3-f4".to_owned()],
-        ..arrangement(1)
+        ..setup(1)
     });
     let game = started(&effects);
     assert_eq!(game.start_fen, Position::start().to_string());
@@ -48,11 +46,11 @@ fn it_begins_from_the_opening_of_the_director() {
     let (mover, ply, _) = asked(&effects);
     assert_eq!((mover, ply), (BORIS, 3));
 
-    scene.judges(judgement(1, GameResult::Draw, EndReason::Adjudication));
+    scene.ends_game(ruling(1, GameResult::Draw, EndReason::Adjudication));
     let effects = scene.arranges(GameSetup {
         start_fen: Some("B:Wa1:Bc5,h8".to_owned()),
         moves: vec!["c5-d4".to_owned()],
-        ..arrangement(2)
+        ..setup(2)
     });
     let game = started(&effects);
     assert_eq!((&*game.start_fen, game.ply), ("B:Wa1:Bc5,h8", 1));
@@ -63,13 +61,13 @@ fn it_begins_from_the_opening_of_the_director() {
 fn only_the_director_arranges_and_ends_games() {
     let mut scene = Scene::directed();
     let wrong = DirectorToken::new("guess");
-    let arrange = |token| Command::ArrangeGame(token, arrangement(1));
-    let draw = judgement(1, GameResult::Draw, EndReason::Adjudication);
+    let arrange = |token| Command::ArrangeGame(token, setup(1));
+    let draw = ruling(1, GameResult::Draw, EndReason::Adjudication);
     let judge = |token| Command::EndGame(token, draw);
     scene.refuses(CLARA, arrange(wrong.clone()), ErrorCode::Forbidden);
-    scene.arranges(arrangement(1));
+    scene.arranges(setup(1));
     scene.refuses(CLARA, judge(wrong), ErrorCode::Forbidden);
-    // Whoever knows the token is the director.
+    // Any client with the token is the director.
     assert!(end(&scene.does(ANNA, judge(token()))).is_some());
     scene.does(CLARA, Command::Exit);
     scene.refuses(CLARA, arrange(token()), ErrorCode::NotJoined);
@@ -81,44 +79,44 @@ fn a_table_without_a_token_has_no_director() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     for shown in ["", "secret"] {
         let shown = DirectorToken::new(shown);
-        let arrange = Command::ArrangeGame(shown.clone(), arrangement(2));
+        let arrange = Command::ArrangeGame(shown.clone(), setup(2));
         scene.refuses(ANNA, arrange, ErrorCode::Forbidden);
-        let win = judgement(1, GameResult::WhiteWon, EndReason::Forfeit);
+        let win = ruling(1, GameResult::WhiteWon, EndReason::Forfeit);
         scene.refuses(ANNA, Command::EndGame(shown, win), ErrorCode::Forbidden);
     }
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn invalid_games_are_refused() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(5));
-    let arrange = |arrangement| Command::ArrangeGame(token(), arrangement);
-    scene.refuses(CLARA, arrange(arrangement(6)), ErrorCode::GameRunning);
-    scene.judges(judgement(5, GameResult::Draw, EndReason::Adjudication));
+    scene.arranges(setup(5));
+    let arrange = |setup| Command::ArrangeGame(token(), setup);
+    scene.refuses(CLARA, arrange(setup(6)), ErrorCode::GameRunning);
+    scene.ends_game(ruling(5, GameResult::Draw, EndReason::Adjudication));
 
     let players = |white: &str, black: &str| GameSetup {
         players: ByColor {
             white: white.to_owned(),
             black: black.to_owned(),
         },
-        ..arrangement(6)
+        ..setup(6)
     };
     let from = |fen: &str, moves: &[&str]| GameSetup {
         start_fen: Some(fen.to_owned()),
         moves: moves.iter().map(ToString::to_string).collect(),
-        ..arrangement(6)
+        ..setup(6)
     };
     let clock = |text: &str| GameSetup {
         clocks: ByColor {
             white: None,
             black: Some(text.to_owned()),
         },
-        ..arrangement(6)
+        ..setup(6)
     };
-    for (arrangement, code) in [
+    for (setup, code) in [
         (players("anna", "dora"), ErrorCode::NoSuchPlayer),
         (players("anna", "anna"), ErrorCode::BadGame),
-        (arrangement(5), ErrorCode::BadGame),
+        (setup(5), ErrorCode::BadGame),
         (from("W:W:Bh9", &[]), ErrorCode::BadGame),
         (from("W:W:Bh8", &[]), ErrorCode::BadGame),
         (from("W:Wc3:Bh8", &["c3-e5"]), ErrorCode::BadGame),
@@ -126,9 +124,9 @@ fn what_cannot_be_played_is_refused() {
         (clock("soon"), ErrorCode::BadGame),
         (clock("0+1"), ErrorCode::BadGame),
     ] {
-        scene.refuses(CLARA, arrange(arrangement), code);
+        scene.refuses(CLARA, arrange(setup), code);
     }
-    assert_eq!(started(&scene.arranges(arrangement(6))).game, 6);
+    assert_eq!(started(&scene.arranges(setup(6))).game, 6);
 }
 
 #[test]
@@ -139,24 +137,24 @@ fn the_director_ends_the_running_game() {
         (GameResult::Interrupted, EndReason::Forfeit),
     ] {
         let mut scene = Scene::directed();
-        scene.arranges(arrangement(3));
+        scene.arranges(setup(3));
         scene.plays(ANNA, 0, "c3-d4");
-        let effects = scene.judges(judgement(3, result, reason));
+        let effects = scene.ends_game(ruling(3, result, reason));
         assert_eq!(end(&effects), Some((result, reason, None, 1)));
         let is_free = |(_, role): &(String, Role)| *role == Role::Spectator;
         assert!(roles(&effects).iter().all(is_free));
-        let again = Command::EndGame(token(), judgement(3, result, reason));
+        let again = Command::EndGame(token(), ruling(3, result, reason));
         scene.refuses(CLARA, again, ErrorCode::NoGame);
     }
 }
 
 #[test]
-fn the_director_cannot_end_another_game_or_speak_for_the_board() {
+fn the_director_cannot_end_another_game_or_use_reasons_of_the_board() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(3));
+    scene.arranges(setup(3));
     let judge = |game, reason| {
-        let judgement = judgement(game, GameResult::WhiteWon, reason);
-        Command::EndGame(token(), judgement)
+        let ruling = ruling(game, GameResult::WhiteWon, reason);
+        Command::EndGame(token(), ruling)
     };
     let other = judge(2, EndReason::Adjudication);
     scene.refuses(CLARA, other, ErrorCode::NoGame);
@@ -167,7 +165,7 @@ fn the_director_cannot_end_another_game_or_speak_for_the_board() {
 }
 
 #[test]
-fn asking_for_seats_changes_nothing() {
+fn seat_requests_change_nothing() {
     let mut scene = Scene::directed();
     for command in [Command::TakeSeat(Color::White), Command::LeaveSeat] {
         let effects = scene.does(ANNA, command);
@@ -176,10 +174,10 @@ fn asking_for_seats_changes_nothing() {
         };
         assert!(players.iter().all(|player| player.role == Role::Spectator));
     }
-    scene.arranges(arrangement(1));
+    scene.arranges(setup(1));
     for who in [ANNA, CLARA] {
         let effects = scene.does(who, Command::TakeSeat(Color::Black));
-        let [ServerMessage::Players { players, .. }] = told(&effects, who)[..] else {
+        let [ServerMessage::Players { players, .. }] = sent_to(&effects, who)[..] else {
             panic!("{effects:?}");
         };
         assert_eq!(players[0].role, Role::White);
@@ -188,10 +186,10 @@ fn asking_for_seats_changes_nothing() {
 }
 
 #[test]
-fn who_leaves_is_told() {
+fn leaving_is_broadcast() {
     for command in [Command::LeaveSeat, Command::Exit] {
         let mut scene = Scene::directed();
-        scene.arranges(arrangement(1));
+        scene.arranges(setup(1));
         let effects = scene.does(BORIS, command);
         let [
             Effect::Broadcast(ServerMessage::GameOver { reason, left, .. }),
@@ -208,8 +206,8 @@ fn who_leaves_is_told() {
 #[test]
 fn a_move_for_another_game_is_refused() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(1));
-    scene.judges(judgement(1, GameResult::Draw, EndReason::Adjudication));
+    scene.arranges(setup(1));
+    scene.ends_game(ruling(1, GameResult::Draw, EndReason::Adjudication));
     let move_request = |game| {
         Command::Move(MoveRequest {
             game: Some(game),
@@ -218,16 +216,16 @@ fn a_move_for_another_game_is_refused() {
         })
     };
     scene.refuses(ANNA, move_request(1), ErrorCode::NotSeated);
-    scene.arranges(arrangement(2));
+    scene.arranges(setup(2));
     scene.refuses(ANNA, move_request(1), ErrorCode::NoGame);
     scene.does(ANNA, move_request(2));
     assert_eq!(asked(&scene.plays(BORIS, 1, "b6-a5")).1, 2);
 }
 
 #[test]
-fn what_a_player_tells_of_its_search_is_passed_on() {
+fn search_reports_are_sent_to_all() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(1));
+    scene.arranges(setup(1));
     let search = SearchInfo {
         score: 12,
         depth: 5,
@@ -250,27 +248,30 @@ fn what_a_player_tells_of_its_search_is_passed_on() {
 }
 
 #[test]
-fn the_director_hears_of_players_who_break_the_protocol() {
+fn the_director_is_notified_of_protocol_violations() {
     let mut scene = Scene::directed();
     let misbehave = || Command::ReportViolation {
         message: "not JSON".to_owned(),
     };
     assert_eq!(scene.does(BORIS, misbehave()), []);
-    scene.arranges(arrangement(1));
-    let told = ServerMessage::Misbehaved {
+    scene.arranges(setup(1));
+    let expected = ServerMessage::Misbehaved {
         table: "main".to_owned(),
         game: 1,
         color: Color::Black.into(),
         message: "not JSON".to_owned(),
     };
-    assert_eq!(scene.does(BORIS, misbehave()), [Effect::Send(CLARA, told)]);
+    assert_eq!(
+        scene.does(BORIS, misbehave()),
+        [Effect::Send(CLARA, expected)]
+    );
     assert_eq!(scene.does(CLARA, misbehave()), []);
 }
 
 #[test]
-fn the_director_hears_of_moves_that_cannot_be_played() {
+fn the_director_is_notified_of_illegal_moves() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(1));
+    scene.arranges(setup(1));
     let move_request = |text: &str| MoveRequest {
         game: Some(1),
         ply: 0,
@@ -279,7 +280,7 @@ fn the_director_hears_of_moves_that_cannot_be_played() {
     };
     let effects = scene.does(ANNA, Command::Move(move_request("c3-e5")));
     let code = ErrorCode::IllegalMove;
-    let told: Vec<_> = (effects.iter())
+    let errors: Vec<_> = (effects.iter())
         .map(|effect| match effect {
             Effect::Send(who, ServerMessage::Error { code, .. }) => (*who, *code, None),
             Effect::Send(who, ServerMessage::MoveRefused { text, code, .. }) => {
@@ -288,7 +289,7 @@ fn the_director_hears_of_moves_that_cannot_be_played() {
             effect => panic!("{effect:?}"),
         })
         .collect();
-    assert_eq!(told, [(ANNA, code, None), (CLARA, code, Some("c3-e5"))]);
+    assert_eq!(errors, [(ANNA, code, None), (CLARA, code, Some("c3-e5"))]);
     let effects = scene.does(BORIS, Command::Move(move_request("c3-d4")));
     assert_eq!(
         effects.len(),

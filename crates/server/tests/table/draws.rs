@@ -7,7 +7,7 @@ use checkers_lib::{Color, DrawRules};
 use checkers_server::table::{Command, GameSetup};
 
 use crate::scene::{
-    ANNA, ANOTHER, ANY, BORIS, CLARA, End, Scene, arrangement, asked, end, news, told,
+    ANNA, ANOTHER, ANY, BORIS, CLARA, End, Scene, asked, end, offer_messages, sent_to, setup,
 };
 
 const DRAW: Offer = Offer::Draw;
@@ -19,20 +19,20 @@ fn agreed(ply: u32) -> Option<End> {
     Some((GameResult::Draw, EndReason::Agreement, None, ply))
 }
 
-/// Anna offers a draw in a game that has just begun.
+/// A new game in which Anna has offered a draw.
 fn offered() -> Scene {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     let effects = scene.offers(ANNA, DRAW);
-    assert_eq!(news(&effects), [("offered", DRAW, Color::White)]);
+    assert_eq!(offer_messages(&effects), [("offered", DRAW, Color::White)]);
     scene
 }
 
 #[test]
-fn a_draw_that_is_accepted_ends_the_game() {
+fn an_accepted_draw_ends_the_game() {
     let mut scene = offered();
     assert_eq!(end(&scene.accepts(BORIS, DRAW)), agreed(0));
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(3));
+    scene.arranges(setup(3));
     scene.does(ANNA, Command::Offer(DRAW, Meant { game: Some(3) }));
     let accept = Command::Accept(DRAW, Meant { game: Some(3) });
     assert_eq!(end(&scene.does(BORIS, accept)), agreed(0));
@@ -45,10 +45,10 @@ fn two_offers_are_an_agreement() {
 }
 
 #[test]
-fn a_draw_that_is_declined_is_gone() {
+fn a_declined_draw_is_closed() {
     let mut scene = offered();
     let effects = scene.declines(BORIS, DRAW);
-    assert_eq!(news(&effects), [("declined", DRAW, Color::Black)]);
+    assert_eq!(offer_messages(&effects), [("declined", DRAW, Color::Black)]);
     assert_eq!(effects.len(), 1);
     scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
     scene.refuses(BORIS, DECLINE, ErrorCode::NoOffer);
@@ -58,36 +58,36 @@ fn a_draw_that_is_declined_is_gone() {
 fn an_offer_lapses_when_the_opponent_moves() {
     let mut scene = offered();
     let effects = scene.plays(ANNA, 0, "c3-d4");
-    assert_eq!(news(&effects), [], "one's own move does not");
+    assert_eq!(offer_messages(&effects), [], "one's own move does not");
     let effects = scene.plays(BORIS, 1, "b6-a5");
-    assert_eq!(news(&effects), [("lapsed", DRAW, Color::White)]);
+    assert_eq!(offer_messages(&effects), [("lapsed", DRAW, Color::White)]);
     assert_eq!(asked(&effects).0, ANNA);
     scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
 }
 
 #[test]
-fn the_end_of_the_game_ends_the_offer_without_a_word() {
+fn the_end_of_the_game_closes_offers_without_messages() {
     let mut scene = offered();
     let effects = scene.does(BORIS, Command::Resign(ANY));
-    assert_eq!(news(&effects), []);
+    assert_eq!(offer_messages(&effects), []);
     scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
 
     let mut scene = Scene::directed();
     scene.arranges(GameSetup {
         start_fen: Some("W:Wc3:Bd4".to_owned()),
-        ..arrangement(1)
+        ..setup(1)
     });
     scene.offers(BORIS, DRAW);
     let effects = scene.plays(ANNA, 0, "c3:e5");
     assert!(end(&effects).is_some());
-    assert_eq!(news(&effects), []);
+    assert_eq!(offer_messages(&effects), []);
 }
 
 #[test]
-fn who_comes_in_finds_the_offers() {
+fn a_new_member_receives_open_offers() {
     let mut scene = offered();
     let effects = scene.enter(CLARA, "clara");
-    let [_, ServerMessage::GameState(state)] = told(&effects, CLARA)[..] else {
+    let [_, ServerMessage::GameState(state)] = sent_to(&effects, CLARA)[..] else {
         panic!("{effects:?}");
     };
     let by = Color::White.into();
@@ -95,7 +95,7 @@ fn who_comes_in_finds_the_offers() {
 }
 
 #[test]
-fn only_the_other_player_answers() {
+fn only_the_opponent_answers() {
     let mut scene = offered();
     for command in [ACCEPT, DECLINE] {
         scene.refuses(CLARA, command, ErrorCode::NotJoined);
@@ -123,13 +123,13 @@ fn only_players_offer() {
 }
 
 #[test]
-fn a_side_offers_again_after_ten_moves_of_its_own() {
+fn a_side_may_offer_again_after_ten_own_moves() {
     let mut scene = offered();
     scene.refuses(ANNA, OFFER, ErrorCode::AlreadyOffered);
     scene.declines(BORIS, DRAW);
-    // The other side may.
+    // The other side may offer.
     let effects = scene.offers(BORIS, DRAW);
-    assert_eq!(news(&effects), [("offered", DRAW, Color::Black)]);
+    assert_eq!(offer_messages(&effects), [("offered", DRAW, Color::Black)]);
     scene.declines(ANNA, DRAW);
     let mut effects = scene.plays(ANNA, 0, "c3-d4");
     for _ in 1..19 {
@@ -138,6 +138,6 @@ fn a_side_offers_again_after_ten_moves_of_its_own() {
         effects = scene.plays(mover, ply, &moves[0]);
     }
     let effects = scene.offers(ANNA, DRAW);
-    assert_eq!(news(&effects), [("offered", DRAW, Color::White)]);
+    assert_eq!(offer_messages(&effects), [("offered", DRAW, Color::White)]);
     scene.refuses(BORIS, Command::Offer(DRAW, ANOTHER), ErrorCode::NoGame);
 }

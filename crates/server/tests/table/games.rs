@@ -1,4 +1,4 @@
-//! Visitors, seats, and games that begin when both seats are taken.
+//! Members, seats and games.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use checkers_lib::protocol::{
 use checkers_lib::{Color, DrawRules, Position};
 use checkers_server::table::{Command, Effect, JoinRequest, MoveRequest, Table, TableSettings};
 
-use crate::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, started, told};
+use crate::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, sent_to, started};
 
 #[test]
-fn who_comes_in_is_a_spectator() {
+fn new_members_are_spectators() {
     let mut scene = Scene::new(DrawRules::Study);
     let effects = scene.enter(ANNA, "anna");
     let joined = ServerMessage::Joined(Joined {
@@ -22,7 +22,7 @@ fn who_comes_in_is_a_spectator() {
         draw_rules: "study".into(),
         ..Joined::default()
     });
-    assert_eq!(told(&effects, ANNA), [&joined]);
+    assert_eq!(sent_to(&effects, ANNA), [&joined]);
     assert_eq!(roles(&effects), [("anna".into(), Role::Spectator)]);
 }
 
@@ -58,7 +58,7 @@ fn names_are_checked_and_unique() {
 }
 
 #[test]
-fn nothing_comes_before_joining() {
+fn commands_require_a_join() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     for command in [
         Command::TakeSeat(Color::White),
@@ -75,7 +75,7 @@ fn nothing_comes_before_joining() {
 }
 
 #[test]
-fn a_seat_has_one_owner() {
+fn a_seat_has_one_player() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.enter(ANNA, "anna");
     scene.enter(BORIS, "boris");
@@ -104,7 +104,7 @@ fn a_seat_has_one_owner() {
 }
 
 #[test]
-fn two_seats_start_a_game_and_white_is_asked() {
+fn two_players_start_a_game_and_white_is_asked() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.enter(ANNA, "anna");
     scene.enter(BORIS, "boris");
@@ -127,17 +127,17 @@ fn two_seats_start_a_game_and_white_is_asked() {
             clocks: None,
             ..
         },
-    ] = told(&effects, BORIS)[..]
+    ] = sent_to(&effects, BORIS)[..]
     else {
         panic!("{effects:?}");
     };
     assert_eq!(*fen, Position::start().to_string());
     assert_eq!(legal_moves.len(), 7);
-    assert_eq!(told(&effects, ANNA), [] as [&ServerMessage; 0]);
+    assert_eq!(sent_to(&effects, ANNA), [] as [&ServerMessage; 0]);
 }
 
 #[test]
-fn a_move_is_told_to_everybody_and_the_other_side_is_asked() {
+fn a_move_is_broadcast_and_the_next_one_requested() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.now += Duration::from_millis(1234);
     let effects = scene.plays(ANNA, 0, "c3xd4");
@@ -160,7 +160,7 @@ fn a_move_is_told_to_everybody_and_the_other_side_is_asked() {
 }
 
 #[test]
-fn only_a_legal_move_of_the_right_player_at_the_right_ply_is_taken() {
+fn only_a_legal_move_of_the_side_to_move_at_the_current_ply_is_accepted() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.enter(CLARA, "clara");
     let says = |ply, text: &str| {
@@ -190,7 +190,7 @@ fn a_spectator_gets_the_whole_game_so_far_and_disturbs_nothing() {
     let [
         ServerMessage::Joined { .. },
         ServerMessage::GameState(state),
-    ] = told(&effects, CLARA)[..]
+    ] = sent_to(&effects, CLARA)[..]
     else {
         panic!("{effects:?}");
     };
@@ -206,7 +206,7 @@ fn a_spectator_gets_the_whole_game_so_far_and_disturbs_nothing() {
 }
 
 #[test]
-fn leaving_the_seat_or_the_server_interrupts_the_game_and_frees_both_seats() {
+fn leaving_interrupts_the_game_and_frees_both_seats() {
     for command in [Command::LeaveSeat, Command::Exit] {
         let mut scene = Scene::playing(DrawRules::Fmjd64);
         scene.plays(ANNA, 0, "c3-d4");
@@ -253,7 +253,7 @@ fn a_finished_game_frees_the_seats_for_the_next() {
     assert!(effects.iter().any(second));
 }
 
-/// The end of a game of seeded random moves that avoid captures: such games last.
+/// The end of a long game: seeded random moves that avoid captures.
 fn random_game(rules: DrawRules, seed: u64) -> End {
     let mut scene = Scene::playing(rules);
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -272,7 +272,7 @@ fn random_game(rules: DrawRules, seed: u64) -> End {
     }
 }
 
-/// The first move after which nothing can be captured, or else the first.
+/// The first move that allows no capture, or else the first.
 fn cautious<'a>(fen: &str, moves: &'a [String]) -> &'a str {
     let position: Position = fen.parse().expect("a position");
     let is_safe = |text: &&String| {
@@ -351,7 +351,7 @@ fn the_study_draws_after_two_hundred_plies() {
 }
 
 #[test]
-fn a_seat_is_kept_for_the_player_who_was_asked() {
+fn a_seat_is_reserved_for_the_challenged_player() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
         opponent: Some("Boris".into()),

@@ -1,4 +1,4 @@
-//! A table made of what was remembered is the table that it was.
+//! Tables restored from their events.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use checkers_server::table::{
 };
 use proptest::prelude::*;
 
-use crate::scene::{ANNA, ANY, BORIS, CLARA, Scene, asked, end, started, told};
+use crate::scene::{ANNA, ANY, BORIS, CLARA, Scene, asked, end, sent_to, started};
 
 const NOBODY: ClientId = ClientId(99);
 
@@ -58,7 +58,7 @@ fn table_state(scene: &Scene) -> TableState {
     }
 }
 
-/// What somebody may do, by two numbers.
+/// A random command, from two numbers.
 fn command(scene: &Scene, kind: u8, choice: u16) -> Command {
     let offers = [Offer::Draw, Offer::Takeback, Offer::Rematch];
     let offer = offers[usize::from(choice) % 3];
@@ -118,7 +118,7 @@ fn walk(scene: &mut Scene, steps: &[(u8, u8, u16)]) -> Vec<Effect> {
     effects
 }
 
-/// The number of the open stream and its events; checks that every stream has all of its events.
+/// The number of the open stream and its events; checks that every stream is complete.
 fn open_stream(scene: &Scene) -> Option<(u64, Vec<TableEvent>)> {
     let mut open: Option<(u64, Vec<TableEvent>)> = None;
     for record in &scene.records {
@@ -150,13 +150,13 @@ fn without_thinking(state: Option<GameState>) -> Option<GameState> {
     })
 }
 
-/// What can be seen of a table at which nobody is.
+/// The visible state of a table without members.
 fn seen(scene: &Scene) -> TableState {
     let mut seen = table_state(scene);
     let runs = seen.info.state == TablePhase::Running;
     seen.state = without_thinking(seen.state.filter(|_| runs));
     if !runs {
-        // That a game was played before is not remembered with the next one.
+        // The events of a game do not include the previous game.
         seen.info.state = TablePhase::Waiting;
         seen.info.ply = 0;
     }
@@ -164,7 +164,7 @@ fn seen(scene: &Scene) -> TableState {
 }
 
 fn restored(scene: &Scene, number: u64, events: &[TableEvent]) -> Table {
-    // As they come out of the log.
+    // As read from the log.
     let read = |event: &TableEvent| TableEvent::read(event.kind(), &event.payload()).unwrap();
     let events: Vec<TableEvent> = events.iter().map(read).collect();
     Table::restore(settings(), policy(), number, &events, scene.now).unwrap()
@@ -174,7 +174,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn it_looks_the_same_and_goes_on_the_same(
+    fn a_restored_table_behaves_like_the_original(
         past in prop::collection::vec((0u8..3, 0u8..24, any::<u16>()), 1..150),
         future in prop::collection::vec((0u8..3, 0u8..24, any::<u16>()), 1..40),
     ) {
@@ -193,12 +193,12 @@ proptest! {
             let mut again = Scene::new(DrawRules::Fmjd64);
             again.now = scene.now;
             again.table = restored(&scene, number, &events);
-            // Who was away before is away from now on.
+            // Players who were absent count as absent from now on.
             for scene in [&mut scene, &mut again] {
                 for who in [ANNA, BORIS, CLARA] {
                     come(scene, who);
                 }
-                // The time since the last event is given back.
+                // The time since the last event is not charged.
                 scene.table.suspend();
                 scene.table.resume(scene.now);
                 for who in [ANNA, BORIS, CLARA] {
@@ -217,7 +217,7 @@ proptest! {
     }
 }
 
-/// Anna and Boris with their keys and clocks, their game just begun from the start.
+/// A new game of Anna and Boris with keys and clocks.
 fn playing() -> Scene {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     let openings = Vec::new();
@@ -240,7 +240,7 @@ fn clocks(scene: &Scene) -> [u64; 2] {
 }
 
 #[test]
-fn a_game_that_is_over_is_archived_with_all_there_is_to_know() {
+fn a_finished_game_is_archived_completely() {
     let mut scene = playing();
     scene.play_all(&["c3-d4", "b6-a5"]);
     let effects = scene.does(BORIS, Command::Resign(ANY));
@@ -269,16 +269,16 @@ fn a_game_that_is_over_is_archived_with_all_there_is_to_know() {
 }
 
 #[test]
-fn after_a_restart_the_clock_waits_for_the_player_to_move_but_not_for_long() {
+fn after_a_restart_the_clock_waits_briefly_for_the_player() {
     let scene = playing();
     let (number, events) = open_stream(&scene).unwrap();
     let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
-    // Anna stays away: her clock runs from the tenth second on.
+    // Anna stays away: her clock starts after ten seconds.
     let mut restart = Scene::new(DrawRules::Fmjd64);
     restart.table = restored(&restart, number, &events);
     assert_eq!(end(&restart.waits(10 * second + minute)), None);
     assert!(end(&restart.waits(second)).is_some());
-    // She comes back after three.
+    // She returns after three seconds.
     let mut restart = Scene::new(DrawRules::Fmjd64);
     restart.table = restored(&restart, number, &events);
     restart.now += 3 * second;
@@ -289,7 +289,7 @@ fn after_a_restart_the_clock_waits_for_the_player_to_move_but_not_for_long() {
 }
 
 #[test]
-fn a_seat_is_found_again_after_a_restart_by_its_key_alone() {
+fn after_a_restart_a_seat_requires_its_key() {
     let scene = playing();
     let (number, events) = open_stream(&scene).unwrap();
     let mut restart = Scene::new(DrawRules::Fmjd64);
@@ -301,7 +301,7 @@ fn a_seat_is_found_again_after_a_restart_by_its_key_alone() {
 }
 
 #[test]
-fn what_was_not_remembered_has_not_happened() {
+fn rebuilding_undoes_events_that_were_not_stored() {
     let mut scene = playing();
     scene.play_all(&["c3-d4"]);
     scene.now += Duration::from_secs(7);
@@ -310,14 +310,14 @@ fn what_was_not_remembered_has_not_happened() {
     scene.plays(BORIS, 1, "b6-a5");
     scene.table.rebuild(number, &events, scene.now).unwrap();
     assert_eq!(seen(&scene), before);
-    // Nobody has left, and the seven seconds are Boris's again.
+    // All members stay, and the seven seconds are not charged to Boris.
     let effects = scene.plays(BORIS, 1, "b6-a5");
     assert_eq!(asked(&effects).0, ANNA);
     assert_eq!(clocks(&scene)[1], 62_000);
 }
 
 #[test]
-fn before_the_first_event_there_is_nothing_to_go_back_to() {
+fn a_table_without_events_is_rebuilt_empty() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     come(&mut scene, ANNA);
     scene.does(ANNA, Command::TakeSeat(Color::White));
@@ -334,7 +334,7 @@ fn before_the_first_event_there_is_nothing_to_go_back_to() {
 }
 
 #[test]
-fn while_nothing_can_be_remembered_no_clock_runs() {
+fn clocks_stop_while_the_table_is_suspended() {
     let mut scene = playing();
     scene.table.suspend();
     assert_eq!(scene.waits(Duration::from_secs(3600)), []);
@@ -346,7 +346,7 @@ fn while_nothing_can_be_remembered_no_clock_runs() {
 }
 
 #[test]
-fn events_that_cannot_follow_each_other_are_named() {
+fn inconsistent_events_are_reported() {
     let scene = playing();
     let (number, mut events) = open_stream(&scene).unwrap();
     events.remove(1);
@@ -359,7 +359,7 @@ fn events_that_cannot_follow_each_other_are_named() {
 }
 
 #[test]
-fn rematches_go_to_a_stream_of_their_own() {
+fn rematches_have_their_own_stream() {
     let mut scene = playing();
     scene.does(ANNA, Command::Resign(ANY));
     scene.offers(ANNA, Offer::Rematch);
@@ -368,5 +368,5 @@ fn rematches_go_to_a_stream_of_their_own() {
     let (number, events) = open_stream(&scene).unwrap();
     assert_eq!((number, events.len()), (2, 4));
     let clara = scene.enter(CLARA, "clara");
-    assert!(!told(&clara, CLARA).is_empty());
+    assert!(!sent_to(&clara, CLARA).is_empty());
 }

@@ -1,4 +1,4 @@
-//! Players who lose their connection, come back, or do not.
+//! Disconnected players, requested bots, idle tables, resent moves and lag compensation.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use checkers_server::table::{
 };
 
 use crate::memory::key;
-use crate::scene::{ANNA, ANY, BORIS, CLARA, End, Scene, asked, end, told};
+use crate::scene::{ANNA, ANY, BORIS, CLARA, End, Scene, asked, end, sent_to};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const CLAIM: Command = Command::Claim(ClaimedResult::Win);
@@ -25,7 +25,7 @@ fn come(name: &str, who: ClientId) -> Command {
     })
 }
 
-/// Anna with White, Boris with Black, each with a key, after two moves.
+/// A game of Anna with White and Boris with Black, with keys, after two moves.
 fn playing(kind: TableKind) -> Scene {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
@@ -44,7 +44,7 @@ fn over(result: GameResult, reason: EndReason) -> Option<End> {
     Some((result, reason, None, 2))
 }
 
-/// What is told of a player's coming and going.
+/// The presence messages among the effects.
 fn presence(effects: &[Effect]) -> Vec<(Color, bool, Option<u64>)> {
     let presence = |effect: &Effect| match effect {
         Effect::Broadcast(ServerMessage::Presence {
@@ -59,7 +59,7 @@ fn presence(effects: &[Effect]) -> Vec<(Color, bool, Option<u64>)> {
 }
 
 #[test]
-fn a_seat_is_kept_for_who_comes_back() {
+fn a_seat_is_reserved_for_a_reconnecting_player() {
     let mut scene = playing(TableKind::Main);
     let effects = scene.does(ANNA, Command::Disconnect);
     assert_eq!(presence(&effects), [(Color::White, false, Some(60_000))]);
@@ -72,7 +72,7 @@ fn a_seat_is_kept_for_who_comes_back() {
 }
 
 #[test]
-fn a_second_connection_takes_the_place_of_the_first() {
+fn a_second_connection_takes_over_the_seat() {
     let mut scene = playing(TableKind::Main);
     let again = ClientId(17);
     let join_request = JoinRequest::named("anna").with_key(key(ANNA).unwrap());
@@ -80,13 +80,13 @@ fn a_second_connection_takes_the_place_of_the_first() {
     assert_eq!(effects[0], Effect::Detach(ANNA));
     assert_eq!(scene.table.seat_of(again), Some(Color::White));
     assert!(!scene.table.has(ANNA));
-    // Its end is not the player's.
+    // The end of the old connection does not affect the player.
     assert_eq!(presence(&scene.does(ANNA, Command::Disconnect)), []);
     assert_eq!(asked(&scene.plays(again, 2, "a3-b4")).0, BORIS);
 }
 
 #[test]
-fn the_game_of_a_player_who_stays_away_may_be_claimed() {
+fn a_game_may_be_claimed_from_an_absent_player() {
     for (result, ending) in [
         (ClaimedResult::Win, GameResult::BlackWon),
         (ClaimedResult::Draw, GameResult::Draw),
@@ -104,7 +104,7 @@ fn the_game_of_a_player_who_stays_away_may_be_claimed() {
 }
 
 #[test]
-fn who_leaves_for_good_loses_once_both_have_moved() {
+fn leaving_loses_once_both_have_moved() {
     for leave in [Command::LeaveSeat, Command::Exit] {
         let mut scene = playing(TableKind::Main);
         let left = over(GameResult::BlackWon, EndReason::PlayerLeft);
@@ -113,7 +113,7 @@ fn who_leaves_for_good_loses_once_both_have_moved() {
 }
 
 #[test]
-fn a_seat_at_which_no_game_runs_is_kept_for_a_while() {
+fn a_seat_without_a_game_stays_reserved_for_a_while() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
     scene.does(ANNA, Command::TakeSeat(Color::White));
@@ -125,7 +125,7 @@ fn a_seat_at_which_no_game_runs_is_kept_for_a_while() {
     scene.waits(MINUTE);
     scene.does(CLARA, sit);
     assert_eq!(scene.table.seat_of(CLARA), Some(Color::White));
-    // Nobody could know Clara again: her seat is free at once.
+    // Clara has no key and cannot return: her seat is free at once.
     scene.does(CLARA, Command::Disconnect);
     scene.does(ANNA, come("anna", ANNA));
     scene.does(ANNA, Command::TakeSeat(Color::White));
@@ -133,13 +133,13 @@ fn a_seat_at_which_no_game_runs_is_kept_for_a_while() {
 }
 
 #[test]
-fn a_game_that_both_have_left_ends_and_its_table_too() {
+fn a_game_without_players_ends_and_its_table_closes() {
     for (kind, closes) in [(TableKind::Main, false), (TableKind::Custom, true)] {
         let mut scene = playing(kind);
         scene.enter(CLARA, "clara");
         scene.does(ANNA, Command::Disconnect);
         scene.does(BORIS, Command::Disconnect);
-        // Without clocks it may take an hour.
+        // A game without clocks has an hour.
         assert_eq!(scene.waits(59 * MINUTE), []);
         let effects = scene.waits(MINUTE);
         let abandoned = over(GameResult::Interrupted, EndReason::Abandoned);
@@ -151,7 +151,7 @@ fn a_game_that_both_have_left_ends_and_its_table_too() {
 }
 
 #[test]
-fn a_table_where_nobody_is_ends_and_leaves_no_game() {
+fn an_empty_table_closes_without_a_game() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
     scene.does(ANNA, Command::TakeSeat(Color::White));
@@ -165,12 +165,12 @@ fn a_table_where_nobody_is_ends_and_leaves_no_game() {
 }
 
 #[test]
-fn a_table_where_nobody_sits_ends_though_somebody_looks_on() {
+fn a_table_without_players_closes_despite_spectators() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.enter(ANNA, "anna");
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.enter(CLARA, "clara");
-    // Who sits waits for somebody.
+    // A seated player waits for an opponent.
     assert_eq!(scene.table.poll_timeout(), None);
     scene.does(ANNA, Command::LeaveSeat);
     assert_eq!(scene.waits(59 * MINUTE), []);
@@ -179,7 +179,7 @@ fn a_table_where_nobody_sits_ends_though_somebody_looks_on() {
 }
 
 #[test]
-fn a_bot_is_nobody_who_is_there() {
+fn bots_do_not_keep_a_table_open() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
     let bot = JoinRequest {
@@ -193,7 +193,7 @@ fn a_bot_is_nobody_who_is_there() {
     assert!(end(&scene.waits(60 * MINUTE)).is_some());
 }
 
-/// What the table says when a bot that `host` has brought comes and asks for a seat.
+/// The effects when a bot requested by `host` joins and asks for a seat.
 fn bring(scene: &mut Scene, host: ClientId, bot: ClientId, color: Color) -> Vec<Effect> {
     let join_request = JoinRequest {
         bot: Some("level 3".to_owned()),
@@ -205,7 +205,7 @@ fn bring(scene: &mut Scene, host: ClientId, bot: ClientId, color: Color) -> Vec<
 }
 
 #[test]
-fn where_everybody_arrives_one_bot_is_brought_and_both_hear_that_the_other_is_not() {
+fn the_main_table_seats_one_requested_bot_and_refuses_the_other() {
     let (first, second, third) = (ClientId(7), ClientId(8), ClientId(9));
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
@@ -218,7 +218,7 @@ fn where_everybody_arrives_one_bot_is_brought_and_both_hear_that_the_other_is_no
     let refused = bring(&mut scene, BORIS, second, Color::Black);
     for who in [second, BORIS] {
         assert!(matches!(
-            told(&refused, who)[..],
+            sent_to(&refused, who)[..],
             [ServerMessage::Error {
                 code: ErrorCode::Forbidden,
                 ..
@@ -242,7 +242,7 @@ fn move_request(ply: u32, text: &str, id: Option<&str>) -> MoveRequest {
 }
 
 #[test]
-fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
+fn a_resent_move_is_acknowledged_and_changes_nothing() {
     let mut scene = playing(TableKind::Main);
     let first = Command::Move(move_request(2, "g3-h4", Some("m1")));
     scene.does(ANNA, first.clone());
@@ -261,7 +261,7 @@ fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
             ply: 2,
             id: Some("m1".to_owned()),
         };
-        assert_eq!(told(&effects, ANNA), [&acknowledged]);
+        assert_eq!(sent_to(&effects, ANNA), [&acknowledged]);
         assert_eq!(effects.len(), 1);
     }
     assert_eq!(scene.records.len(), records);
@@ -272,7 +272,7 @@ fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
         let bad = Command::Move(move_request(4, "e3-f4", Some(bad)));
         scene.refuses(ANNA, bad, ErrorCode::BadMessage);
     }
-    // The other side's move is not its own.
+    // A move of the other side is not acknowledged.
     scene.refuses(
         ANNA,
         Command::Move(move_request(3, "a7-b6", None)),
@@ -281,7 +281,7 @@ fn a_move_that_is_sent_again_is_acknowledged_and_changes_nothing() {
 }
 
 #[test]
-fn the_move_that_ended_the_game_is_acknowledged_when_it_is_sent_again() {
+fn the_resent_last_move_is_acknowledged() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.table = Table::new("main", DrawRules::Fmjd64)
         .with_openings(vec![Opening::new("W:Wc3:Bd4".parse().unwrap())])
@@ -293,11 +293,11 @@ fn the_move_that_ended_the_game_is_acknowledged_when_it_is_sent_again() {
     let last = Command::Move(move_request(0, "c3:e5", Some("m1")));
     assert!(end(&scene.does(ANNA, last.clone())).is_some());
     let acknowledged = |effects: &[Effect], who: ClientId| {
-        let told = told(effects, who);
-        matches!(told[..], [ServerMessage::Acknowledged { game: 1, ply: 0, id: Some(id), .. }] if id == "m1")
+        let messages = sent_to(effects, who);
+        matches!(messages[..], [ServerMessage::Acknowledged { game: 1, ply: 0, id: Some(id), .. }] if id == "m1")
     };
     assert!(acknowledged(&scene.does(ANNA, last.clone()), ANNA));
-    // By another connection, and by nobody else.
+    // From another connection of the same player only.
     scene.does(ANNA, Command::Disconnect);
     let again = ClientId(17);
     scene.enter(again, "anna");
@@ -316,7 +316,7 @@ fn a_move_that_was_taken_back_may_be_played_again() {
     assert_eq!(asked(&scene.plays(ANNA, 2, "a3-b4")).1, 3);
 }
 
-/// Anna and Boris with a clock of ten seconds each; the network may take half a second.
+/// A game with clocks of ten seconds and half a second of lag allowance.
 fn on_the_clock() -> Scene {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     let clock = "10s".parse().ok();
@@ -333,8 +333,7 @@ fn on_the_clock() -> Scene {
     scene
 }
 
-/// Plays a move that came after `taken`, of which the network is said to have had `lag`, and
-/// returns what is told to have been taken.
+/// Plays a move that arrives after `taken` with a measured `lag`; returns the charged time.
 fn elapsed(scene: &mut Scene, ply: u32, text: &str, taken: u64, lag: u64) -> Option<u64> {
     scene.now += Duration::from_millis(taken);
     let who = [ANNA, BORIS][ply as usize % 2];
@@ -351,7 +350,7 @@ fn elapsed(scene: &mut Scene, ply: u32, text: &str, taken: u64, lag: u64) -> Opt
 }
 
 #[test]
-fn what_the_network_takes_is_given_back_within_limits() {
+fn lag_is_compensated_within_limits() {
     let mut scene = on_the_clock();
     assert_eq!(elapsed(&mut scene, 0, "c3-d4", 1000, 200), Some(800));
     assert_eq!(
@@ -373,7 +372,7 @@ fn what_the_network_takes_is_given_back_within_limits() {
 }
 
 #[test]
-fn a_move_may_come_late_by_what_the_network_took() {
+fn network_lag_is_compensated_when_the_flag_falls() {
     let mut scene = on_the_clock();
     assert_eq!(elapsed(&mut scene, 0, "c3-d4", 10_400, 400), Some(10_000));
     let mut scene = on_the_clock();
@@ -386,7 +385,7 @@ fn a_move_may_come_late_by_what_the_network_took() {
 }
 
 #[test]
-fn moves_are_taken_back_at_casual_tables_alone() {
+fn only_casual_tables_allow_takebacks() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
         casual: false,
@@ -404,7 +403,7 @@ fn moves_are_taken_back_at_casual_tables_alone() {
 }
 
 #[test]
-fn the_first_hundred_who_look_on_are_listed_and_all_are_counted() {
+fn the_first_hundred_watchers_are_listed_and_all_are_counted() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     for i in 1..=150 {
         scene.enter(ClientId(i), &format!("guest {i}"));
@@ -422,7 +421,7 @@ fn the_first_hundred_who_look_on_are_listed_and_all_are_counted() {
 }
 
 #[test]
-fn whoever_takes_the_place_of_a_player_may_play_again() {
+fn a_reconnected_player_may_have_a_rematch() {
     let mut scene = playing(TableKind::Main);
     scene.does(BORIS, Command::Resign(ANY));
     let again = ClientId(17);
@@ -435,7 +434,7 @@ fn whoever_takes_the_place_of_a_player_may_play_again() {
 }
 
 #[test]
-fn a_closed_table_takes_nobody() {
+fn a_closed_table_refuses_commands() {
     let mut scene = playing(TableKind::Custom);
     let effects = scene.does(CLARA, Command::Close(ClosedReason::Admin));
     let ended = over(GameResult::Interrupted, EndReason::Adjudication);
@@ -445,7 +444,7 @@ fn a_closed_table_takes_nobody() {
 }
 
 #[test]
-fn a_table_stays_an_hour_for_who_looks_on_after_the_players_have_gone() {
+fn a_watched_table_stays_open_for_an_hour() {
     let mut scene = on_the_clock();
     scene.enter(CLARA, "clara");
     scene.does(ANNA, Command::Disconnect);

@@ -1,4 +1,4 @@
-//! Playing again with colours swapped.
+//! Rematches.
 
 use checkers_lib::protocol::{ErrorCode, Meant, Offer, Role, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, openings};
@@ -6,14 +6,15 @@ use checkers_server::store::TokenHash;
 use checkers_server::table::{Command, Effect, JoinRequest, Table};
 
 use crate::scene::{
-    ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, arrangement, asked, end, news, roles, started, told,
+    ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, asked, end, offer_messages, roles, sent_to, setup,
+    started,
 };
 
 const REMATCH: Offer = Offer::Rematch;
 const OFFER: Command = Command::Offer(REMATCH, ANY);
 const ACCEPT: Command = Command::Accept(REMATCH, ANY);
 
-/// Anna, who had White, has resigned.
+/// A finished game: Anna with White has resigned.
 fn over() -> Scene {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.enter(CLARA, "clara");
@@ -21,11 +22,14 @@ fn over() -> Scene {
     scene
 }
 
-/// And she offers to play again.
+/// A finished game after which Anna has offered a rematch.
 fn offered() -> Scene {
     let mut scene = over();
     let effects = scene.offers(ANNA, REMATCH);
-    assert_eq!(news(&effects), [("offered", REMATCH, Color::White)]);
+    assert_eq!(
+        offer_messages(&effects),
+        [("offered", REMATCH, Color::White)]
+    );
     scene
 }
 
@@ -41,7 +45,7 @@ fn a_rematch_starts_at_once_with_colours_swapped() {
     let seats: Vec<Role> = roles(&effects).into_iter().map(|(_, role)| role).collect();
     assert_eq!(seats, [Role::Black, Role::White, Role::Spectator]);
     assert_eq!(asked(&effects).0, BORIS);
-    // And once more.
+    // And again.
     scene.does(BORIS, Command::Resign(ANY));
     scene.does(BORIS, Command::Offer(REMATCH, Meant { game: Some(2) }));
     let effects = scene.does(ANNA, Command::Accept(REMATCH, Meant { game: Some(2) }));
@@ -80,11 +84,14 @@ fn start_and_clocks_are_the_same() {
 }
 
 #[test]
-fn a_rematch_that_is_declined_is_not_offered_again() {
+fn a_declined_rematch_cannot_be_offered_again() {
     let mut scene = offered();
     scene.refuses(ANNA, OFFER, ErrorCode::AlreadyOffered);
     let effects = scene.declines(BORIS, REMATCH);
-    assert_eq!(news(&effects), [("declined", REMATCH, Color::Black)]);
+    assert_eq!(
+        offer_messages(&effects),
+        [("declined", REMATCH, Color::Black)]
+    );
     for who in [ANNA, BORIS] {
         scene.refuses(who, OFFER, ErrorCode::NoRematch);
     }
@@ -92,7 +99,7 @@ fn a_rematch_that_is_declined_is_not_offered_again() {
 }
 
 #[test]
-fn it_lapses_when_a_player_leaves_or_somebody_sits_down() {
+fn a_rematch_lapses_when_a_player_leaves_or_a_seat_is_taken() {
     for (who, command) in [
         (ANNA, Command::Exit),
         (BORIS, Command::Exit),
@@ -101,7 +108,10 @@ fn it_lapses_when_a_player_leaves_or_somebody_sits_down() {
     ] {
         let mut scene = offered();
         let effects = scene.does(who, command);
-        assert_eq!(news(&effects), [("lapsed", REMATCH, Color::White)]);
+        assert_eq!(
+            offer_messages(&effects),
+            [("lapsed", REMATCH, Color::White)]
+        );
         if who != ANNA {
             scene.refuses(ANNA, OFFER, ErrorCode::NoRematch);
         } else {
@@ -110,14 +120,14 @@ fn it_lapses_when_a_player_leaves_or_somebody_sits_down() {
     }
 }
 
-/// Anna's connection breaks, and is there again.
+/// Anna disconnects and reconnects.
 fn away_and_back(scene: &mut Scene, meanwhile: impl FnOnce(&mut Scene)) -> Vec<Effect> {
     scene.does(ANNA, Command::Disconnect);
     meanwhile(scene);
     scene.does(ANNA, Command::Enter(known("anna", 1)))
 }
 
-/// Anna and Boris, who can be known again, and whose game is over.
+/// A finished game of Anna and Boris with keys.
 fn over_by_known() -> Scene {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.does(ANNA, Command::Enter(known("anna", 1)));
@@ -132,24 +142,27 @@ fn known(name: &str, key: u8) -> JoinRequest {
 }
 
 #[test]
-fn who_was_away_at_the_end_finds_the_offer_to_play_again() {
+fn a_player_absent_at_the_end_receives_the_rematch_offer() {
     let mut scene = over_by_known();
     let effects = away_and_back(&mut scene, |scene| {
         scene.does(BORIS, Command::Resign(ANY));
         scene.offers(BORIS, REMATCH);
     });
     let is_offer = |message: &&ServerMessage| matches!(message, ServerMessage::Offered { .. });
-    assert!(told(&effects, ANNA).iter().any(is_offer), "{effects:?}");
+    assert!(sent_to(&effects, ANNA).iter().any(is_offer), "{effects:?}");
     assert_eq!(started(&scene.accepts(ANNA, REMATCH)).white, "boris");
 }
 
 #[test]
-fn the_offer_of_who_goes_away_lapses_and_can_be_made_again() {
+fn an_offer_lapses_when_its_player_disconnects_and_can_be_repeated() {
     let mut scene = over_by_known();
     scene.does(BORIS, Command::Resign(ANY));
     scene.offers(ANNA, REMATCH);
     let effects = scene.does(ANNA, Command::Disconnect);
-    assert_eq!(news(&effects), [("lapsed", REMATCH, Color::White)]);
+    assert_eq!(
+        offer_messages(&effects),
+        [("lapsed", REMATCH, Color::White)]
+    );
     scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
     scene.does(ANNA, Command::Enter(known("anna", 1)));
     scene.offers(ANNA, REMATCH);
@@ -157,7 +170,7 @@ fn the_offer_of_who_goes_away_lapses_and_can_be_made_again() {
 }
 
 #[test]
-fn who_goes_from_a_table_does_not_play_again() {
+fn unwatching_rules_out_a_rematch() {
     let mut scene = over_by_known();
     scene.does(BORIS, Command::Resign(ANY));
     scene.does(ANNA, Command::Unwatch);
@@ -167,12 +180,12 @@ fn who_goes_from_a_table_does_not_play_again() {
 #[test]
 fn a_spectator_may_leave() {
     let mut scene = offered();
-    assert_eq!(news(&scene.does(CLARA, Command::Exit)), []);
+    assert_eq!(offer_messages(&scene.does(CLARA, Command::Exit)), []);
     assert_eq!(started(&scene.accepts(BORIS, REMATCH)).game, 2);
 }
 
 #[test]
-fn who_comes_in_is_told() {
+fn a_new_member_receives_the_rematch_offer() {
     let mut scene = offered();
     scene.does(CLARA, Command::Exit);
     let effects = scene.enter(CLARA, "clara");
@@ -184,11 +197,11 @@ fn who_comes_in_is_told() {
         offer: REMATCH,
         by,
     };
-    assert_eq!(told(&effects, CLARA)[1..], [&offered]);
+    assert_eq!(sent_to(&effects, CLARA)[1..], [&offered]);
 }
 
 #[test]
-fn there_is_no_rematch_without_both_players() {
+fn a_rematch_requires_both_players() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.refuses(ANNA, OFFER, ErrorCode::NotJoined);
     scene.refuses(ANNA, ACCEPT, ErrorCode::NotJoined);
@@ -203,7 +216,7 @@ fn there_is_no_rematch_without_both_players() {
 }
 
 #[test]
-fn others_have_no_part_in_it() {
+fn only_the_players_agree_on_a_rematch() {
     let mut scene = offered();
     scene.refuses(CLARA, OFFER, ErrorCode::NoRematch);
     for who in [ANNA, CLARA] {
@@ -221,9 +234,9 @@ fn others_have_no_part_in_it() {
 }
 
 #[test]
-fn the_director_decides_who_plays_again() {
+fn directed_tables_have_no_rematches() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(1));
+    scene.arranges(setup(1));
     scene.refuses(ANNA, OFFER, ErrorCode::NotCasual);
     scene.does(ANNA, Command::Resign(ANY));
     scene.refuses(ANNA, OFFER, ErrorCode::NotCasual);

@@ -1,4 +1,4 @@
-//! A table, its clock, and what it said.
+//! A table with a clock for tests, and helpers to inspect effects.
 
 use std::time::{Duration, Instant};
 
@@ -8,24 +8,25 @@ use checkers_lib::protocol::{
 use checkers_lib::{ByColor, Color, DrawRules};
 use checkers_server::DirectorToken;
 use checkers_server::table::{
-    ClientId, Command, DirectorRuling, Effect, GameSetup, JoinRequest, MoveRequest, Record, Table,
+    ClientId, Command, DirectorRuling, Effect, EventRecord, GameSetup, JoinRequest, MoveRequest,
+    Table,
 };
 
 pub(crate) const ANNA: ClientId = ClientId(1);
 pub(crate) const BORIS: ClientId = ClientId(2);
 pub(crate) const CLARA: ClientId = ClientId(3);
 
-/// Whatever game there is.
+/// The running game.
 pub(crate) const ANY: Meant = Meant { game: None };
-/// A game that there is not.
+/// A game that does not exist.
 pub(crate) const ANOTHER: Meant = Meant { game: Some(99) };
 
 /// A table and its clock.
 pub(crate) struct Scene {
     pub(crate) table: Table,
     pub(crate) now: Instant,
-    /// What is to be remembered, in order.
-    pub(crate) records: Vec<Record>,
+    /// The recorded events, in order.
+    pub(crate) records: Vec<EventRecord>,
 }
 
 impl Scene {
@@ -37,7 +38,7 @@ impl Scene {
         }
     }
 
-    /// Anna with White, Boris with Black, the game just begun.
+    /// A game of Anna with White and Boris with Black.
     pub(crate) fn playing(rules: DrawRules) -> Scene {
         let mut scene = Scene::new(rules);
         scene.enter(ANNA, "anna");
@@ -47,7 +48,7 @@ impl Scene {
         scene
     }
 
-    /// Anna and Boris, and Clara who directs.
+    /// A directed table: Anna, Boris and the director Clara.
     pub(crate) fn directed() -> Scene {
         let mut scene = Scene::new(DrawRules::Fmjd64);
         scene.table = scene.table.directed_by(token());
@@ -57,37 +58,37 @@ impl Scene {
         scene
     }
 
-    pub(crate) fn arranges(&mut self, arrangement: GameSetup) -> Vec<Effect> {
-        self.does(CLARA, Command::ArrangeGame(token(), arrangement))
+    pub(crate) fn arranges(&mut self, setup: GameSetup) -> Vec<Effect> {
+        self.does(CLARA, Command::ArrangeGame(token(), setup))
     }
 
-    pub(crate) fn judges(&mut self, judgement: DirectorRuling) -> Vec<Effect> {
-        self.does(CLARA, Command::EndGame(token(), judgement))
+    pub(crate) fn ends_game(&mut self, ruling: DirectorRuling) -> Vec<Effect> {
+        self.does(CLARA, Command::EndGame(token(), ruling))
     }
 
-    /// What follows from a command, but for what is to be remembered of it.
+    /// The effects of a command, without records.
     pub(crate) fn does(&mut self, who: ClientId, command: Command) -> Vec<Effect> {
         let effects = self.table.handle(who, command, self.now);
         self.without_records(effects)
     }
 
-    /// What follows when so much time has passed, likewise.
+    /// The effects of waiting, without records.
     pub(crate) fn waits(&mut self, time: Duration) -> Vec<Effect> {
         self.now += time;
         let effects = self.table.handle_timeout(self.now);
         self.without_records(effects)
     }
 
-    /// Takes what is to be remembered out of effects.
+    /// Moves the records out of effects.
     pub(crate) fn without_records(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
-        let mut told = Vec::new();
+        let mut others = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Record(record) => self.records.push(record),
-                effect => told.push(effect),
+                effect => others.push(effect),
             }
         }
-        told
+        others
     }
 
     pub(crate) fn enter(&mut self, who: ClientId, name: &str) -> Vec<Effect> {
@@ -117,7 +118,7 @@ impl Scene {
         self.does(who, Command::Decline(offer, ANY))
     }
 
-    /// Plays moves from the start: White's first, Black's, and so on.
+    /// Plays moves alternately, White first.
     pub(crate) fn play_all(&mut self, moves: &[&str]) {
         for (ply, text) in (0..).zip(moves) {
             let mover = if ply % 2 == 0 { ANNA } else { BORIS };
@@ -126,11 +127,11 @@ impl Scene {
         }
     }
 
-    /// Checks that a command is refused with `code`, to the sender alone.
+    /// Checks that a command is refused with `code`, with no other effect.
     pub(crate) fn refuses(&mut self, who: ClientId, command: Command, code: ErrorCode) {
         match &self.does(who, command)[..] {
-            [Effect::Send(to, ServerMessage::Error { code: told, .. })] => {
-                assert_eq!((*to, *told), (who, code));
+            [Effect::Send(to, ServerMessage::Error { code: actual, .. })] => {
+                assert_eq!((*to, *actual), (who, code));
             }
             other => panic!("expected {code:?}, got {other:?}"),
         }
@@ -141,8 +142,8 @@ pub(crate) fn token() -> DirectorToken {
     DirectorToken::new("secret")
 }
 
-/// A game from the start without clocks: Anna has White, Boris Black.
-pub(crate) fn arrangement(game: u64) -> GameSetup {
+/// A game without clocks from the initial position: Anna has White, Boris Black.
+pub(crate) fn setup(game: u64) -> GameSetup {
     GameSetup {
         game,
         players: ByColor {
@@ -158,9 +159,9 @@ pub(crate) fn arrangement(game: u64) -> GameSetup {
     }
 }
 
-/// What is told of offers, in order: what became of them, which, and the colour that is told.
-pub(crate) fn news(effects: &[Effect]) -> Vec<(&'static str, Offer, Color)> {
-    let news = |effect: &Effect| match *effect {
+/// The messages about offers, in order: kind, offer and side.
+pub(crate) fn offer_messages(effects: &[Effect]) -> Vec<(&'static str, Offer, Color)> {
+    let messages = |effect: &Effect| match *effect {
         Effect::Broadcast(ServerMessage::Offered { offer, by, .. }) => Some(("offered", offer, by)),
         Effect::Broadcast(ServerMessage::Declined { offer, by, .. }) => {
             Some(("declined", offer, by))
@@ -168,12 +169,13 @@ pub(crate) fn news(effects: &[Effect]) -> Vec<(&'static str, Offer, Color)> {
         Effect::Broadcast(ServerMessage::Lapsed { offer, by, .. }) => Some(("lapsed", offer, by)),
         _ => None,
     };
-    let news = effects.iter().filter_map(news);
-    news.map(|(what, offer, by)| (what, offer, by.into()))
+    let messages = effects.iter().filter_map(messages);
+    messages
+        .map(|(what, offer, by)| (what, offer, by.into()))
         .collect()
 }
 
-/// The game that starts among the effects.
+/// The started game among the effects.
 pub(crate) fn started(effects: &[Effect]) -> GameState {
     let game = effects.iter().find_map(|effect| match effect {
         Effect::Broadcast(ServerMessage::GameStarted(game)) => Some(game.clone()),
@@ -189,13 +191,13 @@ pub(crate) fn roles(effects: &[Effect]) -> Vec<(String, Role)> {
     });
     let role = |player: Player| (player.name, player.role);
     players
-        .expect("the players are told")
+        .expect("the list of players is sent")
         .into_iter()
         .map(role)
         .collect()
 }
 
-pub(crate) fn told(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
+pub(crate) fn sent_to(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
     let message = |effect| match effect {
         &Effect::Send(who, ref message) if who == to => Some(message),
         _ => None,
@@ -203,7 +205,7 @@ pub(crate) fn told(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
     effects.iter().filter_map(message).collect()
 }
 
-/// How a game ended: result, reason, article, plies.
+/// The end of a game: result, reason, article, plies.
 pub(crate) type End = (GameResult, EndReason, Option<String>, u32);
 
 /// The end of a game among the effects.
@@ -220,7 +222,7 @@ pub(crate) fn end(effects: &[Effect]) -> Option<End> {
     })
 }
 
-/// Who was asked for a move, at which ply, and the moves offered.
+/// The client asked for a move, the ply, and the legal moves.
 pub(crate) fn asked(effects: &[Effect]) -> (ClientId, u32, Vec<String>) {
     let request = effects.iter().find_map(|effect| match effect {
         Effect::Send(
@@ -235,5 +237,5 @@ pub(crate) fn asked(effects: &[Effect]) -> (ClientId, u32, Vec<String>) {
         )),
         _ => None,
     });
-    request.expect("somebody is asked")
+    request.expect("a move is requested")
 }

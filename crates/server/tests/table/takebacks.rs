@@ -1,4 +1,4 @@
-//! Moves taken back by consent.
+//! Takebacks.
 
 use std::time::Duration;
 
@@ -6,14 +6,16 @@ use checkers_lib::protocol::{EndReason, ErrorCode, GameResult, Offer, ServerMess
 use checkers_lib::{ByColor, Color, DrawRules, Position, TimeControl, openings};
 use checkers_server::table::{Command, Effect, Table};
 
-use crate::scene::{ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, arrangement, asked, end, news, told};
+use crate::scene::{
+    ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, asked, end, offer_messages, sent_to, setup,
+};
 
 const TAKEBACK: Offer = Offer::Takeback;
 const OFFER: Command = Command::Offer(TAKEBACK, ANY);
 const ACCEPT: Command = Command::Accept(TAKEBACK, ANY);
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Anna against Boris at a table like this, after these moves.
+/// A game of Anna and Boris with these settings, after these moves.
 fn after(table: Table, moves: &[&str]) -> Scene {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     scene.table = table;
@@ -37,8 +39,7 @@ fn on_clocks(control: &str) -> Table {
     })
 }
 
-/// What is told of a takeback: the ply, the position, the side to move, and what remains on both
-/// clocks.
+/// The takeback message: ply, position, side to move and remaining times.
 type Back = (u32, String, WireColor, Option<[u64; 2]>);
 
 fn back(effects: &[Effect]) -> Back {
@@ -64,10 +65,13 @@ fn back(effects: &[Effect]) -> Back {
 }
 
 #[test]
-fn the_opponents_consent_takes_the_last_move_back() {
+fn an_accepted_takeback_removes_the_last_move() {
     let mut scene = after(plain(), &["c3-d4"]);
     let effects = scene.offers(ANNA, TAKEBACK);
-    assert_eq!(news(&effects), [("offered", TAKEBACK, Color::White)]);
+    assert_eq!(
+        offer_messages(&effects),
+        [("offered", TAKEBACK, Color::White)]
+    );
     let effects = scene.accepts(BORIS, TAKEBACK);
     let start = Position::start().to_string();
     assert_eq!(back(&effects), (0, start, WireColor::White, None));
@@ -84,9 +88,9 @@ fn after_the_answer_two_moves_are_taken_back() {
     let (ply, fen, turn, _) = back(&effects);
     assert_eq!((ply, turn), (2, WireColor::White));
     assert_eq!(asked(&effects).0, ANNA);
-    // Who comes in sees the game as it is now.
+    // A new member receives the current game.
     let effects = scene.enter(CLARA, "clara");
-    let [_, ServerMessage::GameState(state)] = told(&effects, CLARA)[..] else {
+    let [_, ServerMessage::GameState(state)] = sent_to(&effects, CLARA)[..] else {
         panic!("{effects:?}");
     };
     let texts: Vec<&str> = state.moves.iter().map(|played| &*played.text).collect();
@@ -96,15 +100,15 @@ fn after_the_answer_two_moves_are_taken_back() {
 }
 
 #[test]
-fn whose_opponent_has_asked_too_has_consent() {
+fn takeback_offers_of_both_sides_are_an_agreement() {
     let mut scene = after(plain(), &["c3-d4", "b6-a5"]);
     scene.offers(ANNA, TAKEBACK);
-    // It is Anna's move that is taken back: she asked first.
+    // Anna asked first: her move is taken back.
     assert_eq!(back(&scene.offers(BORIS, TAKEBACK)).0, 0);
 }
 
 #[test]
-fn repetitions_are_counted_anew() {
+fn repetitions_are_recounted() {
     let table = plain()
         .with_openings(openings::parse("W:WKc1,a1:BKf8,h8").unwrap())
         .unwrap();
@@ -152,7 +156,7 @@ fn the_clocks_stay_as_they_are() {
 }
 
 #[test]
-fn who_consents_too_late_has_lost_on_time() {
+fn accepting_after_the_flag_fell_loses_on_time() {
     let mut scene = after(on_clocks("10"), &["c3-d4"]);
     scene.offers(ANNA, TAKEBACK);
     scene.now += 11 * SECOND;
@@ -162,13 +166,16 @@ fn who_consents_too_late_has_lost_on_time() {
 }
 
 #[test]
-fn it_lapses_with_any_move() {
+fn a_takeback_offer_lapses_with_any_move() {
     let moves = ["c3-d4", "b6-a5", "b2-c3"];
     for (before, mover, text) in [(2, ANNA, "b2-c3"), (3, BORIS, "a7-b6")] {
         let mut scene = after(plain(), &moves[..before]);
         scene.offers(ANNA, TAKEBACK);
         let effects = scene.plays(mover, before as u32, text);
-        assert_eq!(news(&effects), [("lapsed", TAKEBACK, Color::White)]);
+        assert_eq!(
+            offer_messages(&effects),
+            [("lapsed", TAKEBACK, Color::White)]
+        );
         scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
     }
 }
@@ -179,16 +186,22 @@ fn a_draw_offer_lapses_with_it() {
     scene.offers(BORIS, Offer::Draw);
     scene.offers(ANNA, TAKEBACK);
     let effects = scene.accepts(BORIS, TAKEBACK);
-    assert_eq!(news(&effects), [("lapsed", Offer::Draw, Color::Black)]);
+    assert_eq!(
+        offer_messages(&effects),
+        [("lapsed", Offer::Draw, Color::Black)]
+    );
 }
 
 #[test]
-fn a_side_asks_once_a_move() {
+fn a_side_may_ask_once_per_move() {
     let mut scene = after(plain(), &["c3-d4"]);
     scene.offers(ANNA, TAKEBACK);
     scene.refuses(ANNA, OFFER, ErrorCode::AlreadyOffered);
     let effects = scene.declines(BORIS, TAKEBACK);
-    assert_eq!(news(&effects), [("declined", TAKEBACK, Color::Black)]);
+    assert_eq!(
+        offer_messages(&effects),
+        [("declined", TAKEBACK, Color::Black)]
+    );
     scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
     scene.refuses(ANNA, OFFER, ErrorCode::TooSoon);
     scene.plays(BORIS, 1, "b6-a5");
@@ -196,11 +209,14 @@ fn a_side_asks_once_a_move() {
     scene.accepts(BORIS, TAKEBACK);
     scene.plays(ANNA, 0, "c3-d4");
     let effects = scene.offers(ANNA, TAKEBACK);
-    assert_eq!(news(&effects), [("offered", TAKEBACK, Color::White)]);
+    assert_eq!(
+        offer_messages(&effects),
+        [("offered", TAKEBACK, Color::White)]
+    );
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_refused() {
+fn impossible_takebacks_are_refused() {
     let opening = openings::parse("c3-d4 b6-a5").unwrap();
     let mut scene = after(plain().with_openings(opening).unwrap(), &[]);
     scene.refuses(CLARA, OFFER, ErrorCode::NotJoined);
@@ -215,9 +231,9 @@ fn what_cannot_be_taken_back_is_refused() {
 }
 
 #[test]
-fn no_move_of_an_arranged_game_is_taken_back() {
+fn arranged_games_have_no_takebacks() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(1));
+    scene.arranges(setup(1));
     scene.play_all(&["c3-d4"]);
     scene.refuses(ANNA, OFFER, ErrorCode::NotCasual);
 }

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_has_waited_long_has_a_turn_and_then_the_bots_again() {
+    fn an_overdue_analysis_runs_once_then_bots_go_first() {
         let mut waiting = AnalysisQueue::default();
         let first = job();
         let begun = first.since;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_has_an_end_and_so_has_what_is_under_way() {
+    fn queue_and_running_analyses_are_bounded() {
         let mut waiting = AnalysisQueue::default();
         for _ in 0..MAX_WAITING {
             assert!(waiting.push(job()).is_ok());

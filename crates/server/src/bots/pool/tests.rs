@@ -2,7 +2,7 @@ use super::*;
 use crate::bots::analysis::{AnalysisRequest, Analyst};
 use checkers_lib::{DrawRules, MoveTiming};
 
-/// A search that ends when it is stopped or out of time, and not before.
+/// A search that ends only when it is stopped or out of time.
 const ENDLESS: &str = "minimax:depth=30";
 
 fn pool(limits: BotLimits) -> Pool {
@@ -56,7 +56,7 @@ async fn a_game_that_is_over_has_no_move() {
 }
 
 #[tokio::test]
-async fn who_stops_waiting_ends_the_search() {
+async fn dropping_a_search_stops_it() {
     let pool = pool(limits());
     let bots = [ENDLESS, "random"].map(|spec| seated(&pool, spec));
     drop(bots[0].think(turn()));
@@ -64,7 +64,7 @@ async fn who_stops_waiting_ends_the_search() {
 }
 
 #[tokio::test]
-async fn a_bot_waits_once() {
+async fn a_bot_has_one_search_in_the_queue() {
     let pool = pool(limits());
     let bots = [ENDLESS, "random"].map(|spec| seated(&pool, spec));
     let endless = bots[0].think(turn());
@@ -80,7 +80,7 @@ async fn a_bot_waits_once() {
 }
 
 #[tokio::test]
-async fn a_bot_that_leaves_waits_no_more() {
+async fn a_bot_that_leaves_is_removed_from_the_queue() {
     let pool = pool(limits());
     let endless = seated(&pool, ENDLESS);
     let _search = endless.think(turn());
@@ -116,7 +116,7 @@ async fn time_and_depth_are_bounded() {
     assert_eq!(choice.unwrap().depth, 2);
 }
 
-/// A turn on a clock of so many milliseconds.
+/// A turn with `remaining` milliseconds on the clock.
 fn on(remaining: u64) -> BotTurn {
     let clock = SideClock {
         remaining: Duration::from_millis(remaining),
@@ -137,7 +137,7 @@ fn request() -> AnalysisRequest {
 }
 
 #[tokio::test]
-async fn who_comes_later_ends_what_is_under_way_in_time() {
+async fn a_later_search_shortens_running_ones() {
     let pool = pool(limits());
     let bots = [ENDLESS, "random"].map(|spec| seated(&pool, spec));
     let endless = bots[0].think(turn());
@@ -152,7 +152,7 @@ async fn who_comes_later_ends_what_is_under_way_in_time() {
 }
 
 #[tokio::test]
-async fn nobody_thinks_beyond_the_clock_however_many_compete() {
+async fn searches_end_before_the_clock_with_many_bots() {
     let pool = pool(BotLimits {
         seats: 12,
         time: Duration::from_secs(60),
@@ -187,7 +187,7 @@ async fn nobody_thinks_beyond_the_clock_however_many_compete() {
 }
 
 #[test]
-fn places_are_limited_and_given_back() {
+fn seats_are_limited_and_returned() {
     let pool = pool(limits());
     let spec: BotSpec = "random".parse().unwrap();
     let seated: Vec<SeatedBot> = (0..3).map(|_| pool.seat(spec.clone()).unwrap()).collect();
@@ -201,7 +201,7 @@ fn places_are_limited_and_given_back() {
 }
 
 #[tokio::test]
-async fn who_rests_gives_its_place_up_for_another() {
+async fn an_idle_bot_gives_its_seat_to_another() {
     let pool = pool(limits());
     let bots = ["random", "random", "random"].map(|spec| seated(&pool, spec));
     for bot in &bots {
@@ -211,7 +211,7 @@ async fn who_rests_gives_its_place_up_for_another() {
     let newcomer = seated(&pool, "random");
     bots[1].dismissed().await;
     bots[1].rest();
-    // A game has begun before it knew of that, and it plays on.
+    // A game has started before the bot noticed its dismissal; it plays on.
     bots[1].wake();
     let refused = pool.seat("random".parse().unwrap()).map(|_| ());
     assert_eq!(refused, Err(BotsBusy { seats: 3 }));

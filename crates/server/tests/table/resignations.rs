@@ -1,14 +1,14 @@
-//! Games that players give up or call off.
+//! Resigned and aborted games.
 
 use checkers_lib::openings;
 use checkers_lib::protocol::{EndReason, ErrorCode, GameResult, Meant, Role};
 use checkers_lib::{Color, DrawRules};
 use checkers_server::table::{Command, Table};
 
-use crate::scene::{ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, arrangement, asked, end, roles};
+use crate::scene::{ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, asked, end, roles, setup};
 
 #[test]
-fn who_resigns_loses_whoever_is_to_move() {
+fn resigning_loses_on_either_turn() {
     for (who, result) in [(ANNA, GameResult::BlackWon), (BORIS, GameResult::WhiteWon)] {
         let mut scene = Scene::playing(DrawRules::Fmjd64);
         scene.play_all(&["c3-d4"]);
@@ -25,7 +25,7 @@ fn who_resigns_loses_whoever_is_to_move() {
 }
 
 #[test]
-fn only_players_of_a_running_game_resign_or_call_it_off() {
+fn only_players_of_a_running_game_resign_or_abort() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     for command in [Command::Resign, Command::Abort] {
         scene.refuses(ANNA, command(ANY), ErrorCode::NotJoined);
@@ -45,7 +45,7 @@ fn only_players_of_a_running_game_resign_or_call_it_off() {
 }
 
 #[test]
-fn a_game_is_called_off_before_both_sides_have_moved() {
+fn a_game_may_be_aborted_before_both_sides_have_moved() {
     let aborted = |ply| Some((GameResult::Interrupted, EndReason::Aborted, None, ply));
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     assert_eq!(end(&scene.does(BORIS, Command::Abort(ANY))), aborted(0));
@@ -60,7 +60,7 @@ fn a_game_is_called_off_before_both_sides_have_moved() {
 }
 
 #[test]
-fn the_moves_of_the_opening_are_nobodys() {
+fn opening_moves_count_for_neither_side() {
     let mut scene = Scene::new(DrawRules::Fmjd64);
     let opening = openings::parse("c3-d4 b6-a5").unwrap();
     scene.table = Table::new("main", DrawRules::Fmjd64)
@@ -75,9 +75,9 @@ fn the_moves_of_the_opening_are_nobodys() {
 }
 
 #[test]
-fn an_arranged_game_can_be_given_up_but_not_called_off() {
+fn an_arranged_game_can_be_resigned_but_not_aborted() {
     let mut scene = Scene::directed();
-    scene.arranges(arrangement(1));
+    scene.arranges(setup(1));
     scene.refuses(ANNA, Command::Abort(ANY), ErrorCode::NotCasual);
     let resigned = (GameResult::BlackWon, EndReason::Resignation, None, 0);
     assert_eq!(end(&scene.does(ANNA, Command::Resign(ANY))), Some(resigned));

@@ -1,4 +1,4 @@
-//! What players say to each other.
+//! Chat phrases.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl Scene {
 }
 
 #[test]
-fn everybody_hears_what_a_player_says() {
+fn phrases_are_broadcast() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     let records = scene.records.len();
     assert_eq!(scene.greets(ANNA), said(WireColor::White));
@@ -34,7 +34,7 @@ fn everybody_hears_what_a_player_says() {
 }
 
 #[test]
-fn players_may_talk_when_the_game_is_over() {
+fn players_may_chat_after_the_game() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.does(ANNA, Command::Resign(ANY));
     assert_eq!(scene.greets(BORIS), said(WireColor::Black));
@@ -43,7 +43,7 @@ fn players_may_talk_when_the_game_is_over() {
 }
 
 #[test]
-fn who_does_not_play_says_nothing() {
+fn spectators_cannot_chat() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     scene.refuses(CLARA, HELLO, ErrorCode::NotJoined);
     scene.enter(CLARA, "clara");
@@ -51,7 +51,7 @@ fn who_does_not_play_says_nothing() {
 }
 
 #[test]
-fn a_player_who_talks_too_much_has_to_wait() {
+fn phrases_are_rate_limited() {
     let mut scene = Scene::playing(DrawRules::Fmjd64);
     for _ in 0..3 {
         assert_eq!(scene.greets(ANNA), said(WireColor::White));
