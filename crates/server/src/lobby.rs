@@ -25,7 +25,7 @@ use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
 use name_registry::NameRegistry;
-use quick::Quick;
+use quick::QuickQueue;
 use table_index::{TableCreator, TableIndex};
 use tv::Tv;
 
@@ -77,7 +77,7 @@ pub(crate) struct Lobby {
     tables: TableIndex,
     /// By the id of the challenger's table.
     challenges: BTreeMap<String, Challenge>,
-    quick: Quick,
+    quick: QuickQueue,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
     /// The addresses of the clients, except those without limits.
@@ -91,7 +91,7 @@ impl Lobby {
             names: NameRegistry::default(),
             tables: TableIndex::default(),
             challenges: BTreeMap::new(),
-            quick: Quick::default(),
+            quick: QuickQueue::default(),
             tv: Tv::default(),
             subscribers: BTreeSet::new(),
             addresses: HashMap::new(),

@@ -16,7 +16,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
-use crate::lobby::secrets::{self, Token};
+use crate::lobby::secrets::{self, ClientToken};
 use crate::lobby::{Lobby, LobbyEffect, table_request};
 use crate::metrics::Open;
 use crate::shard::TableHandle;
@@ -184,14 +184,14 @@ impl LobbyShard {
             None => None,
         };
         let shown = match &join.token {
-            Some(text) => Some(Token::parse(text).ok_or_else(bad_token)?),
+            Some(text) => Some(ClientToken::parse(text).ok_or_else(bad_token)?),
             None => None,
         };
-        let fresh = Token::draw().map_err(|error| {
+        let fresh = ClientToken::draw().map_err(|error| {
             warn!(%error, "no randomness");
             Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
         })?;
-        let shown_hash = shown.as_ref().map(Token::hash);
+        let shown_hash = shown.as_ref().map(ClientToken::hash);
         // The owner of the name may be gone, or wants to know its seats. Thousands of owners
         // reconnect after a restart, so only some of the joins refresh all tables.
         let belongs_to_another = self.lobby.belongs_to_another(&join.name, shown_hash);

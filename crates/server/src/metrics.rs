@@ -19,7 +19,7 @@ use prometheus_client::registry::{Metric, Registry, Unit};
 
 use crate::broadcast::{Frame, FrameKind};
 use crate::limits::RejectReason;
-use crate::shard::Step;
+use crate::shard::GameStep;
 use crate::store::SqliteStore;
 use store::StoreCollector;
 
@@ -203,11 +203,11 @@ impl Metrics {
     }
 
     /// A game has begun, gone on or ended.
-    pub(crate) fn game_step(&self, step: &Step) {
+    pub(crate) fn game_step(&self, step: &GameStep) {
         match step {
-            Step::Start { .. } => _ = self.games_started.inc(),
-            Step::Move { .. } => _ = self.moves.inc(),
-            Step::End { result, .. } => self.games_over.inc(result.name()),
+            GameStep::Start { .. } => _ = self.games_started.inc(),
+            GameStep::Move { .. } => _ = self.moves.inc(),
+            GameStep::End { result, .. } => self.games_over.inc(result.name()),
         }
     }
 }

@@ -38,7 +38,7 @@ use hosted_table::{HostedTable, Storage, split_by_stream};
 use journal::JournalError;
 
 pub(crate) use handle::TableHandle;
-pub(crate) use hosted_table::Step;
+pub(crate) use hosted_table::GameStep;
 pub(crate) use restore::{RestoredTable, restore_all, take_main};
 
 /// The most requests that wait for a shard. A sender waits while the queue is full.
@@ -82,7 +82,7 @@ struct Shard {
 
 /// The appends of a batch, and what to publish after them.
 #[derive(Default)]
-struct Batch {
+struct ShardBatch {
     appends: Vec<Append>,
     unpublished: Vec<Unpublished>,
 }
@@ -90,12 +90,12 @@ struct Batch {
 /// The effects of one request, until its records are durable.
 struct Unpublished {
     table: Arc<TableSettings>,
-    origin: Origin,
+    origin: RequestOrigin,
     /// The effects, split into parts with the records of one stream each.
-    parts: VecDeque<Part>,
+    parts: VecDeque<EffectPart>,
 }
 
-struct Part {
+struct EffectPart {
     game: u64,
     effects: Vec<Effect>,
     /// Whether the records are among the appends of the batch.
@@ -104,7 +104,7 @@ struct Part {
 
 /// The origin of a request.
 #[derive(Clone, Copy, Default)]
-struct Origin {
+struct RequestOrigin {
     /// The client; `None` for a timeout.
     who: Option<ClientId>,
     /// The arrival of the move, if it is one.
@@ -177,7 +177,7 @@ impl Shard {
         self.check_health().await;
         let mut received = Vec::with_capacity(BATCH);
         while self.receive(&mut received).await {
-            let mut batch = Batch::default();
+            let mut batch = ShardBatch::default();
             if self.health.as_ref().is_some_and(has_changed) {
                 self.check_health().await;
             }
@@ -220,7 +220,7 @@ impl Shard {
     }
 
     /// Lets a table handle its request.
-    async fn handle(&mut self, envelope: Envelope, batch: &mut Batch) {
+    async fn handle(&mut self, envelope: Envelope, batch: &mut ShardBatch) {
         let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
             match *envelope.request {
                 ShardRequest::Open(hosted) => self.adopt(*hosted, batch).await,
@@ -247,7 +247,7 @@ impl Shard {
                     .await;
             }
             ShardRequest::Command(command, arrived) => {
-                let origin = Origin {
+                let origin = RequestOrigin {
                     who: Some(who),
                     move_arrived: matches!(command, Command::Move(_)).then_some(arrived),
                     is_leaving: command.is_leaving(),
@@ -279,7 +279,7 @@ impl Shard {
         outbox: Outbox,
         join_request: JoinRequest,
         arrived: Instant,
-        batch: &mut Batch,
+        batch: &mut ShardBatch,
     ) {
         let Some(hosted) = self.tables.get_mut(&table.id) else {
             return;
@@ -294,16 +294,16 @@ impl Shard {
         if is_new && hosted.table.has(who) {
             hosted.enter(who);
         }
-        let origin = Origin {
+        let origin = RequestOrigin {
             who: Some(who),
             is_entering: true,
-            ..Origin::default()
+            ..RequestOrigin::default()
         };
         self.submit(table, origin, effects, batch).await;
     }
 
     /// Adds a table to the shard.
-    async fn adopt(&mut self, mut hosted: HostedTable, batch: &mut Batch) {
+    async fn adopt(&mut self, mut hosted: HostedTable, batch: &mut ShardBatch) {
         let table = Arc::clone(hosted.table.settings());
         self.serials += 1;
         hosted.serial = self.serials;
@@ -313,11 +313,12 @@ impl Shard {
         let effects = hosted.table.end_arranged_game();
         touch(&mut self.touched, &mut hosted);
         self.tables.insert(table.id.clone(), hosted);
-        self.submit(&table, Origin::default(), effects, batch).await;
+        self.submit(&table, RequestOrigin::default(), effects, batch)
+            .await;
     }
 
     /// Handles timeouts up to `now`.
-    async fn handle_timeouts(&mut self, now: Instant, batch: &mut Batch) {
+    async fn handle_timeouts(&mut self, now: Instant, batch: &mut ShardBatch) {
         while let Some(timer) = self.timers.first_entry()
             && timer.key().0 <= now
         {
@@ -330,7 +331,8 @@ impl Shard {
             touch(&mut self.touched, hosted);
             if !hosted.is_writing {
                 let effects = hosted.table.handle_timeout(now);
-                self.submit(&table, Origin::default(), effects, batch).await;
+                self.submit(&table, RequestOrigin::default(), effects, batch)
+                    .await;
             }
         }
     }
@@ -339,9 +341,9 @@ impl Shard {
     async fn submit(
         &mut self,
         table: &Arc<TableSettings>,
-        origin: Origin,
+        origin: RequestOrigin,
         effects: Vec<Effect>,
-        batch: &mut Batch,
+        batch: &mut ShardBatch,
     ) {
         let Some(hosted) = self.tables.get_mut(&table.id) else {
             return;
@@ -364,7 +366,7 @@ impl Shard {
                 .journal
                 .prepare(effects.iter_mut().filter_map(Effect::record_mut));
             let prepared = append.map(|append| batch.appends.push(append));
-            Some(Part {
+            Some(EffectPart {
                 game,
                 effects,
                 prepared,
@@ -380,8 +382,8 @@ impl Shard {
     }
 
     /// Appends the records of a batch with one write, then publishes the effects.
-    async fn write_and_publish(&mut self, batch: Batch) {
-        let Batch {
+    async fn write_and_publish(&mut self, batch: ShardBatch) {
+        let ShardBatch {
             appends,
             unpublished,
         } = batch;
@@ -534,13 +536,16 @@ impl Shard {
                 done = &mut work => return done,
                 () = changed(&mut self.health) => self.check_failure().await,
                 Some(envelope) = self.inbox.recv(),
-                    if self.is_failing && self.deferred.len() < INBOX => self.hold(envelope),
+                    if self.is_failing && self.deferred.len() < INBOX =>
+                {
+                    self.defer_or_refuse(envelope);
+                }
             }
         }
     }
 
     /// Refuses or defers a request while the result of a write is unknown.
-    fn hold(&mut self, envelope: Envelope) {
+    fn defer_or_refuse(&mut self, envelope: Envelope) {
         if let Some(hosted) = self.tables.get_mut(&envelope.table.id) {
             let who = envelope.who;
             match &*envelope.request {
@@ -649,7 +654,7 @@ fn touch(touched: &mut Vec<Arc<TableSettings>>, hosted: &mut HostedTable) {
 }
 
 /// Finishes a request after its effects were published.
-fn finish_request(hosted: &mut HostedTable, origin: Origin) {
+fn finish_request(hosted: &mut HostedTable, origin: RequestOrigin) {
     let Some(who) = origin.who else {
         return;
     };

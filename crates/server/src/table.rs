@@ -56,7 +56,7 @@ use members::TableMember;
 use rematch::LastGame;
 use running_game::{MoveOutcome, RunningGame};
 use seats::Seat;
-use stream::Stream;
+use stream::StreamPosition;
 
 pub use command::{Command, DirectorRuling, GameSetup, JoinRequest, MoveRequest, View};
 pub use compact_record::{BadGame, CompactRecord};
@@ -154,7 +154,7 @@ pub struct Table {
     /// The number of the last game.
     games: u64,
     /// The position of the last event.
-    stream: Stream,
+    stream: StreamPosition,
     phrases: PhraseLimiter,
     /// Since when no player has been connected.
     idle_since: Option<Instant>,
@@ -180,7 +180,7 @@ impl Table {
             last: None,
             over: None,
             games: 0,
-            stream: Stream::default(),
+            stream: StreamPosition::default(),
             phrases: PhraseLimiter::default(),
             idle_since: None,
             is_suspended: false,
@@ -267,7 +267,7 @@ impl Table {
             Command::Accept(offer, meant) => self.accept(who, offer, meant, now),
             Command::Decline(offer, meant) => self.decline(who, offer, meant),
             Command::Claim(result) => self.claim(who, result, now),
-            Command::Say(phrase) => self.say(who, phrase, now),
+            Command::Say(phrase) => self.send_phrase(who, phrase, now),
             Command::Sync(since) => self.sync(who, since, now),
             Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
             Command::EndGame(token, ruling) => self.end_by_director(who, &token, ruling),

@@ -118,7 +118,11 @@ impl BotPlayer {
     pub(super) async fn run(mut self) {
         let mut frames = self.enter().await;
         self.start_idling();
-        info!(table = self.table.id(), name = self.name, "a bot comes");
+        info!(
+            table = self.table.id(),
+            name = self.name,
+            "a bot joins the table"
+        );
         let mut namesakes = 0;
         loop {
             let leave_at = self.leave_at();
@@ -145,7 +149,7 @@ impl BotPlayer {
                     // The table is gone.
                     Outgoing::Closed => Flow::Leave,
                 },
-                choice = chosen(&mut self.thinking) => self.play(choice).await,
+                choice = next_choice(&mut self.thinking) => self.play(choice).await,
                 () = self.bot.dismissed() => self.handle_dismissal(),
                 () = sleep_until(leave_at) => Flow::Leave,
             };
@@ -153,7 +157,11 @@ impl BotPlayer {
                 break;
             }
         }
-        debug!(table = self.table.id(), name = self.name, "a bot goes");
+        debug!(
+            table = self.table.id(),
+            name = self.name,
+            "a bot leaves the table"
+        );
         self.command(Command::Exit).await;
         if self.is_showcase() {
             self.command(Command::Close(ClosedReason::Ended)).await;
@@ -229,13 +237,15 @@ impl BotPlayer {
                 self.thinking = None;
                 self.mirror = None;
                 self.start_idling();
-                self.bot.rest();
+                self.bot.set_idle();
             }
             ServerMessage::Players { players, .. } => {
                 let is_alone = players.iter().all(|player| player.bot.is_some());
                 self.idle_timer.set_alone(is_alone, Instant::now());
             }
-            ServerMessage::Error { code, message, .. } => return self.refused(*code, message),
+            ServerMessage::Error { code, message, .. } => {
+                return self.handle_refusal(*code, message);
+            }
             _ => {}
         }
         Flow::Stay
@@ -249,7 +259,7 @@ impl BotPlayer {
         if let Some(mirror) = &self.mirror {
             self.color = Some(mirror.color);
             self.idle_timer.stop();
-            self.bot.wake();
+            self.bot.set_playing();
         }
     }
 
@@ -368,7 +378,7 @@ impl BotPlayer {
     }
 
     /// Handles a refusal. Without a seat the bot leaves.
-    fn refused(&self, code: ErrorCode, message: &str) -> Flow {
+    fn handle_refusal(&self, code: ErrorCode, message: &str) -> Flow {
         debug!(
             table = self.table.id(),
             name = self.name,
@@ -416,7 +426,7 @@ impl BotPlayer {
 }
 
 /// Waits until the move is found and due. Cancel safe.
-async fn chosen(answer: &mut Option<PendingMove>) -> Option<Choice> {
+async fn next_choice(answer: &mut Option<PendingMove>) -> Option<Choice> {
     let Some(answer) = answer else {
         return pending().await;
     };

@@ -204,15 +204,17 @@ impl SeatedBot {
     }
 
     /// Its game is over: it keeps its seat until another bot needs one.
-    pub(super) fn rest(&self) {
+    pub(super) fn set_idle(&self) {
         let mut queue = self.pool.0.state.queue();
-        queue.seats.rest(self.number, Arc::clone(&self.dismissal));
+        queue
+            .seats
+            .set_idle(self.number, Arc::clone(&self.dismissal));
     }
 
     /// It plays: its seat cannot be taken.
-    pub(super) fn wake(&self) {
+    pub(super) fn set_playing(&self) {
         let mut queue = self.pool.0.state.queue();
-        queue.seats.wake(self.number);
+        queue.seats.set_playing(self.number);
         self.pool.0.state.metrics.seated(queue.seats.taken());
     }
 

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 pub(super) struct SeatPool {
     taken: HashSet<u64>,
     /// The bots whose game is over, the longest first, each with its notice to leave.
-    resting: VecDeque<(u64, Arc<Notify>)>,
+    idle: VecDeque<(u64, Arc<Notify>)>,
     last_number: u64,
 }
 
@@ -22,11 +22,11 @@ impl SeatPool {
 
     /// Makes fewer than `max` seats taken by dismissing bots that rest; `false` if too many play.
     pub(super) fn make_room(&mut self, max: usize) -> bool {
-        if self.taken.len() - self.resting.len() >= max {
+        if self.taken.len() - self.idle.len() >= max {
             return false;
         }
         while self.taken.len() >= max
-            && let Some((number, dismissal)) = self.resting.pop_front()
+            && let Some((number, dismissal)) = self.idle.pop_front()
         {
             self.taken.remove(&number);
             dismissal.notify_one();
@@ -42,27 +42,27 @@ impl SeatPool {
     }
 
     /// The bot's game is over. One that was dismissed is about to leave.
-    pub(super) fn rest(&mut self, number: u64, dismissal: Arc<Notify>) {
+    pub(super) fn set_idle(&mut self, number: u64, dismissal: Arc<Notify>) {
         if self.taken.contains(&number) {
-            self.forget_rest(number);
-            self.resting.push_back((number, dismissal));
+            self.remove_idle(number);
+            self.idle.push_back((number, dismissal));
         }
     }
 
     /// The bot plays. One that was dismissed in the same instant has its seat back, even beyond the
     /// maximum.
-    pub(super) fn wake(&mut self, number: u64) {
-        self.forget_rest(number);
+    pub(super) fn set_playing(&mut self, number: u64) {
+        self.remove_idle(number);
         self.taken.insert(number);
     }
 
     /// The bot has left.
     pub(super) fn remove(&mut self, number: u64) {
-        self.forget_rest(number);
+        self.remove_idle(number);
         self.taken.remove(&number);
     }
 
-    fn forget_rest(&mut self, number: u64) {
-        self.resting.retain(|(resting, _)| *resting != number);
+    fn remove_idle(&mut self, number: u64) {
+        self.idle.retain(|(idle, _)| *idle != number);
     }
 }

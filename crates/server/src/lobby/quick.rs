@@ -8,11 +8,11 @@ use crate::table::ClientId;
 
 /// The waiting players, in order of arrival.
 #[derive(Debug, Default)]
-pub(super) struct Quick {
+pub(super) struct QuickQueue {
     waiting: VecDeque<(ClientId, TimeControl)>,
 }
 
-impl Quick {
+impl QuickQueue {
     /// Queues `who`, or returns the opponent who has waited longest for the same time control. A
     /// player who is already queued changes the time control.
     pub(super) fn wait(&mut self, who: ClientId, clock: TimeControl) -> Option<ClientId> {
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn the_longest_waiting_player_with_the_same_clock_is_paired() {
         let [short, medium, long] = CLOCKS.map(clock);
-        let mut quick = Quick::default();
+        let mut quick = QuickQueue::default();
         assert_eq!(quick.wait(ANNA, short), None);
         assert_eq!(quick.wait(BORIS, long), None);
         assert!(quick.clocks().eq([&short, &long]));
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn players_are_not_paired_with_themselves_or_absent_players() {
-        let (mut quick, clock) = (Quick::default(), clock("5m"));
+        let (mut quick, clock) = (QuickQueue::default(), clock("5m"));
         assert_eq!(quick.wait(ANNA, clock), None);
         assert_eq!(quick.wait(ANNA, clock), None);
         quick.leave(ANNA);

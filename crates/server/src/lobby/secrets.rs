@@ -18,22 +18,22 @@ const TOKEN_BYTES: usize = 16;
 
 /// A client's secret: 128 random bits. It is never logged; only its hash is stored.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Token([u8; TOKEN_BYTES]);
+pub(crate) struct ClientToken([u8; TOKEN_BYTES]);
 
-impl Token {
+impl ClientToken {
     /// Draws a token.
     ///
     /// # Errors
     /// The system has no randomness.
-    pub(crate) fn draw() -> Result<Token, getrandom::Error> {
+    pub(crate) fn draw() -> Result<ClientToken, getrandom::Error> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes)?;
-        Ok(Token(bytes))
+        Ok(ClientToken(bytes))
     }
 
-    /// Parses the form of [`Token::to_text`].
-    pub(crate) fn parse(text: &str) -> Option<Token> {
-        hex::decode(text).map(Token)
+    /// Parses the form of [`ClientToken::to_text`].
+    pub(crate) fn parse(text: &str) -> Option<ClientToken> {
+        hex::decode(text).map(ClientToken)
     }
 
     /// The token for its owner.
@@ -47,9 +47,9 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for ClientToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("ClientToken(…)")
     }
 }
 
@@ -86,19 +86,19 @@ mod tests {
 
     #[test]
     fn tokens_round_trip_and_are_not_printed() {
-        let token = Token::draw().unwrap();
+        let token = ClientToken::draw().unwrap();
         let text = token.to_text();
         assert_eq!(text.len(), 32);
-        assert_eq!(Token::parse(&text), Some(token.clone()));
+        assert_eq!(ClientToken::parse(&text), Some(token.clone()));
         assert!(!format!("{token:?}{:?}", token.hash()).contains(&text[..8]));
         for bad in ["", "00", &"g".repeat(32), &"0".repeat(33), &"é".repeat(16)] {
-            assert_eq!(Token::parse(bad), None, "{bad}");
+            assert_eq!(ClientToken::parse(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn random_values_differ() {
-        let hashes = [Token::draw(), Token::draw()].map(|token| token.unwrap().hash());
+        let hashes = [ClientToken::draw(), ClientToken::draw()].map(|token| token.unwrap().hash());
         assert_ne!(hashes[0], hashes[1]);
         let ids = [draw_table_id(), draw_table_id()].map(Result::unwrap);
         assert_ne!(ids[0], ids[1]);

@@ -22,7 +22,7 @@ const LARGEST_PAGE: usize = 100;
 /// All tables, by their ids.
 #[derive(Debug, Default)]
 pub(super) struct TableIndex {
-    tables: BTreeMap<String, Entry>,
+    tables: BTreeMap<String, IndexEntry>,
     /// The tables where a client has a seat, by the client's key.
     seated: HashMap<TokenHash, BTreeSet<String>>,
     /// The number of tables opened so far.
@@ -30,7 +30,7 @@ pub(super) struct TableIndex {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct IndexEntry {
     status: TableStatus,
     creator: TableCreator,
     /// Its number in the order of opening.
@@ -46,7 +46,7 @@ pub(super) struct TableCreator {
 
 /// The sort key of lists: live tables first, then the most watched, then by id.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Rank {
+struct TableRank {
     is_idle: bool,
     watchers: Reverse<u32>,
     id: String,
@@ -54,7 +54,7 @@ struct Rank {
 
 /// A page of a list.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct TablePage {
     pub(super) tables: Vec<TableInfo>,
     /// The cursor of the next page.
     pub(super) next: Option<String>,
@@ -65,7 +65,7 @@ impl TableIndex {
         let id = status.settings.id.clone();
         self.seat(&status);
         self.opened += 1;
-        let entry = Entry {
+        let entry = IndexEntry {
             status,
             creator,
             number: self.opened,
@@ -130,7 +130,7 @@ impl TableIndex {
     /// Never the latest one, which may be about to be used. O(tables).
     pub(super) fn oldest_unused(&self, key: TokenHash) -> Option<&str> {
         let latest = self.all_created_by(key).map(|entry| entry.number).max();
-        let is_unused = |entry: &&Entry| {
+        let is_unused = |entry: &&IndexEntry| {
             let status = &entry.status;
             let is_free = status.seats.iter().all(|(_, seat)| seat.is_none());
             is_free
@@ -145,8 +145,8 @@ impl TableIndex {
         Some(&oldest.status.settings.id)
     }
 
-    fn all_created_by(&self, key: TokenHash) -> impl Iterator<Item = &Entry> {
-        let is_theirs = move |entry: &&Entry| {
+    fn all_created_by(&self, key: TokenHash) -> impl Iterator<Item = &IndexEntry> {
+        let is_theirs = move |entry: &&IndexEntry| {
             entry.creator.key == Some(key) && entry.status.settings.kind != TableKind::Quick
         };
         self.tables.values().filter(is_theirs)
@@ -154,7 +154,7 @@ impl TableIndex {
 
     /// The number of tables created from an address whose game is not over. O(tables).
     pub(super) fn created_from(&self, address: IpAddr) -> usize {
-        let is_in_use = |entry: &&Entry| {
+        let is_in_use = |entry: &&IndexEntry| {
             entry.creator.address == Some(address) && entry.status.phase != TablePhase::Over
         };
         self.tables.values().filter(is_in_use).count()
@@ -179,29 +179,29 @@ impl TableIndex {
     ///
     /// # Errors
     /// The cursor is malformed.
-    pub(super) fn list(&self, wanted: &ListTables, now: Instant) -> Result<Page, Refusal> {
+    pub(super) fn list(&self, wanted: &ListTables, now: Instant) -> Result<TablePage, Refusal> {
         let after = match &wanted.cursor {
-            Some(cursor) => Some(Rank::parse(cursor).ok_or_else(bad_cursor)?),
+            Some(cursor) => Some(TableRank::parse(cursor).ok_or_else(bad_cursor)?),
             None => None,
         };
         let limit = (wanted.limit).map_or(PAGE, |limit| (limit as usize).clamp(1, LARGEST_PAGE));
-        let mut ranked: Vec<(Rank, &TableStatus)> = self
+        let mut ranked: Vec<(TableRank, &TableStatus)> = self
             .listed(wanted.state)
-            .map(|status| (Rank::of(status), status))
+            .map(|status| (TableRank::of(status), status))
             .filter(|(rank, _)| after.as_ref().is_none_or(|after| rank > after))
             .collect();
         ranked.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let is_all = ranked.len() <= limit;
         ranked.truncate(limit);
         let last = ranked.last().filter(|_| !is_all);
-        Ok(Page {
+        Ok(TablePage {
             next: last.map(|(rank, _)| rank.to_text()),
             tables: ranked.iter().map(|(_, status)| status.info(now)).collect(),
         })
     }
 
     fn listed(&self, filter: TableFilter) -> impl Iterator<Item = &TableStatus> {
-        (self.all()).filter(move |status| is_public(status) && fits(status, filter))
+        (self.all()).filter(move |status| is_public(status) && matches_filter(status, filter))
     }
 }
 
@@ -241,7 +241,7 @@ fn keys(status: &TableStatus) -> impl Iterator<Item = TokenHash> {
     status.players().filter_map(|player| player.key)
 }
 
-fn fits(status: &TableStatus, filter: TableFilter) -> bool {
+fn matches_filter(status: &TableStatus, filter: TableFilter) -> bool {
     let is_live = status.phase == TablePhase::Running;
     let seats = &status.seats;
     let is_free = seats.white.is_none() || seats.black.is_none();
@@ -256,9 +256,9 @@ fn bad_cursor() -> Refusal {
     Refusal::new(ErrorCode::BadMessage, "list_tables: unknown cursor")
 }
 
-impl Rank {
-    fn of(status: &TableStatus) -> Rank {
-        Rank {
+impl TableRank {
+    fn of(status: &TableStatus) -> TableRank {
+        TableRank {
             is_idle: status.phase != TablePhase::Running,
             watchers: Reverse(status.watchers),
             id: status.settings.id.clone(),
@@ -266,7 +266,7 @@ impl Rank {
     }
 
     fn to_text(&self) -> String {
-        let Rank {
+        let TableRank {
             is_idle,
             watchers,
             id,
@@ -274,7 +274,7 @@ impl Rank {
         format!("{}.{:x}.{id}", u8::from(*is_idle), watchers.0)
     }
 
-    fn parse(text: &str) -> Option<Rank> {
+    fn parse(text: &str) -> Option<TableRank> {
         let mut parts = text.splitn(3, '.');
         let is_idle = match parts.next()? {
             "0" => false,
@@ -283,7 +283,7 @@ impl Rank {
         };
         let watchers = Reverse(u32::from_str_radix(parts.next()?, 16).ok()?);
         let id = parts.next()?.to_owned();
-        Some(Rank {
+        Some(TableRank {
             is_idle,
             watchers,
             id,
@@ -324,7 +324,7 @@ mod tests {
         table_index
     }
 
-    fn ids(page: &Page) -> Vec<&str> {
+    fn ids(page: &TablePage) -> Vec<&str> {
         page.tables.iter().map(|info| info.id.as_str()).collect()
     }
 

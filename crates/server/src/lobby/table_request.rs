@@ -120,13 +120,13 @@ fn find<'a>(openings: &'a [Opening], text: &str, lot: u32) -> Result<Option<&'a 
 fn check_moves(start: &Position, text: &str, openings: &[Opening]) -> Result<(), Refusal> {
     let first = text.split_whitespace().next();
     match first.map(|first| start.parse_move(first)) {
-        Some(Err(MoveTextError::Syntax { .. })) => Err(bad("opening", &understood(openings))),
+        Some(Err(MoveTextError::Syntax { .. })) => Err(bad("opening", &accepted_values(openings))),
         _ => Ok(()),
     }
 }
 
 /// The values that `opening` accepts.
-fn understood(openings: &[Opening]) -> String {
+fn accepted_values(openings: &[Opening]) -> String {
     let most = openings.len();
     let names = match openings.iter().find_map(Opening::name) {
         Some(name) => format!("a name such as {name:?}, "),

@@ -11,10 +11,10 @@ use tokio::sync::watch;
 use tracing::{Span, debug, info, info_span};
 
 use super::journal::Journal;
-use super::recent::Recent;
+use super::recent::RecentEvents;
 use super::restore::RestoredTable;
 use super::subscribers::Subscribers;
-use super::watchers::Watchers;
+use super::watchers::WatcherCount;
 use crate::broadcast::Frame;
 use crate::metrics::Metrics;
 use crate::store::UnixMillis;
@@ -42,8 +42,8 @@ pub(super) struct HostedTable {
     players: Option<Box<ServerMessage>>,
     /// The clients that joined since it was last sent.
     newcomers: Vec<ClientId>,
-    watchers: Watchers,
-    recent: Recent,
+    watchers: WatcherCount,
+    recent: RecentEvents,
     status: watch::Sender<TableStatus>,
     game: Span,
     metrics: Arc<Metrics>,
@@ -61,7 +61,7 @@ pub(super) enum Storage {
 
 /// A step of a game, for metrics and logs.
 #[derive(Debug)]
-pub(crate) enum Step {
+pub(crate) enum GameStep {
     /// The game started.
     Start {
         /// The game's id.
@@ -115,8 +115,8 @@ impl HostedTable {
             is_closed: false,
             players: None,
             newcomers: Vec::new(),
-            watchers: Watchers::default(),
-            recent: Recent::after(game, seq),
+            watchers: WatcherCount::default(),
+            recent: RecentEvents::after(game, seq),
             status: watch::Sender::new(table.status()),
             game: Span::none(),
             metrics,
@@ -290,14 +290,14 @@ impl HostedTable {
         }
     }
 
-    fn log(&mut self, step: &Step) {
+    fn log(&mut self, step: &GameStep) {
         match step {
-            Step::Start { id, white, black } => {
+            GameStep::Start { id, white, black } => {
                 self.game = info_span!("game", id);
                 info!(parent: &self.game, white, black, "started");
             }
-            Step::Move { ply } => debug!(parent: &self.game, ply, "move"),
-            Step::End {
+            GameStep::Move { ply } => debug!(parent: &self.game, ply, "move"),
+            GameStep::End {
                 result,
                 reason,
                 ply,
@@ -341,11 +341,11 @@ fn event_of(message: &ServerMessage) -> Option<(u64, u32)> {
     }
 }
 
-fn step_of(message: &ServerMessage) -> Option<Step> {
+fn step_of(message: &ServerMessage) -> Option<GameStep> {
     match message {
         ServerMessage::GameStarted(GameState {
             id, white, black, ..
-        }) => Some(Step::Start {
+        }) => Some(GameStep::Start {
             id: id.clone(),
             white: white.clone(),
             black: black.clone(),
@@ -353,13 +353,13 @@ fn step_of(message: &ServerMessage) -> Option<Step> {
         ServerMessage::Moved {
             played: PlayedMove { ply, .. },
             ..
-        } => Some(Step::Move { ply: *ply }),
+        } => Some(GameStep::Move { ply: *ply }),
         ServerMessage::GameOver {
             result,
             reason,
             ply,
             ..
-        } => Some(Step::End {
+        } => Some(GameStep::End {
             result: *result,
             reason: *reason,
             ply: *ply,

@@ -11,7 +11,7 @@ const KEPT: usize = 64;
 
 /// The frames of the last events of one game.
 #[derive(Debug, Default)]
-pub(super) struct Recent {
+pub(super) struct RecentEvents {
     game: u64,
     /// The number of the last event.
     last: u32,
@@ -19,17 +19,17 @@ pub(super) struct Recent {
     frames: VecDeque<Frame>,
 }
 
-impl Recent {
+impl RecentEvents {
     /// Starts after event `last`, without frames.
-    pub(super) fn after(game: u64, last: u32) -> Recent {
+    pub(super) fn after(game: u64, last: u32) -> RecentEvents {
         let frames = VecDeque::new();
-        Recent { game, last, frames }
+        RecentEvents { game, last, frames }
     }
 
     /// Adds the frame of an event, by its game and its number.
     pub(super) fn push(&mut self, (game, seq): (u64, u32), frame: &Frame) {
         if game != self.game || seq != self.last.saturating_add(1) {
-            *self = Recent::after(game, seq);
+            *self = RecentEvents::after(game, seq);
             return self.frames.push_back(frame.clone());
         }
         if self.frames.len() == KEPT {
@@ -53,18 +53,18 @@ mod tests {
     use super::*;
     use checkers_lib::protocol::ServerMessage;
 
-    fn push(recent: &mut Recent, game: u64, seq: u32) {
+    fn push(recent: &mut RecentEvents, game: u64, seq: u32) {
         recent.push((game, seq), &Frame::new(&ServerMessage::Unqueued));
     }
 
     /// The number of missed events, if they are available.
-    fn missed(recent: &Recent, game: u64, seq: u32) -> Option<usize> {
+    fn missed(recent: &RecentEvents, game: u64, seq: u32) -> Option<usize> {
         recent.since(Since { game, seq }).map(Iterator::count)
     }
 
     #[test]
     fn missed_events_are_available_for_a_while() {
-        let mut recent = Recent::after(1, 3);
+        let mut recent = RecentEvents::after(1, 3);
         assert_eq!(missed(&recent, 1, 3), Some(0));
         assert_eq!(missed(&recent, 1, 2), None);
         for seq in 4..=100 {
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_new_game_clears_the_events() {
-        let mut recent = Recent::after(1, 3);
+        let mut recent = RecentEvents::after(1, 3);
         push(&mut recent, 1, 4);
         push(&mut recent, 2, 4);
         assert_eq!(missed(&recent, 1, 4), None);

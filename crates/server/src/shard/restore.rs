@@ -66,8 +66,8 @@ pub(crate) async fn restore_all(
     policy: Policy,
 ) -> Result<Vec<RestoredTable>, ReadError> {
     let mut tables = Vec::new();
-    for stream in or_nothing(log, log.unfinished().await)? {
-        if let Some(read) = or_nothing(log, log.read(stream.clone()).await)? {
+    for stream in or_default_if_read_only(log, log.unfinished().await)? {
+        if let Some(read) = or_default_if_read_only(log, log.read(stream.clone()).await)? {
             tables.extend(restore(&stream, &read, main, policy));
         }
     }
@@ -76,7 +76,10 @@ pub(crate) async fn restore_all(
 }
 
 /// The result, or nothing if a damaged log is open for reading only.
-fn or_nothing<T: Default>(log: &dyn EventLog, read: Result<T, ReadError>) -> Result<T, ReadError> {
+fn or_default_if_read_only<T: Default>(
+    log: &dyn EventLog,
+    read: Result<T, ReadError>,
+) -> Result<T, ReadError> {
     match read {
         Err(error) if *log.health().borrow() == Health::ReadOnly => {
             error!(%error, "a part of the games cannot be looked at");
@@ -191,7 +194,7 @@ pub(crate) async fn take_main(
         return Ok(restored);
     }
     let games = match log {
-        Some(log) => or_nothing(&**log, last_game(&**log, &main.id).await)?,
+        Some(log) => or_default_if_read_only(&**log, last_game(&**log, &main.id).await)?,
         None => 0,
     };
     let table = Table::open(main.clone()).with_policy(policy);

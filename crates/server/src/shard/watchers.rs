@@ -9,14 +9,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// The last lists and counts sent.
 #[derive(Debug, Default)]
-pub(super) struct Watchers {
+pub(super) struct WatcherCount {
     count: u32,
     sent: u32,
     sent_at: Option<Instant>,
     players: Vec<Player>,
 }
 
-impl Watchers {
+impl WatcherCount {
     /// Sets how many there are.
     pub(super) fn count(&mut self, count: u32) {
         self.count = rounded(count);
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_count_is_sent_once_a_second_when_it_has_changed() {
-        let mut watchers = Watchers::default();
+        let mut watchers = WatcherCount::default();
         let now = Instant::now();
         assert_eq!(watchers.next_count(now), None);
         watchers.count(3);

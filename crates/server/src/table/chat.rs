@@ -35,7 +35,7 @@ impl PhraseLimiter {
 impl Table {
     /// Broadcasts a phrase of a player of the running game, or of the last one while a rematch is
     /// possible.
-    pub(super) fn say(
+    pub(super) fn send_phrase(
         &mut self,
         who: ClientId,
         phrase: Phrase,

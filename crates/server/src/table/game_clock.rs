@@ -22,7 +22,7 @@ pub(super) struct GameClock {
 
 /// The time used for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spent {
+pub(super) struct TimeSpent {
     /// Charged to the player.
     pub(super) elapsed: Duration,
     /// Compensated as network lag.
@@ -78,18 +78,18 @@ impl GameClock {
         turn: Color,
         lag: Duration,
         now: Instant,
-    ) -> Result<Spent, FlagFell> {
+    ) -> Result<TimeSpent, FlagFell> {
         let total = self.elapsed(now);
         let lag = lag.min(self.lag.credit[turn]).min(total);
         let elapsed = total - lag;
         match self.clocks.side(turn) {
             Some(clock) if elapsed > clock.available() => Err(FlagFell(turn)),
-            Some(_) | None => Ok(Spent { elapsed, lag }),
+            Some(_) | None => Ok(TimeSpent { elapsed, lag }),
         }
     }
 
     /// Handles a move of `turn`, and starts the clock of the other side.
-    pub(super) fn press(&mut self, turn: Color, spent: Spent, now: Instant) {
+    pub(super) fn press(&mut self, turn: Color, spent: TimeSpent, now: Instant) {
         // `spend` has checked the flag.
         let _ = self.clocks.spend(turn, spent.elapsed);
         self.lag.moved(turn, spent.lag);

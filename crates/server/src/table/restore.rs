@@ -8,7 +8,7 @@ use super::ending::Ending;
 use super::event::{Started, TableEvent, read_clocks, read_opening};
 use super::running_game::{GameConfig, RunningGame};
 use super::seats::Seat;
-use super::stream::Stream;
+use super::stream::StreamPosition;
 use super::{ClientId, Effect, Policy, Table, TableSettings};
 
 /// The maximum delay after a restart before the clock of the side to move starts. It starts earlier
@@ -111,7 +111,7 @@ impl Table {
         self.running = None;
         self.last = None;
         self.games = number.saturating_sub(1);
-        self.stream = Stream {
+        self.stream = StreamPosition {
             game: number,
             seq: 0,
             is_open: !events.is_empty(),

@@ -7,7 +7,7 @@ use super::{CompactRecord, Effect, EventRecord, StreamEnd, Table};
 
 /// The stream of the running or next game, or else of the last one.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Stream {
+pub(super) struct StreamPosition {
     /// The number of the game.
     pub(super) game: u64,
     /// The number of the last event.
@@ -15,7 +15,7 @@ pub(super) struct Stream {
     pub(super) is_open: bool,
 }
 
-impl Stream {
+impl StreamPosition {
     /// The number of the next event of an open stream.
     pub(super) fn next_seq(self) -> u32 {
         self.seq.saturating_add(1)
@@ -46,7 +46,7 @@ impl Table {
 
     /// Opens the stream of a game.
     pub(super) fn open_stream(&mut self, game: u64) -> Effect {
-        self.stream = Stream {
+        self.stream = StreamPosition {
             game,
             seq: 0,
             is_open: true,

@@ -205,14 +205,14 @@ async fn an_idle_bot_gives_its_seat_to_another() {
     let pool = pool(limits());
     let bots = ["random", "random", "random"].map(|spec| seated(&pool, spec));
     for bot in &bots {
-        bot.rest();
+        bot.set_idle();
     }
-    bots[0].wake();
+    bots[0].set_playing();
     let newcomer = seated(&pool, "random");
     bots[1].dismissed().await;
-    bots[1].rest();
+    bots[1].set_idle();
     // A game has started before the bot noticed its dismissal; it plays on.
-    bots[1].wake();
+    bots[1].set_playing();
     let refused = pool.seat("random".parse().unwrap()).map(|_| ());
     assert_eq!(refused, Err(BotsBusy { seats: 3 }));
     drop(newcomer);
