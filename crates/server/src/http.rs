@@ -40,7 +40,7 @@ use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
-use crate::store::SqliteStore;
+use crate::store::Store;
 use crate::table::ClientId;
 use crate::tablebases::TablebaseService;
 use crate::tls::Tls;
@@ -65,7 +65,7 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) lobby: LobbyHandle,
     /// Where finished games are, if they are kept.
-    pub(crate) archive: Option<Arc<SqliteStore>>,
+    pub(crate) archive: Option<Arc<dyn Store>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,

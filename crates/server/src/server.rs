@@ -28,7 +28,7 @@ use crate::lobby::{Lobby, LobbyLimits};
 use crate::lobby_shard::{self, LobbyHandle, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
 use crate::shard::{self, RestoredTable, Shards};
-use crate::store::{EventLog, OpenError, ReadError, SqliteStore, StoreConfig};
+use crate::store::{EventLog, OpenError, ReadError, SqliteStore, Store, StoreConfig};
 use crate::table::{BadOpening, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
@@ -199,7 +199,7 @@ impl Server {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
             lobby,
-            archive: self.store.clone(),
+            archive: self.store.clone().map(|store| store as Arc<dyn Store>),
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,

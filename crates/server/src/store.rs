@@ -1,7 +1,7 @@
 //! What outlives the server: the event streams of games and the archive of finished ones.
 //!
-//! An event is durable before anybody hears of it. [`EventLog`] is what tables need of a log;
-//! [`SqliteStore`] keeps it in one file, with the archive beside it. The store
+//! An event is durable before anybody hears of it. Tables need an
+//! [`EventLog`], the pages of finished games an [`Archive`]; [`SqliteStore`] is both, in one file. The store
 //! knows nothing about games: an event is a kind and some bytes. Its file and its guarantees are
 //! described in `docs/persistence.md`.
 //!
@@ -28,7 +28,9 @@ mod sqlite;
 mod stats;
 mod token_hash;
 
-pub use archive::{ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Played, Summary};
+pub use archive::{
+    Archive, ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Played, Summary, all_games,
+};
 pub use config::{Durability, DurabilityError, StoreConfig};
 pub use error::{OpenError, ReadError, WriteError};
 pub use event::{
@@ -39,3 +41,8 @@ pub use log::{BatchOutcome, EventLog};
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};
 pub use token_hash::TokenHash;
+
+/// A log with the archive of its closed streams.
+pub trait Store: EventLog + Archive {}
+
+impl<T: EventLog + Archive> Store for T {}

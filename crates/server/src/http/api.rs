@@ -36,7 +36,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::routes::only;
 use super::{Shared, json_text};
-use crate::store::SqliteStore;
+use crate::store::Store;
 
 /// What is found under `/api`.
 pub(super) fn router() -> Router<Arc<Shared>> {
@@ -88,9 +88,9 @@ fn read(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
 }
 
 /// Where finished games are, on a server that keeps them.
-fn archive(shared: &Shared) -> Result<&Arc<SqliteStore>, Problem> {
+fn archive(shared: &Shared) -> Result<Arc<dyn Store>, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
-    shared.archive.as_ref().ok_or_else(nothing)
+    shared.archive.clone().ok_or_else(nothing)
 }
 
 fn json<T: Serialize>(body: &T) -> Response {

@@ -24,7 +24,6 @@ use super::admission::admit;
 use super::api::{Problem, ProblemCode};
 use super::upgrade::websocket;
 use super::{Connection, RETRY_AFTER, Shared, json_text, pages, request_id, text, with_header};
-use crate::store::EventLog;
 
 /// How long a request may take until its answer begins: longer than the longest analysis and the
 /// slowest upload.

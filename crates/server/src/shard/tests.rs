@@ -123,6 +123,10 @@ impl EventLog for TestLog {
     fn health(&self) -> watch::Receiver<Health> {
         self.health.subscribe()
     }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {})
+    }
 }
 
 /// A table in its shard, and its log.

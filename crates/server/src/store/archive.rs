@@ -2,8 +2,68 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use futures::future::BoxFuture;
+use futures::stream::{self, Stream, TryStreamExt};
+
+use super::error::ReadError;
 use super::event::{Seq, StreamId, UnixMillis};
+
+/// Games that [`all_games`] reads in one go. Between two goes nothing is held in the store.
+const CHUNK: u32 = 100;
+
+/// The finished games: each closed stream that has a [`Summary`].
+pub trait Archive: fmt::Debug + Send + Sync {
+    /// At most `limit` games, the newest first, that begin after a place.
+    ///
+    /// # Errors
+    /// An archive that cannot be read.
+    fn games(
+        &self,
+        filter: ArchiveFilter,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<GamePage, ReadError>>;
+
+    /// The game of a stream; `None` while it is not closed.
+    ///
+    /// # Errors
+    /// An archive that cannot be read.
+    fn game(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<ArchivedGame>, ReadError>>;
+
+    /// The number of games that pass the filter, counted up to `most`.
+    ///
+    /// # Errors
+    /// An archive that cannot be read.
+    fn count(&self, filter: ArchiveFilter, most: u32) -> BoxFuture<'_, Result<u32, ReadError>>;
+
+    /// All games of a player, the oldest first.
+    ///
+    /// # Errors
+    /// An archive that cannot be read.
+    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>>;
+}
+
+/// All games that pass the filter, the newest first, read as they are asked for. Ends after the
+/// first error.
+pub fn all_games(
+    archive: Arc<dyn Archive>,
+    filter: ArchiveFilter,
+) -> impl Stream<Item = Result<ArchivedGame, ReadError>> + Send {
+    let pages = stream::try_unfold((None, false), move |(after, is_over)| {
+        let (archive, filter) = (Arc::clone(&archive), filter.clone());
+        async move {
+            if is_over {
+                return Ok::<_, ReadError>(None);
+            }
+            let GamePage { games, next } = archive.games(filter, after, CHUNK).await?;
+            let games = stream::iter(games.into_iter().map(Ok::<_, ReadError>));
+            Ok(Some((games, (next, next.is_none()))))
+        }
+    });
+    pages.try_flatten()
+}
 
 /// What is kept of a closed stream besides its events, to find and list it.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -50,4 +50,7 @@ pub trait EventLog: Send + Sync {
 
     /// Whether events are taken, and word of each change.
     fn health(&self) -> watch::Receiver<Health>;
+
+    /// Takes nothing more and waits until everything queued is written. Reading goes on.
+    fn close(&self) -> BoxFuture<'_, ()>;
 }

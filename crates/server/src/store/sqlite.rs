@@ -19,12 +19,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use futures::future::BoxFuture;
-use futures::stream::{self, Stream};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
-use super::archive::{ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
+use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
 use super::config::StoreConfig;
 use super::error::{OpenError, ReadError, WriteError};
 use super::event::{Append, Damage, StreamId, StreamRead};
@@ -37,8 +36,8 @@ use directory::{DataDirectory, database_path};
 use readers::Readers;
 use writer::{Job, WriterConfig};
 
-/// Games, or streams, that are read in one go while iterating over all. Between two goes nothing
-/// is held, so that a slow listener does not keep the write-ahead log from beginning anew.
+/// Streams that [`SqliteStore::verify`] reads in one go. Between two goes nothing is held, so that the
+/// write-ahead log can begin anew.
 const CHUNK: u32 = 100;
 
 /// The copy of what can be read of a damaged file.
@@ -126,17 +125,6 @@ impl SqliteStore {
         })
     }
 
-    /// Takes nothing more, writes what was queued, and waits until that is done and the directory
-    /// is free. Dropping the store does the same without waiting.
-    pub async fn close(&self) {
-        drop(lock(&self.queue).take());
-        let writer = lock(&self.writer).take();
-        if let Some(writer) = writer {
-            // A panic of the writer has been reported by its thread.
-            let _ = spawn_blocking(move || writer.join()).await;
-        }
-    }
-
     /// What has been done since the store was opened.
     pub fn stats(&self) -> StoreStats {
         let queued = match &*lock(&self.queue) {
@@ -144,87 +132,6 @@ impl SqliteStore {
             None => 0,
         };
         self.counters.snapshot(queued, self.queue_limit)
-    }
-
-    /// At most `limit` finished games, the newest first, that begin after a place.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub async fn games(
-        &self,
-        filter: ArchiveFilter,
-        after: Option<Cursor>,
-        limit: u32,
-    ) -> Result<GamePage, ReadError> {
-        self.readers
-            .read(move |connection| archive::page(connection, &filter, after, limit))
-            .await
-    }
-
-    /// What the archive knows of a stream; `None` while it is not closed.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub async fn game(&self, stream: StreamId) -> Result<Option<ArchivedGame>, ReadError> {
-        self.readers
-            .read(move |connection| archive::find(connection, &stream))
-            .await
-    }
-
-    /// How many finished games are wanted, but no more than `most`.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub async fn count(&self, filter: ArchiveFilter, most: u32) -> Result<u32, ReadError> {
-        self.readers
-            .read(move |connection| query::count(connection, &filter, most))
-            .await
-    }
-
-    /// Adds up the finished games of whoever has this name. Costs time for each of them.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub async fn played<T: Send + 'static>(
-        &self,
-        player: String,
-        mut sum: T,
-        add: impl Fn(&mut T, Played) + Send + 'static,
-    ) -> Result<T, ReadError> {
-        self.readers
-            .read(move |connection| {
-                let games = archive::played(connection, &player)?;
-                games.into_iter().for_each(|game| add(&mut sum, game));
-                Ok(sum)
-            })
-            .await
-    }
-
-    /// All finished games that are wanted, the newest first, read as they are asked for. Ends
-    /// after the first error.
-    pub fn all_games(
-        &self,
-        filter: ArchiveFilter,
-    ) -> impl Stream<Item = Result<ArchivedGame, ReadError>> + Send + use<> {
-        let readers = self.readers.clone();
-        let next_page = move |place: Place<Option<Cursor>>| {
-            let (readers, filter) = (readers.clone(), filter.clone());
-            async move {
-                let Place::At(after) = place else {
-                    return None;
-                };
-                let read = readers
-                    .read(move |connection| archive::page(connection, &filter, after, CHUNK));
-                Some(match read.await {
-                    Ok(page) => (
-                        page.games.into_iter().map(Ok).collect(),
-                        page.next.map_or(Place::End, |next| Place::At(Some(next))),
-                    ),
-                    Err(error) => (vec![Err(error)], Place::End),
-                })
-            }
-        };
-        flatten(stream::unfold(Place::At(None), next_page))
     }
 
     /// Reads every stream and compares every event with its checksum. Returns the first damage of
@@ -309,17 +216,45 @@ impl EventLog for SqliteStore {
     fn health(&self) -> watch::Receiver<Health> {
         self.health.clone()
     }
+
+    /// Also waits until the directory is free. Dropping the store closes it without waiting.
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            drop(lock(&self.queue).take());
+            let writer = lock(&self.writer).take();
+            if let Some(writer) = writer {
+                // A panic of the writer has been reported by its thread.
+                let _ = spawn_blocking(move || writer.join()).await;
+            }
+        })
+    }
 }
 
-/// How far an iteration is.
-enum Place<T> {
-    At(T),
-    End,
-}
+impl Archive for SqliteStore {
+    fn games(
+        &self,
+        filter: ArchiveFilter,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<GamePage, ReadError>> {
+        let page = move |connection: &_| archive::page(connection, &filter, after, limit);
+        Box::pin(self.readers.read(page))
+    }
 
-fn flatten<T>(pages: impl Stream<Item = Vec<T>>) -> impl Stream<Item = T> {
-    use futures::StreamExt;
-    pages.flat_map(stream::iter)
+    fn game(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<ArchivedGame>, ReadError>> {
+        let find = move |connection: &_| archive::find(connection, &stream);
+        Box::pin(self.readers.read(find))
+    }
+
+    fn count(&self, filter: ArchiveFilter, most: u32) -> BoxFuture<'_, Result<u32, ReadError>> {
+        let count = move |connection: &_| query::count(connection, &filter, most);
+        Box::pin(self.readers.read(count))
+    }
+
+    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
+        let played = move |connection: &_| archive::played(connection, &player);
+        Box::pin(self.readers.read(played))
+    }
 }
 
 /// A piece of a verification.

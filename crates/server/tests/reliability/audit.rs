@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult};
 use checkers_lib::{Game, Position};
-use checkers_server::store::{ArchiveFilter, EventLog, SqliteStore, StoreConfig, StreamId};
+use checkers_server::store::{
+    ArchiveFilter, EventLog, SqliteStore, StoreConfig, StreamId, all_games,
+};
 use checkers_server::table::CompactRecord;
 use futures::TryStreamExt;
 
@@ -21,12 +24,13 @@ pub(crate) struct Audit {
 /// once and every game is legal.
 pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
     let store = SqliteStore::open(StoreConfig::new(directory)).expect("a store");
+    let store = Arc::new(store);
     assert_eq!(
         store.verify().await.expect("readable"),
         [],
         "damaged streams"
     );
-    let games = store.all_games(ArchiveFilter::default());
+    let games = all_games(Arc::clone(&store) as _, ArchiveFilter::default());
     let games: Vec<_> = games.try_collect().await.expect("readable");
     let records = games.iter().map(|game| {
         let document = &game.summary.document;

@@ -2,11 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use checkers_server::store::{
-    Damage, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig, WriteError,
+    Archive, ArchiveFilter, Damage, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig,
+    WriteError, all_games,
 };
+use futures::TryStreamExt;
 
+use crate::conformance::archive::{
+    OF_ANN, expect, finish, narrow_cases, played, some_longer_games,
+};
 use crate::support::{append, id, open, read, summary, texts, write};
 
 /// Two running games and a finished one, as a file that nobody has open.
@@ -165,4 +171,52 @@ fn leaf_with(bytes: &[u8], text: &[u8]) -> usize {
         })
         .collect();
     pages[pages.len() * 2 / 3]
+}
+
+/// Overwrites the pages of a table or an index but the first. Returns how many it has.
+fn overwrite(directory: &Path, object: &str) -> usize {
+    let path = directory.join("checkers.db");
+    let pages = leaves(&rusqlite::Connection::open(&path).unwrap(), object);
+    let mut bytes = fs::read(&path).unwrap();
+    for page in pages.iter().skip(1) {
+        let begin = usize::try_from(page - 1).unwrap() * 4096;
+        bytes[begin..begin + 4096].fill(0xff);
+    }
+    fs::write(&path, bytes).unwrap();
+    pages.len()
+}
+
+/// The numbers of the pages in which a table or an index has its rows, in their order.
+fn leaves(database: &rusqlite::Connection, object: &str) -> Vec<u32> {
+    let pages = "SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf' ORDER BY path";
+    let mut pages = database.prepare(pages).unwrap();
+    let pages = pages.query_map([object], |row| row.get(0)).unwrap();
+    pages.map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn what_is_left_of_a_damaged_archive_is_found() {
+    for object in ["game_finished", "game_result", "participant", "game"] {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(directory.path());
+        some_longer_games(&store).await;
+        for i in 0..200 {
+            let game = summary(100 + i, "1-0", "Eve", "Fay");
+            finish(&store, &format!("later-{i}"), game).await;
+        }
+        store.close().await;
+        assert!(overwrite(directory.path(), object) > 1, "{object}");
+        let store = SqliteStore::open(StoreConfig::new(directory.path()));
+        assert!(matches!(store, Err(OpenError::Damaged { .. })), "{object}");
+        let store = SqliteStore::open_damaged(directory.path()).unwrap();
+        expect(&store, narrow_cases()).await;
+        assert_eq!(played(&store, "Ann").await, OF_ANN);
+        let game = store.game(id("g1")).await.unwrap().unwrap();
+        assert_eq!(game.summary, summary(10, "1-0", "Ann", "Bob"));
+        let games = all_games(Arc::new(store), ArchiveFilter::default());
+        let games: Vec<_> = games.try_collect().await.unwrap();
+        let is_whole = object != "game";
+        assert_eq!(games.len() == 206, is_whole, "{object}: {}", games.len());
+        assert!(games.len() > 6, "{object}: {}", games.len());
+    }
 }

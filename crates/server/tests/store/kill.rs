@@ -37,9 +37,12 @@ async fn play_on(store: Arc<SqliteStore>, stream: String) {
     let found = store.read(id(&stream)).await.unwrap();
     let mut last = found.map_or(Seq::NONE, |found| found.last());
     loop {
-        last = write(&store, append(&stream, last.0, &[&last.next().to_string()]))
-            .await
-            .unwrap();
+        last = write(
+            &*store,
+            append(&stream, last.0, &[&last.next().to_string()]),
+        )
+        .await
+        .unwrap();
         // A line is one write, so that the kill cannot leave half of it.
         stdout()
             .write_all(format!("ack {stream} {last}\n").as_bytes())

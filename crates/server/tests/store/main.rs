@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod archive;
+mod commits;
+mod conformance;
 mod damage;
 mod full_disk;
 mod kill;
 mod migration;
 mod opening;
-mod streams;
 mod support;

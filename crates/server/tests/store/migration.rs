@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use checkers_server::store::{
-    ArchiveFilter, Damage, Defect, EventLog, OpenError, Played, Seq, SqliteStore, StoreConfig,
+    Archive, ArchiveFilter, Damage, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig,
     Summary, WriteError,
 };
 use rusqlite::{Connection, params};
@@ -251,11 +251,8 @@ async fn expect_version_3(store: &SqliteStore) {
         assert_eq!(games.len(), expected, "{filter:?}");
         assert_eq!(store.count(filter, 10).await.unwrap() as usize, expected);
     }
-    let add = |levels: &mut Vec<_>, game: Played| levels.push(game.opponent_bot);
-    let levels = store
-        .played("Ann".to_owned(), Vec::new(), add)
-        .await
-        .unwrap();
+    let games = store.played("Ann".to_owned()).await.unwrap();
+    let levels: Vec<_> = games.into_iter().map(|game| game.opponent_bot).collect();
     assert_eq!(levels, vec![Some("level 3".to_owned()); 3]);
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
 }
 
 /// Appends and waits until it is durable.
-pub(crate) async fn write(store: &SqliteStore, append: Append) -> Result<Seq, WriteError> {
+pub(crate) async fn write(store: &dyn EventLog, append: Append) -> Result<Seq, WriteError> {
     store.append(vec![append]).await?.remove(0)
 }
 
@@ -68,7 +68,7 @@ pub(crate) async fn write_together(directory: &Path, streams: &[&str]) -> Sqlite
 }
 
 /// A stream that is there.
-pub(crate) async fn read(store: &SqliteStore, stream: &str) -> StreamRead {
+pub(crate) async fn read(store: &dyn EventLog, stream: &str) -> StreamRead {
     store.read(id(stream)).await.unwrap().unwrap()
 }
 

@@ -16,7 +16,7 @@ use super::query::{GamesQuery, InPath, Parameters};
 use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
 use crate::http::{Shared, listed, with_header};
-use crate::store::{ArchivedGame, StreamId};
+use crate::store::{ArchivedGame, StreamId, all_games};
 use crate::table::CompactRecord;
 
 /// The media type of PDN, by which other servers of the game know it too.
@@ -89,7 +89,7 @@ pub(super) async fn export(
         let message = "an export has no pages: neither cursor nor limit";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
-    let games = archive(&shared)?.all_games(query.filter()?);
+    let games = all_games(archive(&shared)?, query.filter()?);
     let texts = games.map(move |game| {
         let host = host(&headers);
         game.map(|game| Bytes::from(exported(&game, host)))

@@ -33,9 +33,11 @@ pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
-    let record = Record::default();
-    let record = archive(&shared)?.played(name.clone(), record, Record::add);
-    match record.await?.page(name) {
+    let mut record = Record::default();
+    for game in archive(&shared)?.played(name.clone()).await? {
+        record.add(game);
+    }
+    match record.page(name) {
         Ok(page) => Ok(json(&page)),
         Err(name) => {
             let message = format!("nobody named {name:?} has finished a game here");

@@ -1,25 +1,21 @@
 //! Finished games are found again, page by page.
 
-use std::fs;
-use std::path::Path;
-
 use checkers_server::store::{
-    ArchiveFilter, ArchivedGame, Cursor, OpenError, Played, Seq, SqliteStore, StoreConfig, Summary,
-    UnixMillis,
+    ArchiveFilter, ArchivedGame, Cursor, Played, Seq, Store, Summary, UnixMillis, all_games,
 };
 use futures::TryStreamExt;
-use rusqlite::Connection;
 
-use crate::support::{append, id, open, summary, write};
+use super::Backend;
+use crate::support::{append, id, summary, write};
 
 /// Closes a game of one event.
-async fn finish(store: &SqliteStore, stream: &str, summary: Summary) {
+pub(crate) async fn finish(store: &dyn Store, stream: &str, summary: Summary) {
     write(store, append(stream, 0, &["end"]).closing(summary))
         .await
         .unwrap();
 }
 
-async fn some_games(store: &SqliteStore) {
+async fn some_games(store: &dyn Store) {
     finish(store, "g1", summary(10, "1-0", "Ann", "Bob")).await;
     finish(store, "g2", summary(20, "0-1", "Bob", "Cid")).await;
     finish(store, "g3", summary(20, "1/2", "Ann", "Ann")).await;
@@ -35,11 +31,9 @@ fn names(games: &[ArchivedGame]) -> Vec<&str> {
     games.iter().map(|game| game.stream.as_str()).collect()
 }
 
-#[tokio::test]
-async fn filters_pick_games_newest_first() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    some_games(&store).await;
+async fn filters_pick_games_newest_first(backend: &dyn Backend) {
+    let store = backend.open();
+    some_games(&*store).await;
     let all = ArchiveFilter::default;
     let cases: [(ArchiveFilter, &'static [&'static str]); 9] = [
         (all(), &["g4", "g3", "g2", "g1"]),
@@ -105,11 +99,11 @@ async fn filters_pick_games_newest_first() {
             &[],
         ),
     ];
-    expect(&store, cases).await;
+    expect(&*store, cases).await;
 }
 
-async fn expect<const N: usize>(
-    store: &SqliteStore,
+pub(crate) async fn expect<const N: usize>(
+    store: &dyn Store,
     cases: [(ArchiveFilter, &'static [&'static str]); N],
 ) {
     for (filter, expected) in cases {
@@ -122,7 +116,7 @@ async fn expect<const N: usize>(
 }
 
 /// What is asked of a player's opponent, colour, clock, reason and length.
-fn narrow_cases() -> [(ArchiveFilter, &'static [&'static str]); 9] {
+pub(crate) fn narrow_cases() -> [(ArchiveFilter, &'static [&'static str]); 9] {
     let ann = || ArchiveFilter {
         player: Some("Ann".into()),
         ..ArchiveFilter::default()
@@ -193,7 +187,7 @@ fn narrow_cases() -> [(ArchiveFilter, &'static [&'static str]); 9] {
     ]
 }
 
-async fn some_longer_games(store: &SqliteStore) {
+pub(crate) async fn some_longer_games(store: &dyn Store) {
     some_games(store).await;
     let long = Summary {
         plies: 140,
@@ -209,38 +203,34 @@ async fn some_longer_games(store: &SqliteStore) {
     finish(store, "quick", quick).await;
 }
 
-#[tokio::test]
-async fn filters_ask_for_opponents_clocks_reasons_and_lengths() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    some_longer_games(&store).await;
-    expect(&store, narrow_cases()).await;
+async fn filters_ask_for_opponents_clocks_reasons_and_lengths(backend: &dyn Backend) {
+    let store = backend.open();
+    some_longer_games(&*store).await;
+    expect(&*store, narrow_cases()).await;
 }
 
-#[tokio::test]
-async fn games_are_counted_up_to_a_limit() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    some_games(&store).await;
+async fn games_are_counted_up_to_a_limit(backend: &dyn Backend) {
+    let store = backend.open();
+    some_games(&*store).await;
     let all = ArchiveFilter::default;
     assert_eq!(store.count(all(), 3).await.unwrap(), 3);
     assert_eq!(store.count(all(), 10).await.unwrap(), 4);
 }
 
 /// The games of a player as a text: when, with White or not, the result and the opponent.
-async fn played(store: &SqliteStore, player: &str) -> Vec<String> {
-    let told = |all: &mut Vec<String>, game: Played| {
+pub(crate) async fn played(store: &dyn Store, player: &str) -> Vec<String> {
+    let text = |game: Played| {
         let (at, opponent) = (game.finished_at.0, game.opponent.unwrap_or_default());
         let (result, clock) = (game.result, game.clock);
         let bot = game.opponent_bot.unwrap_or_default();
         let is_white = game.is_white;
-        all.push(format!("{at} {is_white} {result} {opponent} {bot} {clock}"));
+        format!("{at} {is_white} {result} {opponent} {bot} {clock}")
     };
-    let read = store.played(player.to_owned(), Vec::new(), told);
-    read.await.unwrap()
+    let games = store.played(player.to_owned()).await.unwrap();
+    games.into_iter().map(text).collect()
 }
 
-const OF_ANN: [&str; 5] = [
+pub(crate) const OF_ANN: [&str; 5] = [
     "10 true 1-0 Bob  none",
     "20 true 1/2 Ann  none",
     "30 false 1-0 Robot minimax:4 none",
@@ -248,78 +238,23 @@ const OF_ANN: [&str; 5] = [
     "50 true 0-1 Bob  3m+0s",
 ];
 
-#[tokio::test]
-async fn a_player_s_games_are_added_up() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    some_longer_games(&store).await;
-    assert_eq!(played(&store, "Ann").await, OF_ANN);
-    assert_eq!(played(&store, "Cid").await, ["20 false 0-1 Bob  none"]);
-    assert!(played(&store, "Nobody").await.is_empty());
+async fn a_player_s_games_are_added_up(backend: &dyn Backend) {
+    let store = backend.open();
+    some_longer_games(&*store).await;
+    assert_eq!(played(&*store, "Ann").await, OF_ANN);
+    assert_eq!(played(&*store, "Cid").await, ["20 false 0-1 Bob  none"]);
+    assert!(played(&*store, "Nobody").await.is_empty());
 }
 
-/// Damages the pages of a table or an index but the first. Returns how many it has.
-fn damage(directory: &Path, object: &str) -> usize {
-    let path = directory.join("checkers.db");
-    let pages = leaves(&Connection::open(&path).unwrap(), object);
-    let mut bytes = fs::read(&path).unwrap();
-    for page in pages.iter().skip(1) {
-        let begin = usize::try_from(page - 1).unwrap() * 4096;
-        bytes[begin..begin + 4096].fill(0xff);
-    }
-    fs::write(&path, bytes).unwrap();
-    pages.len()
-}
-
-/// The numbers of the pages in which a table or an index has its rows, in their order.
-fn leaves(database: &Connection, object: &str) -> Vec<u32> {
-    let pages = "SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf' ORDER BY path";
-    let mut pages = database.prepare(pages).unwrap();
-    let pages = pages.query_map([object], |row| row.get(0)).unwrap();
-    pages.map(Result::unwrap).collect()
-}
-
-#[tokio::test]
-async fn what_is_left_of_a_damaged_archive_is_found() {
-    for object in ["game_finished", "game_result", "participant", "game"] {
-        let directory = tempfile::tempdir().unwrap();
-        let store = open(directory.path());
-        some_longer_games(&store).await;
-        for i in 0..200 {
-            let game = summary(100 + i, "1-0", "Eve", "Fay");
-            finish(&store, &format!("later-{i}"), game).await;
-        }
-        store.close().await;
-        assert!(damage(directory.path(), object) > 1, "{object}");
-        let store = SqliteStore::open(StoreConfig::new(directory.path()));
-        assert!(matches!(store, Err(OpenError::Damaged { .. })), "{object}");
-        let store = SqliteStore::open_damaged(directory.path()).unwrap();
-        expect(&store, narrow_cases()).await;
-        assert_eq!(played(&store, "Ann").await, OF_ANN);
-        let game = store.game(id("g1")).await.unwrap().unwrap();
-        assert_eq!(game.summary, summary(10, "1-0", "Ann", "Bob"));
-        let games: Vec<_> = store
-            .all_games(ArchiveFilter::default())
-            .try_collect()
-            .await
-            .unwrap();
-        let is_whole = object != "game";
-        assert_eq!(games.len() == 206, is_whole, "{object}: {}", games.len());
-        assert!(games.len() > 6, "{object}: {}", games.len());
-    }
-}
-
-#[tokio::test]
-async fn a_game_that_ends_between_two_pages_moves_nothing() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    some_games(&store).await;
+async fn a_game_that_ends_between_two_pages_moves_nothing(backend: &dyn Backend) {
+    let store = backend.open();
+    some_games(&*store).await;
     let first = store
         .games(ArchiveFilter::default(), None, 2)
         .await
         .unwrap();
     assert_eq!(names(&first.games), ["g4", "g3"]);
-    finish(&store, "g5", summary(40, "1-0", "Ann", "Bob")).await;
+    finish(&*store, "g5", summary(40, "1-0", "Ann", "Bob")).await;
     let after = first.next.unwrap().to_string().parse().unwrap();
     let second = store
         .games(ArchiveFilter::default(), Some(after), 2)
@@ -329,32 +264,25 @@ async fn a_game_that_ends_between_two_pages_moves_nothing() {
     assert_eq!(second.next, None);
 }
 
-#[tokio::test]
-async fn all_games_are_read_as_a_stream() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+async fn all_games_are_read_as_a_stream(backend: &dyn Backend) {
+    let store = backend.open();
     for i in 0..250 {
         finish(
-            &store,
+            &*store,
             &format!("g{i}"),
             summary(i / 3, "1-0", "Ann", "Bob"),
         )
         .await;
     }
-    let games: Vec<_> = store
-        .all_games(ArchiveFilter::default())
-        .try_collect()
-        .await
-        .unwrap();
+    let games = all_games(store, ArchiveFilter::default());
+    let games: Vec<_> = games.try_collect().await.unwrap();
     let expected: Vec<String> = (0..250).rev().map(|i| format!("g{i}")).collect();
     assert_eq!(names(&games), expected);
 }
 
-#[tokio::test]
-async fn a_game_is_archived_once_it_is_closed() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    some_games(&store).await;
+async fn a_game_is_archived_once_it_is_closed(backend: &dyn Backend) {
+    let store = backend.open();
+    some_games(&*store).await;
     assert_eq!(store.game(id("running")).await.unwrap(), None);
     let game = store.game(id("g1")).await.unwrap().unwrap();
     assert_eq!(game.last, Seq(1));
@@ -368,4 +296,14 @@ fn a_place_in_the_archive_is_a_text() {
     for bad in ["", "1", "a.b", "1.2.3", "99999999999999999999.1"] {
         assert!(bad.parse::<Cursor>().is_err(), "{bad:?}");
     }
+}
+
+super::tests! {
+    filters_pick_games_newest_first
+    filters_ask_for_opponents_clocks_reasons_and_lengths
+    games_are_counted_up_to_a_limit
+    a_player_s_games_are_added_up
+    a_game_that_ends_between_two_pages_moves_nothing
+    all_games_are_read_as_a_stream
+    a_game_is_archived_once_it_is_closed
 }
