@@ -35,11 +35,11 @@ impl Durability {
         }
     }
 
-    /// How long groups gather: the more a commit costs, the longer.
+    /// How long groups gather. A sync is worth waiting for; a commit without one is not.
     fn gather(self) -> Duration {
         match self {
             Durability::PowerLoss => Duration::from_millis(3),
-            Durability::Crash => Duration::from_millis(1),
+            Durability::Crash => Duration::ZERO,
         }
     }
 }

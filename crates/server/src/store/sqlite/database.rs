@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use foldhash::fast::RandomState;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, Statement};
 
 use super::checkpoint::Checkpoints;
 use super::{archive, migrations, schema, streams};
@@ -88,10 +88,7 @@ impl SqliteDatabase {
             None => schema::connect(&self.path, self.durability)?,
         };
         execute(&connection, "BEGIN IMMEDIATE")?;
-        let mut outcomes = Vec::with_capacity(appends.len());
-        for append in appends {
-            outcomes.push(add(&connection, &mut self.positions, append)?);
-        }
+        let outcomes = add_all(&connection, &mut self.positions, appends)?;
         execute(&connection, "COMMIT").map_err(Failure::of_commit)?;
         self.checkpoints.after_commit(&connection, appends.len());
         self.connection = Some(connection);
@@ -181,9 +178,20 @@ fn copy_log(connection: &Connection) -> Result<(), Failure> {
     Ok(())
 }
 
+fn add_all(
+    connection: &Connection,
+    positions: &mut Positions,
+    appends: &[Append],
+) -> rusqlite::Result<Vec<Outcome>> {
+    let mut insert = streams::prepare_insert(connection)?;
+    let add = |append| add(connection, &mut insert, positions, append);
+    appends.iter().map(add).collect()
+}
+
 /// Adds the events of `append`, unless it is refused; then nothing has been changed.
 fn add(
     connection: &Connection,
+    insert: &mut Statement<'_>,
     positions: &mut Positions,
     append: &Append,
 ) -> rusqlite::Result<Outcome> {
@@ -196,7 +204,7 @@ fn add(
     };
     let (stream, last) = (&append.stream, append.last());
     for (seq, event) in append.numbered() {
-        streams::insert(connection, row, stream, seq, event)?;
+        streams::insert(insert, row, stream, seq, event)?;
     }
     if append.closes() {
         streams::close(connection, row)?;

@@ -1,7 +1,7 @@
 //! Streams and their events in the database.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Statement, params};
 
 use crate::store::event::{
     Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamRead, UnixMillis, checksum,
@@ -22,9 +22,14 @@ pub(super) fn close(connection: &Connection, row: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Prepares what [`insert`] executes for each event of a transaction.
+pub(super) fn prepare_insert(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
+    connection.prepare_cached("INSERT INTO event VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6)")
+}
+
 /// Adds an event to the stream in a row.
 pub(super) fn insert(
-    connection: &Connection,
+    statement: &mut Statement<'_>,
     row: i64,
     id: &StreamId,
     seq: Seq,
@@ -32,9 +37,7 @@ pub(super) fn insert(
 ) -> rusqlite::Result<()> {
     let NewEvent { at, kind, payload } = event;
     let sum = checksum(id, seq, *at, kind.as_bytes(), payload);
-    connection
-        .prepare_cached("INSERT INTO event VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6)")?
-        .execute(params![row, seq, at, kind, Text(payload), sum])?;
+    statement.execute(params![row, seq, at, kind, Text(payload), sum])?;
     Ok(())
 }
 
