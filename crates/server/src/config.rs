@@ -2,7 +2,7 @@
 //!
 //! A setting is a field of [`Config`]. Its `clap` attributes are the only description of its name,
 //! help, default and values. Keys of the file are the names of the flags, and clap parses their values
-//! too, so a mistake is explained in the same words wherever it is.
+//! too, so errors have the same text everywhere.
 
 mod address_list;
 mod file;
@@ -53,7 +53,7 @@ pub struct Config {
     #[arg(long, env = "CHECKERS_TLS_KEY", value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
 
-    /// Directory in which games are kept; made if it is not there
+    /// Directory in which games are kept; created if it does not exist
     #[arg(
         long,
         env = "CHECKERS_DATA",
@@ -85,8 +85,8 @@ pub struct Config {
     )]
     pub durability: Durability,
 
-    /// How long a player who has gone keeps the name, a seat at which no game runs, and a game
-    /// before the opponent may claim it
+    /// How long a player who has disconnected keeps the name, a seat without a running game, and a
+    /// game before the opponent may claim it
     #[arg(
         long,
         env = "CHECKERS_GRACE",
@@ -96,8 +96,7 @@ pub struct Config {
     )]
     pub grace: Duration,
 
-    /// The most of a move's time that counts as the network's and is given back; 0s gives nothing
-    /// back
+    /// The largest network delay of a move that is returned to the clock; 0s returns nothing
     #[arg(
         long,
         env = "CHECKERS_LAG_ALLOWANCE",
@@ -107,8 +106,8 @@ pub struct Config {
     )]
     pub lag_allowance: Duration,
 
-    /// How long a table goes on when nobody is there to play; a game without clocks goes on for
-    /// an hour, and so does a table without a game where somebody looks on
+    /// How long a table without players stays open; a game without clocks, and a table without a game
+    /// that has spectators, stay open for an hour
     #[arg(
         long,
         env = "CHECKERS_IDLE_TABLE",
@@ -138,13 +137,13 @@ pub struct Config {
     #[arg(long, env = "CHECKERS_OPENINGS", value_name = "FILE")]
     pub openings: Option<PathBuf>,
 
-    /// Directory with tables of endings, which make bots and /api/tablebase know more than the
-    /// values of up to 5 pieces that are built in; what cannot be used of it is logged
+    /// Directory with tablebases for bots and /api/tablebase, beside the values of up to 5 pieces
+    /// that are built in; unusable files are logged
     #[arg(long, env = "CHECKERS_TABLEBASE", value_name = "DIRECTORY")]
     pub tablebase: Option<PathBuf>,
 
-    /// Lets whoever knows this token arrange the games, instead of whoever takes a seat; better
-    /// given as the environment variable, since everybody on the machine can read command lines
+    /// With this token, a director arranges the games instead of players who take seats; better given
+    /// as the environment variable, since all users of the machine can read command lines
     #[arg(
         long,
         env = "CHECKERS_DIRECTOR_TOKEN",
@@ -155,8 +154,8 @@ pub struct Config {
     )]
     pub director_token: Option<DirectorToken>,
 
-    /// Lets whoever knows this token end tables, drop clients and drain the server over HTTP;
-    /// better given as the environment variable
+    /// With this token, an admin can end tables, drop clients and drain the server over HTTP; better
+    /// given as the environment variable
     #[arg(
         long,
         env = "CHECKERS_ADMIN_TOKEN",
@@ -176,7 +175,7 @@ pub struct Config {
     )]
     pub max_tables: usize,
 
-    /// Tables that a client may be at, and that of one client's making there may be, at which no game
+    /// Tables at which a client may be, and that a client may have created, without those whose game
     /// is over
     #[arg(
         long,
@@ -187,8 +186,8 @@ pub struct Config {
     )]
     pub client_tables: usize,
 
-    /// Tables made from one address (from one IPv6 /64), quick games among them, at which no game is
-    /// over; more are refused
+    /// Tables that one address (one IPv6 /64) may have created, quick games included, without those
+    /// whose game is over; more are refused
     #[arg(
         long,
         env = "CHECKERS_ADDRESS_TABLES",
@@ -198,7 +197,7 @@ pub struct Config {
     )]
     pub address_tables: usize,
 
-    /// Clock of quick games for which none is asked
+    /// Default clock of quick games
     #[arg(
         long,
         env = "CHECKERS_QUICK_CLOCK",
@@ -209,7 +208,7 @@ pub struct Config {
     pub quick_clock: TimeControl,
 
     /// Origins whose pages may open a WebSocket, besides the server's own, such as
-    /// `https://club.example`; programs send no origin and are not asked for one
+    /// `https://club.example`; programs send no origin and need none
     #[arg(
         long,
         env = "CHECKERS_ALLOWED_ORIGINS",
@@ -218,7 +217,7 @@ pub struct Config {
     )]
     pub allowed_origins: Origins,
 
-    /// Addresses or networks of proxies, whose X-Forwarded-For is believed
+    /// Addresses or networks of trusted proxies, whose X-Forwarded-For and X-Request-Id are accepted
     #[arg(
         long,
         env = "CHECKERS_TRUSTED_PROXIES",
@@ -296,7 +295,7 @@ pub struct Config {
     )]
     pub address_handshakes: usize,
 
-    /// How long a client may take from connecting to the end of the handshake
+    /// How long a client may take to complete the handshake, and later its next request
     #[arg(
         long,
         env = "CHECKERS_HANDSHAKE_TIMEOUT",
@@ -306,7 +305,7 @@ pub struct Config {
     )]
     pub handshake_timeout: Duration,
 
-    /// Between two pings to a client
+    /// Time between two pings to a client
     #[arg(
         long,
         env = "CHECKERS_PING_INTERVAL",
@@ -316,7 +315,7 @@ pub struct Config {
     )]
     pub ping_interval: Duration,
 
-    /// Without a frame from a client, its answers to pings included, until it counts as gone
+    /// Time without a frame from a client, answers to pings included, after which it is disconnected
     #[arg(
         long,
         env = "CHECKERS_SILENCE_TIMEOUT",
@@ -326,7 +325,7 @@ pub struct Config {
     )]
     pub silence_timeout: Duration,
 
-    /// For a client to take what is written to it
+    /// How long a client may receive nothing of the data that is sent to it
     #[arg(
         long,
         env = "CHECKERS_WRITE_TIMEOUT",
@@ -336,7 +335,7 @@ pub struct Config {
     )]
     pub write_timeout: Duration,
 
-    /// Messages a client may send in one burst, beyond those it was asked for
+    /// Messages a client may send in one burst, beyond those the server asked for
     #[arg(
         long,
         env = "CHECKERS_MESSAGE_BURST",
@@ -400,7 +399,7 @@ pub struct Config {
     )]
     pub bot_depth: u32,
 
-    /// How long a computer opponent may search for a move, if no other waits for its turn
+    /// How long a computer opponent may search for a move, if no other search waits
     #[arg(
         long,
         env = "CHECKERS_BOT_TIME",
@@ -430,8 +429,8 @@ pub struct Config {
     )]
     pub bot_pace: Duration,
 
-    /// Games between computer opponents while somebody has the lobby or the game to watch open, and
-    /// no people play
+    /// Games between computer opponents while the lobby or the most watched game is open in some
+    /// browser, and no people play
     #[arg(
         long,
         env = "CHECKERS_HOUSE_GAMES",
@@ -440,8 +439,8 @@ pub struct Config {
     )]
     pub house_games: usize,
 
-    /// How long the server goes on at SIGTERM, not ready and without new WebSockets, before it
-    /// closes the connections
+    /// How long the server serves its clients after SIGTERM, not ready and without new WebSockets,
+    /// before it closes the connections
     #[arg(
         long,
         env = "CHECKERS_DRAIN_TIME",

@@ -56,7 +56,7 @@ fn websocket_config() -> WebSocketConfig {
 pub(crate) struct Connection<S> {
     id: ClientId,
     socket: WebSocketStream<ByteLimit<S>>,
-    accepted: Arc<http::Connection>,
+    accepted: Arc<http::AcceptedConnection>,
     shared: Arc<Shared>,
     /// The client, once it has joined.
     session: Option<ClientSession>,
@@ -86,7 +86,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// A connection after the handshake, with the bytes that were read beyond it.
     pub(crate) async fn new(
         stream: (S, Vec<u8>),
-        accepted: Arc<http::Connection>,
+        accepted: Arc<http::AcceptedConnection>,
         shared: Arc<Shared>,
     ) -> Connection<S> {
         Connection::configured(stream, websocket_config(), accepted, shared).await
@@ -95,7 +95,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn configured(
         (stream, read): (S, Vec<u8>),
         config: WebSocketConfig,
-        accepted: Arc<http::Connection>,
+        accepted: Arc<http::AcceptedConnection>,
         shared: Arc<Shared>,
     ) -> Connection<S> {
         let longest = config.max_message_size.unwrap_or(MAX_FRAME_BYTES);

@@ -1,4 +1,4 @@
-//! From an accepted TCP connection to its answers: pages, or a WebSocket and nothing more.
+//! Serves HTTP on an accepted TCP connection: the page, the API, and the upgrade to a WebSocket.
 
 mod admission;
 mod api;
@@ -59,12 +59,12 @@ const PROXY_KEEP_ALIVE: Duration = Duration::from_secs(150);
 /// After how many seconds a rejected client may try again.
 const RETRY_AFTER: &str = "30";
 
-/// What every connection needs of the server.
+/// What all connections share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) lobby: LobbyHandle,
-    /// Where finished games are, if they are kept.
+    /// The finished games; `None` if the server keeps no games.
     pub(crate) archive: Option<Arc<dyn Store>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
@@ -72,13 +72,14 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) bots: Bots,
     pub(crate) tls: Option<Arc<Tls>>,
-    pub(crate) sessions: TaskTracker,
+    /// The tasks of all connections.
+    pub(crate) connections: TaskTracker,
 }
 
-/// One accepted connection, or what a client behind a proxy has of one. It counts until every clone of
-/// its `Arc` is dropped.
+/// An accepted connection, or the share that a client behind a proxy has in one. It counts against the
+/// limits until every clone of its `Arc` is dropped.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub(crate) struct AcceptedConnection {
     pub(crate) id: ClientId,
     pub(crate) peer: SocketAddr,
     pub(crate) permit: ConnectionPermit,
@@ -88,10 +89,10 @@ pub(crate) struct Connection {
 /// nothing for the `write-timeout`.
 type Stream = Pin<Box<TimeoutWriter<Either<TcpStream, Box<TlsStream<TcpStream>>>>>>;
 
-/// Answers the requests of a new connection; a WebSocket goes on in a task of its own.
+/// Serves HTTP on a new connection. After an upgrade, the WebSocket has a task of its own.
 pub(crate) async fn serve(
     stream: TcpStream,
-    connection: Connection,
+    connection: AcceptedConnection,
     shared: Arc<Shared>,
     router: Router,
 ) {
@@ -105,7 +106,7 @@ pub(crate) async fn serve(
     }
 }
 
-/// Answers one request after the other until the connection or the server ends.
+/// Answers requests one by one until the connection or the server closes.
 ///
 /// The head of the first request must be complete within the `handshake-timeout`, which includes the TLS
 /// handshake. The same time applies to every further one.
@@ -153,7 +154,7 @@ async fn answer_all(
     Ok(())
 }
 
-/// The answer for a rejected connection from which no request is read.
+/// The whole HTTP answer to a rejected connection, whose request is not read.
 pub(crate) fn rejected_unread(reason: RejectReason) -> String {
     let problem = Problem::from(reason);
     let (status, body) = (problem.status(), problem.to_json());
@@ -170,12 +171,12 @@ fn text(status: StatusCode, text: &str) -> Response {
     with_header(answer, header::CONTENT_TYPE, "text/plain; charset=utf-8")
 }
 
-/// An answer whose text is JSON.
+/// An answer with a JSON text as its body.
 fn json_text(status: StatusCode, body: &str) -> Response {
     with_header(text(status, body), header::CONTENT_TYPE, "application/json")
 }
 
-/// The values of a header that is a list, separated by commas.
+/// The comma-separated values of a header.
 fn listed(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
     let values = headers.get_all(name).into_iter();
     values

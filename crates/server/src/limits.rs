@@ -15,18 +15,18 @@ use crate::config::Config;
 
 pub(crate) use rate::{RateLimiter, SharedBucket, TokenBucket, Verdict};
 
-/// Addresses without a connection that are remembered, so that their buckets are not full again at
-/// once. Beyond this number all of them are forgotten, which bounds the memory.
+/// The number of addresses without a connection that are kept, so that reconnecting does not refill their
+/// buckets. Beyond it all of them are removed, which bounds the memory.
 const MAX_IDLE_ADDRESSES: usize = 16 * 1024;
 
 /// Why a connection is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum RejectReason {
-    /// The server has as many connections as it takes.
+    /// The server has the maximum number of connections.
     Full,
     /// Too many connections have not finished their handshake.
     Handshakes,
-    /// The address has as many connections as it may.
+    /// The address has the maximum number of connections.
     AddressConnections,
     /// The address opens connections too fast.
     AddressRate,
@@ -35,7 +35,7 @@ pub(crate) enum RejectReason {
 }
 
 impl RejectReason {
-    /// Whether the address caused it, not the load of the server.
+    /// Whether the address is the cause, not the load of the server.
     pub(crate) fn is_of_address(self) -> bool {
         match self {
             RejectReason::Full | RejectReason::Handshakes => false,
@@ -45,10 +45,10 @@ impl RejectReason {
         }
     }
 
-    /// What the client is told.
+    /// The message to the client.
     pub(crate) fn explanation(self) -> &'static str {
         match self {
-            RejectReason::Full => "the server has as many connections as it takes",
+            RejectReason::Full => "the server has too many connections",
             RejectReason::Handshakes => "too many connections are being opened",
             RejectReason::AddressConnections => "too many connections from this address",
             RejectReason::AddressRate => "connections from this address come too fast",
@@ -56,7 +56,7 @@ impl RejectReason {
         }
     }
 
-    /// Its name in the log and the metrics.
+    /// Its name in the log and in the metrics.
     pub(crate) fn name(self) -> &'static str {
         match self {
             RejectReason::Full => "full",
@@ -70,8 +70,8 @@ impl RejectReason {
 
 /// Admits new connections as far as the limits allow.
 ///
-/// Rates use our own token bucket, which messages need for [`RateLimiter::credit`]: a second kind of
-/// limiter for connections would need a second map of addresses with its own bound.
+/// Rates use the token bucket that messages need for [`RateLimiter::credit`]. A limiter from a library would
+/// need a second map of addresses with a bound of its own.
 #[derive(Debug)]
 pub(crate) struct ConnectionLimiter {
     config: Config,
@@ -80,7 +80,7 @@ pub(crate) struct ConnectionLimiter {
     addresses: Mutex<HashMap<IpAddr, Arc<Address>>>,
 }
 
-/// What the connections of one address share.
+/// The state that the connections of one address share.
 #[derive(Debug)]
 struct Address {
     connections: Arc<Semaphore>,
@@ -194,7 +194,7 @@ fn acquire(limit: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
     Arc::clone(limit).try_acquire_owned().ok()
 }
 
-/// A connection that was admitted. It counts until this is dropped.
+/// An admitted connection, which counts until this is dropped.
 #[derive(Debug)]
 pub(crate) struct ConnectionPermit {
     limiter: Arc<ConnectionLimiter>,
@@ -247,12 +247,12 @@ impl ConnectionPermit {
         })
     }
 
-    /// The address that is counted; `None` if no limit applies to it.
+    /// The address for which it counts; `None` if no limit applies.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         self.address.as_ref().map(|permit| permit.ip)
     }
 
-    /// The handshake is done.
+    /// Stops counting the connection as an unfinished handshake.
     pub(crate) fn finish_handshake(&self) {
         self.total.finish_handshake();
         if let Some(permit) = &self.address {
@@ -260,15 +260,14 @@ impl ConnectionPermit {
         }
     }
 
-    /// The bucket that the messages of all clients of the address share; `None` if no limit applies
-    /// to it.
+    /// The bucket that the messages of all clients of the address share; `None` if no limit applies.
     pub(crate) fn messages(&self) -> Option<SharedBucket> {
         let permit = self.address.as_ref()?;
         Some(Arc::clone(&permit.address.messages))
     }
 }
 
-/// A panic while it was locked left nothing half-done.
+/// Ignores poisoning: no code between lock and unlock leaves an inconsistent state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -18,7 +18,7 @@ use tracing::{debug, info, warn};
 use crate::broadcast::{Frame, Outbox};
 use crate::lobby::secrets::{self, ClientToken};
 use crate::lobby::{Lobby, LobbyEffect, table_request};
-use crate::metrics::Open;
+use crate::metrics::OpenGuard;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
 use handle::LobbyRequest;
@@ -77,7 +77,7 @@ struct Client {
 #[derive(Debug)]
 struct TableEntry {
     table: TableHandle,
-    _counted: Open,
+    _counted: OpenGuard,
 }
 
 /// The lobby's task, not started yet, and its handle.

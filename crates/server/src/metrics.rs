@@ -42,7 +42,7 @@ pub(crate) struct Metrics {
     handshakes: LabelledCounter,
     messages_received: LabelledCounter,
     messages_sent: LabelledCounter,
-    /// Sent once per client for every move: counted without a look-up.
+    /// Sent to every client for every move, so it is counted without a look-up.
     moved_sent: Counter,
     your_turn_sent: Counter,
     refusals: LabelledCounter,
@@ -65,17 +65,17 @@ impl Metrics {
         let messages_sent = LabelledCounter::register(to, "messages_sent", help, "type");
         Metrics {
             connections_open: register(to, "connections_open", "WebSockets that are open"),
-            connections: register(to, "connections", "Connections let in"),
+            connections: register(to, "connections", "Connections accepted"),
             connections_refused: LabelledCounter::register(
                 to,
                 "connections_refused",
-                "Connections turned away, by the limit they ran into",
+                "Connections rejected, by the limit",
                 "reason",
             ),
             handshakes: LabelledCounter::register(
                 to,
                 "handshakes",
-                "Requests for a WebSocket, by what came of them",
+                "WebSocket handshakes, by outcome",
                 "outcome",
             ),
             messages_received: LabelledCounter::register(
@@ -90,28 +90,28 @@ impl Metrics {
             refusals: LabelledCounter::register(
                 to,
                 "refusals",
-                "Errors told to clients, by code",
+                "Errors sent to clients, by code",
                 "code",
             ),
             queues_full: register(
                 to,
                 "queues_full",
-                "Clients given up because their queue was full",
+                "Clients disconnected because their queue was full",
             ),
             moves: register(to, "moves", "Moves played"),
             move_seconds: register_seconds(
                 to,
                 "move",
-                "From a move's arrival to its being sent to those who wait for it",
+                "From the arrival of a move until it is in the queues of all clients at the table",
                 &MOVE_SECONDS,
             ),
             move_durable_seconds: register_seconds(
                 to,
                 "move_durable",
-                "From a move's arrival to its being in the log",
+                "From the arrival of a move until it is in the log",
                 &MOVE_SECONDS,
             ),
-            tables: register(to, "tables", "Tables that are there"),
+            tables: register(to, "tables", "Open tables"),
             games_started: register(to, "games_started", "Games started"),
             games_over: LabelledCounter::register(
                 to,
@@ -143,37 +143,37 @@ impl Metrics {
         self.bots.clone()
     }
 
-    /// A connection was let in.
+    /// Counts an accepted connection.
     pub(crate) fn accepted(&self) {
         self.connections.inc();
     }
 
-    /// A connection was rejected.
+    /// Counts a rejected connection.
     pub(crate) fn rejected(&self, reason: RejectReason) {
         self.connections_refused.inc(reason.name());
     }
 
-    /// A request for a WebSocket was answered.
+    /// Counts a WebSocket handshake.
     pub(crate) fn handshake(&self, outcome: HandshakeOutcome) {
         self.handshakes.inc(outcome.name());
     }
 
-    /// A WebSocket is open until what this returns is dropped.
-    pub(crate) fn opened(&self) -> Open {
-        Open::counted_by(&self.connections_open)
+    /// Counts a WebSocket as open until the guard is dropped.
+    pub(crate) fn opened(&self) -> OpenGuard {
+        OpenGuard::new(&self.connections_open)
     }
 
-    /// A table is there until what this returns is dropped.
-    pub(crate) fn table_opened(&self) -> Open {
-        Open::counted_by(&self.tables)
+    /// Counts a table as open until the guard is dropped.
+    pub(crate) fn table_opened(&self) -> OpenGuard {
+        OpenGuard::new(&self.tables)
     }
 
-    /// A message of this type was received.
+    /// Counts a received message of this type.
     pub(crate) fn received(&self, kind: &'static str) {
         self.messages_received.inc(kind);
     }
 
-    /// A message was sent to a client.
+    /// Counts a message that was sent to a client.
     pub(crate) fn sent(&self, frame: &Frame) {
         match frame.kind {
             FrameKind::Moved => _ = self.moved_sent.inc(),
@@ -187,22 +187,22 @@ impl Metrics {
         }
     }
 
-    /// The log has a move.
+    /// Records the time until a move was in the log.
     pub(crate) fn move_durable(&self, after: Duration) {
         self.move_durable_seconds.observe(after.as_secs_f64());
     }
 
-    /// A move has been sent.
+    /// Records the time until a move was sent.
     pub(crate) fn move_sent(&self, after: Duration) {
         self.move_seconds.observe(after.as_secs_f64());
     }
 
-    /// A client has been given up because its queue was full.
+    /// Counts a client that was disconnected because its queue was full.
     pub(crate) fn queue_full(&self) {
         self.queues_full.inc();
     }
 
-    /// A game has begun, gone on or ended.
+    /// Counts the start, a move or the end of a game.
     pub(crate) fn game_step(&self, step: &GameStep) {
         match step {
             GameStep::Start { .. } => _ = self.games_started.inc(),
@@ -238,17 +238,17 @@ impl BotMetrics {
         }
     }
 
-    /// How many bots have a place.
+    /// Sets the number of bots at tables.
     pub(crate) fn seated(&self, bots: usize) {
         self.seated.set(bots as i64);
     }
 
-    /// How many searches wait.
+    /// Sets the number of waiting searches.
     pub(crate) fn waiting(&self, searches: usize) {
         self.waiting.set(searches as i64);
     }
 
-    /// A search has ended.
+    /// Records the duration of a search.
     pub(crate) fn searched(&self, time: Duration) {
         self.search_seconds.observe(time.as_secs_f64());
     }
@@ -274,13 +274,13 @@ impl LabelledCounter {
         LabelledCounter { label, family }
     }
 
-    /// The counter of a value, which is encoded from now on.
+    /// The counter of a value; from now on it is part of the output, even at zero.
     fn counter(&self, value: &str) -> Counter {
         let labels = [(self.label, value.to_owned())];
         self.family.get_or_create_owned(&labels)
     }
 
-    /// Adds one. Every value is kept, so there have to be few different ones.
+    /// Adds one. Every value is kept for good, so there must be few different ones.
     fn inc(&self, value: &str) {
         self.counter(value).inc();
     }
@@ -298,16 +298,16 @@ fn register_seconds(to: &mut Registry, name: &str, help: &str, bounds: &[f64]) -
     seconds
 }
 
-/// What came of a request for a WebSocket.
+/// The outcome of a WebSocket handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HandshakeOutcome {
-    /// It is open.
+    /// The WebSocket is open.
     Done,
-    /// It was no good request.
+    /// The request was malformed.
     Malformed,
-    /// It came from a page of another origin.
+    /// The origin of the page is not allowed.
     ForeignOrigin,
-    /// A limit, or the end of the server, was in the way.
+    /// The server was shutting down.
     Refused,
     /// The connection broke, or no request came in time.
     Failed,
@@ -325,18 +325,18 @@ impl HandshakeOutcome {
     }
 }
 
-/// A WebSocket or a table that is open. It is counted until this is dropped.
+/// Counts an open WebSocket or table until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Open(Gauge);
+pub(crate) struct OpenGuard(Gauge);
 
-impl Open {
-    fn counted_by(gauge: &Gauge) -> Open {
+impl OpenGuard {
+    fn new(gauge: &Gauge) -> OpenGuard {
         gauge.inc();
-        Open(gauge.clone())
+        OpenGuard(gauge.clone())
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenGuard {
     fn drop(&mut self) {
         self.0.dec();
     }

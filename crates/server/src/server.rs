@@ -1,4 +1,4 @@
-//! Listening, and going down in order.
+//! Start, operation and orderly shutdown of the server.
 
 mod accept;
 
@@ -33,32 +33,32 @@ use crate::table::{BadOpening, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
 
-/// How long a port that is in use is tried again.
-const BIND_PATIENCE: Duration = Duration::from_secs(5);
+/// How long to retry a port that is in use.
+const BIND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How well the bots play that play when nobody does: as fast as one can look.
-const HOUSE_LEVEL: u8 = 8;
+/// The level of the bots in showcase games; it moves at once.
+const SHOWCASE_LEVEL: u8 = 8;
 
-/// How long connections have to say good-bye when the server goes down.
-const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(5);
+/// How long connections have to close at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why a server does not start.
+/// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}{}", hint(source))]
     Bind {
-        /// Where it tried.
+        /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file with openings cannot be read.
     #[error("cannot read the openings in {}", file.display())]
     OpeningsFile {
-        /// Where they should be.
+        /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The directory with the games cannot be used.
@@ -67,29 +67,29 @@ pub enum ServerError {
     /// The games cannot be read.
     #[error("cannot read the games")]
     Games(#[from] ReadError),
-    /// The threads on which bots search do not start.
+    /// The search threads cannot be started.
     #[error("no threads for computer opponents")]
     Bots(#[source] io::Error),
-    /// The program is going down.
+    /// The program is shutting down.
     #[error("cancelled")]
     Cancelled,
-    /// The file has no good openings.
+    /// The file of openings is malformed.
     #[error("bad openings in {}", file.display())]
     Openings {
-        /// Where they are.
+        /// The file.
         file: PathBuf,
-        /// What is wrong with them.
+        /// The error in the file.
         source: OpeningsError,
     },
     /// The certificate cannot be used.
     #[error("no TLS")]
     Tls(#[from] TlsError),
-    /// One of the openings leaves nothing to play.
+    /// After one of the openings the game is already over.
     #[error("bad openings in {}", file.display())]
     Opening {
-        /// Where it is.
+        /// The file.
         file: PathBuf,
-        /// Which one.
+        /// The opening.
         source: BadOpening,
     },
 }
@@ -106,17 +106,17 @@ fn hint(error: &io::Error) -> &'static str {
     }
 }
 
-/// A server that has its port and is ready to [run](Server::run).
+/// A server that listens on its port and is ready to [run](Server::run).
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     config: Config,
-    /// The main table, and those whose games were not over.
+    /// The main table, and the tables whose games were not over.
     tables: Vec<RestoredTable>,
-    /// The openings that were given to it.
+    /// The openings of its configuration.
     openings: Vec<Opening>,
-    /// Where games are kept, if they are.
+    /// `None` if games are not kept.
     store: Option<Arc<SqliteStore>>,
     tablebases: TablebaseService,
     tls: Option<Arc<Tls>>,
@@ -125,14 +125,14 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the port of `config`, trying for some seconds while it is in use.
+    /// Binds the port of `config`, retrying for some seconds while it is in use.
     ///
     /// # Errors
     /// An address that cannot be listened on, bad openings, or a bad certificate.
     pub async fn bind(config: Config) -> Result<Server, ServerError> {
         let main = main_table(&config)?;
         let store = open_store(&config).await?;
-        let tables = take_up(store.as_ref(), &main, &config).await?;
+        let tables = restore_tables(store.as_ref(), &main, &config).await?;
         let tls = tls(&config)?;
         let tablebase = config.tablebase.clone();
         let tablebases = spawn_blocking(move || TablebaseService::open(tablebase.as_deref())).await;
@@ -145,18 +145,18 @@ impl Server {
         let bots = bots(&config, &metrics).map_err(ServerError::Bots)?;
         let address = SocketAddr::new(config.bind, config.port);
         let failed = |source| ServerError::Bind { address, source };
-        let deadline = Instant::now() + BIND_PATIENCE;
-        let mut is_told = false;
+        let deadline = Instant::now() + BIND_TIMEOUT;
+        let mut has_warned = false;
         let listener = loop {
             match TcpListener::bind(address).await {
                 Ok(listener) => break listener,
                 Err(error)
                     if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < deadline =>
                 {
-                    if !is_told {
-                        warn!(%address, "the port is in use, trying again for {} s", BIND_PATIENCE.as_secs());
+                    if !has_warned {
+                        warn!(%address, "the port is in use, trying again for {} s", BIND_TIMEOUT.as_secs());
                     }
-                    is_told = true;
+                    has_warned = true;
                     sleep(Duration::from_millis(500)).await;
                 }
                 Err(error) => return Err(failed(error)),
@@ -177,7 +177,7 @@ impl Server {
         })
     }
 
-    /// The address the server listens on, with the port it got.
+    /// The address that the server listens on, with the actual port.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
@@ -187,8 +187,8 @@ impl Server {
         self.tls.clone()
     }
 
-    /// Serves until `stop` is done, then closes every connection with a reason and returns when
-    /// all are gone, after some seconds at most. A `stop` that returns nothing is for good.
+    /// Serves until `stop` completes, then closes every connection with a reason, and returns when all are
+    /// closed, after some seconds at most. A `stop` that returns `()` is [`Stop::ForGood`].
     pub async fn run(self, stop: impl Future<Output: Into<Stop>>) {
         let (metrics, bots) = (self.metrics, self.bots);
         let log = self.store.clone().map(|store| store as Arc<dyn EventLog>);
@@ -205,20 +205,20 @@ impl Server {
             metrics,
             bots,
             tls: self.tls,
-            sessions: TaskTracker::new(),
+            connections: TaskTracker::new(),
         });
         tokio::select! {
             () = accept::forever(self.listener, &shared) => {}
             notice = stopped(stop, &shared) => shared.lifecycle.close(notice),
         }
-        part(&shared).await;
+        wait_for_connections(&shared).await;
         if let Some(store) = self.store {
             store.close().await;
         }
     }
 }
 
-/// How tables of a server with this configuration come into being.
+/// The factory of tables of a server with this configuration.
 fn factory(
     config: &Config,
     openings: Vec<Opening>,
@@ -236,21 +236,21 @@ fn factory(
         showcase: (config.house_games > 0).then_some(ShowcaseGames {
             games: config.house_games,
             bots: BotRequests {
-                white: Some(BotRequest::Level(HOUSE_LEVEL)),
-                black: Some(BotRequest::Level(HOUSE_LEVEL)),
+                white: Some(BotRequest::Level(SHOWCASE_LEVEL)),
+                black: Some(BotRequest::Level(SHOWCASE_LEVEL)),
             },
         }),
     }
 }
 
-/// Begins to serve the lobby and these tables.
+/// Starts the lobby with these tables.
 async fn open_lobby(
     config: &Config,
     tables: Vec<RestoredTable>,
     factory: TableFactory,
 ) -> LobbyHandle {
     let limits = LobbyLimits {
-        // A tournament's players come back at once or not at all.
+        // In a tournament, players reconnect at once or not at all.
         grace: match config.director_token {
             Some(_) => Duration::ZERO,
             None => config.grace,
@@ -285,7 +285,7 @@ fn bots(config: &Config, metrics: &Metrics) -> io::Result<Bots> {
     Bots::start(limits, config.bot_pace, config.idle_table, metrics.bots())
 }
 
-/// Waits for `stop`, then for as long as the server goes on serving whom it has.
+/// Waits for `stop`, then for the `drain-time`, in which the server serves only its present clients.
 async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> ShutdownNotice {
     let stop = stop.await.into();
     shared.lifecycle.drain();
@@ -302,17 +302,17 @@ async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> Shut
     ShutdownNotice::new(stop, shared.config.restart_delay)
 }
 
-/// Waits until every connection has been closed.
-async fn part(shared: &Shared) {
-    info!(connections = shared.sessions.len(), "shutting down");
-    shared.sessions.close();
-    if timeout(SHUTDOWN_PATIENCE, shared.sessions.wait())
+/// Waits until all connections are closed, or for [`SHUTDOWN_TIMEOUT`].
+async fn wait_for_connections(shared: &Shared) {
+    info!(connections = shared.connections.len(), "shutting down");
+    shared.connections.close();
+    if timeout(SHUTDOWN_TIMEOUT, shared.connections.wait())
         .await
         .is_err()
     {
         warn!(
-            connections = shared.sessions.len(),
-            "cutting connections that do not end"
+            connections = shared.connections.len(),
+            "aborting connections that do not close"
         );
     }
 }
@@ -326,7 +326,7 @@ fn tls(config: &Config) -> Result<Option<Arc<Tls>>, TlsError> {
     }
 }
 
-/// What the main table is.
+/// The settings of the main table.
 fn main_table(config: &Config) -> Result<TableSettings, ServerError> {
     let mut main = TableSettings::new(MAIN_TABLE, config.draw_rules);
     main.kind = TableKind::Main;
@@ -350,18 +350,18 @@ fn main_table(config: &Config) -> Result<TableSettings, ServerError> {
     }
 }
 
-/// Where games are kept, if they are.
+/// Opens the store; `None` if games are not kept.
 async fn open_store(config: &Config) -> Result<Option<Arc<SqliteStore>>, ServerError> {
     if config.in_memory {
         return Ok(None);
     }
     let config = StoreConfig::new(&config.data).durability(config.durability);
-    let opened = spawn_blocking(move || open_or_show(config)).await;
+    let opened = spawn_blocking(move || open_or_salvage(config)).await;
     Ok(Some(Arc::new(opened.map_err(|_| ServerError::Cancelled)??)))
 }
 
-/// Opens a store, or, if it is damaged, what can be read of it.
-fn open_or_show(config: StoreConfig) -> Result<SqliteStore, OpenError> {
+/// Opens a store; if it is damaged, read-only with the games that can be read.
+fn open_or_salvage(config: StoreConfig) -> Result<SqliteStore, OpenError> {
     let directory = config.directory.clone();
     match SqliteStore::open(config) {
         Err(damage @ OpenError::Damaged { .. }) => {
@@ -377,8 +377,8 @@ fn open_or_show(config: StoreConfig) -> Result<SqliteStore, OpenError> {
     }
 }
 
-/// The main table with its game, if that is not over, and the other tables whose games are not.
-async fn take_up(
+/// Restores the tables whose games were not over; the main table is the first.
+async fn restore_tables(
     store: Option<&Arc<SqliteStore>>,
     main: &TableSettings,
     config: &Config,

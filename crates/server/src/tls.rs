@@ -11,33 +11,33 @@ use tokio_rustls::rustls::{self, ServerConfig, crypto::ring};
 use tokio_rustls::server::TlsStream;
 use tokio_rustls::{TlsAcceptor, rustls::version};
 
-/// Why there is no TLS.
+/// Why the certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// Only one of the two files is set.
     #[error("tls-cert and tls-key are set together or not at all")]
     Incomplete,
-    /// A file cannot be read, or has nothing of the kind in it.
+    /// A file cannot be read, or does not contain what it should.
     #[error("cannot read a {what} in {}", file.display())]
     Read {
         /// `certificate` or `private key`.
         what: &'static str,
-        /// Where it should be.
+        /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The cause.
         source: pem::Error,
     },
-    /// The key is not the certificate's, or of a kind that is not supported.
+    /// The key does not belong to the certificate, or its type is not supported.
     #[error("cannot use the certificate in {}", file.display())]
     Pair {
-        /// Where the certificate is.
+        /// The file with the certificate.
         file: PathBuf,
-        /// What is wrong.
+        /// The cause.
         source: rustls::Error,
     },
 }
 
-/// A certificate and its key, as they were last read.
+/// A certificate and its key, as last loaded.
 #[derive(Debug)]
 pub(crate) struct Tls {
     cert: PathBuf,
@@ -46,7 +46,7 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Reads a certificate chain and its key, both PEM.
+    /// Loads a certificate chain and its key, both PEM.
     ///
     /// # Errors
     /// Files that cannot be read or do not belong together.
@@ -56,17 +56,17 @@ impl Tls {
         Ok(Tls { cert, key, config })
     }
 
-    /// Reads both files again, for the connections to come.
+    /// Loads both files again, for new connections.
     ///
     /// # Errors
-    /// As for loading; the old certificate stays then.
+    /// As for [`Tls::load`]; the old certificate then stays in use.
     pub(crate) fn reload(&self) -> Result<(), TlsError> {
         let config = load(&self.cert, &self.key)?;
         *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
         Ok(())
     }
 
-    /// Does the server's part of the TLS handshake.
+    /// Performs the TLS handshake.
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         let config = self
             .config

@@ -5,17 +5,17 @@ use std::str::FromStr;
 
 use ipnet::IpNet;
 
-/// Addresses and networks: `10.0.0.1,192.168.0.0/16,::1`; spaces are allowed, and nothing at all.
+/// Addresses and networks: `10.0.0.1,192.168.0.0/16,::1`. It may be empty and contain spaces.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct AddressList(Vec<IpNet>);
 
-/// What is no address and no network.
+/// A text that is neither an address nor a network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected an address like 10.0.0.1 or a network like 10.0.0.0/8, not {0:?}")]
 pub struct BadAddress(String);
 
 impl AddressList {
-    /// Whether `address` is in the list, whichever way an IPv4 address is written.
+    /// Whether `address` is in the list. An IPv4 address may be mapped to IPv6.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))

@@ -1,19 +1,19 @@
-//! Origins in a setting, and the check of a browser's.
+//! Origins of web pages, and the check of the header `Origin`.
 
 use std::str::FromStr;
 
 use hyper::Uri;
 
-/// Where web pages come from: `https://club.example,http://localhost:8080`, or nothing at all.
+/// Origins of web pages: `https://club.example,http://localhost:8080`. It may be empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Origins(Vec<Origin>);
 
-/// What is no origin.
+/// A text that is not an origin.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected an origin like https://club.example or http://localhost:8080, not {0:?}")]
 pub struct BadOrigin(String);
 
-/// A scheme, a host and a port, the default one if none is written.
+/// Scheme, host and port; the port may be the default of the scheme.
 ///
 /// CITE: RFC 6454, section 4.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,8 +24,8 @@ struct Origin {
 }
 
 impl Origins {
-    /// Whether a page of `origin` may speak to the server that it calls `host`: one of its own
-    /// pages, or one of a listed origin.
+    /// Whether a page of `origin` may connect to the server, which it addresses as `host`: a page of the
+    /// server itself, or of an origin in the list.
     pub fn allow(&self, origin: &str, host: Option<&str>) -> bool {
         let Ok(origin) = origin.parse::<Origin>() else {
             return false;
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_is_refused() {
+    fn other_texts_are_rejected() {
         for text in [
             "club.example",
             "https://club.example/page",

@@ -100,7 +100,7 @@ fn toml_value(text: &str) -> toml::Value {
     }
 }
 
-/// The argument that gives a setting its value; `None` for the default.
+/// The command-line argument with the value of a setting; `None` for the default.
 fn given(arg: &Arg, matches: &ArgMatches, file: &BTreeMap<String, String>) -> Option<OsString> {
     let id = arg.get_id().as_str();
     let name = long_name(arg);

@@ -3,24 +3,23 @@
 use crate::director::DirectorToken;
 use crate::secret::Secret;
 
-/// More connections than any machine has descriptors for.
-const MOST_CONNECTIONS: usize = 1 << 20;
+/// More connections than any machine has file descriptors.
+const MAX_CONNECTIONS: usize = 1 << 20;
 
-/// More threads than any machine searches on.
-const MOST_THREADS: usize = 1024;
+/// More threads than any machine has cores.
+const MAX_THREADS: usize = 1024;
 
-/// A number of threads.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok();
-    let threads = threads.filter(|threads| (1..=MOST_THREADS).contains(threads));
-    threads.ok_or_else(|| format!("expected a whole number from 1 to {MOST_THREADS}"))
+    let threads = threads.filter(|threads| (1..=MAX_THREADS).contains(threads));
+    threads.ok_or_else(|| format!("expected a whole number from 1 to {MAX_THREADS}"))
 }
 
 pub(super) fn parse_token(text: &str) -> Result<DirectorToken, String> {
     not_empty(text).map(DirectorToken::new)
 }
 
-/// A token that is sent in a header, which allows no other characters.
+/// A token of characters that are allowed in a header.
 pub(super) fn parse_secret(text: &str) -> Result<Secret, String> {
     let text = not_empty(text)?;
     if text.trim() != text || !text.chars().all(|c| matches!(c, ' '..='~')) {
@@ -40,6 +39,6 @@ fn not_empty(text: &str) -> Result<&str, String> {
 pub(super) fn parse_connections(text: &str) -> Result<usize, String> {
     let number = text.parse().ok();
     number
-        .filter(|number| (1..=MOST_CONNECTIONS).contains(number))
-        .ok_or_else(|| format!("expected a whole number from 1 to {MOST_CONNECTIONS}"))
+        .filter(|number| (1..=MAX_CONNECTIONS).contains(number))
+        .ok_or_else(|| format!("expected a whole number from 1 to {MAX_CONNECTIONS}"))
 }

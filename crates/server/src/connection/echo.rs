@@ -25,7 +25,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// A connection for echoing, after the handshake.
     pub(crate) async fn for_echo(
         stream: (S, Vec<u8>),
-        accepted: Arc<http::Connection>,
+        accepted: Arc<http::AcceptedConnection>,
         shared: Arc<Shared>,
     ) -> Connection<S> {
         Connection::configured(stream, echo_config(), accepted, shared).await

@@ -15,13 +15,13 @@ use hyper::header::{self, HeaderValue};
 use tracing::{Span, debug, field};
 
 use super::api::{Problem, ProblemCode};
-use super::{Connection, Shared, forwarded};
+use super::{AcceptedConnection, Shared, forwarded};
 use crate::limits::{RateLimiter, RejectReason, TokenBucket, Verdict};
 
 /// A connection while it speaks HTTP.
 #[derive(Debug)]
 pub(super) struct HttpConnection {
-    connection: Arc<Connection>,
+    connection: Arc<AcceptedConnection>,
     is_proxy: bool,
     has_requested: AtomicBool,
     /// Limits the requests after the first one.
@@ -29,7 +29,7 @@ pub(super) struct HttpConnection {
 }
 
 impl HttpConnection {
-    pub(super) fn new(connection: Connection, shared: &Shared) -> HttpConnection {
+    pub(super) fn new(connection: AcceptedConnection, shared: &Shared) -> HttpConnection {
         let (burst, rate) = (shared.config.message_burst, shared.config.message_rate);
         let own = TokenBucket::new(burst, rate, Instant::now());
         HttpConnection {
@@ -59,13 +59,13 @@ impl HttpConnection {
 
     /// Admits a request, for the client behind a proxy as a new connection of its address, which counts
     /// until the returned value is dropped. No limit applies to a proxy's own requests.
-    fn admit(&self, client: Option<IpAddr>) -> Result<Arc<Connection>, Rejection> {
+    fn admit(&self, client: Option<IpAddr>) -> Result<Arc<AcceptedConnection>, Rejection> {
         let now = Instant::now();
         let is_first = !self.has_requested.swap(true, Ordering::Relaxed);
         if let Some(client) = client {
             let (id, peer) = (self.connection.id, self.connection.peer);
             let permit = self.connection.permit.admit_client(client, now)?;
-            return Ok(Arc::new(Connection { id, peer, permit }));
+            return Ok(Arc::new(AcceptedConnection { id, peer, permit }));
         }
         let further = || self.further.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_proxy || is_first || further().try_acquire(now) == Verdict::Accept {
@@ -133,7 +133,7 @@ fn rejected(rejection: &Rejection, shared: &Shared) -> Response {
 }
 
 /// Keeps what counts for a client until a streamed answer has been sent; other answers are complete.
-fn hold_until_sent(answer: Response, connection: Arc<Connection>) -> Response {
+fn hold_until_sent(answer: Response, connection: Arc<AcceptedConnection>) -> Response {
     if answer.body().size_hint().exact().is_some() {
         return answer;
     }

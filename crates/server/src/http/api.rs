@@ -1,6 +1,6 @@
 //! The JSON interface over HTTP, under `/api`.
 //!
-//! It reads what the archive and the tables have; only the [`admin`] calls change anything.
+//! It reads from the archive and the tables; only the [`admin`] calls change anything.
 //! `docs/openapi.json` describes it, generated from the types.
 
 mod admin;
@@ -38,7 +38,7 @@ use super::routes::only;
 use super::{Shared, json_text};
 use crate::store::Store;
 
-/// What is found under `/api`.
+/// The routes under `/api`.
 pub(super) fn router() -> Router<Arc<Shared>> {
     Router::new()
         .route("/games", read(get(games::list)))
@@ -61,7 +61,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             )
         })
         .fallback(async || Problem::new(ProblemCode::NotFound, "there is nothing here"))
-        // Pages of other sites may read the answers, which depend on nobody's identity, except an admin's.
+        // Pages of other sites may read the answers, which depend on no user's identity; not the admin's.
         .layer(SetResponseHeaderLayer::overriding(
             header::ACCESS_CONTROL_ALLOW_ORIGIN,
             HeaderValue::from_static("*"),
@@ -70,8 +70,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .layer(from_fn(with_problems_as_asked))
 }
 
-/// A page asks with the header `X-Problem-Status: 200` for problems in answers that are none to a
-/// browser, which would show a mistake of a person as one of the page.
+/// The page asks with the header `X-Problem-Status: 200` for problems with status 200, because browsers
+/// log other statuses as errors of the page.
 async fn with_problems_as_asked(request: Request, next: Next) -> Response {
     let wanted = request.headers().get("x-problem-status");
     let is_quiet = wanted.is_some_and(|status| status == "200");
@@ -87,7 +87,7 @@ fn read(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
     only(router, "GET, HEAD")
 }
 
-/// Where finished games are, on a server that keeps them.
+/// The archive, or the problem of a server that keeps no games.
 fn archive(shared: &Shared) -> Result<Arc<dyn Store>, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.archive.clone().ok_or_else(nothing)

@@ -1,15 +1,14 @@
-//! The page's document: what browsers, search engines and previews of links read before any script
-//! runs.
+//! The HTML document of a page, with the metadata for search engines and link previews.
 
 use std::fmt::Write;
 
-/// The name of the site, with which every title ends.
+/// The name of the site, the end of every title.
 const SITE: &str = "Russian draughts";
 
-/// What a page says of itself.
+/// Title and description of a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Head {
-    /// What tells the page from the others; empty for the front page.
+    /// The title without the name of the site; empty for the front page.
     pub(super) title: String,
     pub(super) description: String,
 }
@@ -22,12 +21,10 @@ impl Head {
         }
     }
 
-    /// The front page's.
     pub(super) fn front() -> Head {
         Head::new("", "Play, watch and analyse Russian draughts.")
     }
 
-    /// Of an address with nothing behind it.
     pub(super) fn not_found() -> Head {
         Head::new("Not found", "There is nothing at this address.")
     }
@@ -39,7 +36,7 @@ impl Head {
         }
     }
 
-    /// The elements of the head. The picture needs the address of the site, which may be unknown.
+    /// The elements of the HTML head. The picture needs `origin`, the absolute address of the site.
     fn elements(&self, origin: Option<&str>) -> String {
         let title = escaped(&self.full_title());
         let description = escaped(&self.description);
@@ -61,23 +58,24 @@ impl Head {
     }
 }
 
-/// What is shown at an address with nothing behind it until scripts run, and where none do.
+/// The content of the page for an unknown address, for browsers without scripts too.
 const NOTHING_HERE: &str = "<main id=\"main\" class=\"message\">\
     <h1>There is nothing at this address. · По этому адресу ничего нет.</h1>\
     <p><a href=\"/\">Lobby</a> · <a href=\"/games\">Games</a> · <a href=\"/tv\">Watch</a> · \
     <a href=\"/analysis\">Analysis</a> · <a href=\"/help\">Rules</a></p></main>";
 
-/// The document from what lies in `web/index.html`.
-pub(super) fn document(page: &str, head: &Head, origin: Option<&str>, is_there: bool) -> String {
+/// Fills `page`, the text of `web/index.html`; without `is_found`, with the content for an unknown
+/// address.
+pub(super) fn document(page: &str, head: &Head, origin: Option<&str>, is_found: bool) -> String {
     let page = page.replacen("<title>Russian draughts</title>", &head.elements(origin), 1);
-    if is_there {
+    if is_found {
         return page;
     }
     let content = format!("</header>{NOTHING_HERE}");
     page.replacen("</header>", &content, 1)
 }
 
-/// A text as a document has it, within quotes too.
+/// Escapes a text for HTML, quoted attributes included.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -99,7 +97,7 @@ mod tests {
     const PAGE: &str = include_str!("../../web/index.html");
 
     #[test]
-    fn names_are_text_and_nothing_else() {
+    fn html_in_names_is_escaped() {
         let head = Head::new("<b> & \"x\"", "");
         let document = document(PAGE, &head, Some("https://club.example"), true);
         let title = "<title>&lt;b&gt; &amp; &quot;x&quot; – Russian draughts</title>";
@@ -109,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_not_there_has_links() {
+    fn the_page_for_an_unknown_address_has_links() {
         let found = document(PAGE, &Head::front(), None, true);
         assert!(found.contains("<title>Russian draughts</title>"));
         assert!(!found.contains("og:image") && !found.contains("<main"));

@@ -1,14 +1,14 @@
-//! Who is behind a proxy.
+//! The client behind a proxy.
 
 use std::net::{IpAddr, SocketAddr};
 
 use hyper::header::HeaderMap;
 
-/// The header in which proxies write from whom they have a request, each behind the ones before.
+/// The header to which every proxy appends the address that it has the request from.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The client of a request that comes through a trusted proxy: the last address that is not such a
-/// proxy's itself. What stands before it is the client's own claim. `None` if no address is there.
+/// The client of a request that comes through a trusted proxy: the last address in the header that is
+/// not a trusted proxy itself. The client can forge all addresses before that. `None` without one.
 pub(super) fn client(headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -> Option<IpAddr> {
     let values = headers.get_all(FORWARDED_FOR);
     let hops: Vec<&str> = values
@@ -25,7 +25,7 @@ pub(super) fn client(headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -
     None
 }
 
-/// An address, perhaps with a port.
+/// An address with or without a port.
 fn parse_hop(hop: &str) -> Option<IpAddr> {
     let with_port = || hop.parse().map(|address: SocketAddr| address.ip());
     let address = hop.parse().or_else(|_| with_port());

@@ -1,4 +1,4 @@
-//! What the page of a game says of it before any script runs.
+//! Title and description of the page of a game.
 
 use checkers_lib::Color;
 use checkers_lib::protocol::{GameRecord, GameResult, RecordedPlayer, TablePhase};
@@ -8,7 +8,7 @@ use super::document::Head;
 use crate::store::{ArchivedGame, StreamId};
 use crate::table::{CompactRecord, TableStatus};
 
-/// What is known of a game or a table by its id; `None` if there is none.
+/// The head for a table or a finished game; `None` if neither has this id.
 pub(super) async fn head(shared: &Shared, id: &str) -> Option<Head> {
     if let Some(table) = shared.lobby.find(id).await {
         return Some(of_table(&table.status()));
@@ -17,7 +17,7 @@ pub(super) async fn head(shared: &Shared, id: &str) -> Option<Head> {
     match archive.game(id.parse::<StreamId>().ok()?).await {
         Ok(Some(game)) => Some(of_game(&game)),
         Ok(None) => None,
-        // It may be there.
+        // The archive cannot be read; the game may exist.
         Err(_) => Some(Head::new("Game", "A game of Russian draughts.")),
     }
 }

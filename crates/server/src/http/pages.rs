@@ -1,4 +1,4 @@
-//! The page: what a browser gets on the port of the WebSocket.
+//! The page and its files.
 //!
 //! Release builds contain the [built](../../build/page.rs) page; other builds read its files from the
 //! disk, so that a reload shows every change.
@@ -52,26 +52,25 @@ fn find(path: &str) -> Option<Content> {
     Some(content.into())
 }
 
-/// Where the addresses of files begin that contain the page's version.
+/// The start of paths that contain the page's version.
 const VERSIONED: &str = "v/";
 
-/// What every answer may load and do: only what comes from the server itself, no inline script and
-/// no inline style.
+/// The content security policy: everything comes from the server itself, no inline scripts or styles.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
     base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors ";
 
-/// Who may show an answer in a frame.
+/// Which sites may show an answer in a frame.
 #[derive(Clone, Copy)]
 enum Framed {
-    ByNobody,
-    ByAnybody,
+    Never,
+    Anywhere,
 }
 
 impl Framed {
     fn policy(self) -> String {
         let ancestors = match self {
-            Framed::ByNobody => "'none'",
-            Framed::ByAnybody => "*",
+            Framed::Never => "'none'",
+            Framed::Anywhere => "*",
         };
         format!("{POLICY}{ancestors}")
     }
@@ -85,11 +84,11 @@ const AT_ROOT: [&str; 4] = [
     "apple-touch-icon.png",
 ];
 
-/// What no page uses, its frames neither.
+/// The features that neither the page nor its frames use.
 const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), \
     midi=(), payment=(), serial=(), usb=()";
 
-/// A part of the path; what is not in UTF-8 names nothing.
+/// A part of the path, which may be invalid UTF-8.
 type InPath = Result<Path<String>, PathRejection>;
 
 /// The routes of the page.
@@ -109,7 +108,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         router = router.route(path, page(Head::new(title, description)));
     }
     for path in AT_ROOT {
-        let answer = async move |headers: HeaderMap| file(path, &headers, Framed::ByNobody);
+        let answer = async move |headers: HeaderMap| file(path, &headers, Framed::Never);
         router = router.route(&format!("/{path}"), get(answer));
     }
     router
@@ -123,41 +122,41 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 fn page(head: Head) -> MethodRouter<Arc<Shared>> {
     get(
         async move |State(shared): State<Arc<Shared>>, headers: HeaderMap| {
-            index(&shared, &headers, &head, Framed::ByNobody)
+            index(&shared, &headers, &head, Framed::Never)
         },
     )
 }
 
 /// The front page.
 pub(super) fn front(shared: &Shared, headers: &HeaderMap) -> Response {
-    index(shared, headers, &Head::front(), Framed::ByNobody)
+    index(shared, headers, &Head::front(), Framed::Never)
 }
 
-/// What is answered at an address with nothing behind it: a page for browsers, a line for programs.
+/// The answer for an unknown address: a page for browsers, a problem for programs.
 pub(super) async fn not_found(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
     let mut accepted = listed(&headers, header::ACCEPT);
     if accepted.any(|accepted| accepted.starts_with("text/html")) {
-        return missing(&shared, &headers, Framed::ByNobody);
+        return unknown_address(&shared, &headers, Framed::Never);
     }
     let message = "nothing is here: the page is at /, the WebSocket at /ws, the API under /api";
     Problem::new(ProblemCode::NotFound, message).into_response()
 }
 
-fn missing(shared: &Shared, headers: &HeaderMap, framed: Framed) -> Response {
-    let mut answer = written(shared, headers, (&Head::not_found(), false), framed);
+fn unknown_address(shared: &Shared, headers: &HeaderMap, framed: Framed) -> Response {
+    let mut answer = page_document(shared, headers, (&Head::not_found(), false), framed);
     *answer.status_mut() = StatusCode::NOT_FOUND;
     answer
 }
 
-/// The page itself; what it shows depends on the address, which it reads on its own.
+/// The page; its scripts read from the address what to show.
 fn index(shared: &Shared, headers: &HeaderMap, head: &Head, framed: Framed) -> Response {
-    written(shared, headers, (head, true), framed)
+    page_document(shared, headers, (head, true), framed)
 }
 
-fn written(
+fn page_document(
     shared: &Shared,
     headers: &HeaderMap,
-    (head, is_there): (&Head, bool),
+    (head, is_found): (&Head, bool),
     framed: Framed,
 ) -> Response {
     let Some(page) = find("index.html") else {
@@ -165,11 +164,11 @@ fn written(
     };
     let page = String::from_utf8_lossy(&page);
     let origin = origin(shared, headers);
-    let document = document(&page, head, origin.as_deref(), is_there);
+    let document = document(&page, head, origin.as_deref(), is_found);
     answer("index.html", document.into_bytes().into(), headers, framed)
 }
 
-/// Where the site is, as the browser sees it.
+/// The origin of the site as the browser sees it.
 fn origin(shared: &Shared, headers: &HeaderMap) -> Option<String> {
     let host = headers.get(header::HOST)?.to_str().ok()?;
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
@@ -182,11 +181,11 @@ fn origin(shared: &Shared, headers: &HeaderMap) -> Option<String> {
     Some(format!("{scheme}://{host}"))
 }
 
-/// The page of one game; with `embed=1` it is sent on to where other sites may show it.
+/// The page of one game; with `embed=1` a redirect to the version that other sites may embed.
 async fn game(state: State<Arc<Shared>>, id: InPath, uri: Uri, headers: HeaderMap) -> Response {
     let query = uri.query().unwrap_or_default();
     if query.split('&').all(|pair| pair != "embed=1") {
-        return of_game(&state, id, &headers, Framed::ByNobody).await;
+        return of_game(&state, id, &headers, Framed::Never).await;
     }
     let path = uri.path().replacen("/g/", "/embed/", 1);
     let place = format!("{path}?{query}");
@@ -197,9 +196,9 @@ async fn game(state: State<Arc<Shared>>, id: InPath, uri: Uri, headers: HeaderMa
     answer
 }
 
-/// The page of one game, for other sites to show.
+/// The page of one game for other sites to embed.
 async fn embedded(State(shared): State<Arc<Shared>>, id: InPath, headers: HeaderMap) -> Response {
-    of_game(&shared, id, &headers, Framed::ByAnybody).await
+    of_game(&shared, id, &headers, Framed::Anywhere).await
 }
 
 async fn of_game(shared: &Shared, id: InPath, headers: &HeaderMap, framed: Framed) -> Response {
@@ -209,22 +208,22 @@ async fn of_game(shared: &Shared, id: InPath, headers: &HeaderMap, framed: Frame
     };
     match head {
         Some(head) => index(shared, headers, &head, framed),
-        None => missing(shared, headers, framed),
+        None => unknown_address(shared, headers, framed),
     }
 }
 
 /// The page of one player.
 async fn player(State(shared): State<Arc<Shared>>, name: InPath, headers: HeaderMap) -> Response {
     let Ok(Path(name)) = name else {
-        return missing(&shared, &headers, Framed::ByNobody);
+        return unknown_address(&shared, &headers, Framed::Never);
     };
     let description = format!("Games of Russian draughts by {name}.");
     let head = Head::new(name, description);
-    index(&shared, &headers, &head, Framed::ByNobody)
+    index(&shared, &headers, &head, Framed::Never)
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
-    file(&path, &headers, Framed::ByNobody)
+    file(&path, &headers, Framed::Never)
 }
 
 fn file(path: &str, headers: &HeaderMap, framed: Framed) -> Response {
@@ -240,15 +239,15 @@ fn no_such_file() -> Response {
 
 fn answer(path: &str, content: Content, headers: &HeaderMap, framed: Framed) -> Response {
     let tag = tag(&content);
-    let answer = if knows(headers, &tag) {
+    let answer = if is_cached(headers, &tag) {
         status(StatusCode::NOT_MODIFIED)
     } else {
         send(path, content, headers)
     };
-    describe(answer, path, tag, framed)
+    with_file_headers(answer, path, tag, framed)
 }
 
-/// The file's content, compressed if the build has done so and the browser can read that.
+/// The content of a file, compressed if the build contains it so and the browser accepts that.
 fn send(path: &str, content: Content, headers: &HeaderMap) -> Response {
     let compressed = [("br", "br"), ("gzip", "gz")];
     let mut compressed = compressed.into_iter().filter_map(|(coding, ending)| {
@@ -269,8 +268,8 @@ fn send(path: &str, content: Content, headers: &HeaderMap) -> Response {
     }
 }
 
-/// What is said of every file, whether it is sent or known already.
-fn describe(answer: Response, path: &str, tag: HeaderValue, framed: Framed) -> Response {
+/// Adds the headers that every file has, also in an answer 304.
+fn with_file_headers(answer: Response, path: &str, tag: HeaderValue, framed: Framed) -> Response {
     let caching = if path.starts_with(VERSIONED) {
         "public, max-age=31536000, immutable"
     } else {
@@ -292,14 +291,14 @@ fn describe(answer: Response, path: &str, tag: HeaderValue, framed: Framed) -> R
     answer
 }
 
-/// A file's tag. It is weak, because a file is sent compressed or not.
+/// The entity tag of a file: weak, because the file is sent with or without compression.
 fn tag(content: &[u8]) -> HeaderValue {
     let digits = hex::encode(&Sha256::digest(content)[..16]);
     HeaderValue::try_from(format!("W/\"{digits}\"")).unwrap_or(HeaderValue::from_static("W/\"\""))
 }
 
-/// Whether the browser has the file with this tag.
-fn knows(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+/// Whether the browser has the file with this tag in its cache.
+fn is_cached(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     listed(headers, header::IF_NONE_MATCH).any(|known| known.as_bytes() == tag.as_bytes())
 }
 

@@ -1,4 +1,4 @@
-//! What is found where.
+//! The routes of the server, and the middleware around them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,13 +23,15 @@ use tracing::warn;
 use super::admission::admit;
 use super::api::{Problem, ProblemCode};
 use super::upgrade::websocket;
-use super::{Connection, RETRY_AFTER, Shared, json_text, pages, request_id, text, with_header};
+use super::{
+    AcceptedConnection, RETRY_AFTER, Shared, json_text, pages, request_id, text, with_header,
+};
 
 /// How long a request may take until its answer begins: longer than the longest analysis and the
 /// slowest upload.
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The server's pages, by path and method.
+/// All routes of the server.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let router = Router::new();
     #[cfg(feature = "conformance")]
@@ -80,7 +82,7 @@ fn page(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
     only(router, "GET, HEAD")
 }
 
-/// Refuses other methods than these, which the answer names.
+/// Refuses all methods but these; the answer lists them.
 pub(super) fn only(
     router: MethodRouter<Arc<Shared>>,
     methods: &'static str,
@@ -88,19 +90,19 @@ pub(super) fn only(
     router.fallback(async move || wrong_method(methods))
 }
 
-/// What is answered to a method that an address does not have.
+/// The answer to a method that a path does not have.
 pub(super) fn wrong_method(methods: &'static str) -> Response {
     let message = format!("this method is not allowed here: use {methods}");
     let answer = Problem::new(ProblemCode::MethodNotAllowed, message).into_response();
     with_header(answer, header::ALLOW, methods)
 }
 
-/// Whether the process serves.
+/// Liveness: the process answers.
 async fn healthz() -> Response {
     text(StatusCode::OK, "ok")
 }
 
-/// Whether the server takes new players.
+/// Readiness: the server accepts new players.
 async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
     let reason = if shared.lifecycle.is_draining() {
         Some("shutting_down")
@@ -121,7 +123,7 @@ async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// Whether what is played can be kept, if it is to be.
+/// Whether games can be stored, on a server that stores them.
 fn stores(shared: &Shared) -> bool {
     let archive = shared.archive.as_ref();
     archive.is_none_or(|store| store.health().borrow().is_ready())
@@ -145,10 +147,10 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// The page for a browser, the WebSocket for whoever asks for one.
+/// The page for a browser, the WebSocket for a client that asks for an upgrade.
 async fn front(
     state: State<Arc<Shared>>,
-    connection: Extension<Arc<Connection>>,
+    connection: Extension<Arc<AcceptedConnection>>,
     request: Request,
 ) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);

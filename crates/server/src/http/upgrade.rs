@@ -14,14 +14,14 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tracing::{Instrument, debug, field, info_span};
 
 use super::api::{Problem, ProblemCode};
-use super::{Connection, Shared, Stream, request_id, with_header};
+use super::{AcceptedConnection, Shared, Stream, request_id, with_header};
 use crate::connection;
 use crate::metrics::HandshakeOutcome;
 
-/// Opens a player's WebSocket, or says why not.
+/// Opens a client's WebSocket, or answers with a problem.
 pub(super) async fn websocket(
     State(shared): State<Arc<Shared>>,
-    Extension(connection): Extension<Arc<Connection>>,
+    Extension(connection): Extension<Arc<AcceptedConnection>>,
     request: Request,
 ) -> Response {
     open(request, &shared, &connection, |upgraded| {
@@ -29,11 +29,11 @@ pub(super) async fn websocket(
     })
 }
 
-/// Opens a WebSocket that sends every message back, or says why not.
+/// Opens a WebSocket that echoes every message, or answers with a problem.
 #[cfg(feature = "conformance")]
 pub(super) async fn echo(
     State(shared): State<Arc<Shared>>,
-    Extension(connection): Extension<Arc<Connection>>,
+    Extension(connection): Extension<Arc<AcceptedConnection>>,
     request: Request,
 ) -> Response {
     open(request, &shared, &connection, |upgraded| {
@@ -41,11 +41,11 @@ pub(super) async fn echo(
     })
 }
 
-/// Answers the handshake and lets `serve` go on with the connection, or says why not.
+/// Answers the handshake. If it succeeds, `serve` gets the connection in a task of its own.
 fn open<F>(
     request: Request,
     shared: &Shared,
-    connection: &Connection,
+    connection: &AcceptedConnection,
     serve: impl FnOnce(OnUpgrade) -> F,
 ) -> Response
 where
@@ -59,7 +59,7 @@ where
                 parent: None, "connection", id, %peer, request_id, name = field::Empty
             );
             let served = serve(hyper::upgrade::on(request));
-            shared.sessions.spawn(served.instrument(span));
+            shared.connections.spawn(served.instrument(span));
             (HandshakeOutcome::Done, answer)
         }
         Err((outcome, code, message)) => (outcome, refusal(code, message)),
@@ -68,10 +68,10 @@ where
     answer
 }
 
-/// Why a request does not open a WebSocket, and what it counts as.
+/// Why a handshake fails: for the metrics, for programs, for people.
 type Refusal = (HandshakeOutcome, ProblemCode, &'static str);
 
-/// The answer to a good handshake.
+/// Checks the handshake and returns the answer to it.
 fn accept(request: &Request, shared: &Shared) -> Result<Response, Refusal> {
     let accepted = create_response_with_body(request, Body::empty).map_err(|error| {
         let (code, message) = malformed(&error, request.headers());
@@ -139,7 +139,7 @@ fn refusal(code: ProblemCode, message: &str) -> Response {
     }
 }
 
-/// Whether the request comes from a program, or from a page that may speak to the server.
+/// Whether the request comes from a program, or from a page whose origin is allowed.
 fn is_origin_allowed(headers: &HeaderMap, shared: &Shared) -> bool {
     let host = headers
         .get(header::HOST)
@@ -151,7 +151,7 @@ fn is_origin_allowed(headers: &HeaderMap, shared: &Shared) -> bool {
     })
 }
 
-async fn run(upgraded: OnUpgrade, accepted: Arc<Connection>, shared: Arc<Shared>) {
+async fn run(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared: Arc<Shared>) {
     if let Some(stream) = stream(upgraded).await {
         let connection = connection::Connection::new(stream, accepted, shared);
         connection.await.run().await;
@@ -159,7 +159,7 @@ async fn run(upgraded: OnUpgrade, accepted: Arc<Connection>, shared: Arc<Shared>
 }
 
 #[cfg(feature = "conformance")]
-async fn run_echo(upgraded: OnUpgrade, accepted: Arc<Connection>, shared: Arc<Shared>) {
+async fn run_echo(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared: Arc<Shared>) {
     if let Some(stream) = stream(upgraded).await {
         let connection = connection::Connection::for_echo(stream, accepted, shared);
         connection.await.echo().await;

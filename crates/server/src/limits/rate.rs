@@ -1,4 +1,4 @@
-//! How many messages a client may send: token buckets, with credit for what the server asked for.
+//! Rate limits on messages: token buckets, with credit for messages that the server asked for.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ pub(crate) enum Verdict {
     Close,
 }
 
-/// A bucket of tokens that fills up with time.
+/// A token bucket, which refills over time.
 #[derive(Debug)]
 pub(crate) struct TokenBucket {
     tokens: f64,
@@ -37,7 +37,7 @@ impl TokenBucket {
         }
     }
 
-    /// Takes a token if there is one.
+    /// Takes a token; `false` if there is none.
     pub(crate) fn try_acquire(&mut self, now: Instant) -> bool {
         let elapsed: Duration = now.saturating_duration_since(self.updated);
         self.updated = now;
@@ -61,7 +61,7 @@ pub(crate) type SharedBucket = Arc<Mutex<TokenBucket>>;
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
     own: TokenBucket,
-    /// Shared by the clients of its address.
+    /// The bucket of the address.
     shared: Option<SharedBucket>,
     rejected: u32,
 }

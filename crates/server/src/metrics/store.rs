@@ -1,4 +1,4 @@
-//! What the store counts, as metrics.
+//! The metrics of the store.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use prometheus_client::registry::Unit;
 
 use crate::store::{HistogramSnapshot, SqliteStore, StoreStats};
 
-/// Reads a store's numbers whenever somebody asks for the metrics.
+/// Reads the numbers of a store for every scrape.
 #[derive(Debug)]
 pub(super) struct StoreCollector(pub(super) Arc<SqliteStore>);
 
@@ -39,22 +39,22 @@ fn encode(stats: &StoreStats, mut encoder: DescriptorEncoder<'_>) -> fmt::Result
         counter.encode(encoder.encode_descriptor(&name, help, None, counter.metric_type())?)?;
     }
     let gauges = [
-        ("queued", "Writes that wait", stats.queued),
-        ("queue_limit", "Writes that may wait", stats.queue_limit),
+        ("queued", "Waiting writes", stats.queued),
+        ("queue_limit", "Limit of waiting writes", stats.queue_limit),
     ];
     for (name, help, value) in gauges {
         let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
         let name = format!("store_{name}");
         gauge.encode(encoder.encode_descriptor(&name, help, None, gauge.metric_type())?)?;
     }
-    let help = "From the begin of a transaction to its durable end";
+    let help = "From the start of a transaction until it is durable";
     let (name, unit) = ("store_commit", Some(&Unit::Seconds));
     encode_histogram(&stats.commit_micros, 1e-6, (name, help, unit), &mut encoder)?;
     let (name, help) = ("store_group_writes", "Writes in one commit");
     encode_histogram(&stats.group_sizes, 1.0, (name, help, None), &mut encoder)
 }
 
-/// Encodes a histogram whose values are so many of the unit.
+/// Encodes a histogram; `scale` converts its values to the unit.
 fn encode_histogram(
     histogram: &HistogramSnapshot,
     scale: f64,
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_store_counts_is_encoded() {
+    fn the_metrics_of_the_store_are_encoded() {
         #[derive(Debug)]
         struct Fixed(StoreStats);
         impl Collector for Fixed {

@@ -1,11 +1,11 @@
-//! What a message on the wire is counted as.
+//! The types of messages, for the metrics.
 
 use std::borrow::Cow;
 
 use checkers_lib::protocol::ClientMessage;
 use serde::Deserialize;
 
-/// The type of a client's message that cannot be taken, or `bad` if it has none that is known.
+/// The type of a malformed message from a client; `bad` if the type is unknown.
 pub(crate) fn kind_refused(text: &str) -> &'static str {
     #[derive(Deserialize)]
     struct Tagged<'a> {
@@ -20,19 +20,19 @@ pub(crate) fn kind_refused(text: &str) -> &'static str {
     tagged.and_then(known).unwrap_or("bad")
 }
 
-/// The type of the server's own message, whose first field it is.
+/// The type of a message from the server, which is its first field.
 pub(super) fn kind_sent(text: &str) -> &str {
     let kind = text.strip_prefix(r#"{"type":""#).and_then(up_to_quote);
     kind.unwrap_or("unknown")
 }
 
-/// The code of the server's own message if it is a refusal.
+/// The error code of a message from the server; `None` if it is not an error.
 pub(super) fn refusal_sent(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(r#"{"type":"error","code":""#)?;
     up_to_quote(rest)
 }
 
-/// Names are short: to go through their bytes is quicker than any search.
+/// Names are short, so a plain loop over their bytes is the fastest search.
 fn up_to_quote(text: &str) -> Option<&str> {
     let end = text.bytes().position(|byte| byte == b'"')?;
     text.get(..end)

@@ -1,4 +1,4 @@
-//! Accepting connections, or telling them why not.
+//! Accepts connections, or rejects them with a reason.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,29 +12,29 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, warn};
 
-use crate::http::{self, Connection, Shared};
+use crate::http::{self, AcceptedConnection, Shared};
 use crate::limits::RejectReason;
 use crate::table::ClientId;
 
-/// Connections at one time that are told why they are not let in; others are just closed.
+/// The rejected connections at a time that get an answer; others are closed without one.
 const MAX_REJECTING: usize = 128;
 
-/// How long a connection that is not let in has to take the answer.
-const FAREWELL_TIME: Duration = Duration::from_secs(1);
+/// How long a rejected connection has to read the answer.
+const REJECTION_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Bytes that the kernel holds for a client before the client's own queue fills up.
+/// The send buffer of the kernel for a client, in bytes; when it is full, the queue of the client fills up.
 const SEND_BUFFER: usize = 64 * 1024;
 
-/// Accepts for ever. The listener closes when this future is dropped.
+/// Accepts connections for ever. Dropping the future closes the listener.
 pub(super) async fn forever(listener: TcpListener, shared: &Arc<Shared>) {
     let router = http::router(Arc::clone(shared));
-    let listeners = Arc::new(Semaphore::new(MAX_REJECTING));
+    let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
     let mut next_id = 1;
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of file descriptors, most likely: some will be given back.
+                // Most likely out of file descriptors; wait until some are closed.
                 warn!(%error, "cannot accept");
                 sleep(Duration::from_millis(100)).await;
                 continue;
@@ -46,47 +46,46 @@ pub(super) async fn forever(listener: TcpListener, shared: &Arc<Shared>) {
         let permit = match shared.limiter.admit(peer.ip(), Instant::now()) {
             Ok(permit) => permit,
             Err(reason) => {
-                reject(stream, peer, reason, shared, &listeners);
+                reject(stream, peer, reason, shared, &rejecting);
                 continue;
             }
         };
         let id = ClientId(next_id);
         next_id += 1;
         shared.metrics.accepted();
-        let connection = Connection { id, peer, permit };
+        let connection = AcceptedConnection { id, peer, permit };
         let served = http::serve(stream, connection, Arc::clone(shared), router.clone());
-        shared.sessions.spawn(served);
+        shared.connections.spawn(served);
     }
 }
 
-/// Sends small frames at once, and lets the kernel hold little for a client that does not read.
+/// Sends small frames at once, and limits the memory of the kernel for a client that does not read.
 fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     SockRef::from(stream).set_send_buffer_size(SEND_BUFFER)
 }
 
-/// Tells a connection why it is not let in, if not too many are being told so already, and the
-/// connection understands it.
+/// Answers a rejected connection with the reason, unless too many are being answered, or it expects TLS.
 fn reject(
     stream: TcpStream,
     peer: SocketAddr,
     reason: RejectReason,
     shared: &Shared,
-    listeners: &Arc<Semaphore>,
+    rejecting: &Arc<Semaphore>,
 ) {
     debug!(%peer, reason = reason.name(), "rejected");
     shared.metrics.rejected(reason);
-    let listener = Arc::clone(listeners).try_acquire_owned();
-    if let (Ok(listener), None) = (listener, &shared.tls) {
-        shared.sessions.spawn(async move {
-            let _ = timeout(FAREWELL_TIME, refuse(stream, reason)).await;
-            drop(listener);
+    let permit = Arc::clone(rejecting).try_acquire_owned();
+    if let (Ok(permit), None) = (permit, &shared.tls) {
+        shared.connections.spawn(async move {
+            let _ = timeout(REJECTION_TIMEOUT, refuse(stream, reason)).await;
+            drop(permit);
         });
     }
 }
 
-/// Writes the answer, and reads on until the client has it: closing with its request unread would
-/// reset the connection and could take the answer with it.
+/// Writes the answer, then reads until the client closes. Closing with unread data would reset the
+/// connection, and the client could lose the answer.
 async fn refuse(mut stream: TcpStream, reason: RejectReason) -> io::Result<()> {
     let answer = http::rejected_unread(reason);
     stream.write_all(answer.as_bytes()).await?;

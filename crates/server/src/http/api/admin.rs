@@ -1,4 +1,4 @@
-//! The few calls of whoever runs the server. Without `--admin-token` there are none.
+//! The calls for the admin. They exist only with `--admin-token`.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/drain", only(post(drain), "POST"))
 }
 
-/// Shows that a request is the admin's: it has the token as `Authorization: Bearer TOKEN`.
+/// Proof that a request has the admin's token, as `Authorization: Bearer TOKEN`.
 struct Admin;
 
 impl FromRequestParts<Arc<Shared>> for Admin {
@@ -43,49 +43,49 @@ impl FromRequestParts<Arc<Shared>> for Admin {
         if shown.is_some_and(|shown| token.matches(shown)) {
             return Ok(Admin);
         }
-        warn!(path = parts.uri.path(), "an admin's call without the token");
+        warn!(path = parts.uri.path(), "admin call without the token");
         let message = "expected the admin's token";
         Err(Problem::new(ProblemCode::Unauthorized, message))
     }
 }
 
-/// `POST /api/admin/tables/{id}/end`: the table is no more, and what is played there is broken off.
+/// `POST /api/admin/tables/{id}/end`: closes the table; a running game there ends as interrupted.
 async fn end_table(
     _: Admin,
     State(shared): State<Arc<Shared>>,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
     if id == MAIN_TABLE {
-        let message = "the table at which everybody arrives stays";
+        let message = "the main table cannot be closed";
         return Err(Problem::new(ProblemCode::MainTable, message));
     }
     let Some(table) = shared.lobby.find(&id).await else {
         let message = format!("there is no table {id:?}");
         return Err(Problem::new(ProblemCode::NotFound, message));
     };
-    info!(table = id, "ended, as the admin says");
+    info!(table = id, "table closed by the admin");
     let command = Command::Close(ClosedReason::Admin);
     table.command(ClientId::SERVER, command).await;
     Ok(json(&Done { done: true }))
 }
 
-/// `POST /api/admin/clients/{name}/drop`: the connection of whoever is called so is closed.
+/// `POST /api/admin/clients/{name}/drop`: closes the connection of the client with this name.
 async fn drop_client(
     _: Admin,
     State(shared): State<Arc<Shared>>,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
     if !shared.lobby.kick(&name).await {
-        let message = format!("nobody here is called {name:?}");
+        let message = format!("no client is called {name:?}");
         return Err(Problem::new(ProblemCode::NotFound, message));
     }
-    info!(name, "dropped, as the admin says");
+    info!(name, "client dropped by the admin");
     Ok(json(&Done { done: true }))
 }
 
-/// `POST /api/admin/drain`: the server takes no new players and is not ready any more; games go on.
+/// `POST /api/admin/drain`: the server accepts no new clients and is no longer ready; games continue.
 async fn drain(_: Admin, State(shared): State<Arc<Shared>>) -> Response {
-    info!("draining, as the admin says");
+    info!("draining, started by the admin");
     shared.lifecycle.drain();
     json(&Done { done: true })
 }

@@ -1,4 +1,4 @@
-//! What positions are worth, for people who look back on a game.
+//! Analyses of positions and games.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use super::types::{AnalysedLine, Analysis};
 use crate::bots::{AnalysisLine, AnalysisRequest, Analyst};
-use crate::http::{Connection, Shared, with_header};
+use crate::http::{AcceptedConnection, Shared, with_header};
 
-/// How long a position is searched unless something else is asked for, in milliseconds.
-const USUAL_TIME: u64 = 500;
-/// The same for a position of a game.
-const USUAL_TIME_IN_GAME: u64 = 100;
+/// The default search time of a position, in milliseconds.
+const DEFAULT_TIME: u64 = 500;
+/// The default search time of each position of a game, in milliseconds.
+const DEFAULT_TIME_IN_GAME: u64 = 100;
 /// The most moves of a game.
 const LONGEST_GAME: usize = 600;
 
-/// Which position is meant, and how much is wanted.
+/// The position, and how to search it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct AnalysisQuery {
     /// The position; without it, the start of the game.
     #[schemars(schema_with = "fen_schema")]
     fen: Option<String>,
-    /// Moves from there on, with spaces between them.
+    /// Moves from the position, separated by spaces.
     #[schemars(schema_with = "moves_schema")]
     moves: Option<String>,
     /// How long to search a position, in milliseconds: 1–60000. The server may take less.
@@ -45,20 +45,20 @@ pub(super) struct AnalysisQuery {
     /// How many plies deep to search at most: 1–64. The server may search less deep.
     #[schemars(range(min = 1, max = 64))]
     depth: Option<u32>,
-    /// How many moves to tell, the best first: 1, as without it, to 5.
+    /// How many of the best moves to return: 1 (the default) to 5.
     #[schemars(range(min = 1, max = 5))]
     lines: Option<usize>,
 }
 
-/// `GET /api/analysis`: what a position is worth.
+/// `GET /api/analysis`: the value of a position.
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
-    Extension(connection): Extension<Arc<Connection>>,
+    Extension(connection): Extension<Arc<AcceptedConnection>>,
     Parameters(query): Parameters<AnalysisQuery>,
 ) -> Result<Response, Problem> {
     let positions = query.positions()?;
     let analyst = shared.bots.analyst();
-    let request = query.request(analyst, USUAL_TIME);
+    let request = query.request(analyst, DEFAULT_TIME);
     let (ply, last) = (positions.len() - 1, &positions[positions.len() - 1]);
     check_fair(&shared, std::slice::from_ref(last)).await?;
     let address = connection.permit.address();
@@ -66,16 +66,15 @@ pub(super) async fn one(
     Ok(json(&analysis(ply, last, &lines)))
 }
 
-/// `GET /api/analysis/game`: what every position of a game is worth, a line of JSON each, sent as
-/// they are found.
+/// `GET /api/analysis/game`: the value of every position of a game, a line of JSON each, streamed.
 pub(super) async fn game(
     State(shared): State<Arc<Shared>>,
-    Extension(connection): Extension<Arc<Connection>>,
+    Extension(connection): Extension<Arc<AcceptedConnection>>,
     Parameters(query): Parameters<AnalysisQuery>,
 ) -> Result<Response, Problem> {
     let positions = query.positions()?;
     let analyst = shared.bots.analyst().clone();
-    let request = query.request(&analyst, USUAL_TIME_IN_GAME);
+    let request = query.request(&analyst, DEFAULT_TIME_IN_GAME);
     check_fair(&shared, &positions).await?;
     let address = connection.permit.address();
     let begin = (analyst, positions, 0);
@@ -106,7 +105,7 @@ async fn line_of(
     Ok(Bytes::from(text + "\n"))
 }
 
-/// Whoever plays has to think for themselves.
+/// Refuses positions of running games, so that players cannot use the analysis.
 async fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Problem> {
     let keys = positions.iter().map(Position::key).collect();
     if shared.lobby.has_position_in_play(keys).await {
@@ -117,7 +116,7 @@ async fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Probl
 }
 
 impl AnalysisQuery {
-    /// The position and those after each of the moves.
+    /// The position and the one after each move.
     fn positions(&self) -> Result<Vec<Position>, Problem> {
         let mut positions = vec![position(self.fen.as_deref())?];
         let moves = self.moves.as_deref().unwrap_or_default();
@@ -133,10 +132,10 @@ impl AnalysisQuery {
         Ok(positions)
     }
 
-    /// What is to be found out of a position, within what the server allows.
-    fn request(&self, analyst: &Analyst, usual: u64) -> AnalysisRequest {
+    /// The search, within the limits of the server.
+    fn request(&self, analyst: &Analyst, default_ms: u64) -> AnalysisRequest {
         let (most_time, most_depth) = analyst.max_limits();
-        let time = Duration::from_millis(self.time.unwrap_or(usual));
+        let time = Duration::from_millis(self.time.unwrap_or(default_ms));
         AnalysisRequest {
             time: time.min(most_time),
             depth: self.depth.unwrap_or(most_depth).min(most_depth),
@@ -147,8 +146,11 @@ impl AnalysisQuery {
 
 fn analysis(ply: usize, position: &Position, lines: &[AnalysisLine]) -> Analysis {
     let side = position.turn();
-    let told: Vec<AnalysedLine> = lines.iter().map(|line| told(position, line)).collect();
-    let (white_score, white_chance, decided_in) = match told.first() {
+    let analysed: Vec<AnalysedLine> = lines
+        .iter()
+        .map(|line| analysed_line(position, line))
+        .collect();
+    let (white_score, white_chance, decided_in) = match analysed.first() {
         Some(best) => (best.white_score, best.white_chance, best.decided_in),
         None => {
             let lost = Score::lost_in(0);
@@ -168,11 +170,11 @@ fn analysis(ply: usize, position: &Position, lines: &[AnalysisLine]) -> Analysis
         decided_in,
         depth: lines.first().map_or(0, |line| line.depth),
         nodes: lines.iter().map(|line| line.nodes).sum(),
-        lines: told,
+        lines: analysed,
     }
 }
 
-fn told(position: &Position, line: &AnalysisLine) -> AnalysedLine {
+fn analysed_line(position: &Position, line: &AnalysisLine) -> AnalysedLine {
     let score = for_white(position.turn(), line.score);
     let mut after = position.clone();
     let moves = line.moves.iter().map(|&m| {

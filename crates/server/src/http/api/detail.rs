@@ -1,4 +1,4 @@
-//! What exactly is wrong with a position, a move or a game: for pages that say it in words of their own.
+//! The exact error in a position, a move or a game, for pages with translations of their own.
 
 use checkers_lib::pdn::PdnErrorKind;
 use checkers_lib::protocol::WireColor;
@@ -6,13 +6,13 @@ use checkers_lib::{FenError, MoveTextError, SetupError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What exactly is wrong with a text.
+/// The exact error in a text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Detail {
-    /// Something else has to stand there.
+    /// The text has the wrong form.
     Syntax,
-    /// No piece ever stands on this square.
+    /// The square is a light one, on which no piece can stand.
     LightSquare {
         /// Its name.
         square: String,
@@ -22,7 +22,7 @@ pub(crate) enum Detail {
         /// Its name.
         square: String,
     },
-    /// A man stands where it would be a king.
+    /// A man stands on the last row.
     ManOnLastRow {
         /// Whose man it is.
         color: WireColor,
@@ -36,36 +36,36 @@ pub(crate) enum Detail {
         /// How many there are.
         n: u32,
     },
-    /// No legal move is written so.
+    /// No legal move has this notation.
     Illegal {
         /// What was read.
         text: String,
     },
-    /// Several legal moves are written so.
+    /// Several legal moves have this notation.
     Ambiguous {
         /// What was read.
         text: String,
         /// The moves it could mean.
         moves: Vec<String>,
     },
-    /// It is a game of another kind of draughts.
+    /// It is a game of another draughts variant.
     GameType {
-        /// The kind, as the text has it.
+        /// The game type in the text.
         text: String,
     },
-    /// There is no such result.
+    /// The result is unknown.
     Result {
         /// What was read.
         text: String,
     },
-    /// The result in front and the one at the end are not the same.
+    /// The result in the tags and the one after the moves differ.
     ResultsDiffer,
     /// A tag is given twice for one game.
     RepeatedTag {
         /// Its name.
         text: String,
     },
-    /// A position is announced and not given.
+    /// The tag `SetUp` announces a position, but there is none.
     MissingFen,
     /// Squares are numbers that can be counted from more than one corner.
     Numbers {
@@ -77,7 +77,7 @@ pub(crate) enum Detail {
 }
 
 impl Detail {
-    /// What is wrong with a position, and at which of its characters, counted from 1.
+    /// The error in a position, and the character at which it is, counted from 1.
     pub(super) fn of_fen(error: &FenError) -> (Detail, Option<usize>) {
         match error {
             FenError::Syntax { column, .. } => (Detail::Syntax, Some(*column)),

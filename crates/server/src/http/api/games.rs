@@ -19,13 +19,13 @@ use crate::http::{Shared, listed, with_header};
 use crate::store::{ArchivedGame, StreamId, all_games};
 use crate::table::CompactRecord;
 
-/// The media type of PDN, by which other servers of the game know it too.
+/// The media type of PDN, which other draughts servers use too.
 pub(super) const PDN: &str = "application/x-draughts-pdn; charset=utf-8";
 
-/// Games that are wanted are counted up to here.
-const MOST_COUNTED: u32 = 10_000;
+/// The games of a query are counted up to this number.
+const MAX_COUNT: u32 = 10_000;
 
-/// `GET /api/games`: a page of the games that are wanted.
+/// `GET /api/games`: a page of the games that match the query.
 pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<GamesQuery>,
@@ -36,7 +36,7 @@ pub(super) async fn list(
     let count = match (after, &page.next) {
         (Some(_), _) => None,
         (None, None) => u32::try_from(page.games.len()).ok(),
-        (None, Some(_)) => Some(archive.count(filter, MOST_COUNTED).await?),
+        (None, Some(_)) => Some(archive.count(filter, MAX_COUNT).await?),
     };
     Ok(json(&GameList {
         games: page.games.iter().filter_map(summary).collect(),
@@ -45,7 +45,7 @@ pub(super) async fn list(
     }))
 }
 
-/// What a list shows of a game; nothing if that cannot be read.
+/// The summary of a game; `None` if its document cannot be read.
 fn summary(game: &ArchivedGame) -> Option<GameSummary> {
     match CompactRecord::read_head(&game.summary.document) {
         Ok(record) => Some(GameSummary::new(record, game.summary.plies)),
@@ -56,8 +56,8 @@ fn summary(game: &ArchivedGame) -> Option<GameSummary> {
     }
 }
 
-/// `GET /api/games/{id}`: a game with its moves, as JSON; as PDN if the id ends in `.pdn` or the
-/// request asks for that.
+/// `GET /api/games/{id}`: a game with its moves, as JSON; as PDN if the id ends in `.pdn` or `Accept`
+/// prefers it.
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
     InPath(id): InPath,
@@ -79,7 +79,7 @@ pub(super) async fn one(
     Ok(with_header(answer, header::VARY, "Accept"))
 }
 
-/// `GET /api/games.pdn`: all games that are wanted, the latest first, read as they are sent.
+/// `GET /api/games.pdn`: all games that match the query, the latest first, streamed.
 pub(super) async fn export(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<GamesQuery>,
@@ -111,16 +111,16 @@ fn exported(game: &ArchivedGame, host: Option<&str>) -> String {
     }
 }
 
-/// What the client calls this server.
+/// The name by which the client knows this server.
 fn host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
-/// What is kept of a game.
+/// The record of a game.
 fn record(game: &ArchivedGame) -> Result<GameRecord, Problem> {
     CompactRecord::read(&game.summary.document).map_err(|error| {
         warn!(game = %game.stream, %error, "the game's document cannot be read");
-        let message = format!("what is kept of {} cannot be read", game.stream);
+        let message = format!("the stored game {} cannot be read", game.stream);
         Problem::new(ProblemCode::Damaged, message)
     })
 }
@@ -129,7 +129,7 @@ fn as_pdn(text: String) -> Response {
     with_header(Response::new(Body::from(text)), header::CONTENT_TYPE, PDN)
 }
 
-/// Whether PDN is asked for before JSON: of what is wanted as much, what is named first.
+/// Whether `Accept` prefers PDN to JSON: the one with the higher weight, or the first of equals.
 ///
 /// CITE: RFC 9110, section 12.5.1, for the weights.
 fn prefers_pdn(headers: &HeaderMap) -> bool {
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pdn_is_told_to_who_wants_it_most() {
+    fn the_preferred_media_type_is_chosen() {
         let pdn = "application/x-draughts-pdn";
         for (accept, expected) in [
             (pdn.to_owned(), true),

@@ -1,4 +1,4 @@
-//! Games as PDN text, to be looked at.
+//! Games as PDN text, for the page to show.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,32 +24,32 @@ use super::types::{ImportedGame, ImportedMove, ListedGame};
 use crate::http::Shared;
 
 /// The longest text, in bytes.
-const LONGEST: usize = 10_000_000;
+const MAX_TEXT: usize = 10_000_000;
 
-/// How many times longer than for other requests a text may take to come.
+/// A text may take this many times the handshake timeout to arrive.
 const SLOWNESS: u32 = 6;
 
-/// The most games that are looked for in a text.
-const MOST_GAMES: usize = 20_000;
+/// The number of games that are read from a text.
+const MAX_GAMES: usize = 20_000;
 
-/// The most moves that are told of a game, those of its variations included.
-const MOST_MOVES: usize = 5_000;
+/// The number of moves of a game that can be returned, variations included.
+const MAX_MOVES: usize = 5_000;
 
-/// Texts that are in memory at the same time; the others wait.
+/// The texts that are in memory at a time; others wait.
 static TEXTS: Semaphore = Semaphore::const_new(16);
 
-/// Texts that are parsed at the same time; the others wait.
+/// The texts that are parsed at a time; others wait.
 static PARSERS: Semaphore = Semaphore::const_new(1);
 
-/// Which game of a text is wanted.
+/// Which game of the text to return.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ImportQuery {
-    /// Its number, counted from 1; without it, the first that can be read.
-    #[schemars(range(min = 1, max = MOST_GAMES))]
+    /// Its number, counted from 1; by default the first that can be read.
+    #[schemars(range(min = 1, max = MAX_GAMES))]
     game: Option<usize>,
-    /// The square with the number 1, where squares are numbers; without it, what the game type says
-    /// or what fits.
+    /// The square with the number 1, where squares are numbers; by default the one of the game type, or
+    /// the one that fits the moves.
     numbers: Option<FirstSquare>,
 }
 
@@ -74,21 +74,21 @@ impl From<FirstSquare> for Numbering {
     }
 }
 
-/// `POST /api/pdn`: the games of the text in the body, and one of them with its moves; or a
-/// position, if the text is a FEN.
+/// `POST /api/pdn`: the games of the text in the body, and one of them with its moves. A FEN is read as a
+/// game without moves.
 pub(super) async fn read(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<ImportQuery>,
     request: Request,
 ) -> Result<Response, Problem> {
     let too_large = || {
-        let message = format!("a text has at most {LONGEST} bytes");
+        let message = format!("a text has at most {MAX_TEXT} bytes");
         Problem::new(ProblemCode::TooLarge, message)
     };
-    let late = || Problem::new(ProblemCode::BadPdn, "the text did not come in time");
+    let late = || Problem::new(ProblemCode::BadPdn, "the text did not arrive in time");
     let busy = || Problem::new(ProblemCode::Busy, "texts cannot be read now");
     let _text = TEXTS.acquire().await.map_err(|_closed| busy())?;
-    let body = to_bytes(request.into_body(), LONGEST);
+    let body = to_bytes(request.into_body(), MAX_TEXT);
     let body = timeout(SLOWNESS * shared.config.handshake_timeout, body).await;
     let bytes = body.map_err(|_elapsed| late())?;
     let bytes = bytes.map_err(|_error| too_large())?;
@@ -121,7 +121,7 @@ fn import(text: &str, query: ImportQuery) -> Result<ImportedGame, Problem> {
     let mut list = Vec::new();
     let mut wanted: Option<(usize, Result<PdnGame, PdnError>)> = None;
     let mut from = 0;
-    while list.len() < MOST_GAMES
+    while list.len() < MAX_GAMES
         && let Some(game) = games.next()
     {
         let to = games.offset();
@@ -148,8 +148,9 @@ fn import(text: &str, query: ImportQuery) -> Result<ImportedGame, Problem> {
     };
     let game = game?;
     let moves = count(&game.line);
-    if moves > MOST_MOVES {
-        let message = format!("the game has {moves} moves, and at most {MOST_MOVES} are told");
+    if moves > MAX_MOVES {
+        let message =
+            format!("the game has {moves} moves, and at most {MAX_MOVES} can be returned");
         return Err(Problem::new(ProblemCode::TooLarge, message));
     }
     Ok(ImportedGame {
@@ -161,7 +162,7 @@ fn import(text: &str, query: ImportQuery) -> Result<ImportedGame, Problem> {
     })
 }
 
-/// Whether a side to move and a colon follow, as in no game.
+/// Whether the text begins like a FEN, as no game does.
 fn is_fen(text: &str) -> bool {
     let after_side = text.trim_start().strip_prefix(['W', 'w', 'B', 'b']);
     let is_position = |rest: &str| {
@@ -231,20 +232,20 @@ fn count(line: &Line) -> usize {
         .sum()
 }
 
-/// The moves, each with the first of its ways. PDN goes on where a game is drawn by a rule.
+/// The moves, each with its first route. PDN may continue where a game is drawn by a rule.
 fn moves(line: &Line) -> Vec<PlayedMove> {
     let mut position = line.start().clone();
     let moves = (0..).zip(line.moves());
     moves
         .filter_map(|(ply, played)| {
-            let told = told(&position, ply, played.m)?;
+            let shown = played_move(&position, ply, played.m)?;
             position.play_unchecked(played.m);
-            Some(told)
+            Some(shown)
         })
         .collect()
 }
 
-fn told(position: &Position, ply: u32, m: Move) -> Option<PlayedMove> {
+fn played_move(position: &Position, ply: u32, m: Move) -> Option<PlayedMove> {
     let before = Game::from_position(position.clone(), DrawRules::default());
     let route = m.routes(position).into_iter().next()?;
     Some(PlayedMove {
@@ -253,8 +254,8 @@ fn told(position: &Position, ply: u32, m: Move) -> Option<PlayedMove> {
     })
 }
 
-/// Adds a line that begins behind the node `parent` after so many plies: each move before its
-/// variations, so that the first move behind a node is the one that was played.
+/// Adds a line that begins at the node `parent`, which is `ply` plies into the game. A move comes before
+/// its variations, so the first child of a node is the move that was played.
 fn add_line(
     line: &Line,
     mut comment: Option<String>,
@@ -263,7 +264,7 @@ fn add_line(
 ) {
     let mut position = line.start().clone();
     for played in line.moves() {
-        let Some(told) = told(&position, ply, played.m) else {
+        let Some(shown) = played_move(&position, ply, played.m) else {
             return;
         };
         let Annotation {
@@ -272,7 +273,7 @@ fn add_line(
         } = &played.annotation;
         tree.push(ImportedMove {
             parent,
-            played: told,
+            played: shown,
             nags: nags.iter().map(|nag| nag.0).collect(),
             before: comment.take(),
             comment: text(after),

@@ -1,4 +1,4 @@
-//! What may be played in a position.
+//! The legal moves of a position.
 
 use std::collections::BTreeSet;
 
@@ -14,22 +14,22 @@ use super::query::Parameters;
 use super::types::{LegalMoves, Premoves};
 use crate::table::is_playable;
 
-/// The position that is meant.
+/// The position, and the moves from it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct LegalQuery {
     /// The position; without it, the start of the game.
     #[schemars(schema_with = "fen_schema")]
     fen: Option<String>,
-    /// Moves from there on, with spaces between them.
+    /// Moves from the position, separated by spaces.
     #[schemars(schema_with = "moves_schema")]
     moves: Option<String>,
-    /// When a game is drawn: `fmjd64`, as without it, or `study`.
+    /// The draw rules: `fmjd64` (the default) or `study`.
     #[schemars(extend("enum" = ["fmjd64", "study"]))]
     rules: Option<String>,
 }
 
-/// `GET /api/legal`: the legal moves of a position, or how the game is over there.
+/// `GET /api/legal`: the legal moves of a position, or the result if the game is over.
 pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<Response, Problem> {
     let (game, played) = query.game()?;
     let position = game.position();
@@ -58,7 +58,7 @@ pub(super) struct PremovesQuery {
     fen: Option<String>,
 }
 
-/// `GET /api/premoves`: where the side that waits may move to after one reply or another.
+/// `GET /api/premoves`: the moves that are legal for the waiting side after some reply.
 pub(super) async fn premoves(
     Parameters(query): Parameters<PremovesQuery>,
 ) -> Result<Response, Problem> {
@@ -72,7 +72,7 @@ pub(super) async fn premoves(
     }))
 }
 
-/// From where to where moves lead that follow a legal one. At most some thousand are looked at.
+/// Origin and destination of every move after a legal one. It generates a few thousand moves at most.
 fn after_any_reply(position: &Position) -> BTreeSet<(Square, Square)> {
     let mut found = BTreeSet::new();
     for &reply in &position.legal_moves() {
@@ -93,7 +93,7 @@ impl LegalQuery {
         let moves = self.moves.as_deref().unwrap_or_default();
         for (ply, text) in (0..).zip(moves.split_whitespace()) {
             if game.outcome().is_some() {
-                // Whoever looks further than a draw may: the position goes on.
+                // A line may continue after a draw.
                 game = Game::from_position(game.position().clone(), rules);
             }
             let (m, route) = game.position().parse_route(text)?;
@@ -108,7 +108,7 @@ impl LegalQuery {
     }
 }
 
-/// What a position's text looks like; `format` says that it has to be one, too.
+/// The schema of a FEN; `format` requires it to be valid.
 pub(super) fn fen_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "string", "format": "draughts-fen", "pattern": "^[WBwb]:",
@@ -116,12 +116,12 @@ pub(super) fn fen_schema(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// Moves, each legal after those before it.
+/// The schema of moves, each legal after the ones before it.
 pub(super) fn moves_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string", "format": "draughts-moves"})
 }
 
-/// The position with this text; without one, the start of the game.
+/// Parses a FEN; the default is the start of the game.
 pub(super) fn position(fen: Option<&str>) -> Result<Position, Problem> {
     match fen {
         Some(fen) => Ok(fen.parse()?),

@@ -1,4 +1,4 @@
-//! The interface described for programs, generated from the types.
+//! The description of the API in OpenAPI, generated from the types.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ use super::types::{
 };
 use crate::http::json_text;
 
-/// Where the description keeps the types.
+/// The place of the types in the description.
 const SCHEMAS: &str = "/components/schemas";
 
 /// `GET /openapi.json` and `GET /api/openapi.json`.
@@ -34,7 +34,7 @@ pub(in crate::http) async fn document() -> Response {
     json_text(StatusCode::OK, body)
 }
 
-/// The description as it is committed.
+/// The text of the description.
 fn openapi() -> String {
     let settings = SchemaSettings::draft2020_12();
     let mut types = settings
@@ -47,7 +47,7 @@ fn openapi() -> String {
         "info": {
             "title": "checkers-server",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Finished games, players, tables, legal moves, endings and analyses of \
+            "description": "Finished games, players, tables, legal moves, tablebases and analyses of \
                 a server for Russian draughts. Games are played over the WebSocket at /ws.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
@@ -61,18 +61,18 @@ fn openapi() -> String {
     serde_json::to_string_pretty(&description).expect("JSON has no key but strings")
 }
 
-/// A request, but for what is answered.
+/// An operation without its answer.
 struct Operation<'a> {
     path: &'a str,
-    /// What generated clients call it.
+    /// Its name in generated clients.
     id: &'a str,
     summary: &'a str,
     parameters: Vec<Value>,
-    /// The statuses of problems that it has of its own.
+    /// The statuses of problems that are specific to it.
     errors: &'a [u16],
 }
 
-/// The statuses of problems that every request may have.
+/// The statuses of problems that every operation may have.
 const ANYWHERE: [u16; 2] = [429, 503];
 
 fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
@@ -98,14 +98,14 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.read_pdn(Operation {
         path: "/api/games.pdn",
         id: "exportGames",
-        summary: "All finished games that are wanted, as PDN",
+        summary: "All finished games that match the query, as PDN",
         parameters: exported,
         errors: &[400, 404],
     });
     paths.read::<GameRecord>(Operation {
         path: "/api/games/{id}",
         id: "getGame",
-        summary: "A finished game with its moves; as PDN if `Accept` asks for that",
+        summary: "A finished game with its moves; as PDN if `Accept` prefers it",
         parameters: vec![in_path("id", "main-1")],
         errors: &[400, 404, 500],
     });
@@ -119,14 +119,14 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.read::<PlayersHere>(Operation {
         path: "/api/players",
         id: "listPlayers",
-        summary: "Who is connected",
+        summary: "The connected players",
         parameters: Vec::new(),
         errors: &[],
     });
     paths.read::<PlayerPage>(Operation {
         path: "/api/players/{name}",
         id: "getPlayer",
-        summary: "How a player's games ended",
+        summary: "The results of a player",
         parameters: vec![in_path("name", "anna")],
         errors: &[400, 404],
     });
@@ -140,21 +140,21 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.read::<LegalMoves>(Operation {
         path: "/api/legal",
         id: "getLegalMoves",
-        summary: "The legal moves of a position, or how the game is over there",
+        summary: "The legal moves of a position, or the result if the game is over",
         parameters: parameters::of::<LegalQuery>().to_vec(),
         errors: &[400],
     });
     paths.read::<Premoves>(Operation {
         path: "/api/premoves",
         id: "getPremoves",
-        summary: "Where the side that waits may move to after one reply or another",
+        summary: "The moves that the waiting side can prepare",
         parameters: parameters::of::<PremovesQuery>().to_vec(),
         errors: &[400],
     });
     paths.read::<Report>(Operation {
         path: "/api/tablebase",
         id: "probeTablebase",
-        summary: "What perfect play makes of a position of few pieces, and of each of its moves",
+        summary: "The result of a position with few pieces with perfect play, and of each move",
         parameters: parameters::of::<TablebaseQuery>().to_vec(),
         errors: &[400, 404, 500],
     });
@@ -162,14 +162,14 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.read::<Analysis>(Operation {
         path: "/api/analysis",
         id: "analysePosition",
-        summary: "What a position is worth, and the best moves there",
+        summary: "The value of a position, and its best moves",
         parameters: wanted.clone(),
         errors: &[400, 403],
     });
     paths.read_lines::<Analysis>(Operation {
         path: "/api/analysis/game",
         id: "analyseGame",
-        summary: "What every position of a game is worth, a line of JSON each as they are found",
+        summary: "The value of every position of a game, a line of JSON each, streamed",
         parameters: wanted,
         errors: &[400, 403],
     });
@@ -183,28 +183,28 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.admin(Operation {
         path: "/api/admin/tables/{id}/end",
         id: "endTable",
-        summary: "The table is no more, and what is played there is broken off",
+        summary: "Closes the table; a running game there ends as interrupted",
         parameters: vec![in_path("id", "main")],
         errors: &[400, 401, 404, 409],
     });
     paths.admin(Operation {
         path: "/api/admin/clients/{name}/drop",
         id: "dropClient",
-        summary: "The connection of whoever is called so is closed",
+        summary: "Closes the connection of the client with this name",
         parameters: vec![in_path("name", "anna")],
         errors: &[400, 401, 404],
     });
     paths.admin(Operation {
         path: "/api/admin/drain",
         id: "drain",
-        summary: "The server takes nobody new; games go on",
+        summary: "The server accepts no new clients; games continue",
         parameters: Vec::new(),
         errors: &[401, 404],
     });
     paths.items
 }
 
-/// What can be asked for, by path.
+/// The operations by path.
 struct Paths<'a> {
     types: &'a mut SchemaGenerator,
     items: Map<String, Value>,
@@ -266,7 +266,7 @@ impl Paths<'_> {
             .insert(operation.path.to_owned(), json!({method: described}));
     }
 
-    /// The place of a type in the description.
+    /// A reference to the schema of a type.
     fn of<T: JsonSchema>(&mut self) -> Value {
         self.types.subschema_for::<T>().to_value()
     }

@@ -1,6 +1,6 @@
-//! The parameters of a query: described for programs, and checked against that description.
+//! The parameters of a query: their description in OpenAPI, and the check against it.
 //!
-//! Both come from the type that a query is read into, so that the server accepts what it describes.
+//! Both are derived from the type of the query, so the server accepts exactly what it describes.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 /// The largest number that JSON carries without loss everywhere.
 const LARGEST: i64 = (1 << 53) - 1;
 
-/// The parameters that a query's type has, as OpenAPI describes them.
+/// The parameters of a query type in OpenAPI.
 pub(super) fn of<T: JsonSchema + 'static>() -> Arc<Vec<Value>> {
     type Known = HashMap<TypeId, Arc<Vec<Value>>>;
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
@@ -44,8 +44,7 @@ fn describe<T: JsonSchema>() -> Vec<Value> {
     properties.map(parameter).collect()
 }
 
-/// The schema of a value in an address: never null, a choice as a list of words, a number with
-/// bounds.
+/// The schema of a value in a query: never null, enums as lists of words, numbers with bounds.
 fn of_text(property: &Value) -> Value {
     let mut schema = Map::new();
     for (key, value) in property.as_object().into_iter().flatten() {
@@ -77,7 +76,7 @@ fn of_text(property: &Value) -> Value {
     Value::Object(schema)
 }
 
-/// The words that a choice allows.
+/// Collects the words of an enum.
 fn collect_words(schema: &Value, words: &mut Vec<Value>) {
     words.extend(schema.get("const").filter(|word| word.is_string()).cloned());
     let listed = schema["enum"].as_array().into_iter().flatten();
@@ -92,7 +91,7 @@ fn collect_words(schema: &Value, words: &mut Vec<Value>) {
 /// Checks the names and values of a query against their description.
 ///
 /// # Errors
-/// What is wrong, for people.
+/// A message for people.
 pub(super) fn check(known: &[Value], query: &[(String, String)]) -> Result<(), String> {
     let named = |name: &str| known.iter().find(|parameter| parameter["name"] == name);
     for (index, (name, value)) in query.iter().enumerate() {
@@ -127,7 +126,7 @@ pub(super) fn check(known: &[Value], query: &[(String, String)]) -> Result<(), S
     }
 }
 
-/// What is expected instead of a value.
+/// Checks a value; the error says what is expected instead.
 fn check_value(schema: &Value, value: &str) -> Result<(), String> {
     if let Some(words) = schema["enum"].as_array() {
         let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();

@@ -9,14 +9,15 @@ use tracing::warn;
 
 use super::problem::{Problem, ProblemCode};
 
-/// The game as text, found on the server with this name. Each move has what was left on its side's clock, if it had one, computed from
-/// the times on record; where moves were taken back it may have stood a little lower.
+/// The game as PDN; `host` is the name of the server for the tag `Site`. Every move has the remaining time
+/// of its side, if the side had a clock, computed from the recorded times. Where moves were taken back, the
+/// clock may have been a little lower.
 pub(super) fn text(record: &GameRecord, host: Option<&str>) -> Result<String, Problem> {
     game(record, host)
         .map(|game| game.to_string())
         .ok_or_else(|| {
             warn!(game = record.id, "the game on record cannot be played");
-            let message = format!("what is kept of {} cannot be played", record.id);
+            let message = format!("the stored game {} cannot be replayed", record.id);
             Problem::new(ProblemCode::Damaged, message)
         })
 }
@@ -50,10 +51,10 @@ fn parse_clock(clock: &Option<String>) -> Option<Option<TimeControl>> {
     clock.as_deref().map(str::parse).transpose().ok()
 }
 
-/// What was left after the move.
+/// The remaining time after the move.
 fn comment(played: &PlayedMove, clocks: &mut Clocks) -> Comment {
     let side = Color::from(played.color);
-    // A clock that ran out stands at nothing, which is what there is to tell.
+    // A clock that ran out has no remaining time, so the error adds nothing.
     let _ = clocks.spend(side, Duration::from_millis(played.elapsed_ms));
     match clocks.side(side) {
         Some(clock) => Comment::default().with_clock(clock.remaining),
@@ -114,7 +115,7 @@ fn result(result: GameResult) -> PdnResult {
 /// The day as PDN writes it.
 fn date(unix_ms: i64) -> String {
     let since = Duration::from_millis(u64::try_from(unix_ms).unwrap_or_default());
-    // Later days than the format knows are left open.
+    // A date beyond the range of the format stays open.
     let known = (since.as_secs() < 253_402_300_800).then(|| UNIX_EPOCH.checked_add(since));
     match known.flatten() {
         Some(time) => {

@@ -1,4 +1,4 @@
-//! Who is here, and who has finished games here.
+//! The players who are connected, and the results of a player.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -16,19 +16,19 @@ use super::{archive, json};
 use crate::http::Shared;
 use crate::store::Played;
 
-/// So many opponents, bots and clocks are told of a player.
-const MOST_PARTS: usize = 50;
-/// Games within so many days are told by day, others by month.
+/// The number of opponents, bots and clocks that a page lists.
+const MAX_PARTS: usize = 50;
+/// Games within this many days are listed by day, others by month.
 const DAYS: i64 = 92;
-const MOST_MONTHS: usize = 120;
+const MAX_MONTHS: usize = 120;
 
-/// `GET /api/players`: who is connected, by name.
+/// `GET /api/players`: the names of the connected players.
 pub(super) async fn here(State(shared): State<Arc<Shared>>) -> Response {
     let (players, count) = shared.lobby.players().await;
     json(&PlayersHere { players, count })
 }
 
-/// `GET /api/players/{name}`: how a player's games ended.
+/// `GET /api/players/{name}`: the results of a player.
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
     InPath(name): InPath,
@@ -40,7 +40,7 @@ pub(super) async fn one(
     match record.page(name) {
         Ok(page) => Ok(json(&page)),
         Err(name) => {
-            let message = format!("nobody named {name:?} has finished a game here");
+            let message = format!("no player named {name:?} has finished a game here");
             Err(Problem::new(ProblemCode::NotFound, message))
         }
     }
@@ -55,7 +55,7 @@ struct Record {
     opponents: HashMap<String, Tally>,
     bots: HashMap<String, Tally>,
     clocks: HashMap<String, Tally>,
-    /// By the number of the day since 1970.
+    /// By the number of days since 1970.
     days: BTreeMap<i64, Tally>,
 }
 
@@ -86,7 +86,7 @@ impl Record {
         day.or_default().add(result, is_white);
     }
 
-    /// What is told of it; the name alone if there is no game.
+    /// The page of the player, or the name if there is no game.
     fn page(self, name: String) -> Result<PlayerPage, String> {
         let Some((first_ms, last_ms)) = self.first_and_last else {
             return Err(name);
@@ -112,7 +112,7 @@ fn most_frequent(parts: HashMap<String, Tally>) -> Vec<Part> {
         let key = |part: &Part| Reverse(part.games.games());
         key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
     });
-    parts.truncate(MOST_PARTS);
+    parts.truncate(MAX_PARTS);
     parts
 }
 
@@ -133,7 +133,7 @@ fn periods(days: &BTreeMap<i64, Tally>) -> Vec<Part> {
             None => periods.push(Part { name, games }),
         }
     }
-    let too_many = periods.len().saturating_sub(MOST_MONTHS);
+    let too_many = periods.len().saturating_sub(MAX_MONTHS);
     periods.drain(..too_many);
     periods
 }
@@ -161,24 +161,24 @@ mod tests {
         }
     }
 
-    fn told(days: &[(i64, u64)]) -> Vec<(String, u64)> {
+    fn listed(days: &[(i64, u64)]) -> Vec<(String, u64)> {
         let days = days.iter().map(|&(day, won)| (day, tally(won))).collect();
         let periods = periods(&days).into_iter();
         periods.map(|part| (part.name, part.games.won)).collect()
     }
 
     #[test]
-    fn a_short_time_is_told_by_day_and_a_long_one_by_month() {
+    fn a_short_period_is_listed_by_day_and_a_long_one_by_month() {
         let (january, february) = (20_484, 20_485);
-        let days = told(&[(january, 2), (february, 3)]);
+        let days = listed(&[(january, 2), (february, 3)]);
         let expected = [("2026-01-31".to_owned(), 2), ("2026-02-01".to_owned(), 3)];
         assert_eq!(days, expected);
-        let months = told(&[(january - 1, 1), (january, 2), (january + DAYS, 4)]);
+        let months = listed(&[(january - 1, 1), (january, 2), (january + DAYS, 4)]);
         assert_eq!(
             months,
             [("2026-01".to_owned(), 3), ("2026-05".to_owned(), 4)]
         );
-        assert_eq!(told(&[]), []);
+        assert_eq!(listed(&[]), []);
         assert_eq!(date(i64::MAX), "9999-12-31");
     }
 
@@ -188,7 +188,7 @@ mod tests {
             .map(|i| (format!("p{i:02}"), tally(i % 3)))
             .collect();
         let parts = most_frequent(parts);
-        assert_eq!(parts.len(), MOST_PARTS);
+        assert_eq!(parts.len(), MAX_PARTS);
         assert_eq!([&*parts[0].name, &parts[1].name], ["p02", "p05"]);
     }
 }

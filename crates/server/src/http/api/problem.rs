@@ -1,4 +1,4 @@
-//! What is answered when something is wrong.
+//! The answer to a request that fails.
 
 use axum::response::{IntoResponse, Response};
 use checkers_lib::pdn::PdnError;
@@ -14,17 +14,17 @@ use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::limits::RejectReason;
 use crate::store::ReadError;
 
-/// Why a request has no other answer.
+/// Why a request fails.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Problem {
     /// What is wrong, for programs.
     code: ProblemCode,
     /// What is wrong, for people.
     message: String,
-    /// In which line of a text, counted from 1.
+    /// The line of the text, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
-    /// At which of its characters, counted from 1.
+    /// The character of the line or of the text, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
     /// What exactly is wrong with a position, a move or a game.
@@ -36,23 +36,23 @@ pub(crate) struct Problem {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ProblemCode {
-    /// A parameter is unknown, or its value is not what it may be.
+    /// A parameter is unknown, or its value is invalid.
     BadQuery,
-    /// The text is no position.
+    /// The text is not a position.
     BadFen,
-    /// A move is not legal, or is no move.
+    /// A move is illegal or malformed.
     BadMove,
-    /// The text is no game as PDN; where it is wrong is told beside it.
+    /// The text is not a game in PDN; `line` and `column` say where.
     BadPdn,
     /// The request is too long.
     TooLarge,
-    /// Somebody plays a game that has this position now.
+    /// The position occurs in a running game.
     GameRunning,
-    /// The address has as much under way as it may.
+    /// The address has too many analyses in progress.
     TooManyAnalyses,
-    /// There is no such thing.
+    /// The requested thing does not exist.
     NotFound,
-    /// The method is another one.
+    /// The path does not have this method.
     MethodNotAllowed,
     /// The main table cannot be ended.
     MainTable,
@@ -60,25 +60,25 @@ pub(crate) enum ProblemCode {
     NoArchive,
     /// The archive cannot be read now.
     ArchiveUnavailable,
-    /// What is kept of the game, or a table of endings, cannot be read.
+    /// The stored game, or a tablebase, is damaged.
     Damaged,
-    /// No table of endings has the position.
+    /// No tablebase contains the position.
     NoTable,
-    /// Too many ask for the same: try again.
+    /// The server is busy: try again.
     Busy,
     /// The token is missing or wrong.
     Unauthorized,
     /// Requests of this connection or address come too fast.
     TooManyRequests,
-    /// The address has as many connections as it may, or opens them too fast.
+    /// The address has too many connections, or opens them too fast.
     TooManyConnections,
-    /// The server has as many connections as it takes.
+    /// The server has the maximum number of connections.
     Full,
-    /// The server takes no new clients: it ends or restarts.
+    /// The server accepts no new clients: it stops or restarts.
     ShuttingDown,
-    /// Only a WebSocket is served here.
+    /// The path serves a WebSocket only.
     UpgradeRequired,
-    /// A WebSocket is not asked for as it should be.
+    /// The WebSocket handshake is malformed.
     BadHandshake,
     /// Pages of this origin may not connect.
     ForeignOrigin,
@@ -133,7 +133,7 @@ impl Problem {
         serde_json::to_string(self).expect("a problem has no key but strings")
     }
 
-    /// The same, and what exactly is wrong.
+    /// Adds the detail.
     pub(super) fn about(self, detail: Detail) -> Problem {
         let detail = Some(detail);
         Problem { detail, ..self }

@@ -1,4 +1,4 @@
-//! What stands behind the `?` of an address.
+//! Extractors for queries and paths.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -15,7 +15,7 @@ use super::problem::{Problem, ProblemCode};
 use crate::store::{ArchiveFilter, Cursor, UnixMillis};
 use crate::table::{clock_of_both, reason_name};
 
-/// The parameters of a request; unknown ones are a mistake that is told.
+/// The parameters of a request; an unknown one is an error.
 pub(super) struct Parameters<T>(pub(super) T);
 
 impl<S: Sync, T: DeserializeOwned + JsonSchema + 'static> FromRequestParts<S> for Parameters<T> {
@@ -45,48 +45,48 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
     }
 }
 
-/// Which games are wanted.
+/// Which games to return.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct GamesQuery {
-    /// Played by whoever has exactly this name.
+    /// Games of the player with exactly this name.
     pub(super) player: Option<String>,
-    /// Against whoever has exactly this name; without `player` the same as that.
+    /// Games against the player with exactly this name; without `player` the same as `player`.
     pub(super) opponent: Option<String>,
-    /// With this colour, if a player is asked for.
+    /// Games in which the player has this colour; only with a name.
     pub(super) color: Option<WireColor>,
-    /// Played by a bot of the server with this specification.
+    /// Games of a bot of the server with this specification.
     pub(super) bot: Option<String>,
-    /// With this result.
+    /// Games with this result.
     pub(super) result: Option<GameResult>,
-    /// Over for this reason.
+    /// Games that ended for this reason.
     pub(super) reason: Option<EndReason>,
-    /// With this clock on both sides, such as `5m+3s`, or `none`. Where the sides differ: White's, a
+    /// Games with this clock on both sides, such as `5m+3s`, or `none`. If the sides differ: White's, a
     /// comma and Black's, such as `5m+0s,1m+0s`.
     #[schemars(regex(pattern = CLOCK))]
     pub(super) clock: Option<String>,
-    /// With so many moves or more, both sides counted.
+    /// Games with at least this many moves, both sides counted.
     #[schemars(range(max = MAX_PLIES))]
     pub(super) min_plies: Option<u32>,
-    /// With so many moves or fewer, both sides counted.
+    /// Games with at most this many moves, both sides counted.
     #[schemars(range(max = MAX_PLIES))]
     pub(super) max_plies: Option<u32>,
-    /// Over on this day or later, such as 2026-01-31, or at this time, such as
+    /// Games that ended on this day or later, such as 2026-01-31, or at this time or later, such as
     /// 2026-01-31T18:00:00Z. Days and times are UTC.
     #[schemars(extend("anyOf" = moment_schemas()), extend("type" = "string"))]
     pub(super) from: Option<String>,
-    /// Over on this day or earlier, or before this time.
+    /// Games that ended on this day or earlier, or before this time.
     #[schemars(extend("anyOf" = moment_schemas()), extend("type" = "string"))]
     pub(super) to: Option<String>,
     /// Where the last page ended, in its `next`. Not for an export, which has no pages.
     #[schemars(regex(pattern = r"^[0-9]{1,15}\.[0-9]{1,15}$"))]
     pub(super) cursor: Option<String>,
-    /// How many games a page has: 1–100, or 50 without it. Not for an export either.
+    /// How many games a page has: 1–100, by default 50. Not for an export either.
     #[schemars(range(min = 1, max = MAX_PAGE))]
     pub(super) limit: Option<u32>,
 }
 
-/// The longest games that can be asked for.
+/// The largest bound on moves.
 const MAX_PLIES: u32 = 10_000;
 
 /// The most games on a page.
@@ -94,7 +94,7 @@ const MAX_PAGE: u32 = 100;
 
 impl GamesQuery {
     pub(super) fn filter(&self) -> Result<ArchiveFilter, Problem> {
-        // Of two names either may be the player's; one alone is.
+        // A single name is the player's, whichever parameter has it.
         let (player, opponent) = match &self.player {
             Some(_) => (&self.player, &self.opponent),
             None => (&self.opponent, &None),
@@ -136,11 +136,11 @@ fn moment_schemas() -> serde_json::Value {
     ])
 }
 
-/// What a clock, or those of both sides, look like.
+/// The pattern of a clock, or of the clocks of both sides.
 const CLOCK: &str = "^(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?)\
     (,(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?))?$";
 
-/// A clock, or those of both sides, as the archive has it.
+/// A clock, or the clocks of both sides, in the form of the archive.
 fn clock(text: &str) -> Result<String, Problem> {
     let (white, black) = text.split_once(',').unwrap_or((text, text));
     match (clock_of_side(white), clock_of_side(black)) {
@@ -151,7 +151,7 @@ fn clock(text: &str) -> Result<String, Problem> {
     }
 }
 
-/// A clock as the archive has it, within it nothing for `none`; its times need units.
+/// A clock in the form of the archive; `Some(None)` for `none`. Its times need units.
 fn clock_of_side(text: &str) -> Option<Option<String>> {
     if text == "none" {
         return Some(None);
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_is_asked_for_in_any_of_its_forms() {
+    fn a_clock_is_accepted_in_any_of_its_forms() {
         for (text, expected) in [
             ("5m+3s", "5m+3s"),
             ("300s+3s", "5m+3s"),

@@ -1,4 +1,4 @@
-//! What a position of few pieces is worth.
+//! The exact value of positions with few pieces.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::query::Parameters;
 use crate::http::Shared;
 use crate::tablebases::ProbeFailure;
 
-/// The position that is meant.
+/// The position to look up.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TablebaseQuery {
@@ -24,7 +24,7 @@ pub(super) struct TablebaseQuery {
     fen: String,
 }
 
-/// `GET /api/tablebase`: what perfect play makes of a position, and of each of its moves.
+/// `GET /api/tablebase`: the result of a position with perfect play, and of each move.
 pub(super) async fn report(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<TablebaseQuery>,

@@ -17,12 +17,12 @@ use crate::http::Shared;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct TablesQuery {
-    /// What is to go on there: `open`, `live`, or `all`, as without it.
+    /// The state of the tables: `open`, `live`, or `all` (the default).
     state: TableFilter,
     /// Where the last page ended, in its `next`.
     #[schemars(regex(pattern = r"^[01]\.[0-9a-f]{1,8}\."))]
     cursor: Option<String>,
-    /// How many tables a page has: 1–100, or 50 without it.
+    /// How many tables a page has: 1–100, by default 50.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<u32>,
 }
@@ -38,6 +38,6 @@ pub(super) async fn list(
         limit: query.limit,
     };
     let listed = shared.lobby.list(wanted).await;
-    // Nothing else can be wrong.
+    // A bad cursor is the only error.
     listed.map(|tables| json(&tables)).map_err(|_| bad_cursor())
 }

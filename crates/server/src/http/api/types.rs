@@ -1,4 +1,4 @@
-//! What the interface answers with.
+//! The types of the answers.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,7 @@ pub(crate) struct GameList {
     /// What to give as `cursor` for the next page; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
-    /// How many games there are of those that are wanted, counted up to 10,000; only on the first
-    /// page.
+    /// How many games match the query, counted up to 10,000; only on the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) count: Option<u32>,
 }
@@ -27,7 +26,7 @@ pub(crate) struct GameList {
 /// A finished game without its moves.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct GameSummary {
-    /// Its id, which no other game has.
+    /// Its unique id.
     id: String,
     /// The table it was played at.
     table: String,
@@ -41,13 +40,13 @@ pub(crate) struct GameSummary {
     /// Black's clock; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     black_clock: Option<String>,
-    /// How many moves it has, both sides counted.
+    /// The number of moves, both sides counted.
     plies: u32,
     /// The last position.
     fen: String,
-    /// Who won, if anybody.
+    /// The result.
     result: GameResult,
-    /// Why.
+    /// Why the game ended.
     reason: EndReason,
     /// When it began, in milliseconds since 1970, UTC.
     started_ms: i64,
@@ -56,7 +55,7 @@ pub(crate) struct GameSummary {
 }
 
 impl GameSummary {
-    /// Of a game with so many moves, from its record with or without them.
+    /// The summary of a record; `plies` is the number of moves, which the record may not contain.
     pub(super) fn new(record: GameRecord, plies: u32) -> GameSummary {
         GameSummary {
             id: record.id,
@@ -75,16 +74,16 @@ impl GameSummary {
     }
 }
 
-/// Who is connected.
+/// The connected players.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PlayersHere {
-    /// The names of the first 100 of them, in the order of the alphabet.
+    /// The names of the first 100 in alphabetical order.
     pub(super) players: Vec<String>,
-    /// How many there are.
+    /// How many players are connected.
     pub(super) count: usize,
 }
 
-/// Somebody who has finished games here.
+/// A player with finished games on this server.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PlayerPage {
     /// The name.
@@ -97,8 +96,8 @@ pub(crate) struct PlayerPage {
     pub(super) first_ms: i64,
     /// When the last of them ended, likewise.
     pub(super) last_ms: i64,
-    /// The games against each other player but the bots of the server, the most frequent 50 of them,
-    /// the most frequent first.
+    /// The games against each of the 50 most frequent opponents, without the bots of the server; the most
+    /// frequent first.
     pub(super) opponents: Vec<Part>,
     /// The games against each bot of the server, by its specification or level, likewise.
     pub(super) bots: Vec<Part>,
@@ -158,7 +157,7 @@ impl Tally {
     }
 }
 
-/// What may be played in a position.
+/// The legal moves of a position.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct LegalMoves {
     /// The position after the moves that were given.
@@ -169,7 +168,7 @@ pub(crate) struct LegalMoves {
     pub(super) legal_moves: Vec<LegalMove>,
     /// Whether a game may start here: it is not over, and both sides have pieces.
     pub(super) startable: bool,
-    /// The moves that were given, with the squares they go over.
+    /// The given moves, with the squares that they visit.
     pub(super) played: Vec<PlayedMove>,
     /// Who has won, if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,23 +178,23 @@ pub(crate) struct LegalMoves {
     pub(super) reason: Option<EndReason>,
 }
 
-/// What the side that waits can prepare.
+/// The moves that the waiting side can prepare.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Premoves {
     /// The position.
     pub(super) fen: String,
     /// The side to move, which is not the one that prepares.
     pub(super) turn: WireColor,
-    /// From where to where the other side may move after one reply or another.
+    /// The origin and the destination of every move that is legal after some reply.
     pub(super) premoves: Vec<[String; 2]>,
 }
 
-/// A game that was read from a text, and what else the text has.
+/// A game that was read from a text, and the list of all games of the text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ImportedGame {
-    /// Who had White, if that is told.
+    /// Who had White, if the text says so.
     pub(super) white: Option<String>,
-    /// Who had Black, if that is told.
+    /// Who had Black, if the text says so.
     pub(super) black: Option<String>,
     /// How it ended, as PDN writes it; `*` if it did not.
     pub(super) result: String,
@@ -203,17 +202,17 @@ pub(crate) struct ImportedGame {
     pub(super) start_fen: String,
     /// Its moves.
     pub(super) moves: Vec<PlayedMove>,
-    /// How many games the text has, those that cannot be read included.
+    /// How many games the text has, including those that cannot be read.
     pub(super) games: usize,
     /// Which of them this is, counted from 1.
     pub(super) game: usize,
-    /// All of them, in the text's order; none for a position.
+    /// All games in the order of the text; empty for a position.
     pub(super) list: Vec<ListedGame>,
     /// Whether the text has more than the 20 000 games that are listed.
     pub(super) is_cut_short: bool,
-    /// The game's tags that say something.
+    /// The tags of the game, without those whose value is unknown.
     pub(super) tags: BTreeMap<String, String>,
-    /// What is said before the first move.
+    /// The comment before the first move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) comment: Option<String>,
     /// The moves and their variations.
@@ -223,23 +222,23 @@ pub(crate) struct ImportedGame {
 /// A move of a game or of a variation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ImportedMove {
-    /// The move before it: 0 is the first position, 1 the first move of the tree, and so on. Of
-    /// several moves behind the same one the first was played, the others are variations.
+    /// The preceding move: 0 is the first position, 1 the first move of the tree, and so on. Of several
+    /// moves with the same parent the first was played; the others are variations.
     pub(super) parent: usize,
     /// The move.
     #[serde(rename = "move")]
     pub(super) played: PlayedMove,
-    /// What is thought of it: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, others are PDN's.
+    /// Its assessment: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, others are PDN's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub(super) nags: Vec<u8>,
-    /// What is said before it, of a variation's first move.
+    /// The comment before it, if it is the first move of a variation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) before: Option<String>,
-    /// What is said after it.
+    /// The comment after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) comment: Option<String>,
-    /// The time that was left, in milliseconds.
+    /// The remaining time on the clock, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) clock_ms: Option<u64>,
 }
@@ -247,37 +246,37 @@ pub(crate) struct ImportedMove {
 /// A game of a text without its moves.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ListedGame {
-    /// At which byte of the text it begins, counted from 0.
+    /// The byte of the text at which it begins, counted from 0.
     pub(super) from: usize,
-    /// And before which it ends: these bytes are a text of this game alone.
+    /// The byte before which it ends: the bytes between them are a PDN text of this game alone.
     pub(super) to: usize,
-    /// Who had White, if that is told.
+    /// Who had White, if the text says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) white: Option<String>,
-    /// Who had Black, if that is told.
+    /// Who had Black, if the text says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) black: Option<String>,
-    /// Where, if that is told.
+    /// The event, if the text says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) event: Option<String>,
-    /// When, if that is told.
+    /// The date, if the text says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) date: Option<String>,
     /// How it ended, as PDN writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) result: Option<String>,
-    /// How many moves it has, both sides counted.
+    /// The number of moves, both sides counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) plies: Option<usize>,
-    /// Why it cannot be read.
+    /// Why it cannot be read, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<Problem>,
 }
 
-/// What a position is worth, and the best moves there.
+/// The value of a position, and its best moves.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Analysis {
-    /// How many of the moves that were given lead here.
+    /// The number of given moves that lead to this position.
     pub(super) ply: usize,
     /// The position.
     pub(super) fen: String,
@@ -285,25 +284,25 @@ pub(crate) struct Analysis {
     pub(super) turn: WireColor,
     /// The share of points that White may expect, from 0 to 1.
     pub(super) white_chance: f64,
-    /// What the best move is worth to White, in hundredths of a logit: 100 are a chance of 73 %.
+    /// The value of the best move for White, in hundredths of a logit: 100 is a chance of 73 %.
     pub(super) white_score: i32,
     /// In how many plies the game is decided, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decided_in: Option<u32>,
-    /// How many plies deep the search went.
+    /// The depth of the search in plies.
     pub(super) depth: u32,
-    /// How many positions it visited.
+    /// The number of positions that the search visited.
     pub(super) nodes: u64,
     /// The best moves, the best first; none if there is no legal move.
     pub(super) lines: Vec<AnalysedLine>,
 }
 
-/// A move, what follows, and what it is worth.
+/// A move, its continuation and its value.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AnalysedLine {
-    /// The moves.
+    /// The move and the best replies that follow.
     pub(super) moves: Vec<String>,
-    /// What White may expect then, as in the analysis.
+    /// The share of points that White may expect, from 0 to 1.
     pub(super) white_chance: f64,
     /// The same in units of the engine.
     pub(super) white_score: i32,
@@ -312,9 +311,9 @@ pub(crate) struct AnalysedLine {
     pub(super) decided_in: Option<u32>,
 }
 
-/// What an admin's call has done.
+/// The answer to a successful call of the admin.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Done {
-    /// Always true; what could not be done is a problem.
+    /// Always true; a failure is a problem.
     pub(super) done: bool,
 }
