@@ -1,19 +1,4 @@
-//! The server: tables for Russian draughts, played over WebSockets and validated by the server.
-//!
-//! [`Server`] listens and serves; [`table::Table`] is the game as a pure state machine;
-//! `docs/protocol.md` describes the messages. Games start when both seats are taken or, on a server
-//! with a [`DirectorToken`], when a tournament's director arranges them.
-//!
-//! ```
-//! # async fn example() -> Result<(), checkers_server::ServerError> {
-//! use checkers_server::{Config, Server};
-//!
-//! let server = Server::bind(Config { port: 0, ..Config::default() }).await?;
-//! println!("listening on {}", server.local_addr());
-//! server.run(async { tokio::signal::ctrl_c().await.unwrap_or_default() }).await;
-//! # Ok(())
-//! # }
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod bots;
 mod broadcast;
