@@ -114,6 +114,7 @@ class Check:
             if re.match(r"<!-- (checked|tested|measured|fixed)\b", text) and not MARKER.match(text):
                 yield line, f"no such comment: {text}"
         yield from docs_links.broken(self.path, self.lines)
+        yield from docs_links.missing_pages(self.path, self.lines)
         for line, kind, marker, shown in blocks(self.lines):
             wrong = self.judge(line, kind, marker, shown, is_written=page is not None)
             if wrong is None:

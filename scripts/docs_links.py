@@ -1,4 +1,4 @@
-"""Checks the links of a document to files of the repository and to headings in them."""
+"""Checks the links of a document to files of the repository and to headings in them, and that the book has all pages."""
 
 import re
 from functools import cache
@@ -19,6 +19,16 @@ def broken(path, lines):
                 yield line, f"there is no {target}"
             elif heading and heading not in headings(file):
                 yield line, f"{file} has no heading #{heading}"
+
+
+def missing_pages(path, lines):
+    """Yields each page beside a table of contents that it does not list. The book would leave it out."""
+    if path.name != "SUMMARY.md":
+        return
+    listed = {target for line in lines for target in LINK.findall(line)} | {path.name}
+    for page in sorted(path.parent.rglob("*.md")):
+        if str(page.relative_to(path.parent)) not in listed:
+            yield 1, f"{page} is not listed"
 
 
 @cache
