@@ -9,6 +9,7 @@ from itertools import count, zip_longest
 
 from docs_programs import cells
 
+STUDY_PRINTED = "<!-- What follows is printed"
 STUDY_GAMES = "| depth | result: study | here | plies |"
 # Tables whose single games take a moment: 3 and 5 take long, and 4 has the games of table 6.
 STUDY_TABLES = (1, 2, 6, 7)
@@ -21,12 +22,14 @@ def study(programs, lines):
     """Everything but the times; without --all, the single games of some tables."""
     if programs.is_all:
         with tempfile.TemporaryDirectory() as figures:
-            yield from compared(lines, programs.run(f"checkers-bot-test reproduce --timings 1 --out {figures}"))
+            printed = programs.run(f"checkers-bot-test reproduce --timings 1 --out {figures}")
+        begin = next(at for at, line in enumerate(lines, 1) if line.startswith(STUDY_PRINTED))
+        yield from ((begin + line, problem) for line, problem in compared(lines[begin:], printed))
         return
     numbers = count(1)
     for line, table in tables(lines, STUDY_GAMES):
         if (table_number := next(numbers)) in STUDY_TABLES:
-            played = "--honest-pairs 0 --other-seeds 0 --timings 1"
+            played = "--pairs 0 --other-seeds 0 --timings 1"
             printed = programs.run(f"checkers-bot-test reproduce --table {table_number} {played}")
             (_, right), *_ = tables(printed, STUDY_GAMES)
             yield from ((line + at, problem) for at, problem in compared(table, right))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays the published study again: writes docs/results/study.md with its figures, and all numbers
-# into target/study.json. With options, which are passed on (see `checkers-bot-test reproduce
+# Plays the published study again: writes the tables and figures of docs/results/study.md, and all
+# numbers into target/study.json. With options, which are passed on (see `checkers-bot-test reproduce
 # --help`), it plays less or otherwise, and writes into target/study instead: nothing that is under
 # version control changes.
 #
@@ -22,23 +22,20 @@ main() {
     cargo build --release --locked -p checkers-bot-test
     mkdir -p "$RESULTS"
     target/release/checkers-bot-test reproduce --out "$scratch" --json "$JSON" "$@" \
-        >"$scratch/played.md"
-    add_origin "$@" <"$scratch/played.md" >"$scratch/study.md"
-    rm "$scratch/played.md"
+        >"$scratch/printed"
+    {
+        # What is written by hand stays.
+        if (($# == 0)); then
+            sed '/^<!-- What follows is printed/q' docs/results/study.md
+            echo
+        fi
+        echo "Measured by \`$(echo scripts/reproduce.sh "$@")\` at commit $(commit)."
+        echo
+        cat "$scratch/printed"
+    } >"$scratch/study.md"
+    rm "$scratch/printed"
     cp "$scratch"/* "$RESULTS"
     echo "wrote $RESULTS/study.md and $JSON" >&2
-}
-
-# Puts the command and the commit behind the heading.
-add_origin() {
-    local line
-    for _ in 1 2; do
-        IFS= read -r line
-        echo "$line"
-    done
-    echo "Measured by \`$(echo scripts/reproduce.sh "$@")\` at commit $(commit)."
-    echo
-    cat
 }
 
 commit() {

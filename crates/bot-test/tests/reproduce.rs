@@ -35,9 +35,9 @@ fn record(path: &Path) -> Reproduction {
 }
 
 #[test]
-fn one_table_is_played_with_its_honest_version() {
+fn one_table_is_played_with_its_pairs() {
     let directory = tempfile::tempdir().unwrap();
-    let few = "--table 1 --max-depth 2 --honest-pairs 3 --other-seeds 2 --timings 1 --json r.json";
+    let few = "--table 1 --max-depth 2 --pairs 3 --other-seeds 2 --timings 1 --json r.json";
     let text = stdout(&run(few, directory.path()));
     assert!(text.contains("## Table 1: minimax, depth 1–2, against minimax-weak:depth=4"));
     assert!(
@@ -50,10 +50,10 @@ fn one_table_is_played_with_its_honest_version() {
     };
     assert_eq!(table.rows.len(), 2);
     for row in &table.rows {
-        let (single, honest) = (row.single.as_ref().unwrap(), row.honest.as_ref().unwrap());
+        let (single, paired) = (row.single.as_ref().unwrap(), row.paired.as_ref().unwrap());
         assert_eq!(single.white.moves + single.black.moves, single.plies);
-        assert_eq!((honest.games.games(), honest.pairs.pairs()), (6, 3));
-        assert_eq!(honest.other_seeds.games(), 2);
+        assert_eq!((paired.games.games(), paired.pairs.pairs()), (6, 3));
+        assert_eq!(paired.other_seeds.games(), 2);
     }
     // Nothing but the document: no figure was asked for.
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);

@@ -4,32 +4,29 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use checkers_engine::Stop;
 use checkers_lib::openings;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, value_parser};
-use cli_kit::{Signal, Signals};
 
-use super::progress::Progress;
 use super::run::reproduce;
-use super::{ReproduceOptions, ReproducePlan, Reproduction, figure, markdown};
+use super::{Options, ReproducePlan, Reproduction, figure, figure_name, tables};
 use crate::files::{FileError, OutputFile};
 use crate::talk::talk;
-use crate::{Cli, ExitCode, Failure};
+use crate::{Cli, ExitCode, Failure, TournamentError};
 
 /// Plays a published study again and compares.
 ///
 /// Plays the study's seven tables: a single game from the start for each row, as published, with
-/// results, times and nodes; then, on all cores, the honest version of each row with many openings
-/// and both colours. Draws the study's figures and judges its three conclusions. Without --table,
+/// results, times and nodes; then, on all cores, many games of each row, from openings with both
+/// colours. Draws the study's figures and judges its three conclusions. Without --table,
 /// --figure and --conclusions that is all done; with them, only what they name.
 ///
-/// The document goes to stdout as Markdown. Times are worth nothing while the machine does
+/// The tables go to stdout as Markdown. Times are worth nothing while the machine does
 /// something else.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ReproduceArgs {
-    /// Only this table, with its honest version; may be given more than once
+    /// Only this table, with its pairs; may be given more than once
     #[arg(long = "table", value_name = "1..7", value_parser = value_parser!(u8).range(1..=7))]
     pub tables: Vec<u8>,
 
@@ -42,7 +39,7 @@ pub struct ReproduceArgs {
     pub conclusions: bool,
 
     /// Everything with few games and little depth, in about two minutes
-    #[arg(long, conflicts_with_all = ["honest_pairs", "other_seeds", "timings", "from"])]
+    #[arg(long, conflicts_with_all = ["pairs", "other_seeds", "timings", "from"])]
     pub quick: bool,
 
     /// Write the figures into this directory, as study-figure-3.svg and study-figure-4.svg
@@ -58,8 +55,8 @@ pub struct ReproduceArgs {
     pub from: Option<PathBuf>,
 
     /// How many openings each row plays with both colours
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    pub honest_pairs: u32,
+    #[arg(long, alias = "honest-pairs", value_name = "N", default_value_t = 200)]
+    pub pairs: u32,
 
     /// How many games from the start each row plays with other seeds
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -73,7 +70,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
-    /// How many honest games run at a time; by default as many as there are cores
+    /// How many pairs are played at the same time; by default as many as there are cores
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 
@@ -82,7 +79,7 @@ pub struct ReproduceArgs {
     pub max_depth: u32,
 }
 
-/// What --quick plays: a tenth of the honest games and no deep rows.
+/// What --quick plays: a tenth of the pairs and no deep rows.
 const QUICK_PAIRS: u32 = 20;
 const QUICK_SEEDS: u32 = 2;
 const QUICK_DEPTH: u32 = 5;
@@ -90,16 +87,16 @@ const QUICK_DEPTH: u32 = 5;
 const AFTER_HELP: &str = "\
 Examples:
   Everything, in about a quarter of an hour on two cores:
-    checkers-bot-test reproduce --out docs/results --json study.json > docs/results/study.md
+    checkers-bot-test reproduce --out study --json study.json > study.md
   One table, with more openings:
-    checkers-bot-test reproduce --table 5 --honest-pairs 500
+    checkers-bot-test reproduce --table 5 --pairs 500
   Everything with few games, in about two minutes:
     checkers-bot-test reproduce --quick
   The figures alone, in one or two minutes:
     checkers-bot-test reproduce --figure 3 --figure 4
 
 On two idle cores the single games of all tables, which either figure needs too, take a minute, the
-searches of the conclusions a minute, and the honest games of all tables the rest of the quarter of an
+searches of the conclusions a minute, and the pairs of all tables the rest of the quarter of an
 hour. A busy machine takes longer. Each part says on stderr how long it took.
 
 Exit codes:
@@ -112,8 +109,8 @@ Exit codes:
 /// Why the study could not be played or told.
 #[derive(Debug, thiserror::Error)]
 enum ReproduceError {
-    #[error("this system does not let the program run")]
-    System(#[source] io::Error),
+    #[error(transparent)]
+    Games(#[from] TournamentError),
     #[error("cannot create {}", path.display())]
     Directory { path: PathBuf, source: io::Error },
     #[error("cannot read {}", path.display())]
@@ -132,7 +129,7 @@ enum ReproduceError {
 impl ReproduceError {
     fn exit_code(&self) -> ExitCode {
         match self {
-            ReproduceError::System(_)
+            ReproduceError::Games(_)
             | ReproduceError::Directory { .. }
             | ReproduceError::Read { .. }
             | ReproduceError::Record { .. }
@@ -147,7 +144,10 @@ impl ReproduceArgs {
     pub(crate) fn run(&self) -> ExitCode {
         match self.try_run() {
             Ok(None) => ExitCode::Done,
-            Ok(Some(signal)) => ExitCode::from(&Failure::from(signal)),
+            Ok(Some(failure)) => {
+                talk(&format!("error: {failure}\n"));
+                ExitCode::from(&failure)
+            }
             Err(error) => {
                 talk(&format!("error: {}\n", cli_kit::explain(&error)));
                 error.exit_code()
@@ -155,23 +155,23 @@ impl ReproduceArgs {
         }
     }
 
-    /// Returns the signal that ended it early. Wrong usage ends the process, as it does while the
-    /// command line is read.
-    fn try_run(&self) -> Result<Option<Signal>, ReproduceError> {
+    /// Returns what ended it early. Wrong usage ends the process, as it does while the command
+    /// line is read.
+    fn try_run(&self) -> Result<Option<Failure>, ReproduceError> {
         let known = self.from.as_deref().map(read).transpose()?;
         let plan = self.plan().unwrap_or_else(|error| error.exit());
         let figures = known
             .as_ref()
             .map_or(&plan.figures, |record| &record.figures);
         let outputs = Outputs::prepare(self, figures)?;
-        let (record, signal) = match known {
+        let (record, failure) = match known {
             Some(record) => (record, None),
-            None => play(&plan).map_err(ReproduceError::System)?,
+            None => play(&plan)?,
         };
         // A stdout that is closed must not cost the files.
         let told = tell(&record);
         outputs.write(&record)?;
-        told.map(|()| signal.filter(|_| record.is_interrupted))
+        told.map(|()| failure)
     }
 
     /// What is to be played.
@@ -180,8 +180,8 @@ impl ReproduceArgs {
     /// More pairs than there are openings.
     pub fn plan(&self) -> Result<ReproducePlan, clap::Error> {
         let openings = openings::suite().len();
-        if self.honest_pairs as usize > openings {
-            let message = format!("--honest-pairs: there are {openings} openings");
+        if self.pairs as usize > openings {
+            let message = format!("--pairs: there are {openings} openings");
             return Err(Cli::command().error(ErrorKind::ValueValidation, message));
         }
         let is_all = self.tables.is_empty() && self.figures.is_empty() && !self.conclusions;
@@ -193,12 +193,12 @@ impl ReproduceArgs {
         })
     }
 
-    fn options(&self) -> ReproduceOptions {
+    fn options(&self) -> Options {
         if self.quick {
-            return ReproduceOptions {
+            return Options {
                 timings: 1,
                 other_seeds: QUICK_SEEDS,
-                honest_pairs: QUICK_PAIRS,
+                pairs: QUICK_PAIRS,
                 max_depth: self.max_depth.min(QUICK_DEPTH),
                 ..self.given_options()
             };
@@ -206,13 +206,13 @@ impl ReproduceArgs {
         self.given_options()
     }
 
-    fn given_options(&self) -> ReproduceOptions {
+    fn given_options(&self) -> Options {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        ReproduceOptions {
+        Options {
             seed: self.seed,
             timings: self.timings,
             other_seeds: self.other_seeds,
-            honest_pairs: self.honest_pairs,
+            pairs: self.pairs,
             threads: self.threads.map_or_else(cores, usize::from),
             max_depth: self.max_depth,
         }
@@ -237,31 +237,18 @@ fn read(path: &Path) -> Result<Reproduction, ReproduceError> {
     })
 }
 
-/// Plays until everything is played or a signal comes, which is returned too.
-fn play(plan: &ReproducePlan) -> io::Result<(Reproduction, Option<Signal>)> {
+/// Plays until everything is played or something ends it, which is returned too.
+fn play(plan: &ReproducePlan) -> Result<(Reproduction, Option<Failure>), TournamentError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()?;
-    runtime.block_on(async {
-        let mut signals = Signals::with_hangup()?;
-        let (plan, stop) = (plan.clone(), Stop::default());
-        let flag = stop.clone();
-        let work = move || reproduce(&plan, &flag, &Progress::on_stderr());
-        let mut work = tokio::task::spawn_blocking(work);
-        let (done, signal) = tokio::select! {
-            done = &mut work => (done, None),
-            signal = signals.next() => {
-                stop.stop();
-                (work.await, Some(signal))
-            }
-        };
-        Ok((done.map_err(io::Error::other)?, signal))
-    })
+        .build();
+    let runtime = runtime.map_err(TournamentError::System)?;
+    runtime.block_on(reproduce(plan))
 }
 
 fn tell(record: &Reproduction) -> Result<(), ReproduceError> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(markdown::document(record).as_bytes());
+    let written = stdout.write_all(tables::document(record).as_bytes());
     (written.and_then(|()| stdout.flush())).map_err(ReproduceError::Stdout)
 }
 
@@ -280,7 +267,7 @@ impl Outputs {
             })?;
         }
         let figure = |&number: &u8| {
-            let path = args.out.join(markdown::figure_name(number));
+            let path = args.out.join(figure_name(number));
             Ok((number, OutputFile::prepare(&path)?))
         };
         Ok(Outputs {

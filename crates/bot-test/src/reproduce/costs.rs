@@ -1,13 +1,181 @@
-//! How the costs of two searches on the same positions compare.
+//! What searches cost, timed one at a time, and how the costs of two searches compare.
+//!
+//! Games of different bots visit different positions, so that the costs of their moves compare only
+//! roughly. So all bots also search the same positions.
 
 use std::fmt;
+use std::time::Duration;
 
-use super::numbers::NONE;
-use super::{Comparison, SearchCosts};
+use checkers_engine::{Bot, BotSpec, Limits, Stop};
+use checkers_lib::openings::Opening;
+use checkers_lib::{Color, DrawRules, Game};
+
+use super::published::bot;
+use super::{Comparison, Effort, NONE, SearchCosts};
+use crate::GameRecord;
 use crate::statistics::Estimate;
+
+/// How many positions all bots search.
+const POSITIONS: usize = 300;
+
+/// What plays from the openings to these positions: fast, and no worse than most of the bots.
+const PLAYER: &str = "alpha-beta:depth=5";
+
+/// A position `10 * (n % STEPS)` plies after the n-th opening, so that all phases are there.
+const STEPS: usize = 6;
+
+/// The same searches together are repeated only within this time.
+const ENOUGH: Duration = Duration::from_secs(10);
 
 /// A 95 % interval reaches this many standard errors to each side.
 const Z_95: f64 = 1.959_963_984_540_054;
+
+/// What one search cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Search {
+    nodes: u64,
+    time: Duration,
+}
+
+/// What the moves of a game cost: White's, Black's, and how often they were timed.
+pub(super) type GameCosts = ([Effort; 2], u32);
+
+/// Times the searches of a game; `None` if it was stopped. The bots are deterministic, so that
+/// they find the same moves again: the fastest time of each is the one least disturbed.
+pub(super) fn of_game(
+    bots: &[BotSpec; 2],
+    game: &GameRecord,
+    timings: u32,
+    stop: &Stop,
+) -> Option<GameCosts> {
+    let mut position = Game::from_position(game.start.clone(), DrawRules::Study);
+    let mut positions = [Vec::new(), Vec::new()];
+    for played in &game.moves {
+        let mover = usize::from(position.turn() != Color::White);
+        positions[mover].push(position.clone());
+        position.play(played.m).expect("recorded moves are legal");
+    }
+    let mut bots = bots.each_ref().map(BotSpec::build);
+    let (searches, plays) = fastest(timings, || {
+        let mut searches = Vec::new();
+        for (bot, positions) in bots.iter_mut().zip(&positions) {
+            bot.new_game(0);
+            for game in positions {
+                searches.push(search(&mut **bot, game, stop)?);
+            }
+        }
+        Some(searches)
+    })?;
+    let (white, black) = searches.split_at(positions[0].len());
+    Some(([effort(white), effort(black)], plays))
+}
+
+/// Runs the same searches until they were timed often enough, once at least.
+fn fastest(
+    wanted: u32,
+    mut pass: impl FnMut() -> Option<Vec<Search>>,
+) -> Option<(Vec<Search>, u32)> {
+    let mut fastest = pass()?;
+    let passes = affordable(wanted, &fastest);
+    for _ in 1..passes {
+        for (search, again) in fastest.iter_mut().zip(pass()?) {
+            search.time = search.time.min(again.time);
+        }
+    }
+    Some((fastest, passes))
+}
+
+fn affordable(wanted: u32, searches: &[Search]) -> u32 {
+    let once: Duration = searches.iter().map(|search| search.time).sum();
+    let times = ENOUGH.as_nanos() / once.as_nanos().max(1);
+    wanted.min(u32::try_from(times).unwrap_or(u32::MAX)).max(1)
+}
+
+fn search(bot: &mut dyn Bot, game: &Game, stop: &Stop) -> Option<Search> {
+    let limits = Limits {
+        stop: stop.clone(),
+        ..Limits::default()
+    };
+    let choice = bot.choose(game, &limits);
+    (!stop.is_set()).then_some(Search {
+        nodes: choice.nodes,
+        time: choice.time,
+    })
+}
+
+fn effort(searches: &[Search]) -> Effort {
+    // A bot that made no move took no time for it.
+    let moves = searches.len().max(1) as f64;
+    let time: Duration = searches.iter().map(|search| search.time).sum();
+    let longest = searches.iter().map(|search| search.time).max();
+    let nodes = || searches.iter().map(|search| search.nodes);
+    let milliseconds = |time: Duration| 1000.0 * time.as_secs_f64();
+    Effort {
+        moves: searches.len(),
+        mean_ms: milliseconds(time) / moves,
+        max_ms: milliseconds(longest.unwrap_or_default()),
+        mean_nodes: nodes().sum::<u64>() as f64 / moves,
+        max_nodes: nodes().max().unwrap_or_default(),
+    }
+}
+
+/// Positions from all phases of games that begin with the openings, at most [`POSITIONS`]: one for
+/// each opening, but none where there is nothing to choose. `None` if it was stopped.
+pub(super) fn positions(openings: &[Opening], seed: u64, stop: &Stop) -> Option<Vec<Game>> {
+    let mut games = Vec::new();
+    for (number, opening) in openings.iter().enumerate() {
+        let mut game = Game::from_position(opening.position().clone(), DrawRules::Study);
+        let mut player = bot(PLAYER, None, seed).build();
+        while game.ply() < 10 * (number % STEPS) && game.outcome().is_none() {
+            let best = player.choose(&game, &Limits::default()).best?;
+            game.play(best).ok()?;
+        }
+        if stop.is_set() {
+            return None;
+        }
+        if game.legal_moves().len() > 1 {
+            // The searches see a position, not how it came about.
+            games.push(Game::from_position(
+                game.position().clone(),
+                DrawRules::Study,
+            ));
+        }
+        if games.len() == POSITIONS {
+            break;
+        }
+    }
+    Some(games)
+}
+
+/// What a bot needs at a depth for each position, each with an empty table; `None` if it was
+/// stopped.
+pub(super) fn of_positions(
+    name: &str,
+    depth: u32,
+    seed: u64,
+    timings: u32,
+    games: &[Game],
+    stop: &Stop,
+) -> Option<SearchCosts> {
+    let mut bot = bot(name, Some(depth), seed).build();
+    let (searches, _) = fastest(timings, || {
+        let searches = games.iter().map(|game| {
+            bot.new_game(0);
+            search(&mut *bot, game, stop)
+        });
+        searches.collect()
+    })?;
+    let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    Some(SearchCosts {
+        bot: name.to_owned(),
+        depth,
+        nodes: searches.iter().map(|search| search.nodes).collect(),
+        time_ns: searches
+            .iter()
+            .map(|search| nanoseconds(search.time))
+            .collect(),
+    })
+}
 
 /// What a search costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +218,7 @@ impl Cost {
     }
 
     /// How deep `bot` searches at a cost, interpolated between depths.
-    pub(super) fn depth_at(self, comparison: &Comparison, bot: &str, cost: f64) -> Reach {
+    pub(super) fn depth_at(self, comparison: &Comparison, bot: &str, cost: f64) -> DepthReached {
         let costs = comparison.costs.iter().filter(|costs| costs.bot == bot);
         let points: Vec<(u32, f64)> = costs
             .filter_map(|costs| Some((costs.depth, self.mean(costs)?)))
@@ -61,12 +229,12 @@ impl Cost {
             };
             if (low..high).contains(&cost) {
                 let share = (cost / low).ln() / (high / low).ln();
-                return Reach::At(f64::from(depth) + share);
+                return DepthReached::At(f64::from(depth) + share);
             }
         }
         match points.last() {
-            Some(&(deepest, most)) if cost >= most => Reach::Beyond(deepest),
-            Some(_) | None => Reach::Unknown,
+            Some(&(deepest, most)) if cost >= most => DepthReached::Beyond(deepest),
+            Some(_) | None => DepthReached::Unknown,
         }
     }
 }
@@ -78,7 +246,7 @@ fn log(cost: u64) -> f64 {
 
 /// How deep a search reaches.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Reach {
+pub(super) enum DepthReached {
     /// So many plies.
     At(f64),
     /// At least as deep as the deepest search there is.
@@ -87,31 +255,98 @@ pub(super) enum Reach {
     Unknown,
 }
 
-impl Reach {
+impl DepthReached {
     /// How many plies more than `depth` are reached, at least.
     pub(super) fn gain(self, depth: u32) -> Option<f64> {
         match self {
-            Reach::At(reached) => Some(reached - f64::from(depth)),
-            Reach::Beyond(deepest) => Some(f64::from(deepest) - f64::from(depth)),
-            Reach::Unknown => None,
+            DepthReached::At(reached) => Some(reached - f64::from(depth)),
+            DepthReached::Beyond(deepest) => Some(f64::from(deepest) - f64::from(depth)),
+            DepthReached::Unknown => None,
         }
     }
 }
 
-impl fmt::Display for Reach {
+impl fmt::Display for DepthReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reach::At(depth) => write!(f, "{depth:.1}"),
-            Reach::Beyond(deepest) => write!(f, "≥ {deepest}"),
-            Reach::Unknown => f.write_str(NONE),
+            DepthReached::At(depth) => write!(f, "{depth:.1}"),
+            DepthReached::Beyond(deepest) => write!(f, "≥ {deepest}"),
+            DepthReached::Unknown => f.write_str(NONE),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use checkers_lib::openings;
+
+    use super::super::games;
     use super::*;
     use crate::reproduce::fixtures::comparison;
+
+    #[tokio::test]
+    async fn a_game_is_timed_move_by_move() {
+        let specs = ["negascout-tt:depth=3,tt=1", "alpha-beta:depth=2,seed=1"];
+        let specs = specs.map(|spec| spec.parse().unwrap());
+        let game = games::single(&specs).await.unwrap();
+        let told = |color: Color| {
+            let bot = game.seats.player(color);
+            let nodes = game
+                .moves_of(bot)
+                .map(|played| played.search.as_ref().unwrap().nodes);
+            let nodes: Vec<u64> = nodes.collect();
+            (nodes.len(), nodes.iter().sum::<u64>())
+        };
+        for timings in [1, 3] {
+            let stop = Stop::default();
+            let (efforts, plays) = of_game(&specs, &game, timings, &stop).unwrap();
+            assert_eq!(plays, timings);
+            for (effort, color) in efforts.iter().zip([Color::White, Color::Black]) {
+                // The searches are those of the game.
+                let (moves, nodes) = told(color);
+                assert_eq!(effort.moves, moves);
+                assert_eq!((effort.mean_nodes * moves as f64).round() as u64, nodes);
+            }
+        }
+        let stop = Stop::default();
+        stop.stop();
+        assert_eq!(of_game(&specs, &game, 1, &stop), None);
+    }
+
+    #[test]
+    fn exact_searches_differ_in_cost_alone() {
+        let stop = Stop::default();
+        let games = positions(&openings::suite()[..7], 1, &stop).unwrap();
+        assert!((5..=7).contains(&games.len()));
+        let costs = |name| of_positions(name, 3, 1, 2, &games, &stop).unwrap().nodes;
+        let (minimax, alpha_beta) = (costs("minimax"), costs("alpha-beta"));
+        assert_eq!(minimax.len(), games.len());
+        let mut both = minimax.iter().zip(&alpha_beta);
+        assert!(both.all(|(all, fewer)| fewer <= all));
+    }
+
+    #[test]
+    fn long_searches_are_run_less_often() {
+        let searches = |seconds| {
+            let time = Duration::from_secs(seconds);
+            [Search { nodes: 1, time }; 2]
+        };
+        let affordable = |seconds| affordable(3, &searches(seconds));
+        assert_eq!([0, 1, 2, 3, 60].map(affordable), [3, 3, 2, 1, 1]);
+    }
+
+    #[test]
+    fn efforts_are_means_and_maxima() {
+        let search = |nodes, micros| Search {
+            nodes,
+            time: Duration::from_micros(micros),
+        };
+        let some = effort(&[search(10, 500), search(30, 2500)]);
+        assert_eq!((some.mean_ms, some.max_ms), (1.5, 2.5));
+        assert_eq!((some.mean_nodes, some.max_nodes), (20.0, 30));
+        let none = effort(&[]);
+        assert_eq!((none.moves, none.mean_ms, none.mean_nodes), (0, 0.0, 0.0));
+    }
 
     fn costs(nodes: &[u64]) -> SearchCosts {
         SearchCosts {
@@ -150,12 +385,12 @@ mod tests {
                 .unwrap()
         };
         let at = |cost| Cost::Nodes.depth_at(&comparison, "alpha-beta", cost);
-        assert_eq!(at(mean("alpha-beta", 4)), Reach::At(4.0));
-        let Reach::At(depth) = at(mean("minimax", 4)) else {
+        assert_eq!(at(mean("alpha-beta", 4)), DepthReached::At(4.0));
+        let DepthReached::At(depth) = at(mean("minimax", 4)) else {
             panic!("within the depths there are");
         };
         assert!((6.0..7.0).contains(&depth), "{depth}");
-        assert_eq!(at(mean("minimax", 8)), Reach::Beyond(10));
-        assert_eq!(at(0.5), Reach::Unknown);
+        assert_eq!(at(mean("minimax", 8)), DepthReached::Beyond(10));
+        assert_eq!(at(0.5), DepthReached::Unknown);
     }
 }

@@ -1,8 +1,8 @@
-//! The study's figures as SVG: one file each, without anything from outside.
+//! The study's figures: what an algorithm's moves cost over all tables in which it plays White.
 
-use super::Reproduction;
-use super::pooled::{Measure, curves};
-use crate::plot::{self, CostPlot, Curve, Frame};
+use super::{Effort, PublishedTimes, Reproduction, RowRecord, Study, TableRecord};
+use crate::plot::{self, CostPlot, Frame};
+use crate::statistics::GameScore;
 
 /// Draws figure 3, the mean time per move against depth, or figure 4, the longest.
 pub(super) fn draw(number: u8, record: &Reproduction) -> String {
@@ -14,12 +14,14 @@ pub(super) fn draw(number: u8, record: &Reproduction) -> String {
         let points = points.into_iter();
         points.map(|(depth, ms)| (depth, 1000.0 * ms)).collect()
     };
-    let curves = curves(record, measure).into_iter().map(|curve| Curve {
-        name: curve.bot,
-        points: microseconds(curve.here),
-        published: microseconds(curve.study),
-        hollow: curve.drawn,
-    });
+    let curves = curves(record, measure)
+        .into_iter()
+        .map(|curve| plot::Curve {
+            name: curve.bot,
+            points: microseconds(curve.here),
+            published: microseconds(curve.study),
+            hollow: curve.drawn,
+        });
     plot::costs(&CostPlot {
         label: plot::time_label,
         curves: curves.collect(),
@@ -30,11 +32,138 @@ pub(super) fn draw(number: u8, record: &Reproduction) -> String {
     })
 }
 
+/// What is measured of a bot's moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Measure {
+    /// The mean time per move.
+    Mean,
+    /// The longest time for a move.
+    Max,
+}
+
+/// One algorithm's times against its depth.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Curve {
+    /// The algorithm.
+    pub(super) bot: String,
+    /// What the study says: depth and milliseconds.
+    pub(super) study: Vec<(u32, f64)>,
+    /// What was measured here.
+    pub(super) here: Vec<(u32, f64)>,
+    /// The depths at which one of our games was drawn after 200 plies.
+    pub(super) drawn: Vec<u32>,
+}
+
+impl Measure {
+    /// Of all moves in the study's games. How many there were it does not say: the mean of the
+    /// means has to do.
+    fn of_study(self, times: &[PublishedTimes]) -> Option<f64> {
+        let means = times.iter().map(|times| times.mean_ms);
+        match self {
+            _ if times.is_empty() => None,
+            Measure::Mean => Some(means.sum::<f64>() / times.len() as f64),
+            Measure::Max => times.iter().map(|times| times.max_ms).reduce(f64::max),
+        }
+    }
+
+    /// Of all moves in our games.
+    fn of_efforts(self, efforts: &[Effort]) -> Option<f64> {
+        let moves: usize = efforts.iter().map(|effort| effort.moves).sum();
+        let total = |effort: &Effort| effort.mean_ms * effort.moves as f64;
+        match self {
+            _ if moves == 0 => None,
+            Measure::Mean => Some(efforts.iter().map(total).sum::<f64>() / moves as f64),
+            Measure::Max => efforts.iter().map(|effort| effort.max_ms).reduce(f64::max),
+        }
+    }
+}
+
+/// The curves of all algorithms that play White in the record's tables, the simplest first.
+pub(super) fn curves(record: &Reproduction, measure: Measure) -> Vec<Curve> {
+    let mut bots: Vec<&str> = Vec::new();
+    for table in &Study::published().tables {
+        let is_played = record
+            .tables
+            .iter()
+            .any(|played| played.number == table.number);
+        if is_played && !bots.contains(&table.white.as_str()) {
+            bots.push(&table.white);
+        }
+    }
+    let curve = |bot| curve(&record.tables, bot, measure);
+    bots.into_iter().map(curve).collect()
+}
+
+fn curve(tables: &[TableRecord], bot: &str, measure: Measure) -> Curve {
+    let rows = || {
+        let tables = tables.iter().filter(|table| table.white == bot);
+        tables.flat_map(|table| &table.rows)
+    };
+    let deepest = rows().map(|row| row.published.depth).max().unwrap_or(0);
+    let point = |depth| {
+        let rows = || rows().filter(move |row| row.published.depth == depth);
+        let study: Vec<_> = rows().map(|row| row.published.white).collect();
+        let singles = rows().filter_map(|row| row.single.as_ref());
+        let here: Vec<_> = singles.map(|single| single.white).collect();
+        (depth, measure.of_study(&study), measure.of_efforts(&here))
+    };
+    let is_drawn = |row: &&RowRecord| {
+        let single = row.single.as_ref();
+        single.is_some_and(|single| single.result == GameScore::Draw)
+    };
+    let points: Vec<_> = (1..=deepest).map(point).collect();
+    let known = |(depth, value): (u32, Option<f64>)| Some((depth, value?));
+    Curve {
+        bot: bot.to_owned(),
+        drawn: rows()
+            .filter(is_drawn)
+            .map(|row| row.published.depth)
+            .collect(),
+        study: (points.iter().map(|&(depth, study, _)| (depth, study)))
+            .filter_map(known)
+            .collect(),
+        here: (points.iter().map(|&(depth, _, here)| (depth, here)))
+            .filter_map(known)
+            .collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::reproduce::fixtures::record;
-    use crate::statistics::GameScore;
+
+    #[test]
+    fn means_are_over_all_moves() {
+        let effort = |moves, mean_ms| Effort {
+            moves,
+            mean_ms,
+            max_ms: 2.0 * mean_ms,
+            mean_nodes: 1.0,
+            max_nodes: 1,
+        };
+        let efforts = [effort(10, 1.0), effort(30, 3.0)];
+        assert_eq!(Measure::Mean.of_efforts(&efforts), Some(2.5));
+        assert_eq!(Measure::Max.of_efforts(&efforts), Some(6.0));
+        assert_eq!(Measure::Mean.of_efforts(&[effort(0, 0.0)]), None);
+    }
+
+    #[test]
+    fn a_curve_has_what_was_played() {
+        let curves = curves(&record(), Measure::Mean);
+        let [minimax] = &curves[..] else {
+            panic!("one algorithm");
+        };
+        assert_eq!(minimax.bot, "minimax");
+        assert_eq!(minimax.study, [(1, 0.17), (2, 0.15)]);
+        assert_eq!(
+            (&minimax.here[..], &minimax.drawn[..]),
+            (&[(1, 0.5)][..], &[][..])
+        );
+        let mut record = record();
+        record.tables[0].rows[0].single.as_mut().unwrap().result = GameScore::Draw;
+        assert_eq!(super::curves(&record, Measure::Max)[0].drawn, [1]);
+    }
 
     #[test]
     fn figures_stand_alone() {

@@ -1,8 +1,8 @@
 //! A record for tests: two rows of one table, the second of which was not played.
 
 use super::{
-    Comparison, Effort, HonestResult, PublishedRow, REPRODUCTION_VERSION, ReproduceOptions,
-    Reproduction, RowRecord, SearchCosts, SingleGame, Study, TableRecord,
+    Comparison, Effort, Options, PairedResult, PublishedRow, REPRODUCTION_VERSION, Reproduction,
+    RowRecord, SearchCosts, SingleGame, Study, TableRecord,
 };
 use crate::Machine;
 use crate::statistics::{GameScore, Pentanomial, Wdl};
@@ -19,11 +19,11 @@ pub(super) fn record() -> Reproduction {
         },
         began: "2001-09-09T01:46:40Z".to_owned(),
         took_ms: 61_000,
-        options: ReproduceOptions {
+        options: Options {
             seed: 1,
             timings: 3,
             other_seeds: 20,
-            honest_pairs: 100,
+            pairs: 100,
             threads: 2,
             max_depth: 2,
         },
@@ -62,7 +62,7 @@ fn played(published: PublishedRow) -> RowRecord {
             white: effort(0.5),
             black: effort(0.000_25),
         }),
-        honest: Some(HonestResult::new(
+        paired: Some(PairedResult::new(
             wdl(3, 1, 16),
             19,
             wdl(20, 10, 170),
@@ -75,7 +75,7 @@ fn unplayed(published: PublishedRow) -> RowRecord {
     RowRecord {
         published,
         single: None,
-        honest: None,
+        paired: None,
     }
 }
 

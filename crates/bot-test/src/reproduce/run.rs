@@ -1,71 +1,56 @@
 //! What is to be played, and playing it.
 
-use std::fmt;
 use std::time::{Instant, SystemTime};
 
-use checkers_engine::{Algorithm, BotSpec, Stop};
+use checkers_engine::{BotSpec, Stop};
 use checkers_lib::openings::{self, Opening};
+use cli_kit::Signals;
 
-use super::comparison::{self, Searches};
-use super::duel::Stopped;
-use super::honest::{HonestGames, stand_in};
-use super::numbers::signed;
+use super::games::{self, GamesError};
 use super::progress::Progress;
-use super::published::{PublishedTable, bot};
+use super::published::PublishedTable;
 use super::{
-    Comparison, HonestResult, PublishedRow, REPRODUCTION_VERSION, ReproduceOptions, Reproduction,
-    RowRecord, Study, TableRecord, single,
+    Comparison, Options, PairedResult, PublishedRow, REPRODUCTION_VERSION, Reproduction, RowRecord,
+    SingleGame, Study, TableRecord, costs, tables,
 };
-use crate::Machine;
 use crate::failure::milliseconds;
+use crate::statistics::GameScore;
+use crate::{Failure, Machine, TournamentError};
 
 /// Which parts of the study are played again, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReproducePlan {
-    /// The tables, 1–7, with their honest games.
+    /// The tables, 1–7, with their pairs.
     pub tables: Vec<u8>,
     /// The figures, 3 or 4. They need the single games of every table.
     pub figures: Vec<u8>,
     /// Whether all searches are compared on the same positions.
     pub compares: bool,
     /// How it is played.
-    pub options: ReproduceOptions,
+    pub options: Options,
 }
 
-impl ReproducePlan {
-    /// The tables whose single games are played.
-    fn single_tables(&self) -> impl Iterator<Item = &'static PublishedTable> {
-        let tables = Study::published().tables.iter();
-        tables.filter(|table| !self.figures.is_empty() || self.tables.contains(&table.number))
-    }
-
-    /// The searches that are compared.
-    fn compared_bots(&self) -> Vec<(&'static str, u32)> {
-        let mut bots = Study::published().white_bots();
-        bots.retain(|&(_, depth)| self.compares && depth <= self.options.max_depth);
-        bots
-    }
-}
-
-/// Plays what the plan asks for, as far as it is not stopped. Single games and comparisons come
-/// first, one search at a time; then the games on all cores.
-pub(super) fn reproduce(plan: &ReproducePlan, stop: &Stop, progress: &Progress) -> Reproduction {
+/// Plays what the plan asks for until all of it is played or something ends it, which is returned
+/// too. Single games and comparisons come first, one search at a time; then the games on all
+/// cores.
+pub(super) async fn reproduce(
+    plan: &ReproducePlan,
+) -> Result<(Reproduction, Option<Failure>), TournamentError> {
+    let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
     let (began, clock) = (SystemTime::now(), Instant::now());
-    let mut openings = openings::suite();
-    openings::shuffle(&mut openings, plan.options.seed);
-    let mut run = Run {
-        plan,
-        stop,
-        progress,
-        openings,
-        tables: plan
-            .single_tables()
-            .map(|table| empty(table, plan))
-            .collect(),
-        comparison: None,
+    let mut run = Run::new(plan);
+    let stop = run.stop.clone();
+    let ended = tokio::select! {
+        ended = run.play() => ended,
+        signal = signals.next() => Err(GamesError::Failed(signal.into())),
     };
-    let is_interrupted = run.play().is_err();
-    Reproduction {
+    stop.stop();
+    let failure = match ended {
+        Ok(()) => None,
+        Err(GamesError::Failed(failure)) => Some(failure),
+        Err(GamesError::Tournament(error)) => return Err(error),
+    };
+    let record = Reproduction {
         version: REPRODUCTION_VERSION,
         program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
         machine: Machine::this(),
@@ -75,137 +60,182 @@ pub(super) fn reproduce(plan: &ReproducePlan, stop: &Stop, progress: &Progress) 
         figures: plan.figures.clone(),
         tables: run.tables,
         comparison: run.comparison,
-        is_interrupted,
-    }
-}
-
-/// The record of a table of which nothing has been played.
-fn empty(table: &PublishedTable, plan: &ReproducePlan) -> TableRecord {
-    let rows = table.rows.iter();
-    let rows = rows.filter(|row| row.depth <= plan.options.max_depth);
-    TableRecord {
-        number: table.number,
-        white: table.white.clone(),
-        black: table.black.clone(),
-        rows: rows.map(|&published| RowRecord::new(published)).collect(),
-    }
-}
-
-impl RowRecord {
-    fn new(published: PublishedRow) -> RowRecord {
-        RowRecord {
-            published,
-            single: None,
-            honest: None,
-        }
-    }
+        is_interrupted: failure.is_some(),
+    };
+    Ok((record, failure))
 }
 
 struct Run<'a> {
     plan: &'a ReproducePlan,
-    stop: &'a Stop,
-    progress: &'a Progress,
+    stop: Stop,
     openings: Vec<Opening>,
     tables: Vec<TableRecord>,
     comparison: Option<Comparison>,
 }
 
 impl Run<'_> {
-    fn play(&mut self) -> Result<(), Stopped> {
-        self.play_singles()?;
-        if self.plan.compares {
-            self.comparison = Some(self.compare()?);
+    fn new(plan: &ReproducePlan) -> Run<'_> {
+        let mut openings = openings::suite();
+        openings::shuffle(&mut openings, plan.options.seed);
+        let tables = Study::published().tables.iter();
+        let is_played = |table: &&PublishedTable| {
+            !plan.figures.is_empty() || plan.tables.contains(&table.number)
+        };
+        Run {
+            plan,
+            stop: Stop::default(),
+            openings,
+            tables: tables
+                .filter(is_played)
+                .map(|table| empty(table, plan))
+                .collect(),
+            comparison: None,
         }
-        self.play_honest()
     }
 
-    fn play_singles(&mut self) -> Result<(), Stopped> {
-        let options = self.plan.options;
+    async fn play(&mut self) -> Result<(), GamesError> {
+        self.play_singles().await?;
+        if self.plan.compares {
+            self.compare().await?;
+        }
+        self.play_pairs().await
+    }
+
+    async fn play_singles(&mut self) -> Result<(), GamesError> {
+        let Options { seed, timings, .. } = self.plan.options;
         let rows = self.tables.iter().flat_map(|table| &table.rows);
         let total = rows.map(|row| study_ms(&row.published)).sum();
-        self.progress.begin("single games", total);
-        for (place, matchup) in self.matchups() {
-            let single = single::play(&matchup.bots(options.seed), options.timings, self.stop)?;
-            let row = place.of(&mut self.tables);
-            self.progress.advance(study_ms(&row.published));
-            let result = signed(single.result);
-            self.progress.say(&format!("{matchup}: {result}"));
-            row.single = Some(single);
+        let mut progress = Progress::begin("single games", total);
+        for place in self.places() {
+            let (table, row) = self.at(place);
+            let (number, published) = (table.number, row.published);
+            let bots = games::bots(table, &published, seed);
+            let game = games::single(&bots).await?;
+            let record = game.clone();
+            let timed = move |stop: &Stop| costs::of_game(&bots, &record, timings, stop);
+            let Some(([white, black], plays)) = self.timed(timed).await? else {
+                return Ok(());
+            };
+            let result = game.score_of(game.seats.white).unwrap_or(GameScore::Draw);
+            let single = SingleGame {
+                result,
+                plies: game.moves.len(),
+                moves: tables::moves(&game),
+                plays,
+                white,
+                black,
+            };
+            self.row(place).single = Some(single);
+            let result = tables::signed(result);
+            let what = format!("table {number} depth {}: {result}", published.depth);
+            progress.advance(study_ms(&published), &what);
         }
         Ok(())
     }
 
-    fn compare(&self) -> Result<Comparison, Stopped> {
-        let bots = self.plan.compared_bots();
-        let weight = |name: &str, depth| mean_study_ms(name, depth);
-        let total = bots.iter().map(|&(name, depth)| weight(name, depth)).sum();
-        let seed = self.plan.options.seed;
-        let searches = Searches {
-            bots,
+    /// Searches the same positions with every bot that plays White in some table.
+    async fn compare(&mut self) -> Result<(), GamesError> {
+        let Options {
             seed,
-            timings: self.plan.options.timings,
-            games: comparison::positions(&self.openings, seed, self.stop)?,
+            timings,
+            max_depth,
+            ..
+        } = self.plan.options;
+        let mut bots = Study::published().white_bots();
+        bots.retain(|&(_, depth)| depth <= max_depth);
+        let total = bots
+            .iter()
+            .map(|&(name, depth)| mean_study_ms(name, depth))
+            .sum();
+        let mut progress = Progress::begin("same positions", total);
+        let openings = self.openings.clone();
+        let found = self
+            .timed(move |stop| costs::positions(&openings, seed, stop))
+            .await?;
+        let Some(games) = found else { return Ok(()) };
+        let mut comparison = Comparison {
+            positions: games
+                .iter()
+                .map(|game| game.position().to_string())
+                .collect(),
+            costs: Vec::new(),
         };
-        self.progress.begin("same positions", total);
-        searches.run(self.stop, &|name, depth| {
-            self.progress.advance(weight(name, depth));
-            self.progress.say(&format!("{name} depth {depth}"));
-        })
+        for (name, depth) in bots {
+            let games = games.clone();
+            let timed =
+                move |stop: &Stop| costs::of_positions(name, depth, seed, timings, &games, stop);
+            let Some(costs) = self.timed(timed).await? else {
+                return Ok(());
+            };
+            comparison.costs.push(costs);
+            progress.advance(mean_study_ms(name, depth), &format!("{name} depth {depth}"));
+        }
+        self.comparison = Some(comparison);
+        Ok(())
     }
 
-    fn play_honest(&mut self) -> Result<(), Stopped> {
-        let mut matchups = self.matchups();
-        matchups.retain(|(_, matchup)| self.plan.tables.contains(&matchup.table));
-        let total = matchups.iter().map(|(_, matchup)| matchup.weight()).sum();
-        self.progress.begin("pairs", total);
-        let mut known: Vec<([BotSpec; 2], HonestResult)> = Vec::new();
-        for (place, matchup) in matchups {
-            let bots = matchup.stand_ins(self.plan.options.seed);
+    async fn play_pairs(&mut self) -> Result<(), GamesError> {
+        let options = self.plan.options;
+        let mut places = self.places();
+        places.retain(|&place| self.plan.tables.contains(&self.at(place).0.number));
+        let bots_at = |run: &Run<'_>, place, seed| {
+            let (table, row) = run.at(place);
+            games::stand_ins(&games::bots(table, &row.published, seed))
+        };
+        let total = places
+            .iter()
+            .map(|&place| weight(&bots_at(self, place, 0)))
+            .sum();
+        let mut progress = Progress::begin("pairs", total);
+        let mut known: Vec<([BotSpec; 2], PairedResult)> = Vec::new();
+        for place in places {
+            let bots = bots_at(self, place, options.seed);
             let result = match known.iter().find(|(known, _)| *known == bots) {
-                Some((_, result)) => {
-                    self.progress.advance(matchup.weight());
-                    result.clone()
+                Some((_, result)) => result.clone(),
+                None => {
+                    let seeds = (1..=u64::from(options.other_seeds))
+                        .map(|game| bots_at(self, place, options.seed.wrapping_add(2 * game)));
+                    let seeds = seeds.collect();
+                    let (other_seeds, distinct) = games::by_seed(seeds, options.threads).await?;
+                    let openings = &self.openings[..options.pairs as usize];
+                    let (games, pairs) = games::pairs(&bots, openings, options.threads).await?;
+                    PairedResult::new(other_seeds, distinct, games, pairs)
                 }
-                None => self.honest_games(&matchup)?,
             };
-            self.progress.say(&matchup.to_string());
-            place.of(&mut self.tables).honest = Some(result.clone());
+            self.row(place).paired = Some(result.clone());
+            let (table, row) = self.at(place);
+            let what = format!("table {} depth {}", table.number, row.published.depth);
+            progress.advance(weight(&bots), &what);
             known.push((bots, result));
         }
         Ok(())
     }
 
-    fn honest_games(&self, matchup: &Matchup) -> Result<HonestResult, Stopped> {
-        let options = &self.plan.options;
-        let pairs = self.openings.len().min(options.honest_pairs as usize);
-        let games = HonestGames {
-            specs: matchup.stand_ins(options.seed),
-            other_seeds: other_seeds(options)
-                .map(|seed| matchup.stand_ins(seed))
-                .collect(),
-            openings: &self.openings[..pairs],
-            threads: options.threads,
-        };
-        let weight = matchup.weight() / games.count() as f64;
-        games.play(self.stop, &|count| {
-            self.progress.advance(weight * count as f64);
-        })
+    /// Runs searches on a thread of their own; `None` if they were stopped.
+    async fn timed<T: Send + 'static>(
+        &self,
+        searches: impl FnOnce(&Stop) -> Option<T> + Send + 'static,
+    ) -> Result<Option<T>, GamesError> {
+        let stop = self.stop.clone();
+        let done = tokio::task::spawn_blocking(move || searches(&stop)).await;
+        done.map_err(|error| GamesError::Tournament(TournamentError::System(error.into())))
     }
 
-    /// Every row with who plays in it.
-    fn matchups(&self) -> Vec<(Place, Matchup)> {
-        let tables = self.tables.iter().enumerate();
-        let matchups = tables.flat_map(|(table_place, table)| {
-            let matchup = move |(row_place, row): (usize, &RowRecord)| {
-                let place = Place {
-                    table: table_place,
-                    row: row_place,
-                };
-                (place, Matchup::new(table, row))
-            };
-            table.rows.iter().enumerate().map(matchup)
-        });
-        matchups.collect()
+    /// Every row.
+    fn places(&self) -> Vec<Place> {
+        let rows = |(table, record): (usize, &TableRecord)| {
+            (0..record.rows.len()).map(move |row| Place { table, row })
+        };
+        self.tables.iter().enumerate().flat_map(rows).collect()
+    }
+
+    fn at(&self, place: Place) -> (&TableRecord, &RowRecord) {
+        let table = &self.tables[place.table];
+        (table, &table.rows[place.row])
+    }
+
+    fn row(&mut self, place: Place) -> &mut RowRecord {
+        &mut self.tables[place.table].rows[place.row]
     }
 }
 
@@ -216,63 +246,23 @@ struct Place {
     row: usize,
 }
 
-impl Place {
-    fn of(self, tables: &mut [TableRecord]) -> &mut RowRecord {
-        &mut tables[self.table].rows[self.row]
+/// The record of a table of which nothing has been played.
+fn empty(table: &PublishedTable, plan: &ReproducePlan) -> TableRecord {
+    let rows = table
+        .rows
+        .iter()
+        .filter(|row| row.depth <= plan.options.max_depth);
+    let rows = rows.map(|&published| RowRecord {
+        published,
+        single: None,
+        paired: None,
+    });
+    TableRecord {
+        number: table.number,
+        white: table.white.clone(),
+        black: table.black.clone(),
+        rows: rows.collect(),
     }
-}
-
-/// Who plays in a row.
-#[derive(Clone, Debug)]
-struct Matchup {
-    table: u8,
-    white: String,
-    depth: u32,
-    black: String,
-}
-
-impl Matchup {
-    fn new(table: &TableRecord, row: &RowRecord) -> Matchup {
-        Matchup {
-            table: table.number,
-            white: table.white.clone(),
-            depth: row.published.depth,
-            black: table.black.clone(),
-        }
-    }
-
-    /// The study's bots. Two programs have two sources of noise.
-    fn bots(&self, seed: u64) -> [BotSpec; 2] {
-        let white = bot(&self.white, Some(self.depth), seed);
-        [white, bot(&self.black, None, seed.wrapping_add(1))]
-    }
-
-    /// Bots that play the same moves, but faster.
-    fn stand_ins(&self, seed: u64) -> [BotSpec; 2] {
-        self.bots(seed).each_ref().map(stand_in)
-    }
-
-    /// Roughly how long the stand-ins take: what a ply costs with a table, and with minimax.
-    fn weight(&self) -> f64 {
-        let weight = |bot: BotSpec| {
-            let is_minimax = bot.algorithm() == Algorithm::MinimaxWeak;
-            let per_ply: f64 = if is_minimax { 4.0 } else { 2.0 };
-            per_ply.powi(bot.options().depth as i32)
-        };
-        self.stand_ins(0).map(weight).iter().sum()
-    }
-}
-
-impl fmt::Display for Matchup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "table {} depth {}", self.table, self.depth)
-    }
-}
-
-/// The seeds of White in the games with other seeds; Black's are one more.
-fn other_seeds(options: &ReproduceOptions) -> impl Iterator<Item = u64> {
-    let seed = options.seed;
-    (1..=u64::from(options.other_seeds)).map(move |game| seed.wrapping_add(2 * game))
 }
 
 /// How long a pair of moves took in the study: what is known before a game is played.
@@ -287,4 +277,14 @@ fn mean_study_ms(name: &str, depth: u32) -> f64 {
     let rows = tables.filter_map(|table| table.rows.iter().find(|row| row.depth == depth));
     let times: Vec<f64> = rows.map(|row| row.white.mean_ms).collect();
     times.iter().sum::<f64>() / times.len().max(1) as f64
+}
+
+/// Roughly how long games of these bots take: what a ply costs with a table, and with minimax.
+fn weight(bots: &[BotSpec; 2]) -> f64 {
+    let weight = |bot: &BotSpec| {
+        let is_minimax = bot.name() == "minimax-weak";
+        let per_ply: f64 = if is_minimax { 4.0 } else { 2.0 };
+        per_ply.powi(bot.options().depth as i32)
+    };
+    bots.iter().map(weight).sum()
 }
