@@ -408,7 +408,7 @@ impl Lobby {
         if !is_watched || is_played || self.is_full() {
             return 0;
         }
-        let is_showcase = |status: &&TableStatus| status.settings.kind == TableKind::House;
+        let is_showcase = |status: &&TableStatus| status.settings.kind == TableKind::Showcase;
         wanted.saturating_sub(self.tables.all().filter(is_showcase).count())
     }
 

@@ -365,7 +365,7 @@ impl LobbyShard {
         for _ in 0..self.lobby.missing_showcase_games(showcase.games) {
             let Ok(id) = draw_id() else { return };
             let settings = TableSettings {
-                kind: TableKind::House,
+                kind: TableKind::Showcase,
                 casual: false,
                 ..TableSettings::new(id, self.factory.draw_rules())
             };

@@ -31,7 +31,8 @@ pub enum TableKind {
     /// The server made it for two clients that asked for a quick game.
     Quick,
     /// The server made it, so that there is something to watch.
-    House,
+    #[serde(rename = "house")]
+    Showcase,
 }
 
 /// What goes on at a table.

@@ -421,7 +421,7 @@ impl BotPlayer {
 
     /// Whether it plays a showcase game.
     fn is_showcase(&self) -> bool {
-        self.table.settings().kind == TableKind::House
+        self.table.settings().kind == TableKind::Showcase
     }
 }
 

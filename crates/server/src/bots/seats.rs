@@ -20,7 +20,7 @@ impl SeatPool {
         self.taken.len()
     }
 
-    /// Makes fewer than `max` seats taken by dismissing bots that rest; `false` if too many play.
+    /// Makes room for a bot, if necessary by dismissing idle ones; `false` if `max` bots play.
     pub(super) fn make_room(&mut self, max: usize) -> bool {
         if self.taken.len() - self.idle.len() >= max {
             return false;

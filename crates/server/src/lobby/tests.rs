@@ -407,7 +407,7 @@ fn showcase_games_run_while_clients_watch_and_no_people_play() {
     scene.lobby.watch_tv(BORIS, scene.now).unwrap();
     assert_eq!(scene.lobby.missing_showcase_games(1), 1);
     let mut settings = TableSettings::new("h", DrawRules::Fmjd64);
-    settings.kind = TableKind::House;
+    settings.kind = TableKind::Showcase;
     scene.lobby.open(Table::open(settings).status(), None);
     assert_eq!(scene.lobby.missing_showcase_games(1), 0);
     assert_eq!(scene.lobby.missing_showcase_games(2), 1);

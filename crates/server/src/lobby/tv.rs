@@ -99,7 +99,7 @@ fn should_replace(other: &TableStatus, on: &TableStatus, followers: u64) -> bool
 /// Whether a person plays there.
 pub(super) fn is_of_people(status: &TableStatus) -> bool {
     let is_person = |player: &SeatStatus| player.bot.is_none();
-    status.settings.kind != TableKind::House && status.players().any(is_person)
+    status.settings.kind != TableKind::Showcase && status.players().any(is_person)
 }
 
 #[cfg(test)]

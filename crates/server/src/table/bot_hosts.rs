@@ -17,7 +17,7 @@ impl TableStatus {
         let is_seated = host.is_some() && self.players().any(|player| player.key == host);
         let is_open = match self.settings.kind {
             TableKind::Main => self.players().next().is_none(),
-            TableKind::Custom | TableKind::Challenge | TableKind::Quick | TableKind::House => {
+            TableKind::Custom | TableKind::Challenge | TableKind::Quick | TableKind::Showcase => {
                 self.players().all(|player| player.bot.is_some())
             }
         };

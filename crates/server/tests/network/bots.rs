@@ -375,7 +375,7 @@ async fn lobby_visitors_see_a_showcase_game() {
             let is_bot = |seat: &Option<checkers_lib::protocol::SeatInfo>| {
                 seat.as_ref().is_some_and(|seat| seat.bot.is_some())
             };
-            table.kind == TableKind::House
+            table.kind == TableKind::Showcase
                 && table.state == TablePhase::Running
                 && is_bot(&table.seats.white)
                 && is_bot(&table.seats.black)
