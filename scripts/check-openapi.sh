@@ -17,12 +17,13 @@ out=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$out"' EXIT
 
 main() {
-    local python=${CHECKERS_PYTHON:-.venv/bin/python} answer
+    local python answer
+    python=$(absolute "${CHECKERS_PYTHON:-.venv/bin/python}")
     start_server
     play_a_game
     # Not /api/admin/drain, after which the server takes no new clients.
     if ! answer=$(cd "$out" && SCHEMATHESIS_HOOKS=$OLDPWD/scripts/check_openapi.py \
-        timeout "$TIME_LIMIT" "$(absolute "$python")" -m schemathesis.cli run \
+        timeout "$TIME_LIMIT" "$python" -m schemathesis.cli run \
         "http://127.0.0.1:$PORT/openapi.json" --seed "$SEED" --max-examples "$EXAMPLES" \
         --workers 1 --header 'Authorization: Bearer secret' --exclude-path /api/admin/drain \
         --no-color 2>&1); then
