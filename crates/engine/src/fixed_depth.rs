@@ -5,12 +5,10 @@ use std::time::Instant;
 use checkers_lib::{Game, Move, Position};
 
 use crate::budget::Stopped;
+use crate::limits::MAX_DEPTH;
 use crate::move_order::Tries;
 use crate::trace::{Line, Trace};
 use crate::{Bot, BotSpec, Choice, Limits};
-
-/// The deepest search in plies.
-pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// A search to a fixed depth.
 pub(crate) trait Search: Send {

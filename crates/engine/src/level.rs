@@ -2,7 +2,7 @@
 //!
 //! A level is weak because it sees less and because moves that look nearly as good as the best are
 //! all the same to it; it never plays a move that looks bad to it. What it plays with stands in
-//! one table, [`STRENGTHS`].
+//! one table, in `spec/levels.rs`.
 
 use std::time::{Duration, Instant};
 
@@ -11,50 +11,8 @@ use checkers_lib::{Game, Move};
 use crate::random::{Dice, mix};
 use crate::{Bot, BotSpec, Choice, Limits};
 
-/// The number of the highest level; the lowest is 1.
-pub const HIGHEST_LEVEL: u32 = 10;
-
 /// The longest a level thinks about a move, whatever its clock leaves.
 const LONGEST: Duration = Duration::from_millis(900);
-
-/// What a level plays with.
-struct Strength {
-    /// What scores its moves, without a seed.
-    bot: &'static str,
-    /// How far below the best a move may be that it still plays, in the bot's units.
-    margin: i32,
-}
-
-/// Depths count as people do who look ahead: a forced move, and taking back, is no ply. Margins are in
-/// centi-logits: a man is worth about 140 of them. What training brings, and the book,
-/// is for those who have outgrown the rest.
-#[rustfmt::skip]
-static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
-    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 150 },
-    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 20 },
-    Strength { bot: "champion:eval=hand,depth=2,tablebase=off,tt=1,single=on,recapture=on", margin: 45 },
-    Strength { bot: "champion:eval=hand,depth=3,tt=1,single=on,recapture=on", margin: 25 },
-    Strength { bot: "champion:eval=hand,depth=4,tt=1,single=on,recapture=on", margin: 20 },
-    Strength { bot: "champion:eval=hand,depth=5,tt=1,single=on,recapture=on", margin: 15 },
-    Strength { bot: "champion:eval=hand,depth=7,tt=1,single=on,recapture=on", margin: 10 },
-    Strength { bot: "champion:eval=hand,depth=10,tt=4,single=on,recapture=on", margin: 5 },
-    Strength { bot: "champion:depth=7,tt=16,single=on,recapture=on", margin: 0 },
-    Strength { bot: "champion:depth=64,tt=32", margin: 0 },
-];
-
-/// The bot that scores the moves of a level, with the seed of the level's spec.
-pub(crate) fn scorer(spec: &BotSpec) -> BotSpec {
-    let bot: BotSpec = strength(spec)
-        .bot
-        .parse()
-        .expect("the specs of the table are right");
-    bot.with_seed(spec.options().seed)
-}
-
-fn strength(spec: &BotSpec) -> &'static Strength {
-    let place = spec.options().level.clamp(1, HIGHEST_LEVEL) - 1;
-    &STRENGTHS[place as usize]
-}
 
 /// A bot that plays on a level.
 pub(crate) struct Leveled {
@@ -70,8 +28,8 @@ impl Leveled {
     pub(crate) fn new(spec: &BotSpec) -> Leveled {
         Leveled {
             spec: spec.clone(),
-            bot: scorer(spec).build(),
-            margin: strength(spec).margin,
+            bot: spec.scorer().build(),
+            margin: spec.margin(),
             game: 0,
         }
     }
@@ -199,6 +157,7 @@ impl Remaining {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::HIGHEST_LEVEL;
 
     #[test]
     fn every_level_can_be_built() {

@@ -7,6 +7,7 @@ mod champion;
 mod endings;
 mod eval;
 pub mod evaluation;
+mod factory;
 mod fingerprint;
 mod fixed_depth;
 mod level;
@@ -19,7 +20,6 @@ mod negascout_id;
 mod on_clock;
 mod prefetch;
 mod random;
-mod registry;
 mod score;
 mod spec;
 mod study;
@@ -29,14 +29,14 @@ mod trace;
 
 pub use bot::{Bot, Choice};
 pub use champion::{
-    Analyst, Answer, Evaluate, Question, Report, Techniques, Variation, champion_with, logistic,
-    win_chance,
+    Analyst, Answer, Evaluate, Question, Report, Variation, champion_with, logistic, win_chance,
 };
 pub use fingerprint::fingerprint;
-pub use level::HIGHEST_LEVEL;
 pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;
 pub use random::Dice;
-pub use registry::Values;
 pub use score::Score;
-pub use spec::{Accept, Algorithm, BotSpec, Evaluator, Options, Playout, Setting, SpecError};
+pub use spec::{
+    Accept, Algorithm, BotSpec, Evaluator, HIGHEST_LEVEL, Options, Playout, Setting, SpecError,
+    Techniques, Values,
+};

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use crate::fixed_depth::MAX_DEPTH;
+/// The deepest search in plies.
+pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// What bounds one choice of a move. All bounds hold together: the first one reached ends the
 /// search. The default bounds nothing beyond the bot's own spec.

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use checkers_lib::Move;
 
 use crate::budget::{Budget, Stopped};
-use crate::fixed_depth::MAX_DEPTH;
+use crate::limits::MAX_DEPTH;
 use crate::{Limits, Score};
 
 /// How many nodes pass between two looks at the stop flag and the clock.

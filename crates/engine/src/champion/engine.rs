@@ -6,16 +6,16 @@ use std::thread;
 
 use checkers_lib::{Game, Move};
 
-use super::analyst::{Answer, Question, Report, Variation};
 use super::contempt::Contempt;
 use super::evaluation::Evaluate;
 use super::params::PARAMS;
+use super::question::{Answer, Question, Report, Variation};
 use super::table::Table;
 use super::time::Pace;
 use super::worker::{RootMoves, Window, Worker};
 use crate::budget::{Budget, Stopped};
 use crate::endings::{Endings, Root, Scope};
-use crate::fixed_depth::MAX_DEPTH;
+use crate::limits::MAX_DEPTH;
 use crate::{Limits, Options, Score, Stop};
 
 /// How many nodes pass between two looks at the clock and the flag: a fifth of a millisecond.

@@ -4,7 +4,8 @@
 //! `engine` deepens, on one thread or several; `worker` is one thread's search, whose nodes are in
 //! `search` and whose leaves are in `quiescence`; `frame` is the line it looks at, with positions,
 //! draw counts and the states of the evaluation. `table` and `order` are what it remembers, `time`
-//! when it stops, `params` every number. `analyst` asks it for more than a move.
+//! when it stops, `params` every number. `bot` asks it for a move, `analyst` for more; `question` is what
+//! they ask and are told.
 //!
 //! `evaluation` says what an evaluation is: `hand`, `network` or `patterns`, the last two with
 //! `weights` that were trained.
@@ -14,6 +15,7 @@
 //! `docs/engine.md` has a paragraph on each technique.
 
 mod analyst;
+mod bot;
 mod chance;
 mod contempt;
 mod drawish;
@@ -21,135 +23,31 @@ mod engine;
 mod evaluation;
 mod frame;
 mod hand;
-mod keys;
 pub(crate) mod network;
 mod opening;
 mod order;
 mod params;
 pub(crate) mod patterns;
+mod question;
 mod quiescence;
 mod reduction;
 mod search;
 mod table;
-mod techniques;
 mod time;
 mod view;
 mod weights;
 mod worker;
 
-use std::time::Instant;
-
-use checkers_lib::Game;
-
-pub use self::analyst::{Analyst, Answer, Question, Report, Variation};
+pub use self::analyst::Analyst;
+pub(crate) use self::bot::build;
+pub use self::bot::champion_with;
 pub use self::chance::{logistic, win_chance};
 pub use self::evaluation::Evaluate;
-pub(crate) use self::keys::KEYS;
 pub use self::network::{
     Accumulators, HIDDEN, INPUTS, LOGIT, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT, NETWORK_VALUES,
     Network, ONE, PHASES, Simd, inputs_of, phase,
 };
 pub use self::patterns::{PATTERN_VALUES, Patterns, TERMS, UNIT, terms_of};
-pub use self::techniques::Techniques;
+pub use self::question::{Answer, Question, Report, Variation};
 pub use self::view::View;
 pub use self::weights::{WeightsError, WeightsFile, WeightsKind};
-
-use self::engine::{Engine, Searcher};
-use self::evaluation::Rows;
-use self::hand::Hand;
-use self::opening::Opening;
-use crate::spec::{Algorithm, Evaluator};
-use crate::{Bot, BotSpec, Choice, Limits};
-
-/// The champion as a bot.
-struct Champion {
-    spec: BotSpec,
-    /// Where the first moves come from, if not from the search.
-    opening: Option<Opening>,
-    searcher: Box<dyn Searcher>,
-}
-
-/// Makes the bot of a spec of `champion`.
-pub(crate) fn build(spec: &BotSpec) -> Box<dyn Bot> {
-    Box::new(Champion {
-        spec: spec.clone(),
-        opening: Opening::of(spec.options()),
-        searcher: with_evaluator(spec),
-    })
-}
-
-/// The champion with the options of a spec, but with the weights of a file, and so without the
-/// book.
-///
-/// # Errors
-/// The spec is of another bot, or the weights do not fit an evaluation.
-pub fn champion_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>, WeightsError> {
-    if spec.algorithm() != Algorithm::Champion {
-        return Err(WeightsError::OtherEvaluation);
-    }
-    let searcher: Box<dyn Searcher> = match file.kind {
-        WeightsKind::Network => Box::new(Engine::new(spec.options(), Network::new(file)?)),
-        WeightsKind::Patterns => Box::new(Engine::new(spec.options(), Patterns::new(file)?)),
-    };
-    Ok(Box::new(Champion {
-        spec: spec.clone(),
-        opening: None,
-        searcher,
-    }))
-}
-
-/// The search of a spec, if it is the champion's.
-fn searcher(spec: &BotSpec) -> Option<Box<dyn Searcher>> {
-    (spec.algorithm() == Algorithm::Champion).then(|| with_evaluator(spec))
-}
-
-fn with_evaluator(spec: &BotSpec) -> Box<dyn Searcher> {
-    let options = spec.options();
-    match options.evaluator {
-        Evaluator::Net => Box::new(Engine::new(options, Network::embedded())),
-        Evaluator::Patterns => Box::new(Engine::new(options, Patterns::embedded())),
-        Evaluator::Hand => Box::new(Engine::new(options, Hand)),
-        Evaluator::Rows => Box::new(Engine::new(options, Rows)),
-    }
-}
-
-impl Bot for Champion {
-    fn spec(&self) -> &BotSpec {
-        &self.spec
-    }
-
-    fn new_game(&mut self, _number: u64) {
-        self.searcher.forget();
-    }
-
-    fn choose(&mut self, game: &Game, limits: &Limits) -> Choice {
-        // Whoever ponders is told to go on until the opponent has moved.
-        let opening = self.opening.as_ref().filter(|_| limits.ponder.is_none());
-        if let Some(choice) = opening.and_then(|opening| opening.choose(game)) {
-            return choice;
-        }
-        let start = Instant::now();
-        let question = Question {
-            limits: Limits {
-                depth: Some(limits.deepest(self.spec.options().depth)),
-                ..limits.clone()
-            },
-            is_to_play: true,
-            ..Question::default()
-        };
-        let Answer { report, complete } = self.searcher.search(game, &question, &mut |_| ());
-        let Some(line) = report.lines.into_iter().next() else {
-            return Choice::none(game);
-        };
-        Choice {
-            best: line.pv.first().copied(),
-            score: line.score,
-            depth: report.depth,
-            nodes: report.nodes,
-            time: start.elapsed(),
-            pv: line.pv,
-            complete,
-            from_book: false,
-        }
-    }
-}

@@ -5,7 +5,7 @@ use checkers_lib::{ByColor, Color, MAX_MOVES, Move, Position};
 
 use super::frame::MAX_PLY;
 use super::params::PARAMS;
-use super::techniques::Techniques;
+use crate::Techniques;
 
 /// What earlier nodes tell about the quiet moves of this one.
 ///

@@ -351,8 +351,8 @@ mod tests {
 
     use super::super::evaluation::Rows;
     use super::super::table::Table;
-    use super::super::techniques::Techniques;
     use super::*;
+    use crate::Techniques;
 
     fn worker_at(fen: &str) -> Worker<Rows> {
         let game = Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64);

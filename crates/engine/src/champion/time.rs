@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::Move;
 
-use super::analyst::Variation;
 use super::params::PARAMS;
+use super::question::Variation;
 use crate::{Limits, Ponder, Score};
 
 /// Decides after each iteration whether another is begun.

@@ -12,10 +12,9 @@ use super::order::Order;
 use super::params::PARAMS;
 use super::reduction::reduction;
 use super::table::Table;
-use super::techniques::Techniques;
-use crate::Score;
 use crate::budget::{Budget, Stopped};
 use crate::endings::{Endings, Scope};
+use crate::{Score, Techniques};
 
 /// A principal variation.
 pub(super) type Pv = ArrayVec<Move, MAX_PLY>;

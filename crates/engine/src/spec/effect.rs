@@ -1,9 +1,9 @@
 //! What the limits of a choice leave of a spec.
 
-use super::{Algorithm, BotSpec, Options};
+use super::BotSpec;
+use super::key::Key;
+use super::options::{Algorithm, Options};
 use crate::Limits;
-use crate::level;
-use crate::registry::Key;
 
 impl BotSpec {
     /// The spec as it plays within `limits`: without the key that they replace. Within the same
@@ -55,7 +55,7 @@ impl BotSpec {
     /// Whether it asks tables of endings.
     pub fn asks_tables(&self) -> bool {
         match self.algorithm() {
-            Algorithm::Level => level::scorer(self).asks_tables(),
+            Algorithm::Level => self.scorer().asks_tables(),
             _ => self.bot.key("tablebase").is_some() && self.options.tablebase,
         }
     }

@@ -1,8 +1,8 @@
 //! A spec's keys one by one, for programs that show them to people, and the unit of its scores.
 
-use super::{Algorithm, BotSpec, SpecError};
-use crate::level;
-use crate::registry::Values;
+use super::key::Values;
+use super::options::Algorithm;
+use super::{BotSpec, SpecError};
 
 /// A key of a spec with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ impl BotSpec {
             | Algorithm::NegaScoutId
             | Algorithm::Mcts => 5 * 256,
             Algorithm::Champion => 140,
-            Algorithm::Level => level::scorer(self).man(),
+            Algorithm::Level => self.scorer().man(),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The keys of `champion` in a spec.
 
-use crate::registry::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
-use crate::spec::Evaluator;
+use super::key::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
+use super::options::Evaluator;
 
 /// In the order in which they are printed.
-pub(crate) static KEYS: [&Key; 23] = [
+pub(super) static KEYS: [&Key; 23] = [
     &DEPTH,
     &SEED,
     &TT,

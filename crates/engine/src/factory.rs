@@ -1,0 +1,39 @@
+//! Makes the bot of a spec.
+
+use crate::champion;
+use crate::eval::{PieceCount, PieceRows};
+use crate::fixed_depth::{FixedDepth, Search};
+use crate::level::Leveled;
+use crate::mcts::Mcts;
+use crate::mtd::{Mtdf, SssStar};
+use crate::negascout_id::NegaScoutId;
+use crate::study::{AlphaBeta, Minimax, NegaScout, NegaScoutTt, Random};
+use crate::{Algorithm, Bot, BotSpec, Options};
+
+impl BotSpec {
+    /// Makes the bot. Cheap: a transposition table takes its memory at the first search.
+    pub fn build(&self) -> Box<dyn Bot> {
+        let options = self.options();
+        let Options {
+            seed, order, tt, ..
+        } = *options;
+        match self.algorithm() {
+            Algorithm::Random => Box::new(Random::new(self)),
+            Algorithm::MinimaxWeak => fixed_depth(self, Minimax::<PieceCount>::new(seed)),
+            Algorithm::Minimax => fixed_depth(self, Minimax::<PieceRows>::new(seed)),
+            Algorithm::AlphaBeta => fixed_depth(self, AlphaBeta::new(seed, order)),
+            Algorithm::NegaScout => fixed_depth(self, NegaScout::new(seed, order)),
+            Algorithm::NegaScoutTt => fixed_depth(self, NegaScoutTt::new(options)),
+            Algorithm::SssStar => fixed_depth(self, SssStar::new(seed, tt)),
+            Algorithm::Mtdf => fixed_depth(self, Mtdf::new(seed, tt)),
+            Algorithm::NegaScoutId => Box::new(NegaScoutId::new(self)),
+            Algorithm::Mcts => Box::new(Mcts::new(self)),
+            Algorithm::Champion => champion::build(self),
+            Algorithm::Level => Box::new(Leveled::new(self)),
+        }
+    }
+}
+
+fn fixed_depth(spec: &BotSpec, search: impl Search + 'static) -> Box<dyn Bot> {
+    Box::new(FixedDepth::new(spec, search))
+}
