@@ -1,18 +1,12 @@
 //! The generator against the rule book, on positions from random games and on random set-ups.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod agreement;
-mod random;
-mod rule_book;
-
 use std::collections::HashSet;
 
 use checkers_lib::Position;
 
-use agreement::{assert_agreement, library_move};
-use random::{SplitMix, random_set_up};
-use rule_book::{Board, Book};
+use crate::agreement::{assert_agreement, library_move};
+use crate::random::{SplitMix, random_set_up};
+use crate::rule_book::{Board, Book};
 
 /// How many different positions each of the two tests compares.
 const POSITIONS: usize = 200_000;

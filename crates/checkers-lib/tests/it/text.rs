@@ -1,8 +1,6 @@
 //! Positions and moves as text: what is written is read back, what is lenient is accepted, and
 //! nonsense is an error that says where.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use checkers_lib::{
     Bitboard, Color, FenError, Move, MoveTextError, Position, Route, Setup, Square,
 };

@@ -1,17 +1,12 @@
 //! Named positions for each rule that programs usually get wrong: the file, the rule book and the
 //! library must agree, and a rule book with just that rule broken must not.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod agreement;
-mod rule_book;
-
 use std::collections::BTreeSet;
 
 use checkers_lib::{MoveTextError, Position};
 
-use agreement::{assert_agreement, effect};
-use rule_book::{Board, Book, Effect, Way, spot};
+use crate::agreement::{assert_agreement, effect};
+use crate::rule_book::{Board, Book, Effect, Way, spot};
 
 /// A move and one of its routes.
 type EffectAndRoute = (Effect, String);
@@ -131,7 +126,7 @@ struct Case {
 fn read_cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     let mut rule = String::new();
-    for line in include_str!("data/rules.txt").lines() {
+    for line in include_str!("../data/rules.txt").lines() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         if word == "rule" {
             rule = rest.to_owned();

@@ -1,7 +1,5 @@
 //! A game as its players meet it: it takes legal moves only, it ends once, and it knows how.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use checkers_lib::{
     Color, DrawReason, DrawRules, Game, GameError, Move, Outcome, Position, WinReason,
 };
@@ -9,7 +7,7 @@ use checkers_lib::{
 #[test]
 fn an_illegal_move_leaves_the_game_unchanged() {
     let mut game = Game::new(DrawRules::Fmjd64);
-    play(&mut game, "c3-d4 b6-a5");
+    play_on(&mut game, "c3-d4 b6-a5");
     let (position, moves) = (game.position().clone(), game.moves().to_vec());
     for m in [opening("c3-d4"), move_in("B:Wc3:Bb6", "b6-c5")] {
         assert_eq!(game.play(m), Err(GameError::Illegal));
@@ -18,7 +16,7 @@ fn an_illegal_move_leaves_the_game_unchanged() {
         assert_eq!(game.positions().len(), 3);
         assert_eq!(game.outcome(), None);
     }
-    play(&mut game, "d4-e5");
+    play_on(&mut game, "d4-e5");
     assert_eq!(game.ply(), 3);
 }
 
@@ -27,10 +25,10 @@ fn an_illegal_move_counts_for_no_draw() {
     let mut game = from_fen("W:WKc1:BKb8", DrawRules::Fmjd64);
     for text in "c1-d2 b8-c7 d2-c1 c7-d6 c1-e3 d6-e7 e3-c1 e7-f8 c1-d2".split(' ') {
         assert_eq!(game.play(opening("c3-d4")), Err(GameError::Illegal));
-        play(&mut game, text);
+        play_on(&mut game, text);
     }
     assert_eq!(game.outcome(), None);
-    play(&mut game, "f8-e7");
+    play_on(&mut game, "f8-e7");
     let drawn = Outcome::Draw(DrawReason::FewPieces);
     assert_eq!(game.outcome(), Some(drawn));
 }
@@ -63,7 +61,7 @@ fn the_first_end_stands() {
     assert_eq!(game.outcome(), Some(agreed));
 
     let mut game = from_fen("W:Wc3:Bd4", DrawRules::Fmjd64);
-    play(&mut game, "c3:e5");
+    play_on(&mut game, "c3:e5");
     let won = game.outcome();
     game.end(agreed);
     assert_eq!(game.outcome(), won);
@@ -78,7 +76,7 @@ fn the_side_without_pieces_or_moves_loses() {
         ("B:Wh2:Bh4,f4", "h4-g3", Color::Black, WinReason::NoMoves),
     ] {
         let mut game = from_fen(fen, DrawRules::Fmjd64);
-        play(&mut game, m);
+        play_on(&mut game, m);
         assert_eq!(
             game.outcome(),
             Some(Outcome::Win { winner, reason }),
@@ -101,7 +99,7 @@ fn a_game_may_be_over_before_the_first_move() {
 #[test]
 fn a_game_remembers_every_position_and_move() {
     let mut game = Game::new(DrawRules::Study);
-    play(&mut game, "c3-d4 d6-c5 b2-c3");
+    play_on(&mut game, "c3-d4 d6-c5 b2-c3");
     assert_eq!(game.rules(), DrawRules::Study);
     assert_eq!((game.ply(), game.turn()), (3, Color::Black));
     assert_eq!(game.start(), &Position::start());
@@ -155,7 +153,7 @@ fn from_fen(fen: &str, rules: DrawRules) -> Game {
     Game::from_position(fen.parse().unwrap(), rules)
 }
 
-fn play(game: &mut Game, moves: &str) {
+pub(crate) fn play_on(game: &mut Game, moves: &str) {
     for text in moves.split(' ') {
         game.play(read(game, text)).unwrap();
     }

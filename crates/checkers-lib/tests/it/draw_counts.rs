@@ -1,17 +1,13 @@
 //! The running draw counts of a game against counts made afresh from its whole history, by the
 //! table of the rules, at every ply of random games.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod random;
-
 use std::collections::HashMap;
 
 use checkers_lib::{
     Bitboard, Color, DrawReason, DrawRules, Game, Move, MoveList, Outcome, Position,
 };
 
-use random::{SplitMix, random_set_up};
+use crate::random::{SplitMix, random_set_up};
 
 const GAMES: usize = 6_000;
 

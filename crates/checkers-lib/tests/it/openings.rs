@@ -1,7 +1,5 @@
 //! Openings: read from texts, enumerated, shuffled, and built in.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
 use std::collections::HashSet;
 
 use checkers_lib::openings::{self, Format, Opening, OpeningsError, Reader};

@@ -1,15 +1,11 @@
 //! Leaves of the game tree against known counts, and small trees against the rule book.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod rule_book;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::rule_book::{Board, Book, Effect, Way};
 use checkers_lib::{Position, perft};
-use rule_book::{Board, Book, Effect, Way};
 
 /// The largest tree that the rule book counts too.
 const COUNTED_TWICE: u64 = 50_000;

@@ -1,14 +1,11 @@
 //! The articles that end a game in a draw: each at the move before and at the move on which it
 //! falls due, and each with what begins its count anew. Counts are in plies, two for a move.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod script;
-
 use checkers_lib::{Color, DrawReason, DrawRules, Game, Outcome, Setup};
 
-use script::Script;
-use script::kinds::{
+use crate::game::play_on;
+use crate::script::Script;
+use crate::script::kinds::{
     captures_a_single_piece, keeps_the_cage_shut, king_moves, king_moves_on_a_shared_road,
     lone_king_captures, lone_king_captures_on_the_road, man_moves, off_the_road, on_the_road,
     on_the_road_by_kings, promotes, strong_side_captures, wins,
@@ -477,11 +474,4 @@ fn play(fen: &str, rules: DrawRules, moves: &str) -> Game {
     let mut game = Game::from_position(fen.parse().unwrap(), rules);
     play_on(&mut game, moves);
     game
-}
-
-fn play_on(game: &mut Game, moves: &str) {
-    for text in moves.split(' ') {
-        let m = game.position().parse_move(text).unwrap();
-        game.play(m).unwrap();
-    }
 }

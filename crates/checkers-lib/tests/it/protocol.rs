@@ -1,7 +1,5 @@
 //! The wire, pinned: each message and its JSON, both ways.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use checkers_lib::protocol::{
     self, ClientMessage, EndReason, ErrorCode, GameResult, GameState, Joined, LegalMove, Meant,
     Offer, OpenOffer, Phrase, PlayedMove, Player, Refusal, Role, SearchInfo, SeatWish,
@@ -11,7 +9,11 @@ use checkers_lib::{ByColor, Clocks, Color, DrawRules, Game, MoveTextError, Posit
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-fn pin<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &T, json: &str) {
+/// Asserts that the message is written as this JSON and read back from it.
+pub(crate) fn pin<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(
+    message: &T,
+    json: &str,
+) {
     assert_eq!(serde_json::to_string(message).unwrap(), json);
     assert_eq!(&serde_json::from_str::<T>(json).unwrap(), message);
 }
@@ -540,7 +542,7 @@ fn names() {
 /// Everything a reader of `docs/protocol.md` may meet stands in it.
 #[test]
 fn the_document_names_every_word() {
-    let document = include_str!("../../../docs/protocol.md");
+    let document = include_str!("../../../../docs/protocol.md");
     let documented = |word: &str| document.contains(&format!("`{word}`"));
     let words = [
         words_of::<ErrorCode>(&ERROR_CODES),

@@ -1,7 +1,5 @@
 //! The wire, pinned: coming in, tables and lists of them.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use checkers_lib::protocol::{
     self, About, AddBot, Addressed, BotRequest, BotRequests, ClaimedResult, ClientMessage,
     ClosedReason, CreateTable, HeldSeat, Join, Joined, ListTables, Phrase, SeatInfo, SeatWish,
@@ -11,10 +9,7 @@ use checkers_lib::protocol::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-fn pin<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &T, json: &str) {
-    assert_eq!(serde_json::to_string(message).unwrap(), json);
-    assert_eq!(&serde_json::from_str::<T>(json).unwrap(), message);
-}
+use crate::protocol::pin;
 
 /// Pins a message that has nothing but its type.
 fn pin_bare<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(

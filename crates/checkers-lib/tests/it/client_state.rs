@@ -1,7 +1,5 @@
 //! The client's states through a whole evening: join, sit, play, lose the connection.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use checkers_lib::client_state::{Client, ClientState};
 use checkers_lib::protocol::{
     EndReason, GameResult, GameState, Joined, Offer, PlayedMove, Player, Role, ServerMessage,
