@@ -74,9 +74,9 @@ bench_perft() {
 }
 
 build_for_all_and_for_this_processor() {
-    cargo build --release --locked --quiet -p checkers-lab
+    cargo build --profile dist --locked --quiet -p checkers-lab
     RUSTFLAGS="-C target-cpu=native" \
-        cargo build --release --locked --quiet -p checkers-lab --target-dir target/native
+        cargo build --profile dist --locked --quiet -p checkers-lab --target-dir target/native
 }
 
 # Each of the fixed positions counts with its best round.
@@ -86,7 +86,7 @@ bench_search() {
     for evaluation in net hand; do
         for target in target target/native; do
             for ((round = 0; round < ROUNDS; round++)); do
-                "$target/release/checkers-lab" bench "champion:tt=16,eval=$evaluation" 2>&1 >/dev/null
+                "$target/dist/checkers-lab" bench "champion:tt=16,eval=$evaluation" 2>&1 >/dev/null
             done | print_nodes_per_second "$evaluation, $target"
         done
     done
@@ -129,10 +129,10 @@ print_rate() {
 
 # The time of a move in the study's reference match, which its own program needs about 300 ms for.
 bench_reference() {
-    cargo build --release --locked --quiet -p checkers-bot-test
+    cargo build --profile dist --locked --quiet -p checkers-bot-test
     local round
     for ((round = 0; round < ROUNDS; round++)); do
-        target/release/checkers-bot-test match alpha-beta:depth=10 alpha-beta:depth=7 \
+        target/dist/checkers-bot-test match alpha-beta:depth=10 alpha-beta:depth=7 \
             --games 1 --draw-rules study 2>/dev/null | grep -E '^(time per move|bot 1 +[0-9])'
     done
 }
@@ -142,7 +142,7 @@ bench_harness() {
     echo "in process, the benchmark, on one core"
     cargo bench --locked --quiet -p checkers-bot-test --bench in_process --no-run
     taskset -c 0 cargo bench --locked --quiet -p checkers-bot-test --bench in_process
-    cargo build --release --locked --quiet -p checkers-bot-test
+    cargo build --profile dist --locked --quiet -p checkers-bot-test
     echo "whole commands, best of $ROUNDS"
     local concurrency
     for concurrency in 1 2; do
@@ -159,7 +159,7 @@ print_games_per_second() {
     shift
     for ((round = 0; round < ROUNDS; round++)); do
         began=${EPOCHREALTIME/[.,]/}
-        target/release/checkers-bot-test match random random:seed=1 --games "$games" \
+        target/dist/checkers-bot-test match random random:seed=1 --games "$games" \
             --openings suite "$@" >/dev/null 2>&1
         best=$(faster "$best" $((games * 1000000 / (${EPOCHREALTIME/[.,]/} - began))))
     done

@@ -24,7 +24,7 @@ GAP = "…"
 # What one of these begins is a command.
 SETTING = r'([A-Z_]+=("[^"]*"|\S*) +)*'
 TOOLS = "cargo|curl|echo|git|openssl|sqlite3|sudo|sysctl|systemd-analyze"
-COMMAND = re.compile(rf"{SETTING}({TOOLS}|scripts/\S+\.sh|(target/release/)?checkers-[a-z-]+)(\s|$)")
+COMMAND = re.compile(rf"{SETTING}({TOOLS}|scripts/\S+\.sh|(target/(release|dist)/)?checkers-[a-z-]+)(\s|$)")
 TIME = re.compile(r"\b[\d.]+ (ns|µs|ms|s|[kMG](?= |$))")
 # What a section has to say of numbers that depend on the machine.
 ORIGIN = {

@@ -9,6 +9,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 loads=${1:-15}
-server=${2:-target/release/checkers-server}
-[[ -n ${2:-} ]] || cargo build --release --locked -p checkers-server
+server=${2:-target/dist/checkers-server}
+[[ -n ${2:-} ]] || cargo build --profile dist --locked -p checkers-server
 exec python3 scripts/first_paint.py "$server" "$loads"
