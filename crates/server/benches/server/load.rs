@@ -1,12 +1,12 @@
 //! One measurement: a new subject, its clients, and the figures.
 
 use std::convert::Infallible;
-use std::future::ready;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures::stream::{self, StreamExt, TryStreamExt};
+use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -76,20 +76,28 @@ pub(crate) struct Measured {
 
 type Clients = JoinSet<Result<Infallible, AnyError>>;
 
-/// Measures one side of a comparison.
-pub(crate) async fn measure(side: &Side, seconds: f64) -> Result<Measured, AnyError> {
+/// Measures one side of a comparison. Spectators and idle clients run on a runtime of their own.
+pub(crate) async fn measure(
+    side: &Side,
+    seconds: f64,
+    spectators: &Handle,
+) -> Result<Measured, AnyError> {
     let time = Duration::from_secs_f64(seconds);
-    timeout(PATIENCE + time, measure_for(side, time))
+    timeout(PATIENCE + time, measure_for(side, time, spectators))
         .await
         .map_err(|_| "the measurement took too long")?
 }
 
-async fn measure_for(side: &Side, time: Duration) -> Result<Measured, AnyError> {
-    let subject = Subject::start(side.kind, &side.cores.subject)?;
+async fn measure_for(
+    side: &Side,
+    time: Duration,
+    spectators: &Handle,
+) -> Result<Measured, AnyError> {
+    let subject = Arc::new(Subject::start(side.kind, &side.cores.subject)?);
     let memory_before = subject.memory()?;
     let shared = Arc::<Shared>::default();
     let mut clients = JoinSet::new();
-    let timings = connect(&subject, &side.load, &shared, &mut clients).await?;
+    let timings = connect(&subject, &side.load, &shared, &mut clients, spectators).await?;
     pass(WARM_UP + side.load.think, &mut clients).await?;
 
     let (begin, cpu_before) = (Instant::now(), subject.cpu_time()?);
@@ -118,26 +126,29 @@ async fn measure_for(side: &Side, time: Duration) -> Result<Measured, AnyError> 
 
 /// Connects all clients and starts them, the players last.
 async fn connect(
-    subject: &Subject,
+    subject: &Arc<Subject>,
     load: &Load,
     shared: &Arc<Shared>,
     clients: &mut Clients,
+    spectators: &Handle,
 ) -> Result<Vec<Arc<Mutex<Timing>>>, AnyError> {
     let pairs: Vec<_> = stream::iter(0..load.games)
         .map(|number| seat(subject, number))
         .buffered(OPENED_TOGETHER)
         .try_collect()
         .await?;
-    let table = pairs.first().map(|(_, table)| table.as_str());
-    let join = |number| async move { Client::join(subject, &format!("s{number}"), table).await };
-    stream::iter(0..load.spectators + load.idle)
+    let table = pairs.first().map(|(_, table)| table.clone());
+    let join = |number| {
+        let (subject, table) = (Arc::clone(subject), table.clone());
+        let name = format!("s{number}");
+        spectators.spawn(async move { Client::join(&subject, &name, table.as_deref()).await })
+    };
+    let mut joined = stream::iter(0..load.spectators + load.idle)
         .map(join)
-        .buffered(OPENED_TOGETHER)
-        .try_for_each(|client| {
-            clients.spawn(watch(client, Arc::clone(shared)));
-            ready(Ok(()))
-        })
-        .await?;
+        .buffered(OPENED_TOGETHER);
+    while let Some(client) = joined.next().await {
+        clients.spawn_on(watch(client??, Arc::clone(shared)), spectators);
+    }
     let games = Games::read()?;
     let mut timings = Vec::new();
     for (number, (pair, _)) in pairs.into_iter().enumerate() {

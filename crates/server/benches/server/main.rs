@@ -112,6 +112,11 @@ fn measure(side: &Side, seconds: f64) -> Result<Measured, AnyError> {
         .worker_threads(side.cores.client_threads)
         .enable_all()
         .build()?;
+    let spectators = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(side.cores.client_threads)
+        .on_thread_start(subject::lower_priority)
+        .enable_all()
+        .build()?;
     runtime.block_on(async {
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
@@ -120,7 +125,7 @@ fn measure(side: &Side, seconds: f64) -> Result<Measured, AnyError> {
             biased;
             _ = interrupt.recv() => Err("interrupted".into()),
             _ = terminate.recv() => Err("terminated".into()),
-            measured = load::measure(side, seconds) => measured,
+            measured = load::measure(side, seconds, spectators.handle()) => measured,
         }
     })
 }

@@ -118,3 +118,9 @@ pub(crate) fn pin_main_thread(cores: &str) -> Result<(), AnyError> {
     }
     Ok(())
 }
+
+/// Lowers the priority of this thread, so that ten thousand spectators do not delay the players that
+/// they watch. It stays as it is if the system does not allow that.
+pub(crate) fn lower_priority() {
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 19);
+}
