@@ -34,6 +34,7 @@ mod run;
 mod slot;
 pub mod standings;
 pub mod statistics;
+mod tables;
 mod talk;
 pub mod text;
 mod times;

@@ -4,7 +4,7 @@
 //! Everything is escaped by the template unless it is a constant of this module.
 
 mod figures;
-mod tables;
+mod sections;
 mod viewer;
 
 use std::io;
@@ -15,13 +15,14 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::files::OutputFile;
 use crate::standings::Ending;
 use crate::text::units;
-use crate::{TournamentRecord, text};
+use crate::{TournamentRecord, tables, text};
 
 /// The name of the page in its directory.
 pub const PAGE: &str = "index.html";
 
-/// How many games are listed; the JSON document has all of them.
+/// How many games, and results of openings, are listed; the JSON document has all of them.
 const GAMES: usize = 200;
+const OPENINGS: usize = 200;
 
 const STYLE: &str = include_str!("report/style.css");
 
@@ -130,6 +131,7 @@ fn header(record: &TournamentRecord) -> Markup {
             }
         }
         dl {
+            @for (name, bot) in text::bot_lines(record) { dt { (name) } dd { (bot) } }
             @for (name, line) in text::settings_lines(&record.settings) { dt { (name) } dd { (line) } }
             dt { "began" } dd { (record.began) ", took " (took) }
             dt { "machine" }
@@ -146,25 +148,39 @@ fn results(record: &TournamentRecord) -> Markup {
     html! {
         section {
             h2 { "Standings" }
-            (tables::standings(record))
-            (tables::strength(record))
-            (tables::sprt(record))
+            (tables::standings(record).html("standings"))
+            (sections::strength(record))
+            (sections::sprt(record))
         }
         @if record.bots.len() > 2 {
             section {
                 h2 { "Who scored what against whom" }
-                p.soft { "Points of games, and wins-draws-losses, of the bot at the left." }
-                (tables::cross_table(record))
+                p.soft { "Points of games of the bot at the left." }
+                (tables::cross_table(record, &record.standings.ranking).html("cross table"))
             }
             section {
                 h2 { "Elo" }
                 (figures::ratings(record))
             }
         }
-        (tables::stages(record))
+        (sections::stages(record))
         section {
             h2 { "Results by opening" }
-            (tables::openings(record))
+            (openings(record))
+        }
+    }
+}
+
+/// How the games from each opening ended.
+fn openings(record: &TournamentRecord) -> Markup {
+    let (table, all) = tables::openings(record, OPENINGS);
+    html! {
+        details open[all <= 20] {
+            summary {
+                @if OPENINGS < all { "The first " (OPENINGS) " of " (all) " openings" }
+                @else { "All " (all) " openings" }
+            }
+            (table.html("results by opening"))
         }
     }
 }
@@ -173,7 +189,11 @@ fn costs(record: &TournamentRecord) -> Markup {
     html! {
         section {
             h2 { "Time and nodes per move" }
-            (tables::times(record))
+            (tables::times(record).html("times"))
+            p.soft {
+                "Moves with one choice alone, and moves looked up in an opening book or in tables of \
+                 endings, are counted in columns of their own and in no other one."
+            }
             div.plots {
                 (figures::time(record))
                 (figures::nodes(record))
@@ -181,9 +201,10 @@ fn costs(record: &TournamentRecord) -> Markup {
         }
         section {
             h2 { "How games ended" }
-            (tables::ends(record))
-            (tables::sides(record))
-            (tables::forfeits(record))
+            (tables::ends(record).html("ends"))
+            p.note { "With each side, and by adjudication: wins-draws-losses." }
+            (tables::sides(record).html("sides and judgements"))
+            (sections::forfeits(record))
             h2 { "How long games were" }
             (figures::lengths(record))
         }

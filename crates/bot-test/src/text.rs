@@ -1,18 +1,18 @@
 //! A tournament as people read it on a terminal.
 
-mod cross_table;
 mod sections;
-mod table;
 pub(crate) mod units;
 
-pub(crate) use sections::{adjudication, meeting_text, rating, settings_lines, sprt_lines};
+pub(crate) use sections::{
+    adjudication, bot_lines, meeting_text, rating, settings_lines, sprt_lines,
+};
 
 use std::fmt::{self, Write};
 
 use crate::commands::stats::{write_sample, write_strength};
 use crate::standings::Ending;
 use crate::statistics::{Sample, Strength};
-use crate::{Failure, GameRecord, TournamentRecord};
+use crate::{Failure, GameRecord, TournamentRecord, tables};
 
 use units::{count, points};
 
@@ -30,12 +30,14 @@ fn write_summary(text: &mut String, record: &TournamentRecord) -> fmt::Result {
     if record.bots.len() == 2 {
         write_score(text, record)?;
     } else {
-        sections::write_standings(text, record)?;
-        cross_table::write(text, record)?;
+        write!(text, "\n{}", tables::standings(record).text())?;
+        write_cross_tables(text, record)?;
     }
     sections::write_stages(text, &record.stages)?;
-    sections::write_places(text, record)?;
-    sections::write_times(text, &record.times)?;
+    if !record.places.is_empty() {
+        write!(text, "\n{}", tables::places(record).text())?;
+    }
+    write!(text, "\n{}", tables::times(record).text())?;
     sections::write_ends(text, &record.standings.ends)?;
     sections::write_forfeits(text, &record.standings)?;
     if let Some(sample) = &record.standings.sample {
@@ -69,6 +71,23 @@ fn write_score(text: &mut String, record: &TournamentRecord) -> fmt::Result {
         units::percent(first.percent),
         units::wdl(first.as_white),
         units::wdl(first.as_black),
+    )
+}
+
+/// How many opponents stand beside each other; more go into a table below.
+const OPPONENTS: usize = 12;
+
+/// Writes the points of each bot against each other one, best bots first.
+fn write_cross_tables(text: &mut String, record: &TournamentRecord) -> fmt::Result {
+    if record.standings.meetings.is_empty() {
+        return Ok(());
+    }
+    let blocks = record.standings.ranking.chunks(OPPONENTS);
+    let blocks = blocks.map(|opponents| tables::cross_table(record, opponents).text());
+    write!(
+        text,
+        "\npoints against\n{}",
+        blocks.collect::<Vec<_>>().join("\n")
     )
 }
 

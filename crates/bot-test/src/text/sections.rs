@@ -2,26 +2,27 @@
 
 use std::fmt::{self, Write};
 
-use super::table::{Align, Table};
-use super::units::{self, Micros, NONE, count, points};
+use super::units::{self, count, points};
 use crate::document::{Settings, SprtRecord, Stage, StageMeeting};
 use crate::standings::{BotStanding, EndCount};
-use crate::statistics::Summary;
-use crate::{Adjudication, BotTimes, Forfeits, Standings, TournamentRecord};
-
-use Align::{Left, Right};
+use crate::{Adjudication, Forfeits, Standings, TournamentRecord};
 
 /// Who takes part.
 pub(super) fn write_bots(text: &mut String, record: &TournamentRecord) -> fmt::Result {
     let width = format!("bot {}", record.bots.len()).len();
-    for (number, bot) in (1..).zip(&record.bots) {
-        let seed = bot
-            .seed
-            .map_or_else(String::new, |seed| format!(" (seed {seed})"));
-        let name = format!("bot {number}");
-        writeln!(text, "{name:<width$}  {}{seed}", bot.label)?;
+    for (name, bot) in bot_lines(record) {
+        writeln!(text, "{name:<width$}  {bot}")?;
     }
     Ok(())
+}
+
+/// Who takes part: each bot's name, and what it is.
+pub(crate) fn bot_lines(record: &TournamentRecord) -> impl Iterator<Item = (String, String)> {
+    (1..).zip(&record.bots).map(|(number, bot)| {
+        let seed = bot.seed.map(|seed| format!(" (seed {seed})"));
+        let label = format!("{}{}", bot.label, seed.unwrap_or_default());
+        (format!("bot {number}"), label)
+    })
 }
 
 /// What was asked for.
@@ -105,72 +106,12 @@ fn plies_text(plies: u32) -> String {
     }
 }
 
-/// The standings of three or more bots.
-pub(super) fn write_standings(text: &mut String, record: &TournamentRecord) -> fmt::Result {
-    let standings = &record.standings;
-    let mut table = Table::new([
-        (Right, "#"),
-        (Left, "bot"),
-        (Right, "points"),
-        (Right, "games"),
-        (Right, "%"),
-        (Right, "won"),
-        (Right, "drawn"),
-        (Right, "lost"),
-        (Right, "void"),
-        (Left, "Elo from distinct results"),
-    ]);
-    for (place, &bot) in (1..).zip(&standings.ranking) {
-        let name = units::cut(&record.bot(bot).label, 34);
-        table.push(standing_row(place, &name, standings.bot(bot)));
-    }
-    write!(text, "\n{table}")
-}
-
-fn standing_row(place: usize, name: &str, bot: &BotStanding) -> Vec<String> {
-    vec![
-        place.to_string(),
-        format!("{} {name}", bot.bot),
-        points(bot.points),
-        bot.games.to_string(),
-        units::number(bot.percent, 1),
-        bot.score.wins.to_string(),
-        bot.score.draws.to_string(),
-        bot.score.losses.to_string(),
-        bot.void.to_string(),
-        rating(bot),
-    ]
-}
-
 /// A bot's rating for people, with the word for the one all others are measured by.
 pub(crate) fn rating(bot: &BotStanding) -> String {
     match bot.rating {
         Some(_) if bot.bot == crate::BotId::FIRST => "0 (by definition)".to_owned(),
         rating => units::rating(rating, bot.unrated),
     }
-}
-
-/// The places of a Swiss tournament, which count byes and break ties.
-pub(super) fn write_places(text: &mut String, record: &TournamentRecord) -> fmt::Result {
-    if record.places.is_empty() {
-        return Ok(());
-    }
-    let columns = [
-        (Right, "place"),
-        (Left, "bot"),
-        (Right, "points"),
-        (Right, "Buchholz"),
-    ];
-    let mut table = Table::new(columns);
-    for place in &record.places {
-        table.push(vec![
-            place.place.to_string(),
-            place.bot.to_string(),
-            points(place.points),
-            points(place.buchholz),
-        ]);
-    }
-    write!(text, "\n{table}")
 }
 
 pub(super) fn write_stages(text: &mut String, stages: &[Stage]) -> fmt::Result {
@@ -198,64 +139,6 @@ pub(crate) fn meeting_text(stage: &Stage, meeting: &StageMeeting) -> String {
     let winner = (meeting.winner).map(|winner| format!("{winner} {what}"));
     let parts = [Some(met), winner, meeting.note.clone()];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn write_times(text: &mut String, times: &[BotTimes]) -> fmt::Result {
-    let columns = [
-        "moves",
-        "mean",
-        "median",
-        "p95",
-        "p99",
-        "max",
-        "depth",
-        "nodes",
-        "nodes/s",
-        "forced",
-        "forced mean",
-    ];
-    // Few bots look moves up.
-    type Count = fn(&BotTimes) -> usize;
-    let looked_up: [(&str, Count); 2] = [
-        ("book", |bot| bot.from_book),
-        ("tables", |bot| bot.from_tables),
-    ];
-    let looked_up: Vec<_> = (looked_up.into_iter())
-        .filter(|(_, number)| times.iter().any(|bot| number(bot) > 0))
-        .collect();
-    let columns = (columns.into_iter())
-        .chain(looked_up.iter().map(|&(name, _)| name))
-        .map(|name| (Right, name));
-    let mut table = Table::new([(Left, "time per move")].into_iter().chain(columns));
-    for bot in times {
-        let numbers = looked_up.iter().map(|(_, number)| number(bot).to_string());
-        table.push(times_row(bot).into_iter().chain(numbers).collect());
-    }
-    write!(text, "\n{table}")
-}
-
-fn times_row(bot: &BotTimes) -> Vec<String> {
-    let time = |pick: &dyn Fn(&Summary) -> f64| {
-        let picked = bot
-            .time_us
-            .as_ref()
-            .map(|time| Micros(pick(time)).to_string());
-        picked.unwrap_or_else(|| NONE.to_owned())
-    };
-    vec![
-        bot.bot.to_string(),
-        bot.moves.to_string(),
-        time(&|time| time.mean),
-        time(&|time| time.median),
-        time(&|time| time.p95 as f64),
-        time(&|time| time.p99 as f64),
-        time(&|time| time.max as f64),
-        units::number(bot.mean_depth, 1),
-        units::number(bot.mean_nodes, 0),
-        units::short(bot.nodes_per_second),
-        bot.forced.to_string(),
-        units::micros(bot.forced_mean_us),
-    ]
 }
 
 pub(super) fn write_ends(text: &mut String, ends: &[EndCount]) -> fmt::Result {
