@@ -1,7 +1,7 @@
 //! How many games a second the harness plays by itself: `random` takes next to no time for a
 //! move, so that what is measured are the rules, the records, the reports and the schedule.
 //!
-//! Several rounds are played; the best of them is the least disturbed one. One slot plays within
+//! Several rounds are played; the best of them is the least disturbed one. One worker plays within
 //! this process; on one core: `taskset -c 0 cargo bench -p checkers-bot-test --bench in_process`.
 
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use checkers_bot_test::{
-    Adjudication, Conduct, Forfeits, Format, Openings, Plan, Timeouts, Tournament,
+    Adjudication, Forfeits, Format, Openings, Plan, RunConfig, Timeouts, Tournament,
 };
 use checkers_lib::{DrawRules, openings};
 
@@ -20,13 +20,13 @@ const GAMES: u64 = 50_000;
 type AnyError = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), AnyError> {
-    let (plan, conduct) = (Arc::new(plan()?), Arc::new(conduct()));
+    let (plan, config) = (Arc::new(plan()?), Arc::new(config()));
     let mut best = 0.0_f64;
     // Run as a test, it is only to be seen to work.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     for round in 1..=if is_bench { ROUNDS } else { 1 } {
         let began = Instant::now();
-        let plies = play(&plan, &conduct)?;
+        let plies = play(&plan, &config)?;
         let rate = GAMES as f64 / began.elapsed().as_secs_f64();
         let length = plies as f64 / GAMES as f64;
         writeln!(
@@ -40,13 +40,13 @@ fn main() -> Result<(), AnyError> {
 }
 
 /// Plays a match and returns how many plies its games had.
-fn play(plan: &Arc<Plan>, conduct: &Arc<Conduct>) -> Result<usize, AnyError> {
+fn play(plan: &Arc<Plan>, config: &Arc<RunConfig>) -> Result<usize, AnyError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let tournament = Tournament {
         plan: Arc::clone(plan),
-        conduct: Arc::clone(conduct),
+        config: Arc::clone(config),
         journal: None,
         played: Vec::new(),
     };
@@ -58,7 +58,7 @@ fn play(plan: &Arc<Plan>, conduct: &Arc<Conduct>) -> Result<usize, AnyError> {
 fn plan() -> Result<Plan, AnyError> {
     Ok(Plan {
         format: Format::Match { games: GAMES },
-        entrants: vec!["random".parse()?, "random:seed=1".parse()?],
+        participants: vec!["random".parse()?, "random:seed=1".parse()?],
         swap: true,
         openings: Openings {
             source: "the built-in suite".to_owned(),
@@ -73,8 +73,8 @@ fn plan() -> Result<Plan, AnyError> {
     })
 }
 
-fn conduct() -> Conduct {
-    Conduct {
+fn config() -> RunConfig {
+    RunConfig {
         timeouts: Timeouts::default(),
         concurrency: 1,
         patience: 3,

@@ -1,12 +1,12 @@
 //! When games are ended by judgement.
 //!
-//! The rules are those that users of match runners for chess know. A bot's *word* is the score it
+//! The rules are those that users of match runners for chess know. What a bot *reports* is the score it
 //! told with a move that it chose. A move without an alternative says nothing about the game, as
 //! bots rarely look into it: it is passed over, whatever was told with it. A chosen move without
 //! a score breaks off what its side had told in a row. Moves of the opening were not chosen and
 //! are not judged, but they count as moves of the game.
 //!
-//! Tables of endings judge too, if they are asked, and need nobody's word: a game is over once they
+//! Tables of endings judge too, if they are asked, and need no report: a game is over once they
 //! know what its position is worth.
 //!
 //! Scores are in the bots' own units, which differ: the study's searches tell 1280 and more for a
@@ -91,7 +91,7 @@ pub struct ResignAdjudication {
     pub move_count: u32,
     /// Scores of at least this much against the loser, one or more, in the bots' own units.
     pub score: u32,
-    /// Whether the winner must agree; otherwise the loser's word is enough.
+    /// Whether the winner must agree; otherwise the loser's score is enough.
     pub two_sided: bool,
 }
 
@@ -113,7 +113,7 @@ pub(crate) enum Verdict {
 
 /// What there is to know about a move from what was told with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Word {
+pub(crate) enum ReportedScore {
     /// The score, from the mover's view.
     Score(i32),
     /// Nothing.
@@ -153,8 +153,13 @@ impl Adjudicator {
 
     /// Takes in a move of `side` that was not of the opening and did not end the game, and judges
     /// the game after it. `plies` have been played then, those of the opening included.
-    pub(crate) fn moved(&mut self, side: Color, word: Word, plies: usize) -> Option<Verdict> {
-        self.hear(side, word);
+    pub(crate) fn moved(
+        &mut self,
+        side: Color,
+        reported: ReportedScore,
+        plies: usize,
+    ) -> Option<Verdict> {
+        self.hear(side, reported);
         if self.is_draw(plies) {
             return Some(Verdict::Draw);
         }
@@ -185,11 +190,11 @@ impl Adjudicator {
         (!is_too_long).then_some(Verdict::Table(winner))
     }
 
-    fn hear(&mut self, side: Color, word: Word) {
-        let score = match word {
-            Word::Forced => return,
-            Word::Nothing => None,
-            Word::Score(score) => Some(score),
+    fn hear(&mut self, side: Color, reported: ReportedScore) {
+        let score = match reported {
+            ReportedScore::Forced => return,
+            ReportedScore::Nothing => None,
+            ReportedScore::Score(score) => Some(score),
         };
         let (draw, resign) = (self.rules.draw, self.rules.resign);
         let is_large = |score: i32| resign.is_some_and(|rule| score.unsigned_abs() >= rule.score);
@@ -223,7 +228,7 @@ fn count(run: &mut u32, goes_on: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Word::{Forced, Nothing, Score};
+    use ReportedScore::{Forced, Nothing, Score};
 
     fn rules(draw: &str, resign: &str) -> Adjudication {
         Adjudication {
@@ -234,68 +239,72 @@ mod tests {
         }
     }
 
-    /// The ply after which a game is judged, and how. The words are told from the first move on
+    /// The ply after which a game is judged, and how. The reports are told from the first move on
     /// or, with an opening, after its plies; White begins.
-    fn judged(rules: &Adjudication, opening: usize, words: &[Word]) -> Option<(usize, Verdict)> {
+    fn judged(
+        rules: &Adjudication,
+        opening: usize,
+        reports: &[ReportedScore],
+    ) -> Option<(usize, Verdict)> {
         let mut adjudicator = Adjudicator::new(rules);
-        words.iter().enumerate().find_map(|(i, &word)| {
+        reports.iter().enumerate().find_map(|(i, &reported)| {
             let ply = opening + i;
             let side = Color::ALL[ply % 2];
-            let verdict = adjudicator.moved(side, word, ply + 1)?;
+            let verdict = adjudicator.moved(side, reported, ply + 1)?;
             Some((ply + 1, verdict))
         })
     }
 
-    /// As many words as a game may have, told in turn.
-    fn in_turn(white: Word, black: Word, plies: usize) -> Vec<Word> {
+    /// As many reports as a game may have, told in turn.
+    fn in_turn(white: ReportedScore, black: ReportedScore, plies: usize) -> Vec<ReportedScore> {
         [white, black].into_iter().cycle().take(plies).collect()
     }
 
     #[test]
     fn nothing_is_judged_by_default() {
-        let words = in_turn(Score(0), Score(-100_000), 1000);
-        assert_eq!(judged(&Adjudication::default(), 0, &words), None);
+        let reports = in_turn(Score(0), Score(-100_000), 1000);
+        assert_eq!(judged(&Adjudication::default(), 0, &reports), None);
         assert!(!Adjudicator::new(&Adjudication::default()).listens());
     }
 
     #[test]
     fn a_draw_falls_due_with_the_last_move_of_both_runs() {
         let rules = rules("movenumber=0,movecount=3,score=20", "");
-        let words = in_turn(Score(20), Score(-20), 20);
-        assert_eq!(judged(&rules, 0, &words), Some((6, Verdict::Draw)));
-        let words = in_turn(Score(20), Score(-21), 20);
-        assert_eq!(judged(&rules, 0, &words), None);
+        let reports = in_turn(Score(20), Score(-20), 20);
+        assert_eq!(judged(&rules, 0, &reports), Some((6, Verdict::Draw)));
+        let reports = in_turn(Score(20), Score(-21), 20);
+        assert_eq!(judged(&rules, 0, &reports), None);
     }
 
     #[test]
     fn a_draw_waits_for_its_move_number() {
         let rules = rules("movenumber=40,movecount=8,score=20", "");
-        let words = in_turn(Score(0), Score(0), 100);
-        assert_eq!(judged(&rules, 0, &words), Some((80, Verdict::Draw)));
+        let reports = in_turn(Score(0), Score(0), 100);
+        assert_eq!(judged(&rules, 0, &reports), Some((80, Verdict::Draw)));
         // The moves of an opening count, but not what nobody told with them.
-        assert_eq!(judged(&rules, 7, &words), Some((80, Verdict::Draw)));
-        assert_eq!(judged(&rules, 79, &words), Some((95, Verdict::Draw)));
+        assert_eq!(judged(&rules, 7, &reports), Some((80, Verdict::Draw)));
+        assert_eq!(judged(&rules, 79, &reports), Some((95, Verdict::Draw)));
     }
 
     #[test]
     fn one_larger_score_begins_a_draw_anew() {
         let rules = rules("movenumber=0,movecount=3,score=20", "");
-        let mut words = in_turn(Score(0), Score(0), 20);
-        words[4] = Score(21);
-        assert_eq!(judged(&rules, 0, &words), Some((11, Verdict::Draw)));
-        words[4] = Nothing;
-        assert_eq!(judged(&rules, 0, &words), Some((11, Verdict::Draw)));
+        let mut reports = in_turn(Score(0), Score(0), 20);
+        reports[4] = Score(21);
+        assert_eq!(judged(&rules, 0, &reports), Some((11, Verdict::Draw)));
+        reports[4] = Nothing;
+        assert_eq!(judged(&rules, 0, &reports), Some((11, Verdict::Draw)));
     }
 
     #[test]
     fn forced_moves_are_passed_over() {
         let rules = rules("movenumber=0,movecount=3,score=20", "movecount=3,score=600");
-        let mut words = in_turn(Score(0), Score(0), 20);
-        words[4] = Forced;
-        assert_eq!(judged(&rules, 0, &words), Some((7, Verdict::Draw)));
-        let mut words = in_turn(Score(600), Score(-600), 20);
-        words[1] = Forced;
-        assert_eq!(judged(&rules, 0, &words), Some((8, WHITE_WINS)));
+        let mut reports = in_turn(Score(0), Score(0), 20);
+        reports[4] = Forced;
+        assert_eq!(judged(&rules, 0, &reports), Some((7, Verdict::Draw)));
+        let mut reports = in_turn(Score(600), Score(-600), 20);
+        reports[1] = Forced;
+        assert_eq!(judged(&rules, 0, &reports), Some((8, WHITE_WINS)));
         // A draw may fall due with one: its number is a matter of the game's length alone.
         let rules = DrawAdjudication {
             move_number: 4,
@@ -305,9 +314,9 @@ mod tests {
             draw: Some(rules),
             ..Adjudication::default()
         };
-        let mut words = in_turn(Score(0), Score(0), 20);
-        words[7] = Forced;
-        assert_eq!(judged(&rules, 0, &words), Some((8, Verdict::Draw)));
+        let mut reports = in_turn(Score(0), Score(0), 20);
+        reports[7] = Forced;
+        assert_eq!(judged(&rules, 0, &reports), Some((8, Verdict::Draw)));
     }
 
     const WHITE_WINS: Verdict = Verdict::Win(Color::White);
@@ -316,10 +325,10 @@ mod tests {
     #[test]
     fn a_win_needs_both_sides_words() {
         let rules = rules("", "movecount=3,score=600");
-        let words = in_turn(Score(600), Score(-600), 20);
-        assert_eq!(judged(&rules, 0, &words), Some((6, WHITE_WINS)));
-        let words = in_turn(Score(-600), Score(600), 20);
-        assert_eq!(judged(&rules, 0, &words), Some((6, BLACK_WINS)));
+        let reports = in_turn(Score(600), Score(-600), 20);
+        assert_eq!(judged(&rules, 0, &reports), Some((6, WHITE_WINS)));
+        let reports = in_turn(Score(-600), Score(600), 20);
+        assert_eq!(judged(&rules, 0, &reports), Some((6, BLACK_WINS)));
         for (white, black) in [
             (Score(599), Score(-600)),
             (Score(600), Score(-599)),
@@ -328,28 +337,28 @@ mod tests {
             (Score(600), Score(600)),
             (Score(-600), Score(-600)),
         ] {
-            let words = in_turn(white, black, 100);
-            assert_eq!(judged(&rules, 0, &words), None, "{white:?} {black:?}");
+            let reports = in_turn(white, black, 100);
+            assert_eq!(judged(&rules, 0, &reports), None, "{white:?} {black:?}");
         }
     }
 
     #[test]
     fn one_word_less_begins_a_win_anew() {
         let rules = rules("", "movecount=3,score=600");
-        let mut words = in_turn(Score(600), Score(-600), 20);
-        words[3] = Score(-599);
-        assert_eq!(judged(&rules, 0, &words), Some((10, WHITE_WINS)));
-        words[3] = Nothing;
-        assert_eq!(judged(&rules, 0, &words), Some((10, WHITE_WINS)));
+        let mut reports = in_turn(Score(600), Score(-600), 20);
+        reports[3] = Score(-599);
+        assert_eq!(judged(&rules, 0, &reports), Some((10, WHITE_WINS)));
+        reports[3] = Nothing;
+        assert_eq!(judged(&rules, 0, &reports), Some((10, WHITE_WINS)));
     }
 
     #[test]
     fn the_losers_word_is_enough_if_that_is_asked_for() {
         let rules = rules("", "movecount=3,score=600,twosided=false");
-        let words = in_turn(Score(-600), Nothing, 20);
-        assert_eq!(judged(&rules, 0, &words), Some((5, BLACK_WINS)));
-        let words = in_turn(Score(9999), Nothing, 20);
-        assert_eq!(judged(&rules, 0, &words), None);
+        let reports = in_turn(Score(-600), Nothing, 20);
+        assert_eq!(judged(&rules, 0, &reports), Some((5, BLACK_WINS)));
+        let reports = in_turn(Score(9999), Nothing, 20);
+        assert_eq!(judged(&rules, 0, &reports), None);
     }
 
     #[test]
@@ -369,11 +378,11 @@ mod tests {
             max_plies: Some(10),
             ..Adjudication::default()
         };
-        let words = in_turn(Nothing, Forced, 20);
+        let reports = in_turn(Nothing, Forced, 20);
         let cap = Verdict::PlyCap { plies: 10 };
-        assert_eq!(judged(&rules, 0, &words), Some((10, cap)));
-        assert_eq!(judged(&rules, 4, &words), Some((10, cap)));
-        assert_eq!(judged(&rules, 12, &words), Some((13, cap)));
+        assert_eq!(judged(&rules, 0, &reports), Some((10, cap)));
+        assert_eq!(judged(&rules, 4, &reports), Some((10, cap)));
+        assert_eq!(judged(&rules, 12, &reports), Some((13, cap)));
     }
 
     #[test]
@@ -410,9 +419,9 @@ mod tests {
             "movecount=1,score=600",
         );
         rules.max_plies = Some(2);
-        let words = in_turn(Score(600), Score(-600), 2);
-        assert_eq!(judged(&rules, 0, &words), Some((2, Verdict::Draw)));
+        let reports = in_turn(Score(600), Score(-600), 2);
+        assert_eq!(judged(&rules, 0, &reports), Some((2, Verdict::Draw)));
         rules.draw = None;
-        assert_eq!(judged(&rules, 0, &words), Some((2, WHITE_WINS)));
+        assert_eq!(judged(&rules, 0, &reports), Some((2, WHITE_WINS)));
     }
 }

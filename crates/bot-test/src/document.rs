@@ -14,7 +14,7 @@ use crate::failure::milliseconds;
 use crate::format::{FormatReport, SprtEnd, SprtReport};
 use crate::statistics::{Bounds, Decision, Model, Numbers, PoolError, Strength};
 use crate::{
-    BotId, BotTimes, Conduct, Failure, GameRecord, Machine, PairRecord, Plan, Played, Standings,
+    BotId, BotTimes, Failure, GameRecord, Machine, PairRecord, Plan, Played, RunConfig, Standings,
 };
 
 pub use settings::{BotRecord, OpeningsRecord, Settings, TimeoutsRecord};
@@ -145,7 +145,7 @@ impl TournamentRecord {
     /// When a bot played that the plan does not have.
     pub fn new(
         plan: &Plan,
-        conduct: &Conduct,
+        config: &RunConfig,
         machine: Machine,
         outcome: Outcome,
     ) -> Result<TournamentRecord, PoolError> {
@@ -154,9 +154,9 @@ impl TournamentRecord {
             began,
             took,
         } = outcome;
-        let standings = Standings::of(plan.entrants.len(), plan.swap, &played.pairs)?;
+        let standings = Standings::of(plan.participants.len(), plan.swap, &played.pairs)?;
         let times = BotTimes::of(&plan.table_pieces(), games(&played.pairs));
-        let settings = Settings::of(plan, conduct, played.planned);
+        let settings = Settings::of(plan, config, played.planned);
         let strength = standings.sample.as_ref().map(Strength::of);
         let report = match &played.report {
             FormatReport::Sprt(report) => Some(report),

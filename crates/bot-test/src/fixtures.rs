@@ -10,16 +10,19 @@ use rand_pcg::Pcg64Mcg;
 use crate::format::{FormatReport, SprtReport};
 use crate::statistics::{Model, Pentanomial, Sample, Sprt};
 use crate::{
-    Adjudication, BotId, Conduct, Exit, Fault, Forfeit, Forfeits, Format, GameOrder, GameRecord,
-    Machine, MoveRecord, Openings, Outcome, PairRecord, Pairing, Plan, Played, Ruling, Search,
+    Adjudication, BotId, Exit, Fault, Forfeit, Forfeits, Format, GameOrder, GameRecord, Machine,
+    MoveRecord, Openings, Outcome, PairRecord, Pairing, Plan, Played, Ruling, RunConfig, Search,
     Seats, SprtRecord, Timekeeper, Timeouts, TournamentRecord,
 };
 
 /// A plan for these engines, with games from the start and nothing out of the ordinary.
-pub(crate) fn engine_plan(entrants: &[&str]) -> Plan {
+pub(crate) fn engine_plan(participants: &[&str]) -> Plan {
     Plan {
         format: Format::Match { games: 2 },
-        entrants: entrants.iter().map(|text| text.parse().unwrap()).collect(),
+        participants: participants
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect(),
         swap: true,
         openings: Openings {
             source: "the start".to_owned(),
@@ -129,7 +132,7 @@ pub(crate) fn plan(bots: &[&str]) -> Plan {
 
 /// What came of a plan of six games on some machine.
 pub(crate) fn record(plan: &Plan, pairs: Vec<PairRecord>) -> TournamentRecord {
-    let conduct = Conduct {
+    let config = RunConfig {
         timeouts: Timeouts::default(),
         concurrency: 1,
         patience: 3,
@@ -152,7 +155,7 @@ pub(crate) fn record(plan: &Plan, pairs: Vec<PairRecord>) -> TournamentRecord {
         began: SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000),
         took: Duration::from_millis(12_345),
     };
-    TournamentRecord::new(plan, &conduct, machine, outcome).unwrap()
+    TournamentRecord::new(plan, &config, machine, outcome).unwrap()
 }
 
 /// Two bots, one of them on a clock: two pairs, of which the second has a void game and repeats a

@@ -2,6 +2,7 @@
 //! `docs/tournaments.md`.
 
 mod berger;
+mod block;
 mod check;
 mod fixed;
 mod knockout;
@@ -9,7 +10,6 @@ mod schedule;
 mod sprt;
 mod swiss;
 mod text;
-mod wave;
 
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ pub enum Format {
         /// How many pairs every two bots play.
         pairs: u64,
     },
-    /// Whoever loses a meeting is out. The order of the entrants is their seeding.
+    /// Whoever loses a meeting is out. The order of the participants is their seeding.
     Knockout {
         /// How many pairs every two bots play.
         pairs: u64,
@@ -147,33 +147,33 @@ impl Format {
     ///
     /// # Errors
     /// Too few or too many bots, nothing to play, or a test that is none.
-    pub fn check(&self, entrants: usize) -> Result<(), FormatError> {
-        check::check(self, entrants)
+    pub fn check(&self, participants: usize) -> Result<(), FormatError> {
+        check::check(self, participants)
     }
 
     /// The pairings of a tournament, from its first one on.
     ///
     /// # Errors
-    /// What [`Format::check`] says about the plan's entrants.
+    /// What [`Format::check`] says about the plan's participants.
     pub fn schedule(&self, plan: &Plan) -> Result<Box<dyn Schedule>, FormatError> {
-        let (entrants, games) = (plan.entrants.len(), plan.games_per_pairing());
-        self.check(entrants)?;
+        let (participants, games) = (plan.participants.len(), plan.games_per_pairing());
+        self.check(participants)?;
         Ok(match *self {
             Format::Match { games: count } => Box::new(FixedSchedule::of_match(count, games)),
             Format::RoundRobin { pairs } => {
-                Box::new(FixedSchedule::of_round_robin(entrants, pairs, games))
+                Box::new(FixedSchedule::of_round_robin(participants, pairs, games))
             }
             Format::Gauntlet { challengers, pairs } => Box::new(FixedSchedule::of_gauntlet(
-                entrants,
+                participants,
                 challengers,
                 pairs,
                 games,
             )),
             Format::Knockout { pairs, playoffs } => {
-                Box::new(KnockoutSchedule::new(entrants, pairs, playoffs, games))
+                Box::new(KnockoutSchedule::new(participants, pairs, playoffs, games))
             }
             Format::Swiss { rounds, pairs } => {
-                Box::new(SwissSchedule::new(entrants, rounds, pairs, games))
+                Box::new(SwissSchedule::new(participants, rounds, pairs, games))
             }
             Format::Sprt {
                 elo,

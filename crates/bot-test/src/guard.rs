@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
 
 use crate::Exit;
-use crate::talk::talk;
+use crate::stderr::print_stderr;
 
 /// Kills this process and its whole group as soon as stdin ends. For processes that lead a group
 /// of their own.
@@ -57,7 +57,7 @@ pub(crate) fn run_foreign(command: &str) -> u8 {
         },
         Ok(Exit::Signal(signal)) => end_by(signal),
         Err(error) => {
-            talk(&format!("cannot start sh: {error}\n"));
+            print_stderr(&format!("cannot start sh: {error}\n"));
             SHELL_CANNOT_START
         }
     }

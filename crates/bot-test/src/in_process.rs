@@ -1,18 +1,18 @@
 //! Games without processes and sockets: the engines take turns on one thread.
 //!
-//! A slot has two threads. The *worker* plays: it never looks at the clock but for bots that play
+//! A worker has two threads. The *runner* plays: it never looks at the clock but for bots that play
 //! on one, and its games depend on the plan alone. The *watcher* looks now and then whether the
-//! worker got on; a bot that takes too long is stopped, and one that does not even stop is left
-//! behind with its thread, in whose place a new one goes on. What the two share is the [`Desk`].
+//! runner got on; a bot that takes too long is stopped, and one that does not even stop is left
+//! behind with its thread, in whose place a new one goes on. What the two share is the [`CurrentGame`].
 
 mod bots;
-mod desk;
+mod current_game;
 mod panics;
+mod runner;
 #[cfg(test)]
 mod tests;
 mod turns;
 mod watcher;
-mod worker;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ use std::thread::Thread;
 use checkers_engine::evaluation::{WeightsError, WeightsFile};
 use checkers_engine::{Bot, BotSpec, champion_with};
 
-use crate::slot::{Jobs, News, Reports};
-use crate::{BotId, Conduct, Contestant, PairRecord, Pairing, Plan, Timeouts};
+use crate::queues::{Jobs, Reports, WorkerReport};
+use crate::{BotId, PairRecord, Pairing, Plan, Player, RunConfig, Timeouts};
 use watcher::Watcher;
 
 /// A place where pairings are played one after the other by engines within this process.
@@ -35,17 +35,17 @@ use watcher::Watcher;
 /// seconds is left behind with its thread, which holds on to a sender of the reports: that they end
 /// is no sign of anything. Bots are built when they are first needed, and the last eight are kept.
 ///
-/// From the first slot on, the message of a bot's panic goes to the record instead of stderr.
+/// From the first worker on, the message of a bot's panic goes to the record instead of stderr.
 ///
-/// Dropping a slot stops it.
-pub(crate) struct InProcessSlot {
-    house: Arc<House>,
+/// Dropping a worker stops it.
+pub(crate) struct InProcessHandle {
+    shared: Arc<SharedState>,
     watcher: Thread,
 }
 
-/// Why a slot does not start.
+/// Why a worker does not start.
 #[derive(Debug, thiserror::Error)]
-pub enum SlotError {
+pub enum WorkerError {
     /// A bot is a program of its own.
     #[error("{0} is a program of its own and cannot play within this process")]
     Foreign(BotId),
@@ -62,21 +62,21 @@ pub enum SlotError {
     Thread(#[from] io::Error),
 }
 
-impl InProcessSlot {
-    /// Starts a slot, which plays what comes from `jobs` and reports what comes of it.
+impl InProcessHandle {
+    /// Starts a worker, which plays what comes from `jobs` and reports what comes of it.
     ///
     /// # Errors
-    /// When an entrant is a program of its own, and when the threads cannot be started.
+    /// When a participant is a program of its own, and when the threads cannot be started.
     pub(crate) fn start(
         plan: Arc<Plan>,
-        conduct: &Conduct,
+        config: &RunConfig,
         jobs: Jobs,
         reports: Reports,
-    ) -> Result<InProcessSlot, SlotError> {
+    ) -> Result<InProcessHandle, WorkerError> {
         let engines = engines(&plan)?;
         let build = Box::new(move |bot: BotId| engines[bot.0].build());
-        let timeouts = conduct.timeouts;
-        Ok(InProcessSlot::open(plan, timeouts, build, jobs, reports)?)
+        let timeouts = config.timeouts;
+        Ok(InProcessHandle::open(plan, timeouts, build, jobs, reports)?)
     }
 
     fn open(
@@ -85,8 +85,8 @@ impl InProcessSlot {
         build: Box<Build>,
         jobs: Jobs,
         reports: Reports,
-    ) -> io::Result<InProcessSlot> {
-        let house = Arc::new(House {
+    ) -> io::Result<InProcessHandle> {
+        let shared = Arc::new(SharedState {
             plan,
             timeouts,
             build,
@@ -94,19 +94,19 @@ impl InProcessSlot {
             reports,
             stopped: AtomicBool::new(false),
         });
-        let watcher = Watcher::start(house.clone())?;
-        Ok(InProcessSlot { house, watcher })
+        let watcher = Watcher::start(shared.clone())?;
+        Ok(InProcessHandle { shared, watcher })
     }
 
-    /// Ends the slot: the bot that is to move is stopped, nothing is reported any more, and the
+    /// Ends the worker: the bot that is to move is stopped, nothing is reported any more, and the
     /// pairing in play is lost. Waits for nobody.
     pub(crate) fn stop(&self) {
-        self.house.stopped.store(true, Ordering::Release);
+        self.shared.stopped.store(true, Ordering::Release);
         self.watcher.unpark();
     }
 }
 
-impl Drop for InProcessSlot {
+impl Drop for InProcessHandle {
     fn drop(&mut self) {
         self.stop();
     }
@@ -118,30 +118,30 @@ struct Engine {
     weights: Option<WeightsFile>,
 }
 
-/// What all entrants are made of.
-fn engines(plan: &Plan) -> Result<Vec<Engine>, SlotError> {
-    let entrants = plan.entrants.iter().enumerate();
-    let engine = |(bot, entrant): (usize, &crate::Entrant)| {
-        let (spec, weights) = match &entrant.contestant {
-            Contestant::Engine(spec) => (spec, None),
-            Contestant::Weighted { spec, weights } => (spec, Some(read_weights(spec, weights)?)),
-            Contestant::Foreign(_) | Contestant::Hub(_) => {
-                return Err(SlotError::Foreign(BotId(bot)));
+/// What all participants are made of.
+fn engines(plan: &Plan) -> Result<Vec<Engine>, WorkerError> {
+    let participants = plan.participants.iter().enumerate();
+    let engine = |(bot, participant): (usize, &crate::Participant)| {
+        let (spec, weights) = match &participant.player {
+            Player::Engine(spec) => (spec, None),
+            Player::Weighted { spec, weights } => (spec, Some(read_weights(spec, weights)?)),
+            Player::Foreign(_) | Player::Hub(_) => {
+                return Err(WorkerError::Foreign(BotId(bot)));
             }
         };
         let spec = spec.clone();
         Ok(Engine { spec, weights })
     };
-    entrants.map(engine).collect()
+    participants.map(engine).collect()
 }
 
 /// Reads weights that a bot can use.
-fn read_weights(spec: &BotSpec, path: &Path) -> Result<WeightsFile, SlotError> {
+fn read_weights(spec: &BotSpec, path: &Path) -> Result<WeightsFile, WorkerError> {
     let read = || {
         let file = WeightsFile::read(&std::fs::read(path).map_err(WeightsError::Io)?)?;
         champion_with(spec, &file).map(|_| file)
     };
-    read().map_err(|source| SlotError::Weights {
+    read().map_err(|source| WorkerError::Weights {
         path: path.to_owned(),
         source,
     })
@@ -159,8 +159,8 @@ impl Engine {
 /// Makes a bot.
 type Build = dyn Fn(BotId) -> Box<dyn Bot> + Send + Sync;
 
-/// What all threads of a slot know, from its first to its last.
-struct House {
+/// What all threads of a worker know, from its first to its last.
+struct SharedState {
     plan: Arc<Plan>,
     timeouts: Timeouts,
     build: Box<Build>,
@@ -169,7 +169,7 @@ struct House {
     stopped: AtomicBool,
 }
 
-impl House {
+impl SharedState {
     fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }
@@ -181,10 +181,10 @@ impl House {
 
     /// Reports a pairing that is over; `Err` if nobody listens.
     fn report(&self, pair: PairRecord) -> Result<(), Gone> {
-        let news = News::Done(pair);
+        let news = WorkerReport::Done(pair);
         self.reports.blocking_send(news).map_err(|_| Gone)
     }
 }
 
-/// The worker is to end: the slot was stopped, or the worker was given up.
+/// The runner is to end: the worker was stopped, or the runner was given up.
 struct Gone;

@@ -3,10 +3,8 @@
 mod adjudication;
 mod cli;
 pub mod commands;
-mod contestant;
 pub mod csv;
 mod document;
-mod entrant;
 mod failure;
 mod files;
 #[cfg(test)]
@@ -21,21 +19,23 @@ mod machine;
 mod network;
 mod open_game;
 mod pairing;
+mod participant;
 pub mod pdn;
 mod plan;
+mod player;
 mod plot;
 mod process;
 pub mod progress;
+mod queues;
 mod record;
 pub mod report;
 pub mod reproduce;
 mod results;
 mod run;
-mod slot;
 pub mod standings;
 pub mod statistics;
+mod stderr;
 mod tables;
-mod talk;
 pub mod text;
 mod times;
 mod tournament;
@@ -45,19 +45,19 @@ pub use cli::{
     Cli, Command, GauntletArgs, KnockoutArgs, MatchArgs, OutputArgs, PlayArgs, ReportArgs,
     RoundRobinArgs, SprtArgs, SwissArgs,
 };
-pub use contestant::{Contestant, ContestantError};
 pub use document::{
     BotRecord, DOCUMENT_VERSION, OpeningsRecord, Outcome, PairingRecord, Place, Settings,
     SprtRecord, Stage, StageMeeting, Tally, TimeoutsRecord, TournamentRecord,
 };
-pub use entrant::{BotId, Entrant, EntrantError};
 pub use failure::{Exit, ExitCode, Failure, Fault, FaultKind, ServerFault};
 pub use format::Format;
-pub use in_process::SlotError;
+pub use in_process::WorkerError;
 pub use limits::{BotLimits, LimitsError};
 pub use machine::Machine;
 pub use pairing::{PairRecord, Pairing};
-pub use plan::{Conduct, Forfeits, GameOrder, Openings, Plan, Timeouts};
+pub use participant::{BotId, Participant, ParticipantError};
+pub use plan::{Forfeits, GameOrder, Openings, Plan, RunConfig, Timeouts};
+pub use player::{Player, PlayerError};
 pub use record::{Evidence, Forfeit, GameRecord, MoveRecord, Ruling, Search, Seats, Timekeeper};
 pub use results::{PairResult, Points, Results, ResultsError};
 pub use run::main_with;

@@ -1,4 +1,4 @@
-//! A slot that plays over WebSocket: a server and the bots, each a process of its own, and the
+//! A worker that plays over WebSocket: a server and the bots, each a process of its own, and the
 //! director among the spectators.
 //!
 //! The processes are used again from pairing to pairing. A bot that fails is ended with all it
@@ -9,7 +9,7 @@ mod game;
 mod guests;
 mod secret;
 mod server;
-mod word;
+mod validate;
 
 use std::io;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use tokio::time::sleep_until;
 use self::guests::Guests;
 use self::server::Server;
 use crate::process::Output;
-use crate::slot::{Jobs, News, Reports};
-use crate::{BotId, Conduct, Exit, Failure, PairRecord, Pairing, Plan, ServerFault};
+use crate::queues::{Jobs, Reports, WorkerReport};
+use crate::{BotId, Exit, Failure, PairRecord, Pairing, Plan, RunConfig, ServerFault};
 use cli_kit::explain;
 
 /// How long evidence of a failure is gathered.
@@ -34,32 +34,32 @@ const QUEUED_INPUTS: usize = 256;
 /// How many bots are kept for later games.
 const KEPT: usize = 8;
 
-/// A slot that plays over WebSocket.
+/// A worker that plays over WebSocket.
 #[derive(Debug)]
-pub(crate) struct NetworkSlot {
+pub(crate) struct NetworkHandle {
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-impl NetworkSlot {
+impl NetworkHandle {
     /// Begins to play what comes from `jobs`; ends with them, or with the first failure.
     pub(crate) fn start(
         plan: Arc<Plan>,
-        conduct: Arc<Conduct>,
+        config: Arc<RunConfig>,
         jobs: Jobs,
         reports: Reports,
-    ) -> NetworkSlot {
+    ) -> NetworkHandle {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
-            let mut hall = Hall::new(plan, conduct);
+            let mut worker = NetworkWorker::new(plan, config);
             tokio::select! {
-                () = hall.serve(&jobs, &reports) => {}
+                () = worker.serve(&jobs, &reports) => {}
                 // Whoever holds the other end wants the end, or is gone.
                 _ = stopped => {}
             }
-            hall.close().await;
+            worker.close().await;
         });
-        NetworkSlot { stop, task }
+        NetworkHandle { stop, task }
     }
 
     /// Ends it, in the midst of a game if need be. None of its processes is left afterwards.
@@ -92,10 +92,10 @@ enum Event {
     TimeIsOver,
 }
 
-/// Where the games of a slot are played.
-struct Hall {
+/// Where the games of a worker are played.
+struct NetworkWorker {
     plan: Arc<Plan>,
-    conduct: Arc<Conduct>,
+    config: Arc<RunConfig>,
     inputs: mpsc::Sender<Input>,
     happenings: mpsc::Receiver<Input>,
     /// Started with the first game.
@@ -103,12 +103,12 @@ struct Hall {
     guests: Guests,
 }
 
-impl Hall {
-    fn new(plan: Arc<Plan>, conduct: Arc<Conduct>) -> Hall {
+impl NetworkWorker {
+    fn new(plan: Arc<Plan>, config: Arc<RunConfig>) -> NetworkWorker {
         let (inputs, happenings) = mpsc::channel(QUEUED_INPUTS);
-        Hall {
+        NetworkWorker {
             plan,
-            conduct,
+            config,
             inputs,
             happenings,
             server: None,
@@ -118,12 +118,12 @@ impl Hall {
 
     async fn serve(&mut self, jobs: &Jobs, reports: &Reports) {
         while let Some(pairing) = jobs.next().await {
-            let news = match self.play(&pairing, reports).await {
-                Ok(record) => News::Done(record),
-                Err(failure) => News::Failed(self.with_last_words(failure)),
+            let report = match self.play(&pairing, reports).await {
+                Ok(record) => WorkerReport::Done(record),
+                Err(failure) => WorkerReport::Failed(self.with_last_words(failure)),
             };
-            let is_last = matches!(news, News::Failed(_));
-            if reports.send(news).await.is_err() || is_last {
+            let is_last = matches!(report, WorkerReport::Failed(_));
+            if reports.send(report).await.is_err() || is_last {
                 return;
             }
         }
@@ -133,8 +133,10 @@ impl Hall {
         let mut games = Vec::with_capacity(pairing.games.into());
         for order in self.plan.orders(pairing) {
             let game = self.play_game(&order).await?;
-            // Nobody may be listening; the end of the slot is decided elsewhere.
-            let _ = reports.send(News::Over(Box::new(game.clone()))).await;
+            // Nobody may be listening; the end of the worker is decided elsewhere.
+            let _ = reports
+                .send(WorkerReport::Over(Box::new(game.clone())))
+                .await;
             games.push(game);
         }
         self.guests.keep(KEPT).await;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use checkers_lib::protocol::{EndReason, GameResult};
 use checkers_lib::{Clocks, Color, FlagFell, Game, GameError, Outcome};
 
-use crate::adjudication::{Adjudicator, Verdict, Word};
+use crate::adjudication::{Adjudicator, ReportedScore, Verdict};
 use crate::{
     BotId, Fault, Forfeit, Forfeits, GameOrder, GameRecord, MoveRecord, Plan, Ruling, Seats,
 };
@@ -117,11 +117,11 @@ impl OpenGame {
     /// # Errors
     /// An illegal move or a game that is over; the game is as it was then.
     pub(crate) fn play(&mut self, played: MoveRecord) -> Result<Option<Ended>, GameError> {
-        let (mover, word) = (self.game.turn(), self.word(&played));
+        let (mover, reported) = (self.game.turn(), self.reported(&played));
         self.game.play(played.m)?;
         self.moves.push(played);
         Ok(self.ended().or_else(|| {
-            let by_word = self.adjudicator.moved(mover, word, self.game.ply());
+            let by_word = self.adjudicator.moved(mover, reported, self.game.ply());
             let (position, rules) = (self.game.position(), self.game.rules());
             let verdict = self.adjudicator.by_tables(position, rules).or(by_word);
             verdict.map(Ended::Judged)
@@ -130,13 +130,13 @@ impl OpenGame {
 
     /// What a move that is not played yet tells the adjudicator. A bot that visits no position,
     /// as one that moves at random, has no score to tell, whatever it sends.
-    fn word(&self, played: &MoveRecord) -> Word {
+    fn reported(&self, played: &MoveRecord) -> ReportedScore {
         let searched = played.search.as_ref().filter(|search| search.nodes > 0);
         match searched {
-            _ if !self.adjudicator.listens() => Word::Nothing,
-            _ if self.game.position().count_moves() == 1 => Word::Forced,
-            Some(search) => Word::Score(search.score),
-            None => Word::Nothing,
+            _ if !self.adjudicator.listens() => ReportedScore::Nothing,
+            _ if self.game.position().count_moves() == 1 => ReportedScore::Forced,
+            Some(search) => ReportedScore::Score(search.score),
+            None => ReportedScore::Nothing,
         }
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::adjudication::Adjudication;
 use crate::format::Format;
-use crate::{BotId, BotLimits, Entrant, Pairing, Seats};
+use crate::{BotId, BotLimits, Pairing, Participant, Seats};
 
 /// Everything that decides which games a tournament has and what they count.
 ///
@@ -21,7 +21,7 @@ pub struct Plan {
     /// Who is to meet whom.
     pub format: Format,
     /// Who takes part; a [`BotId`] counts in it.
-    pub entrants: Vec<Entrant>,
+    pub participants: Vec<Participant>,
     /// Whether each pairing is played twice with sides swapped.
     pub swap: bool,
     /// What the games begin from.
@@ -73,30 +73,31 @@ pub struct GameOrder {
 
 impl Plan {
     /// What plays as `bot`, and what bounds it.
-    pub fn entrant(&self, bot: BotId) -> &Entrant {
-        &self.entrants[bot.0]
+    pub fn participant(&self, bot: BotId) -> &Participant {
+        &self.participants[bot.0]
     }
 
     /// What bounds `bot`.
     pub fn limits(&self, bot: BotId) -> BotLimits {
-        self.entrant(bot).limits
+        self.participant(bot).limits
     }
 
     /// Up to how many pieces the tables of endings of each bot reach, as far as this process can
     /// know; 0 without any.
     pub fn table_pieces(&self) -> Vec<u32> {
-        let pieces = |entrant: &Entrant| match entrant.contestant.spec() {
+        let pieces = |participant: &Participant| match participant.player.spec() {
             Some(spec) if spec.asks_tables() => Tablebases::shared().most_pieces().into(),
             Some(_) | None => 0,
         };
-        self.entrants.iter().map(pieces).collect()
+        self.participants.iter().map(pieces).collect()
     }
 
     /// Whether all bots play the same game whenever they meet from the same opening.
     pub fn repeats_itself(&self) -> bool {
-        self.entrants.iter().all(|entrant| {
-            let is_timed = entrant.limits.movetime.is_some() || entrant.limits.clock.is_some();
-            let spec = entrant.contestant.spec();
+        self.participants.iter().all(|participant| {
+            let is_timed =
+                participant.limits.movetime.is_some() || participant.limits.clock.is_some();
+            let spec = participant.player.spec();
             spec.is_some_and(|spec| spec.is_deterministic() && !is_timed)
         })
     }
@@ -147,7 +148,7 @@ impl Openings {
 
 /// How a tournament is conducted. Nothing here changes what its games count.
 #[derive(Clone, Debug)]
-pub struct Conduct {
+pub struct RunConfig {
     /// How long each step may take.
     pub timeouts: Timeouts,
     /// How many pairings are played at the same time, one or more.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::statistics::SprtAnswer;
-use crate::talk::talk;
+use crate::stderr::print_stderr;
 use crate::{GameRecord, PairRecord};
 
 use lines::Lines;
@@ -60,7 +60,7 @@ impl Progress {
             }
             Output::Lines(_) => {
                 if let Some(line) = self.state.resumed_line() {
-                    talk(&format!("{line}\n"));
+                    print_stderr(&format!("{line}\n"));
                 }
             }
         }
@@ -88,7 +88,7 @@ impl Progress {
             }
             Output::Lines(lines) => {
                 for line in lines.over(game, &self.state, now) {
-                    talk(&format!("{line}\n"));
+                    print_stderr(&format!("{line}\n"));
                 }
             }
         }
@@ -107,8 +107,8 @@ impl Progress {
     /// Says something beside the progress, without a line break at its end.
     pub fn say(&self, what: &str) {
         match &self.output {
-            Output::Bar { bar, .. } => bar.suspend(|| talk(&format!("{what}\n"))),
-            Output::Lines(_) => talk(&format!("{what}\n")),
+            Output::Bar { bar, .. } => bar.suspend(|| print_stderr(&format!("{what}\n"))),
+            Output::Lines(_) => print_stderr(&format!("{what}\n")),
         }
     }
 }

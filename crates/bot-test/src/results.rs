@@ -18,7 +18,7 @@ use crate::{BotId, GameRecord, PairRecord, Pairing};
 /// A pairing takes about a hundred bytes, however long its games are.
 #[derive(Clone, Debug)]
 pub struct Results {
-    entrants: usize,
+    participants: usize,
     /// The pairings from 0 on, without a gap.
     prefix: Vec<Ranked>,
     /// Those after the first gap.
@@ -59,12 +59,12 @@ pub enum ResultsError {
         id: u64,
     },
     /// A bot that does not take part, or that meets itself.
-    #[error("pairing {id} is not one of two of the {entrants} bots")]
+    #[error("pairing {id} is not one of two of the {participants} bots")]
     Bots {
         /// The pairing.
         id: u64,
         /// How many bots take part.
-        entrants: usize,
+        participants: usize,
     },
     /// Not as many games as the pairing has.
     #[error("pairing {id} has {found} games, not {expected}")]
@@ -88,9 +88,9 @@ pub enum ResultsError {
 
 impl Results {
     /// No results of a tournament between so many bots.
-    pub fn new(entrants: usize) -> Results {
+    pub fn new(participants: usize) -> Results {
         Results {
-            entrants,
+            participants,
             prefix: Vec::new(),
             ahead: BTreeMap::new(),
             known: HashSet::new(),
@@ -103,7 +103,7 @@ impl Results {
     /// A record that is not the tournament's, or the second one of its pairing; nothing changes
     /// then.
     pub fn insert(&mut self, record: &PairRecord) -> Result<(), ResultsError> {
-        let result = PairResult::new(record, self.entrants)?;
+        let result = PairResult::new(record, self.participants)?;
         let id = result.pairing.id;
         if self.get(id).is_some() {
             return Err(ResultsError::Twice { id });
@@ -116,8 +116,8 @@ impl Results {
     }
 
     /// How many bots take part.
-    pub fn entrants(&self) -> usize {
-        self.entrants
+    pub fn participants(&self) -> usize {
+        self.participants
     }
 
     /// What came of a pairing, once it is finished.
@@ -178,11 +178,11 @@ fn forfeits(record: &PairRecord, bot: BotId) -> u8 {
 }
 
 impl PairResult {
-    fn new(record: &PairRecord, entrants: usize) -> Result<PairResult, ResultsError> {
+    fn new(record: &PairRecord, participants: usize) -> Result<PairResult, ResultsError> {
         let pairing = record.pairing;
         let Pairing { id, bots, .. } = pairing;
-        if bots[0] == bots[1] || bots.iter().any(|bot| bot.0 >= entrants) {
-            return Err(ResultsError::Bots { id, entrants });
+        if bots[0] == bots[1] || bots.iter().any(|bot| bot.0 >= participants) {
+            return Err(ResultsError::Bots { id, participants });
         }
         if !(1..=2).contains(&record.games.len())
             || record.games.len() != usize::from(pairing.games)

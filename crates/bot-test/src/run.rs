@@ -15,7 +15,7 @@ use crate::files::FileError;
 use crate::journal::JournalError;
 use crate::report::ReportError;
 use crate::statistics::Decision;
-use crate::talk::talk;
+use crate::stderr::print_stderr;
 use crate::tournament::TournamentError;
 use crate::{ExitCode, TournamentRecord, guard, text};
 
@@ -105,13 +105,13 @@ impl ProgramError {
         if let ProgramError::Usage(error) = self {
             error.exit();
         }
-        talk(&format!("error: {}\n", cli_kit::explain(self)));
+        print_stderr(&format!("error: {}\n", cli_kit::explain(self)));
         self.exit_code()
     }
 }
 
 fn play(play: Play) -> ExitCode {
-    let warn: Warn = |fault| talk(&format!("warning: {fault}\n"));
+    let warn: Warn = |fault| print_stderr(&format!("warning: {fault}\n"));
     Tablebases::load(Tablebases::directory().as_deref(), warn).share();
     match run(play) {
         Ok(record) => exit_code(&record),
@@ -147,7 +147,7 @@ fn exit_code(record: &TournamentRecord) -> ExitCode {
 /// The result goes to stdout, a failure also to stderr with the last words of who failed.
 fn tell(record: &TournamentRecord) -> Result<(), ProgramError> {
     if let Some(failure) = &record.failure {
-        talk(&format!("error: {}", text::complaint(failure)));
+        print_stderr(&format!("error: {}", text::complaint(failure)));
     }
     print(&text::summary(record))
 }

@@ -20,7 +20,7 @@ pub(crate) use evidence::repeats;
 /// What the games of a tournament add up to.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Standings {
-    /// Each bot, in the order of the entrants.
+    /// Each bot, in the order of the participants.
     pub bots: Vec<BotStanding>,
     /// The bots from the first place to the last: by points if all played as many games, otherwise
     /// by rating if all have one, otherwise by their share of the points; then by points, then by

@@ -12,16 +12,16 @@ use tokio::time::sleep_until;
 
 use crate::failure::milliseconds;
 use crate::format::{Format, FormatError, FormatReport, Next, Schedule};
-use crate::in_process::{InProcessSlot, SlotError};
+use crate::in_process::{InProcessHandle, WorkerError};
 use crate::journal::{Journal, JournalError};
-use crate::network::NetworkSlot;
+use crate::network::NetworkHandle;
 use crate::progress::Progress;
+use crate::queues::{Jobs, Reports, WorkerReport, jobs, reports};
 use crate::results::{Results, ResultsError};
-use crate::slot::{Jobs, News, Reports, jobs, reports};
 use crate::statistics::PoolError;
-use crate::{BotId, Conduct, Failure, Fault, GameRecord, PairRecord, Pairing, Plan};
+use crate::{BotId, Failure, Fault, GameRecord, PairRecord, Pairing, Plan, RunConfig};
 
-/// How many pairings may wait for each slot: games within the process are over faster than one
+/// How many pairings may wait for each worker: games within the process are over faster than one
 /// thread wakes another up.
 const WAITING_JOBS: usize = 32;
 
@@ -30,7 +30,7 @@ pub struct Tournament {
     /// Everything that decides its games.
     pub plan: Arc<Plan>,
     /// How it is conducted.
-    pub conduct: Arc<Conduct>,
+    pub config: Arc<RunConfig>,
     /// Where finished pairings are kept, if anywhere.
     pub journal: Option<Journal>,
     /// What was played before.
@@ -91,23 +91,23 @@ impl Played {
     /// What was played does not follow from the plan.
     pub(crate) fn so_far(
         plan: Arc<Plan>,
-        conduct: Arc<Conduct>,
+        config: Arc<RunConfig>,
         played: Vec<PairRecord>,
     ) -> Result<Played, TournamentError> {
-        let mut desk = Desk::new(Tournament {
+        let mut scheduler = Scheduler::new(Tournament {
             plan,
-            conduct,
+            config,
             journal: None,
             played,
         })?;
-        let end = desk.results.end();
+        let end = scheduler.results.end();
         let mut id = 0;
         while id <= end
-            && let Next::Play(_) = desk.schedule.next(id, &desk.results)
+            && let Next::Play(_) = scheduler.schedule.next(id, &scheduler.results)
         {
             id += 1;
         }
-        Ok(desk.close(None))
+        Ok(scheduler.close(None))
     }
 }
 
@@ -119,7 +119,7 @@ pub enum TournamentError {
     System(#[source] io::Error),
     /// A thread cannot be started, or a bot cannot play within this process.
     #[error(transparent)]
-    Slot(#[from] SlotError),
+    WorkerHandle(#[from] WorkerError),
     /// The format has no place for the bots.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -146,78 +146,86 @@ impl Tournament {
     /// [`Failure`] of the tournament, or a forfeit of a game.
     pub async fn play(self, observer: &mut dyn Observer) -> Result<Played, TournamentError> {
         let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
-        let mut desk = Desk::new(self)?;
+        let mut scheduler = Scheduler::new(self)?;
         // The schedule knows how long it is once it is asked for something.
-        desk.schedule.next(0, &desk.results);
-        observer.began(&mut desk.pairs.values(), desk.planned());
-        let mut hall = Hall::open(&desk)?;
-        let failure = desk.run(&mut hall, &mut signals, observer).await;
-        hall.close().await;
-        Ok(desk.close(failure?))
+        scheduler.schedule.next(0, &scheduler.results);
+        observer.began(&mut scheduler.pairs.values(), scheduler.planned());
+        let mut pool = WorkerPool::open(&scheduler)?;
+        let failure = scheduler.run(&mut pool, &mut signals, observer).await;
+        pool.close().await;
+        Ok(scheduler.close(failure?))
     }
 }
 
-/// The slots, and the queues to and from them.
-struct Hall {
+/// The workers, and the queues to and from them.
+struct WorkerPool {
     jobs: mpsc::Sender<Pairing>,
-    reports: mpsc::Receiver<News>,
-    slots: Vec<Slot>,
+    reports: mpsc::Receiver<WorkerReport>,
+    workers: Vec<WorkerHandle>,
 }
 
-enum Slot {
-    Network(NetworkSlot),
-    InProcess(InProcessSlot),
+enum WorkerHandle {
+    Network(NetworkHandle),
+    InProcess(InProcessHandle),
 }
 
-impl Hall {
-    fn open(desk: &Desk) -> Result<Hall, TournamentError> {
-        let count = desk.conduct.concurrency;
+impl WorkerPool {
+    fn open(scheduler: &Scheduler) -> Result<WorkerPool, TournamentError> {
+        let count = scheduler.config.concurrency;
         let (jobs_sender, jobs) = jobs(count.saturating_mul(WAITING_JOBS));
         let (reports_sender, reports) = reports();
-        let mut slots = Vec::with_capacity(count);
+        let mut workers = Vec::with_capacity(count);
         for _ in 0..count {
-            slots.push(Slot::start(desk, jobs.clone(), reports_sender.clone())?);
+            workers.push(WorkerHandle::start(
+                scheduler,
+                jobs.clone(),
+                reports_sender.clone(),
+            )?);
         }
-        Ok(Hall {
+        Ok(WorkerPool {
             jobs: jobs_sender,
             reports,
-            slots,
+            workers,
         })
     }
 
-    /// Ends every slot, in the midst of a game if need be.
+    /// Ends every worker, in the midst of a game if need be.
     async fn close(mut self) {
-        // Nobody reads what is still to come: a slot that waits to be read must not wait.
+        // Nobody reads what is still to come: a worker that waits to be read must not wait.
         self.reports.close();
         drop(self.jobs);
-        join_all(self.slots.into_iter().map(Slot::stop)).await;
+        join_all(self.workers.into_iter().map(WorkerHandle::stop)).await;
     }
 }
 
-impl Slot {
+impl WorkerHandle {
     async fn stop(self) {
         match self {
-            Slot::Network(slot) => slot.stop().await,
-            Slot::InProcess(slot) => slot.stop(),
+            WorkerHandle::Network(worker) => worker.stop().await,
+            WorkerHandle::InProcess(worker) => worker.stop(),
         }
     }
 
-    fn start(desk: &Desk, jobs: Jobs, reports: Reports) -> Result<Slot, TournamentError> {
-        let (plan, conduct) = (Arc::clone(&desk.plan), Arc::clone(&desk.conduct));
+    fn start(
+        scheduler: &Scheduler,
+        jobs: Jobs,
+        reports: Reports,
+    ) -> Result<WorkerHandle, TournamentError> {
+        let (plan, config) = (Arc::clone(&scheduler.plan), Arc::clone(&scheduler.config));
         if !plan.in_process {
-            return Ok(Slot::Network(NetworkSlot::start(
-                plan, conduct, jobs, reports,
+            return Ok(WorkerHandle::Network(NetworkHandle::start(
+                plan, config, jobs, reports,
             )));
         }
-        let slot = InProcessSlot::start(plan, &conduct, jobs, reports)?;
-        Ok(Slot::InProcess(slot))
+        let worker = InProcessHandle::start(plan, &config, jobs, reports)?;
+        Ok(WorkerHandle::InProcess(worker))
     }
 }
 
 /// Where the schedule is kept and results are written down.
-struct Desk {
+struct Scheduler {
     plan: Arc<Plan>,
-    conduct: Arc<Conduct>,
+    config: Arc<RunConfig>,
     journal: Option<Journal>,
     schedule: Box<dyn Schedule>,
     results: Results,
@@ -230,14 +238,14 @@ struct Desk {
     forfeits: BTreeMap<BotId, u32>,
 }
 
-impl Desk {
-    fn new(tournament: Tournament) -> Result<Desk, TournamentError> {
+impl Scheduler {
+    fn new(tournament: Tournament) -> Result<Scheduler, TournamentError> {
         let plan = tournament.plan;
-        let mut desk = Desk {
+        let mut scheduler = Scheduler {
             schedule: plan.format.schedule(&plan)?,
-            results: Results::new(plan.entrants.len()),
+            results: Results::new(plan.participants.len()),
             plan,
-            conduct: tournament.conduct,
+            config: tournament.config,
             journal: tournament.journal,
             pairs: BTreeMap::new(),
             next: 0,
@@ -245,20 +253,20 @@ impl Desk {
             forfeits: BTreeMap::new(),
         };
         for pair in tournament.played {
-            desk.results.insert(&pair)?;
-            desk.pairs.insert(pair.pairing.id, pair);
+            scheduler.results.insert(&pair)?;
+            scheduler.pairs.insert(pair.pairing.id, pair);
         }
-        Ok(desk)
+        Ok(scheduler)
     }
 
     /// Plays until nothing is left to be played, or until something ends it early.
     async fn run(
         &mut self,
-        hall: &mut Hall,
+        pool: &mut WorkerPool,
         signals: &mut Signals,
         observer: &mut dyn Observer,
     ) -> Result<Option<Failure>, TournamentError> {
-        let limit = self.conduct.timeouts.per_run;
+        let limit = self.config.timeouts.per_run;
         let began = Instant::now();
         let is_over = async move {
             match limit {
@@ -268,25 +276,25 @@ impl Desk {
         };
         let mut is_over = std::pin::pin!(is_over);
         loop {
-            self.hand_out(&hall.jobs)?;
+            self.hand_out(&pool.jobs)?;
             if self.is_done {
                 return Ok(None);
             }
-            let news = tokio::select! {
+            let report = tokio::select! {
                 signal = signals.next() => return Ok(Some(signal.into())),
                 () = &mut is_over => {
                     let limit_ms = limit.map_or(0, milliseconds);
                     return Ok(Some(Failure::RunTooLong { limit_ms }));
                 }
-                news = hall.reports.recv() => news,
+                report = pool.reports.recv() => report,
             };
-            if let Some(failure) = self.take_in(news, &mut hall.reports, observer)? {
+            if let Some(failure) = self.take_in(report, &mut pool.reports, observer)? {
                 return Ok(Some(failure));
             }
         }
     }
 
-    /// Hands out as many pairings as the slots have room for.
+    /// Hands out as many pairings as the workers have room for.
     fn hand_out(&mut self, jobs: &mpsc::Sender<Pairing>) -> Result<(), TournamentError> {
         while !self.is_done
             && let Ok(place) = jobs.try_reserve()
@@ -310,31 +318,31 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes in the news and whatever else has come meanwhile, so that the journal is written
+    /// Handles a report and those that have come meanwhile, so that the journal is written
     /// once for all of it.
     fn take_in(
         &mut self,
-        first: Option<News>,
-        reports: &mut mpsc::Receiver<News>,
+        first: Option<WorkerReport>,
+        reports: &mut mpsc::Receiver<WorkerReport>,
         observer: &mut dyn Observer,
     ) -> Result<Option<Failure>, TournamentError> {
         let mut pairs = Vec::new();
         let mut failure = None;
-        let mut news = first;
-        while let Some(told) = news {
+        let mut report = first;
+        while let Some(told) = report {
             match told {
-                News::Over(game) => observer.over(&game),
-                News::Done(pair) => {
+                WorkerReport::Over(game) => observer.over(&game),
+                WorkerReport::Done(pair) => {
                     if self.plan.in_process {
                         pair.games.iter().for_each(|game| observer.over(game));
                     }
                     pairs.push(pair);
                 }
-                News::Failed(failed) => {
+                WorkerReport::Failed(failed) => {
                     failure.get_or_insert(failed);
                 }
             }
-            news = reports.try_recv().ok();
+            report = reports.try_recv().ok();
         }
         if let Err(error) = self.keep(&pairs) {
             // What is not on record is not played: it will be, when the tournament goes on.
@@ -361,7 +369,7 @@ impl Desk {
         if pairs.is_empty() {
             return Ok(());
         }
-        // The disk may take its time: the slots go on meanwhile, on threads of their own.
+        // The disk may take its time: the workers go on meanwhile, on threads of their own.
         journal.append(pairs)
     }
 
@@ -373,7 +381,7 @@ impl Desk {
                 let row = self.forfeits.entry(bot).or_default();
                 *row = if forfeit.is_some() { *row + 1 } else { 0 };
                 if let Some(forfeit) = forfeit
-                    && *row >= self.conduct.patience
+                    && *row >= self.config.patience
                 {
                     return Some(Failure::Bot {
                         bot,

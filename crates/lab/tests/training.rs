@@ -10,7 +10,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use checkers_bot_test::{
-    Adjudication, BotId, Conduct, Forfeits, Format, Openings, Plan, Standings, Timeouts, Tournament,
+    Adjudication, BotId, Forfeits, Format, Openings, Plan, RunConfig, Standings, Timeouts,
+    Tournament,
 };
 use checkers_lib::{DrawRules, openings};
 
@@ -60,14 +61,14 @@ const PLAY: &str = "selfplay --bot champion:eval=hand,tt=1 --nodes 60 --seed 7";
 
 /// The share of the points in 40 pairs of games that weights have against others.
 fn share_of_points(dir: &Dir, weights: &str, others: &str) -> f64 {
-    let entrant = |file: &str| {
+    let participant = |file: &str| {
         let path = dir.0.join(file);
-        let entrant = format!("champion:tt=1,weights={}@nodes=60", path.display());
-        entrant.parse().unwrap()
+        let participant = format!("champion:tt=1,weights={}@nodes=60", path.display());
+        participant.parse().unwrap()
     };
     let plan = Arc::new(Plan {
         format: Format::Match { games: 80 },
-        entrants: vec![entrant(weights), entrant(others)],
+        participants: vec![participant(weights), participant(others)],
         swap: true,
         openings: Openings {
             source: "the built-in suite".to_owned(),
@@ -85,7 +86,7 @@ fn share_of_points(dir: &Dir, weights: &str, others: &str) -> f64 {
     });
     let tournament = Tournament {
         plan: Arc::clone(&plan),
-        conduct: Arc::new(Conduct {
+        config: Arc::new(RunConfig {
             timeouts: Timeouts::default(),
             concurrency: 2,
             patience: 3,

@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 
 use super::{Cli, PlayArgs};
 use crate::format::FormatError;
-use crate::{Adjudication, Contestant, Entrant, Format, Openings, Plan};
+use crate::{Adjudication, Format, Openings, Participant, Plan, Player};
 
 /// Wrong usage: its text, with what it belongs to, and its exit code.
 pub(crate) type UsageError = clap::Error;
@@ -56,12 +56,12 @@ impl Play {
     /// cannot be read or played.
     pub(crate) fn plan(&self) -> Result<Plan, PlanError> {
         let args = &self.args;
-        let is_program = |bot: &Entrant| bot.contestant.is_program();
+        let is_program = |bot: &Participant| bot.player.is_program();
         if args.in_process && args.bots.iter().any(is_program) {
             let message = "an exec: or hub: bot is a process and cannot play with --in-process";
             return Err(self.error(ErrorKind::ArgumentConflict, message).into());
         }
-        let is_weighted = |bot: &Entrant| matches!(bot.contestant, Contestant::Weighted { .. });
+        let is_weighted = |bot: &Participant| matches!(bot.player, Player::Weighted { .. });
         if !args.in_process && args.bots.iter().any(is_weighted) {
             let message = "a bot with weights= plays with --in-process only";
             return Err(self.error(ErrorKind::ArgumentConflict, message).into());
@@ -70,7 +70,7 @@ impl Play {
         checked.map_err(|error| self.error(ErrorKind::WrongNumberOfValues, &error.to_string()))?;
         Ok(Plan {
             format: self.format.clone(),
-            entrants: args.entrants(),
+            participants: args.participants(),
             swap: !args.no_swap,
             openings: self.openings()?,
             draw_rules: args.draw_rules,

@@ -8,7 +8,7 @@ use checkers_lib::DrawRules;
 use clap::Args;
 
 use crate::{
-    BotLimits, Conduct, DrawAdjudication, Entrant, Forfeits, ResignAdjudication, Timeouts,
+    BotLimits, DrawAdjudication, Forfeits, Participant, ResignAdjudication, RunConfig, Timeouts,
 };
 
 const GAMES: &str = "The games";
@@ -21,7 +21,7 @@ pub struct PlayArgs {
     /// The bots, for instance negascout-tt:depth=9, or negascout-id@movetime=50ms with limits
     /// of its own
     #[arg(value_name = "SPEC[@LIMITS]")]
-    pub bots: Vec<Entrant>,
+    pub bots: Vec<Participant>,
 
     /// What bounds every bot that has no such limit of its own: depth=5, nodes=10000,
     /// movetime=100ms, clock=10s+100ms, with commas between several
@@ -159,8 +159,8 @@ pub struct OutputArgs {
 
 impl PlayArgs {
     /// How the games are to be played; `program` is what to start servers and bots with.
-    pub(crate) fn conduct(&self, program: PathBuf) -> Conduct {
-        Conduct {
+    pub(crate) fn config(&self, program: PathBuf) -> RunConfig {
+        RunConfig {
             timeouts: Timeouts {
                 connect: self.connect_timeout,
                 per_move: self.move_timeout,
@@ -227,10 +227,10 @@ impl PlayArgs {
     }
 
     /// The bots with their limits: a bot's own before the common ones.
-    pub(super) fn entrants(&self) -> Vec<Entrant> {
+    pub(super) fn participants(&self) -> Vec<Participant> {
         let common = self.limits.unwrap_or_default();
-        let bounded = |bot: &Entrant| Entrant {
-            contestant: bot.contestant.clone(),
+        let bounded = |bot: &Participant| Participant {
+            player: bot.player.clone(),
             limits: bot.limits.or(common),
         };
         self.bots.iter().map(bounded).collect()

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::milliseconds;
-use crate::{Adjudication, BotId, BotLimits, Conduct, Entrant, Forfeits, Plan, Timeouts};
+use crate::{Adjudication, BotId, BotLimits, Forfeits, Participant, Plan, RunConfig, Timeouts};
 
 /// What a tournament was asked to be.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ pub struct BotRecord {
 }
 
 impl Settings {
-    pub(super) fn of(plan: &Plan, conduct: &Conduct, planned_games: Option<u64>) -> Settings {
+    pub(super) fn of(plan: &Plan, config: &RunConfig, planned_games: Option<u64>) -> Settings {
         Settings {
             format: plan.format.to_string(),
             planned_games,
@@ -90,9 +90,9 @@ impl Settings {
             adjudication: plan.adjudication,
             forfeits: plan.forfeits,
             in_process: plan.in_process,
-            timeouts: TimeoutsRecord::of(conduct.timeouts),
-            concurrency: conduct.concurrency,
-            patience: conduct.patience,
+            timeouts: TimeoutsRecord::of(config.timeouts),
+            concurrency: config.concurrency,
+            patience: config.patience,
         }
     }
 }
@@ -118,19 +118,19 @@ impl TimeoutsRecord {
 
 impl BotRecord {
     pub(super) fn all(plan: &Plan) -> Vec<BotRecord> {
-        let entrants = plan.entrants.iter().enumerate();
-        entrants
-            .map(|(bot, entrant)| BotRecord::of(BotId(bot), entrant))
+        let participants = plan.participants.iter().enumerate();
+        participants
+            .map(|(bot, participant)| BotRecord::of(BotId(bot), participant))
             .collect()
     }
 
-    fn of(bot: BotId, entrant: &Entrant) -> BotRecord {
+    fn of(bot: BotId, participant: &Participant) -> BotRecord {
         BotRecord {
             name: bot.name(),
-            spec: entrant.contestant.to_string(),
-            label: entrant.label(),
-            limits: entrant.limits,
-            seed: (entrant.contestant.spec()).map(|spec| spec.options().seed),
+            spec: participant.player.to_string(),
+            label: participant.label(),
+            limits: participant.limits,
+            seed: (participant.player.spec()).map(|spec| spec.options().seed),
         }
     }
 }

@@ -206,8 +206,8 @@ fn ply_caps(bots: &[BotStanding]) -> Option<String> {
 
 /// Bots that took longer for a move than they may.
 pub(super) fn overruns(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item = String> {
-    (plan.entrants.iter().enumerate()).filter_map(|(index, entrant)| {
-        let (bot, limit) = (BotId(index), entrant.limits.movetime?);
+    (plan.participants.iter().enumerate()).filter_map(|(index, participant)| {
+        let (bot, limit) = (BotId(index), participant.limits.movetime?);
         let most = (limit + TOLERANCE).as_micros();
         let games = pairs.iter().flat_map(|pair| &pair.games);
         let times = games.filter(|game| [game.seats.white, game.seats.black].contains(&bot));
@@ -232,9 +232,9 @@ pub(super) fn overruns(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item 
 
 /// Limits that a bot has no use for, and options that its limits replace.
 pub(super) fn without_effect(plan: &Plan) -> impl Iterator<Item = String> {
-    (plan.entrants.iter().enumerate()).flat_map(|(index, entrant)| {
-        let (bot, limits) = (BotId(index), entrant.limits);
-        let Some(spec) = entrant.contestant.spec() else {
+    (plan.participants.iter().enumerate()).flat_map(|(index, participant)| {
+        let (bot, limits) = (BotId(index), participant.limits);
+        let Some(spec) = participant.player.spec() else {
             return Vec::new();
         };
         let heeded = limits.heeded_by(spec);
@@ -259,7 +259,7 @@ pub(super) fn without_effect(plan: &Plan) -> impl Iterator<Item = String> {
 
 /// Bots whose searches were cut short before they had finished any depth.
 pub(super) fn cut_short(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item = String> {
-    (plan.entrants.iter().enumerate()).filter_map(|(index, entrant)| {
+    (plan.participants.iter().enumerate()).filter_map(|(index, participant)| {
         let bot = BotId(index);
         let games = pairs.iter().flat_map(|pair| &pair.games);
         let searches = (games.filter(|game| [game.seats.white, game.seats.black].contains(&bot)))
@@ -269,7 +269,7 @@ pub(super) fn cut_short(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item
         let (all, cut) = searches.fold((0_u64, 0_u64), |(all, cut), search| {
             (all + 1, cut + u64::from(search.depth == 0))
         });
-        let spec = entrant.contestant.spec()?;
+        let spec = participant.player.spec()?;
         let advice = match spec.settings().any(|setting| setting.key == "id") {
             true => "; give it id=on, less depth or more time",
             false => "; give it less depth or more time",

@@ -31,22 +31,24 @@ pub enum FormatError {
         what: &'static str,
     },
     /// No challengers, or nobody to challenge.
-    #[error("gauntlet: expected from 1 to {most} challengers among {entrants} bots, found {found}")]
+    #[error(
+        "gauntlet: expected from 1 to {most} challengers among {participants} bots, found {found}"
+    )]
     Challengers {
         /// How many there can be.
         most: usize,
         /// How many bots there are.
-        entrants: usize,
+        participants: usize,
         /// How many challengers there should be.
         found: usize,
     },
     /// After so many rounds, everybody has met everybody.
-    #[error("swiss: expected at most {most} rounds for {entrants} bots, found {found}")]
+    #[error("swiss: expected at most {most} rounds for {participants} bots, found {found}")]
     Rounds {
         /// How many there can be.
         most: u32,
         /// How many bots there are.
-        entrants: usize,
+        participants: usize,
         /// How many rounds there should be.
         found: u32,
     },
@@ -56,25 +58,25 @@ pub enum FormatError {
 }
 
 /// See [`Format::check`].
-pub(super) fn check(format: &Format, entrants: usize) -> Result<(), FormatError> {
+pub(super) fn check(format: &Format, participants: usize) -> Result<(), FormatError> {
     let name = format.name();
     match *format {
         Format::Match { games } => {
-            check_two(name, entrants)?;
+            check_two(name, participants)?;
             check_any(name, "game", games)
         }
         Format::RoundRobin { pairs } | Format::Knockout { pairs, .. } => {
-            check_several(name, entrants)?;
+            check_several(name, participants)?;
             check_any(name, "pair", pairs)
         }
         Format::Gauntlet { challengers, pairs } => {
-            check_several(name, entrants)?;
-            check_challengers(challengers, entrants)?;
+            check_several(name, participants)?;
+            check_challengers(challengers, participants)?;
             check_any(name, "pair", pairs)
         }
         Format::Swiss { rounds, pairs } => {
-            check_several(name, entrants)?;
-            check_rounds(rounds, entrants)?;
+            check_several(name, participants)?;
+            check_rounds(rounds, participants)?;
             check_any(name, "pair", pairs)
         }
         Format::Sprt {
@@ -84,7 +86,7 @@ pub(super) fn check(format: &Format, entrants: usize) -> Result<(), FormatError>
             model,
             max_pairs,
         } => {
-            check_two(name, entrants)?;
+            check_two(name, participants)?;
             Sprt::new(elo, alpha, beta, model)?;
             check_any(name, "pair", max_pairs)
         }
@@ -112,26 +114,26 @@ fn check_any(format: &'static str, what: &'static str, count: u64) -> Result<(),
     }
 }
 
-fn check_challengers(found: usize, entrants: usize) -> Result<(), FormatError> {
-    let most = entrants - 1;
+fn check_challengers(found: usize, participants: usize) -> Result<(), FormatError> {
+    let most = participants - 1;
     if (1..=most).contains(&found) {
         return Ok(());
     }
     Err(FormatError::Challengers {
         most,
-        entrants,
+        participants,
         found,
     })
 }
 
-fn check_rounds(found: u32, entrants: usize) -> Result<(), FormatError> {
-    let most = swiss::most_rounds(entrants);
+fn check_rounds(found: u32, participants: usize) -> Result<(), FormatError> {
+    let most = swiss::most_rounds(participants);
     if found <= most {
         return Ok(());
     }
     Err(FormatError::Rounds {
         most,
-        entrants,
+        participants,
         found,
     })
 }
@@ -155,7 +157,7 @@ mod tests {
             pairs: 1,
         };
         let swiss = |rounds, pairs| Format::Swiss { rounds, pairs };
-        for (format, entrants, message) in [
+        for (format, participants, message) in [
             (
                 Format::Match { games: 1 },
                 3,
@@ -200,7 +202,7 @@ mod tests {
             ),
             (sprt([0.0, 5.0], 0), 2, "sprt: expected one pair or more"),
         ] {
-            assert_eq!(format.check(entrants).unwrap_err().to_string(), message);
+            assert_eq!(format.check(participants).unwrap_err().to_string(), message);
         }
         assert_eq!(swiss(5, 1).check(6), Ok(()));
         assert_eq!(swiss(5, 1).check(5), Ok(()));

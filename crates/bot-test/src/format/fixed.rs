@@ -1,14 +1,14 @@
 //! Formats whose pairings do not depend on results.
 
 use super::berger;
-use super::wave::{RoundNumber, Sides, Wave};
+use super::block::{MeetingBlock, RoundNumber, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::BotId;
 use crate::results::Results;
 
 /// A schedule that is known from the beginning.
 pub(super) struct FixedSchedule {
-    wave: Wave,
+    block: MeetingBlock,
     /// How many games the last pairing has.
     last_games: u8,
 }
@@ -19,7 +19,7 @@ impl FixedSchedule {
         let pairings = games.div_ceil(games_per_pairing.into());
         let is_odd = games_per_pairing == 2 && !games.is_multiple_of(2);
         FixedSchedule {
-            wave: Wave {
+            block: MeetingBlock {
                 first_id: 0,
                 round: RoundNumber::Fixed(1),
                 meetings: vec![[BotId::FIRST, BotId::SECOND]],
@@ -32,23 +32,23 @@ impl FixedSchedule {
     }
 
     /// Every bot against every other.
-    pub(super) fn of_round_robin(entrants: usize, pairs: u64, games: u8) -> FixedSchedule {
-        FixedSchedule::of_meetings(berger::rounds(entrants).concat(), pairs, games)
+    pub(super) fn of_round_robin(participants: usize, pairs: u64, games: u8) -> FixedSchedule {
+        FixedSchedule::of_meetings(berger::rounds(participants).concat(), pairs, games)
     }
 
     /// The first bots against all the others.
     pub(super) fn of_gauntlet(
-        entrants: usize,
+        participants: usize,
         challengers: usize,
         pairs: u64,
         games: u8,
     ) -> FixedSchedule {
-        FixedSchedule::of_meetings(gauntlet(entrants, challengers), pairs, games)
+        FixedSchedule::of_meetings(gauntlet(participants, challengers), pairs, games)
     }
 
     fn of_meetings(meetings: Vec<[BotId; 2]>, pairs: u64, games: u8) -> FixedSchedule {
         FixedSchedule {
-            wave: Wave {
+            block: MeetingBlock {
                 first_id: 0,
                 round: RoundNumber::ByOpening,
                 meetings,
@@ -63,8 +63,8 @@ impl FixedSchedule {
 
 impl Schedule for FixedSchedule {
     fn next(&mut self, id: u64, results: &Results) -> Next {
-        let end = self.wave.end();
-        match self.wave.pairing(id) {
+        let end = self.block.end();
+        match self.block.pairing(id) {
             Some(mut pairing) => {
                 if id + 1 == end {
                     pairing.games = self.last_games;
@@ -77,7 +77,7 @@ impl Schedule for FixedSchedule {
     }
 
     fn total(&self) -> Option<u64> {
-        Some(self.wave.len())
+        Some(self.block.len())
     }
 
     fn counted(&self) -> Option<u64> {
@@ -91,8 +91,8 @@ impl Schedule for FixedSchedule {
 
 /// Challengers meet the others in turn, each beginning with another one, and have White every
 /// other time.
-fn gauntlet(entrants: usize, challengers: usize) -> Vec<[BotId; 2]> {
-    let others = entrants.saturating_sub(challengers);
+fn gauntlet(participants: usize, challengers: usize) -> Vec<[BotId; 2]> {
+    let others = participants.saturating_sub(challengers);
     let meeting = |step: usize, challenger: usize| {
         let other = challengers + (challenger + step) % others;
         let mut bots = [BotId(challenger), BotId(other)];

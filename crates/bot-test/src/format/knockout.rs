@@ -6,18 +6,18 @@ pub use bracket::{Advance, Bracket, BracketMeeting, BracketRound, DecidedBy};
 
 use std::cmp::Ordering;
 
-use super::wave::{RoundNumber, Score, Sides, Wave};
+use super::block::{MeetingBlock, RoundNumber, Score, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::results::{Points, Results};
 use crate::{BotId, Pairing};
 
 /// The schedule of a knockout.
 ///
-/// A round is a wave of all its meetings, and one more wave, of one pairing each, for every
-/// play-off of those that are level. A wave begins when the one before it is over: so its numbers
+/// A round is a block of all its meetings, and one more block, of one pairing each, for every
+/// play-off of those that are level. A block begins when the one before it is over: so its numbers
 /// do not depend on which meeting is over first.
 pub(super) struct KnockoutSchedule {
-    entrants: usize,
+    participants: usize,
     pairs: u64,
     playoffs: u64,
     games: u8,
@@ -31,19 +31,24 @@ struct Round {
     /// one.
     meetings: Vec<(BotId, Option<BotId>)>,
     /// First the meetings, then the play-offs.
-    waves: Vec<Wave>,
+    blocks: Vec<MeetingBlock>,
 }
 
 impl KnockoutSchedule {
     /// A knockout of so many bots, two or more.
-    pub(super) fn new(entrants: usize, pairs: u64, playoffs: u64, games: u8) -> KnockoutSchedule {
-        let seeds = bracket::seeding(entrants.next_power_of_two());
-        let exists = |seed: usize| (seed < entrants).then_some(BotId(seed));
+    pub(super) fn new(
+        participants: usize,
+        pairs: u64,
+        playoffs: u64,
+        games: u8,
+    ) -> KnockoutSchedule {
+        let seeds = bracket::seeding(participants.next_power_of_two());
+        let exists = |seed: usize| (seed < participants).then_some(BotId(seed));
         let meetings = (seeds.chunks_exact(2))
             .map(|seeds| (BotId(seeds[0]), exists(seeds[1])))
             .collect();
         let mut schedule = KnockoutSchedule {
-            entrants,
+            participants,
             pairs,
             playoffs,
             games,
@@ -54,17 +59,17 @@ impl KnockoutSchedule {
         schedule
     }
 
-    fn waves(&self) -> impl DoubleEndedIterator<Item = &Wave> {
-        self.rounds.iter().flat_map(|round| &round.waves)
+    fn blocks(&self) -> impl DoubleEndedIterator<Item = &MeetingBlock> {
+        self.rounds.iter().flat_map(|round| &round.blocks)
     }
 
     /// How many pairings are known.
     fn end(&self) -> u64 {
-        self.waves().next_back().map_or(0, Wave::end)
+        self.blocks().next_back().map_or(0, MeetingBlock::end)
     }
 
     fn pairing(&self, id: u64) -> Option<Pairing> {
-        self.waves().rev().find_map(|wave| wave.pairing(id))
+        self.blocks().rev().find_map(|block| block.pairing(id))
     }
 
     /// Adds what follows from the results of all known pairings: play-offs or the next round.
@@ -93,7 +98,7 @@ impl KnockoutSchedule {
         let playing = meetings
             .iter()
             .filter_map(|&(bot, other)| Some([bot, other?]));
-        let wave = Wave {
+        let block = MeetingBlock {
             first_id: self.end(),
             round: RoundNumber::Fixed(self.rounds.len() as u32 + 1),
             meetings: playing.collect(),
@@ -103,7 +108,7 @@ impl KnockoutSchedule {
         };
         self.rounds.push(Round {
             meetings,
-            waves: vec![wave],
+            blocks: vec![block],
         });
     }
 
@@ -114,11 +119,11 @@ impl KnockoutSchedule {
         let Some(round) = self.rounds.last_mut() else {
             return;
         };
-        let begun = opening - round.waves[0].openings.start;
+        let begun = opening - round.blocks[0].openings.start;
         if self.games == 1 && !begun.is_multiple_of(2) {
             meetings.iter_mut().for_each(|bots| bots.reverse());
         }
-        round.waves.push(Wave {
+        round.blocks.push(MeetingBlock {
             first_id,
             round: number,
             meetings,
@@ -129,7 +134,9 @@ impl KnockoutSchedule {
     }
 
     fn next_opening(&self) -> u64 {
-        self.waves().next_back().map_or(0, |wave| wave.openings.end)
+        self.blocks()
+            .next_back()
+            .map_or(0, |block| block.openings.end)
     }
 
     fn meetings(&self, round: &Round, results: &Results) -> impl Iterator<Item = BracketMeeting> {
@@ -141,12 +148,12 @@ impl KnockoutSchedule {
 
     /// What a meeting of a round stands at.
     fn meeting(&self, round: &Round, bots: [BotId; 2], results: &Results) -> BracketMeeting {
-        let scores: Vec<Score> = (round.waves.iter())
-            .filter_map(|wave| wave.score(bots, results))
+        let scores: Vec<Score> = (round.blocks.iter())
+            .filter_map(|block| block.score(bots, results))
             .collect();
         let (regular, playoffs) = scores
             .split_first()
-            .expect("every meeting is in the first wave");
+            .expect("every meeting is in the first block");
         let total = |side: usize| playoffs.iter().map(|score| score.points[side]).sum();
         BracketMeeting {
             bot: bots[0],
@@ -203,7 +210,7 @@ impl Schedule for KnockoutSchedule {
         if self.champion.is_some() {
             return Some(self.end());
         }
-        let meetings = self.entrants as u64 - 1;
+        let meetings = self.participants as u64 - 1;
         (self.playoffs == 0).then(|| meetings.saturating_mul(self.pairs))
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::wave::{RoundNumber, Sides, Wave};
+use super::block::{MeetingBlock, RoundNumber, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::BotId;
 use crate::results::{PairResult, Results};
@@ -44,7 +44,7 @@ pub enum SprtEnd {
 /// The schedule of a test.
 pub(super) struct SprtSchedule {
     test: Sprt,
-    wave: Wave,
+    block: MeetingBlock,
     /// Whether it ends with the last opening, because more pairs would be repeats.
     is_cut: bool,
     /// After so many repeats in a row, the test ends.
@@ -82,7 +82,7 @@ impl SprtSchedule {
         SprtSchedule {
             test,
             is_cut: most < max_pairs,
-            wave: Wave {
+            block: MeetingBlock {
                 first_id: 0,
                 round: RoundNumber::Fixed(1),
                 meetings: vec![[BotId::FIRST, BotId::SECOND]],
@@ -114,7 +114,7 @@ impl SprtSchedule {
         let is_decided = || self.test.judge(&progress.sample).decision != Decision::Continue;
         if is_news && is_decided() {
             Some(SprtEnd::Decided)
-        } else if progress.judged >= self.wave.end() {
+        } else if progress.judged >= self.block.end() {
             Some(match self.is_cut {
                 true => SprtEnd::OnlyRepeats,
                 false => SprtEnd::MaxPairs,
@@ -164,7 +164,7 @@ impl Schedule for SprtSchedule {
     fn next(&mut self, id: u64, results: &Results) -> Next {
         self.progress = self.progress(results);
         let is_over = self.progress.end.is_some();
-        match self.wave.pairing(id) {
+        match self.block.pairing(id) {
             _ if is_over && id >= self.progress.judged => Next::Done,
             Some(pairing) => Next::Play(pairing),
             None => Next::Wait,

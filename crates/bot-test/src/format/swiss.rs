@@ -5,7 +5,7 @@ mod table;
 
 pub use table::{SwissMeeting, SwissRound, SwissStanding, SwissTable};
 
-use super::wave::{RoundNumber, Sides, Wave};
+use super::block::{MeetingBlock, RoundNumber, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::results::{Points, Results};
 use crate::{BotId, Pairing};
@@ -13,59 +13,59 @@ use draw::{Draw, Field};
 
 /// How many rounds a Swiss tournament of so many bots can have: after so many, everybody has met
 /// everybody, if all went well.
-pub(super) fn most_rounds(entrants: usize) -> u32 {
-    let rounds = if entrants.is_multiple_of(2) {
-        entrants.saturating_sub(1)
+pub(super) fn most_rounds(participants: usize) -> u32 {
+    let rounds = if participants.is_multiple_of(2) {
+        participants.saturating_sub(1)
     } else {
-        entrants
+        participants
     };
     u32::try_from(rounds).unwrap_or(u32::MAX)
 }
 
-/// The schedule of a Swiss tournament: a wave for each round, which is drawn when the one before
+/// The schedule of a Swiss tournament: a block for each round, which is drawn when the one before
 /// it is over.
 pub(super) struct SwissSchedule {
-    entrants: usize,
+    participants: usize,
     total_rounds: u32,
     pairs: u64,
     games: u8,
     draws: Vec<Draw>,
     /// Those of the draws.
-    waves: Vec<Wave>,
+    blocks: Vec<MeetingBlock>,
 }
 
 impl SwissSchedule {
     /// So many rounds; 0 is as many as a knockout would have.
-    pub(super) fn new(entrants: usize, rounds: u32, pairs: u64, games: u8) -> SwissSchedule {
+    pub(super) fn new(participants: usize, rounds: u32, pairs: u64, games: u8) -> SwissSchedule {
         let total_rounds = match rounds {
-            0 => entrants.next_power_of_two().ilog2(),
+            0 => participants.next_power_of_two().ilog2(),
             _ => rounds,
         };
         SwissSchedule {
-            entrants,
+            participants,
             total_rounds,
             pairs,
             games,
             draws: Vec::new(),
-            waves: Vec::new(),
+            blocks: Vec::new(),
         }
     }
 
     /// How many pairings are known.
     fn end(&self) -> u64 {
-        self.waves.last().map_or(0, Wave::end)
+        self.blocks.last().map_or(0, MeetingBlock::end)
     }
 
     fn pairing(&self, id: u64) -> Option<Pairing> {
-        self.waves.iter().rev().find_map(|wave| wave.pairing(id))
+        self.blocks.iter().rev().find_map(|block| block.pairing(id))
     }
 
     /// Draws the next round from the results of all earlier ones.
     fn begin_round(&mut self, results: &Results) {
-        let points = table::points(self.entrants, &self.rounds(results), self.bye_points());
+        let points = table::points(self.participants, &self.rounds(results), self.bye_points());
         let draw = Field::new(points, &self.draws).draw();
-        let first_opening = self.waves.last().map_or(0, |wave| wave.openings.end);
-        self.waves.push(Wave {
+        let first_opening = self.blocks.last().map_or(0, |block| block.openings.end);
+        self.blocks.push(MeetingBlock {
             first_id: self.end(),
             round: RoundNumber::Fixed(self.draws.len() as u32 + 1),
             meetings: self.with_sides(&draw.meetings),
@@ -80,7 +80,7 @@ impl SwissSchedule {
     /// even, the better placed has it at every other board. It matters for single games only.
     fn with_sides(&self, meetings: &[[BotId; 2]]) -> Vec<[BotId; 2]> {
         let firsts = |bot: BotId| {
-            let meetings = self.waves.iter().flat_map(|wave| &wave.meetings);
+            let meetings = self.blocks.iter().flat_map(|block| &block.meetings);
             let sides = meetings.filter_map(|bots| bots.iter().position(|&other| other == bot));
             sides
                 .map(|side| if side == 0 { 1 } else { -1 })
@@ -103,10 +103,10 @@ impl SwissSchedule {
     }
 
     fn rounds(&self, results: &Results) -> Vec<SwissRound> {
-        (self.draws.iter().zip(&self.waves).enumerate())
-            .map(|(index, (draw, wave))| SwissRound {
+        (self.draws.iter().zip(&self.blocks).enumerate())
+            .map(|(index, (draw, block))| SwissRound {
                 round: index as u32 + 1,
-                meetings: meetings(draw, wave, &self.draws[..index], results),
+                meetings: meetings(draw, block, &self.draws[..index], results),
                 bye: draw.bye,
             })
             .collect()
@@ -130,7 +130,7 @@ impl Schedule for SwissSchedule {
     }
 
     fn total(&self) -> Option<u64> {
-        let per_round = (self.entrants as u64 / 2).saturating_mul(self.pairs);
+        let per_round = (self.participants as u64 / 2).saturating_mul(self.pairs);
         Some(per_round.saturating_mul(self.total_rounds.into()))
     }
 
@@ -142,21 +142,26 @@ impl Schedule for SwissSchedule {
         let rounds = self.rounds(results);
         FormatReport::Swiss(SwissTable {
             total_rounds: self.total_rounds,
-            standings: table::standings(self.entrants, &rounds, self.bye_points()),
+            standings: table::standings(self.participants, &rounds, self.bye_points()),
             rounds,
         })
     }
 }
 
 /// What the meetings of a round stand at.
-fn meetings(draw: &Draw, wave: &Wave, earlier: &[Draw], results: &Results) -> Vec<SwissMeeting> {
+fn meetings(
+    draw: &Draw,
+    block: &MeetingBlock,
+    earlier: &[Draw],
+    results: &Results,
+) -> Vec<SwissMeeting> {
     let have_met = |bots: [BotId; 2]| {
         let mut meetings = earlier.iter().flat_map(|draw| &draw.meetings);
         meetings.any(|meeting| meeting.iter().all(|bot| bots.contains(bot)))
     };
     (draw.meetings.iter())
         .filter_map(|&bots| {
-            let score = wave.score(bots, results)?;
+            let score = block.score(bots, results)?;
             Some(SwissMeeting {
                 bots,
                 points: score.points,

@@ -1,4 +1,4 @@
-//! The bots of a worker: built when they are needed, and kept for the games to come.
+//! The bots of a runner: built when they are needed, and kept for the games to come.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::open_game::OpenGame;
 /// How many bots are kept: some have tables of many megabytes.
 const KEPT: usize = 8;
 
-/// The bots of a worker, the one used last at the end.
+/// The bots of a runner, the one used last at the end.
 #[derive(Default)]
 pub(super) struct Bots(Vec<KeptBot>);
 

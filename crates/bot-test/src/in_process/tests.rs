@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use super::*;
 use crate::fixtures::{engine_plan, pairing};
-use crate::slot::{jobs, reports};
+use crate::queues::{jobs, reports};
 use crate::{Fault, Forfeits, GameRecord, Ruling, Timekeeper};
 
 /// Far longer than anything here takes.
@@ -66,15 +66,15 @@ fn wait_for_stop(limits: &Limits) {
     }
 }
 
-/// A slot under test, and what it reports.
+/// A worker under test, and what it reports.
 struct Stage {
-    slot: InProcessSlot,
+    worker: InProcessHandle,
     jobs: mpsc::Sender<Pairing>,
-    reports: mpsc::Receiver<News>,
+    reports: mpsc::Receiver<WorkerReport>,
 }
 
 impl Stage {
-    /// A slot in which bots built by `build` play.
+    /// A worker in which bots built by `build` play.
     fn open(
         plan: Plan,
         timeouts: Timeouts,
@@ -82,29 +82,29 @@ impl Stage {
     ) -> Stage {
         let (sender, reports) = reports();
         let (jobs_sender, jobs) = jobs(8);
-        let slot = InProcessSlot::open(Arc::new(plan), timeouts, Box::new(build), jobs, sender);
+        let worker = InProcessHandle::open(Arc::new(plan), timeouts, Box::new(build), jobs, sender);
         Stage {
-            slot: slot.unwrap(),
+            worker: worker.unwrap(),
             jobs: jobs_sender,
             reports,
         }
     }
 
-    /// A slot in which the entrants of the plan play.
+    /// A worker in which the participants of the plan play.
     fn of_engines(plan: Plan) -> Stage {
         let specs = engines(&plan).unwrap();
         Stage::open(plan, Timeouts::default(), move |bot| specs[bot.0].build())
     }
 
-    async fn next(&mut self) -> Option<News> {
+    async fn next(&mut self) -> Option<WorkerReport> {
         let report = tokio::time::timeout(PATIENCE, self.reports.recv()).await;
-        report.expect("the slot hangs")
+        report.expect("the worker hangs")
     }
 
     async fn play(&mut self, pairing: Pairing) -> PairRecord {
         self.jobs.send(pairing).await.unwrap();
         match self.next().await.unwrap() {
-            News::Done(pair) => pair,
+            WorkerReport::Done(pair) => pair,
             news => panic!("{news:?}"),
         }
     }
@@ -389,7 +389,7 @@ async fn what_a_bot_left_behind_does_later_is_ignored() {
     let later = stage.play(pairing(1)).await;
     assert_eq!(later.games.len(), 2);
     assert!(later.games.iter().all(|game| game.ruling.is_none()));
-    drop((stage.slot, stage.jobs));
+    drop((stage.worker, stage.jobs));
     let silence = stage.reports.recv().await.is_none();
     assert!(silence, "its thread has ended too");
 }
@@ -465,7 +465,7 @@ async fn stopping_ends_the_search_and_reports_nothing() {
     tokio::task::spawn_blocking(move || thinking.recv().unwrap())
         .await
         .unwrap();
-    drop((stage.slot, stage.jobs));
+    drop((stage.worker, stage.jobs));
     let report = tokio::time::timeout(PATIENCE, stage.reports.recv()).await;
     let silence = matches!(report, Ok(None));
     assert!(silence, "every thread has ended, without a word");
@@ -537,7 +537,7 @@ fn weights_that_cannot_be_used_are_refused() {
 async fn other_programs_do_not_play_here() {
     let (sender, _reports) = reports();
     let (_jobs, jobs) = jobs(1);
-    let conduct = Conduct {
+    let config = RunConfig {
         timeouts: Timeouts::default(),
         concurrency: 1,
         patience: 3,
@@ -545,7 +545,7 @@ async fn other_programs_do_not_play_here() {
         transcripts: None,
     };
     let plan = Arc::new(engine_plan(&["random", "exec:./bot"]));
-    let error = InProcessSlot::start(plan, &conduct, jobs, sender)
+    let error = InProcessHandle::start(plan, &config, jobs, sender)
         .err()
         .unwrap();
     assert_eq!(

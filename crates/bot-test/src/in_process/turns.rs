@@ -1,9 +1,9 @@
 //! Whether a bot has the turn, and whether it took too long: one word of memory, in which the
-//! worker counts the turns and the watcher sees that they go on.
+//! runner counts the turns and the watcher sees that they go on.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The turns of a worker's bots. Either side decides by one atomic step, so that both agree on
+/// The turns of a runner's bots. Either side decides by one atomic step, so that both agree on
 /// whether a bot came in time.
 #[derive(Default)]
 pub(super) struct Turns(AtomicU64);
@@ -48,12 +48,12 @@ impl Moment {
 }
 
 impl Turns {
-    /// For the worker: a bot has the turn now.
+    /// For the runner: a bot has the turn now.
     pub(super) fn begin(&self) {
         self.0.fetch_add(1, Ordering::Release);
     }
 
-    /// For the worker: the turn is over. Tells the phase in which it was.
+    /// For the runner: the turn is over. Tells the phase in which it was.
     pub(super) fn end(&self) -> Phase {
         let after = |word| Some(Moment(word).after().0);
         let ended = (self.0).fetch_update(Ordering::AcqRel, Ordering::Acquire, after);

@@ -1,14 +1,14 @@
-//! The thread of a slot that sees to it that the worker gets on.
+//! The thread of a worker that sees to it that the runner gets on.
 
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use super::House;
-use super::desk::{Desk, InPlay, NO_GAME};
+use super::SharedState;
+use super::current_game::{CurrentGame, InPlay, NO_GAME};
+use super::runner::{Runner, timed_out, too_long};
 use super::turns::{Moment, Phase};
-use super::worker::{Worker, timed_out, too_long};
 use crate::{PairRecord, Timeouts};
 
 /// How long a bot that was told to stop is waited for.
@@ -20,33 +20,33 @@ const LONGEST_TICK: Duration = Duration::from_millis(250);
 /// How often it looks at most.
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
-/// Looks now and then at what the worker does. A time-out falls due at the earliest when it is
+/// Looks now and then at what the runner does. A time-out falls due at the earliest when it is
 /// over, and at the latest two looks after.
 pub(super) struct Watcher {
-    house: Arc<House>,
-    desk: Arc<Desk>,
+    shared: Arc<SharedState>,
+    current: Arc<CurrentGame>,
     turn: Since<Moment>,
     game: Since<u64>,
-    /// What the worker left to its successor, where that could not be started yet.
+    /// What the runner left to its successor, where that could not be started yet.
     left: Option<PairRecord>,
 }
 
 impl Watcher {
-    /// Starts the thread, and that of the first worker.
-    pub(super) fn start(house: Arc<House>) -> io::Result<Thread> {
-        let desk = Arc::new(Desk::default());
-        Worker::start(house.clone(), desk.clone(), None)?;
-        let watcher = Watcher::new(house, desk);
-        let name = "slot's watch".to_owned();
+    /// Starts the thread, and that of the first runner.
+    pub(super) fn start(shared: Arc<SharedState>) -> io::Result<Thread> {
+        let current = Arc::new(CurrentGame::default());
+        Runner::start(shared.clone(), current.clone(), None)?;
+        let watcher = Watcher::new(shared, current);
+        let name = "worker's watch".to_owned();
         let thread = thread::Builder::new().name(name);
         Ok(thread.spawn(move || watcher.run())?.thread().clone())
     }
 
-    fn new(house: Arc<House>, desk: Arc<Desk>) -> Watcher {
+    fn new(shared: Arc<SharedState>, current: Arc<CurrentGame>) -> Watcher {
         let now = Instant::now();
         Watcher {
-            house,
-            desk,
+            shared,
+            current,
             turn: Since::new(Moment::default(), now),
             game: Since::new(NO_GAME, now),
             left: None,
@@ -54,12 +54,12 @@ impl Watcher {
     }
 
     fn run(mut self) {
-        let tick = tick(&self.house.timeouts);
-        while !self.house.is_stopped() {
+        let tick = tick(&self.shared.timeouts);
+        while !self.shared.is_stopped() {
             self.look(Instant::now());
             thread::park_timeout(tick);
         }
-        self.desk.stop_all();
+        self.current.stop_all();
     }
 
     fn look(&mut self, now: Instant) {
@@ -68,48 +68,48 @@ impl Watcher {
         }
         let Timeouts {
             per_move, per_game, ..
-        } = self.house.timeouts;
-        let (moment, number) = (self.desk.turns.now(), self.desk.game());
+        } = self.shared.timeouts;
+        let (moment, number) = (self.current.turns.now(), self.current.game());
         let waited = self.turn.update(moment, now);
         let played = self.game.update(number, now);
         match moment.phase() {
             Phase::Late if waited >= GRACE => self.give_up(moment),
             Phase::Late | Phase::GivenUp => {}
-            Phase::Thinking if waited >= per_move => self.desk.stop_turn(moment),
+            Phase::Thinking if waited >= per_move => self.current.stop_turn(moment),
             Phase::Thinking | Phase::Idle if number != NO_GAME && played >= per_game => {
-                self.desk.end_game(number);
+                self.current.end_game(number);
                 if moment.phase() == Phase::Thinking {
-                    self.desk.stop_turn(moment);
+                    self.current.stop_turn(moment);
                 }
             }
             Phase::Thinking | Phase::Idle => {}
         }
     }
 
-    /// Leaves the worker behind with a bot that does not stop, and ends its game.
+    /// Leaves the runner behind with a bot that does not stop, and ends its game.
     fn give_up(&mut self, moment: Moment) {
-        if !self.desk.turns.press(moment) {
+        if !self.current.turns.press(moment) {
             return;
         }
-        let in_play: Option<InPlay> = self.desk.read().clone();
-        // A worker whose bot has the turn has a game.
+        let in_play: Option<InPlay> = self.current.read().clone();
+        // A runner whose bot has the turn has a game.
         let Some(in_play) = in_play else { return };
-        let ended = if self.desk.is_too_long(in_play.open.number()) {
-            too_long(&self.house)
+        let ended = if self.current.is_too_long(in_play.open.number()) {
+            too_long(&self.shared)
         } else {
-            timed_out(&self.house, &in_play.open)
+            timed_out(&self.shared, &in_play.open)
         };
         self.replace_worker(in_play.close(ended));
     }
 
-    /// Starts a worker that goes on with a pairing, or lets the pairing wait for the next look.
+    /// Starts a runner that goes on with a pairing, or lets the pairing wait for the next look.
     fn replace_worker(&mut self, pair: PairRecord) {
-        let desk = Arc::new(Desk::default());
-        let started = Worker::start(self.house.clone(), desk.clone(), Some(pair.clone()));
+        let current = Arc::new(CurrentGame::default());
+        let started = Runner::start(self.shared.clone(), current.clone(), Some(pair.clone()));
         match started {
             Ok(()) => {
                 *self = Watcher {
-                    ..Watcher::new(self.house.clone(), desk)
+                    ..Watcher::new(self.shared.clone(), current)
                 }
             }
             Err(_) => self.left = Some(pair),

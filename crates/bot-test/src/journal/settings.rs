@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::Journal;
 use crate::format::Format;
-use crate::{Adjudication, Entrant, Forfeits, Openings, Plan, text};
+use crate::{Adjudication, Forfeits, Openings, Participant, Plan, text};
 
 /// The first line of a journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -32,7 +32,8 @@ pub struct Settings {
     /// Who is to meet whom.
     pub format: Format,
     /// Who takes part, in the canonical form of each.
-    pub entrants: Vec<String>,
+    #[serde(rename = "entrants")]
+    pub participants: Vec<String>,
     /// Whether each pairing is played twice with sides swapped.
     pub swap: bool,
     /// What the games begin from.
@@ -84,7 +85,7 @@ impl Settings {
     pub fn of(plan: &Plan) -> Settings {
         Settings {
             format: plan.format.clone(),
-            entrants: plan.entrants.iter().map(ToString::to_string).collect(),
+            participants: plan.participants.iter().map(ToString::to_string).collect(),
             swap: plan.swap,
             openings: OpeningsDigest::of(&plan.openings),
             draw_rules: plan.draw_rules.to_string(),
@@ -112,12 +113,13 @@ impl Settings {
     /// # Errors
     /// What is wrong with settings that no program of this version wrote.
     pub(crate) fn plan(&self) -> Result<Plan, String> {
-        let entrants: Result<Vec<Entrant>, _> =
-            (self.entrants.iter()).map(|text| text.parse()).collect();
+        let participants: Result<Vec<Participant>, _> = (self.participants.iter())
+            .map(|text| text.parse())
+            .collect();
         let start = Opening::new(Position::start());
         Ok(Plan {
             format: self.format.clone(),
-            entrants: entrants.map_err(|error| error.to_string())?,
+            participants: participants.map_err(|error| error.to_string())?,
             swap: self.swap,
             openings: Openings {
                 source: self.openings.source.clone(),
@@ -147,7 +149,7 @@ impl Settings {
         let either = |is_so, yes: &str, no: &str| if is_so { yes } else { no }.to_owned();
         [
             self.test_text(),
-            format!("the bots {}", self.entrants.join(", ")),
+            format!("the bots {}", self.participants.join(", ")),
             either(self.swap, "swapped sides", "no swapped sides"),
             format!(
                 "{} openings with the SHA-256 {}",

@@ -5,7 +5,7 @@ use std::path::Path;
 use checkers_lib::DrawRules;
 use tokio::process::Command;
 
-use crate::{BotLimits, Contestant, Entrant};
+use crate::{BotLimits, Participant, Player};
 
 /// Room for the bots that are kept and the director, and for little else: a crowd that a bot
 /// brings along must not keep the server from its games.
@@ -27,29 +27,29 @@ pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
 }
 
 /// A bot that plays what is arranged for `name` on the server at `url`.
-pub(super) fn bot(program: &Path, name: &str, entrant: &Entrant, url: &str) -> Command {
-    let mut command = match &entrant.contestant {
-        Contestant::Engine(_) | Contestant::Weighted { .. } | Contestant::Hub(_) => {
-            own_bot(program, &entrant.contestant)
+pub(super) fn bot(program: &Path, name: &str, participant: &Participant, url: &str) -> Command {
+    let mut command = match &participant.player {
+        Player::Engine(_) | Player::Weighted { .. } | Player::Hub(_) => {
+            own_bot(program, &participant.player)
         }
-        Contestant::Foreign(shell) => foreign(program, shell),
+        Player::Foreign(shell) => foreign(program, shell),
     };
     command.env("CHECKERS_SERVER", url);
     command.env("CHECKERS_NAME", name);
     command.env("CHECKERS_ARRANGED", "1");
     command.env("CHECKERS_QUIET", "1");
-    set_limits(&mut command, entrant.limits);
+    set_limits(&mut command, participant.limits);
     command
 }
 
 /// A bot of ours, which may have an engine of its own.
-fn own_bot(program: &Path, bot: &Contestant) -> Command {
+fn own_bot(program: &Path, bot: &Player) -> Command {
     let mut command = own_command(program, "bot");
     command.args(["--bot", &bot.to_string()]);
     command
 }
 
-/// See [`Contestant::HELP`].
+/// See [`Player::HELP`].
 fn foreign(program: &Path, shell: &str) -> Command {
     let mut command = own_command(program, "foreign");
     command.args(["--", shell]);

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use checkers_lib::protocol::{ClientMessage, EndReason, ErrorCode, GameResult, ServerMessage};
 
-use super::word::{check_start, pass_over, play, told_end};
-use super::{Event, Hall, failed, nonsense, unreachable};
+use super::validate::{check_start, pass_over, play, told_end};
+use super::{Event, NetworkWorker, failed, nonsense, unreachable};
 use crate::failure::milliseconds;
 use crate::open_game::{Ended, OpenGame};
 use crate::{BotId, Failure, Fault, Forfeit, GameOrder, GameRecord, ServerFault, Timeouts};
@@ -53,7 +53,7 @@ impl Watch {
     }
 }
 
-impl Hall {
+impl NetworkWorker {
     /// Plays a game, whatever happens in it.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Hall {
         let players = self.players(order)?;
         self.send(&arrangement(order, token, players, self.clocks(order)))
             .await?;
-        let limit = self.conduct.timeouts.connect;
+        let limit = self.config.timeouts.connect;
         let until = Instant::now() + limit;
         loop {
             let message = match self.next(until).await? {
@@ -143,7 +143,7 @@ impl Hall {
 
     /// Follows the game to its end.
     async fn follow(&mut self, open: &mut OpenGame) -> Result<End, Failure> {
-        let timeouts = self.conduct.timeouts;
+        let timeouts = self.config.timeouts;
         let mut watch = Watch::start();
         loop {
             let message = match self.next(watch.deadline(timeouts)).await? {
@@ -222,14 +222,14 @@ impl Hall {
                     .await
             }
             End::TimeOut => {
-                let waited_ms = milliseconds(self.conduct.timeouts.per_move);
+                let waited_ms = milliseconds(self.config.timeouts.per_move);
                 let fen = open.game().position().to_string();
                 let bot = open.to_move();
                 self.forfeit_game(open, bot, Fault::TimeOut { waited_ms, fen })
                     .await
             }
             End::TooLong => {
-                let limit_ms = milliseconds(self.conduct.timeouts.per_game);
+                let limit_ms = milliseconds(self.config.timeouts.per_game);
                 self.rule(open, Ended::TooLong { limit_ms }).await
             }
         }
@@ -272,7 +272,7 @@ impl Hall {
             reason,
         };
         self.send(&message).await?;
-        let until = Instant::now() + self.conduct.timeouts.connect;
+        let until = Instant::now() + self.config.timeouts.connect;
         loop {
             match self.next(until).await? {
                 Event::Told(message) => match *message {

@@ -1,14 +1,14 @@
-//! The bots of a slot: who is there, who has gone, and what became of them.
+//! The bots of a worker: who is there, who has gone, and what became of them.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use checkers_bot::{EngineEnd, ExitCode as BotExitCode};
 
-use super::{Event, Hall, SETTLE, Source, commands, secret};
+use super::{Event, NetworkWorker, SETTLE, Source, commands, secret};
 use crate::failure::milliseconds;
 use crate::process::Process;
-use crate::{BotId, Contestant, Exit, Failure, Fault, Forfeit};
+use crate::{BotId, Exit, Failure, Fault, Forfeit, Player};
 
 /// The bots that were started.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ impl Guests {
     }
 }
 
-impl Hall {
+impl NetworkWorker {
     /// Makes sure that both bots of a game are on the server.
     ///
     /// # Errors
@@ -121,11 +121,9 @@ impl Hall {
         let life = self.guests.lives;
         let name = format!("{}-{}", bot.name(), secret::word());
         let url = self.server()?.url.clone();
-        let (program, entrant) = (&self.conduct.program, self.plan.entrant(bot));
-        let mut command = commands::bot(program, &name, entrant, &url);
-        if let (Some(directory), Contestant::Hub(_)) =
-            (&self.conduct.transcripts, &entrant.contestant)
-        {
+        let (program, participant) = (&self.config.program, self.plan.participant(bot));
+        let mut command = commands::bot(program, &name, participant, &url);
+        if let (Some(directory), Player::Hub(_)) = (&self.config.transcripts, &participant.player) {
             let file = format!("game-{game}-{}.txt", bot.name());
             command.env("CHECKERS_TRANSCRIPT", directory.join(file));
         }
@@ -154,7 +152,7 @@ impl Hall {
     }
 
     async fn await_arrival(&mut self, bot: BotId) -> Result<Result<(), Fault>, Failure> {
-        let limit = self.conduct.timeouts.connect;
+        let limit = self.config.timeouts.connect;
         let until = Instant::now() + limit;
         while !self.sees(bot) {
             if let Some(exit) = self.guests.exit(bot) {
@@ -197,12 +195,12 @@ impl Hall {
     /// follows after "the engine".
     fn last_words(&self, bot: BotId) -> (Vec<String>, Option<String>) {
         let mut stderr = self.guests.stderr(bot);
-        let words = match self.plan.entrant(bot).contestant {
-            Contestant::Hub(_) => stderr.last().and_then(|line| {
+        let words = match self.plan.participant(bot).player {
+            Player::Hub(_) => stderr.last().and_then(|line| {
                 let words = line.strip_prefix("error: the engine ")?;
                 Some(words.to_owned())
             }),
-            Contestant::Engine(_) | Contestant::Weighted { .. } | Contestant::Foreign(_) => None,
+            Player::Engine(_) | Player::Weighted { .. } | Player::Foreign(_) => None,
         };
         if words.is_some() {
             stderr.pop();

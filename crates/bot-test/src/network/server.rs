@@ -1,4 +1,4 @@
-//! The server of a slot, and the director's place on it.
+//! The server of a worker, and the director's place on it.
 
 use std::time::Instant;
 
@@ -8,7 +8,8 @@ use checkers_lib::protocol::{ClientMessage, Joined, PROTOCOL_VERSION, Player, Se
 use tokio::time::{timeout, timeout_at};
 
 use super::{
-    Hall, SETTLE, Source, commands, died, failed, nonsense, not_started, secret, unreachable,
+    NetworkWorker, SETTLE, Source, commands, died, failed, nonsense, not_started, secret,
+    unreachable,
 };
 use crate::failure::milliseconds;
 use crate::process::{Output, Process};
@@ -85,14 +86,14 @@ impl Server {
     }
 }
 
-impl Hall {
+impl NetworkWorker {
     /// Starts the server, if it has not been, and takes the director's place.
     pub(super) async fn open(&mut self) -> Result<(), Failure> {
         if self.server.is_some() {
             return Ok(());
         }
         let (rules, token) = (self.plan.draw_rules, secret::token());
-        let command = commands::server(&self.conduct.program, rules, &token);
+        let command = commands::server(&self.config.program, rules, &token);
         let wrap = |output| (Source::Server, output);
         let process = Process::start(command, self.inputs.clone(), wrap)
             .map_err(|error| not_started(&error))?;
@@ -118,7 +119,7 @@ impl Hall {
 
     /// What the server says about where it listens.
     async fn address(&mut self) -> Result<String, Failure> {
-        let limit = self.conduct.timeouts.connect;
+        let limit = self.config.timeouts.connect;
         let until = Instant::now() + limit;
         loop {
             let happening = timeout_at(until.into(), self.happenings.recv()).await;

@@ -11,7 +11,7 @@ use clap::{CommandFactory, value_parser};
 use super::run::reproduce;
 use super::{Options, ReproducePlan, Reproduction, figure, figure_name, tables};
 use crate::files::{FileError, OutputFile};
-use crate::talk::talk;
+use crate::stderr::print_stderr;
 use crate::{Cli, ExitCode, Failure, TournamentError};
 
 /// Plays a published study again and compares.
@@ -145,11 +145,11 @@ impl ReproduceArgs {
         match self.try_run() {
             Ok(None) => ExitCode::Done,
             Ok(Some(failure)) => {
-                talk(&format!("error: {failure}\n"));
+                print_stderr(&format!("error: {failure}\n"));
                 ExitCode::from(&failure)
             }
             Err(error) => {
-                talk(&format!("error: {}\n", cli_kit::explain(&error)));
+                print_stderr(&format!("error: {}\n", cli_kit::explain(&error)));
                 error.exit_code()
             }
         }

@@ -13,8 +13,8 @@ use super::published::bot;
 use super::{PublishedRow, TableRecord};
 use crate::statistics::{GameScore, Pentanomial, Wdl};
 use crate::{
-    Adjudication, BotId, BotLimits, Conduct, Contestant, Entrant, Evidence, Failure, Forfeits,
-    Format, GameRecord, Openings, PairRecord, Plan, Timeouts, Tournament, TournamentError,
+    Adjudication, BotId, BotLimits, Evidence, Failure, Forfeits, Format, GameRecord, Openings,
+    PairRecord, Participant, Plan, Player, RunConfig, Timeouts, Tournament, TournamentError,
 };
 
 /// NegaScout with a table that is small enough to be emptied fast.
@@ -116,15 +116,15 @@ async fn play(
     openings: &[Opening],
     concurrency: usize,
 ) -> Result<Vec<PairRecord>, GamesError> {
-    let entrant = |spec: &BotSpec| Entrant {
-        contestant: Contestant::Engine(spec.clone()),
+    let participant = |spec: &BotSpec| Participant {
+        player: Player::Engine(spec.clone()),
         limits: BotLimits::default(),
     };
     let plan = Plan {
         format: Format::Match {
             games: (2 * openings.len() as u64).max(1),
         },
-        entrants: bots.iter().map(entrant).collect(),
+        participants: bots.iter().map(participant).collect(),
         swap: !openings.is_empty(),
         openings: Openings {
             source: "the built-in suite".to_owned(),
@@ -137,7 +137,7 @@ async fn play(
         in_process: true,
         keep_lines: false,
     };
-    let conduct = Conduct {
+    let config = RunConfig {
         timeouts: Timeouts::default(),
         concurrency,
         patience: 1,
@@ -146,7 +146,7 @@ async fn play(
     };
     let tournament = Tournament {
         plan: Arc::new(plan),
-        conduct: Arc::new(conduct),
+        config: Arc::new(config),
         journal: None,
         played: Vec::new(),
     };

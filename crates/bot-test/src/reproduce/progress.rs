@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::talk::talk;
+use crate::stderr::print_stderr;
 
 /// Tells how a stage of the reproduction goes, and at its end how long it took.
 pub(super) struct Progress {
@@ -30,10 +30,10 @@ impl Progress {
         let line = format!("{}: {what}\n", self.stage);
         match &self.bar {
             Some(bar) => {
-                bar.suspend(|| talk(&line));
+                bar.suspend(|| print_stderr(&line));
                 bar.inc(units(weight));
             }
-            None => talk(&line),
+            None => print_stderr(&line),
         }
     }
 }
@@ -44,7 +44,7 @@ impl Drop for Progress {
             bar.finish_and_clear();
         }
         let took = Duration::from_secs(self.began.elapsed().as_secs());
-        talk(&format!(
+        print_stderr(&format!(
             "{} took {}\n",
             self.stage,
             humantime::format_duration(took)

@@ -14,7 +14,7 @@ use super::ProgramError;
 use crate::cli::{Cli, Play};
 use crate::journal::{Damage, Header, Journal, JournalError, Reopened, Settings};
 use crate::progress::Progress;
-use crate::talk::talk;
+use crate::stderr::print_stderr;
 use crate::tournament::{Tournament, TournamentError};
 use crate::{Machine, Outcome, PairRecord, Plan, TournamentRecord};
 
@@ -56,7 +56,7 @@ impl Session {
         }) = opened
         else {
             let path_text = path.display();
-            talk(&format!(
+            print_stderr(&format!(
                 "warning: nothing is in {path_text} yet: beginning anew\n"
             ));
             let plan = play.plan()?;
@@ -111,19 +111,19 @@ impl Session {
             .enable_all()
             .build();
         let runtime = runtime.map_err(ProgramError::System)?;
-        let (plan, conduct) = (
+        let (plan, config) = (
             Arc::new(self.plan),
-            Arc::new(self.play.args.conduct(self.program)),
+            Arc::new(self.play.args.config(self.program)),
         );
         let tournament = Tournament {
             plan: Arc::clone(&plan),
-            conduct: Arc::clone(&conduct),
+            config: Arc::clone(&config),
             journal: self.journal,
             played: self.played,
         };
         let (began, clock) = (SystemTime::now(), Instant::now());
-        let mut progress = Progress::on_stderr(plan.entrants.len());
-        // On this thread, which is held up while the journal is written; the slots have others.
+        let mut progress = Progress::on_stderr(plan.participants.len());
+        // On this thread, which is held up while the journal is written; the workers have others.
         let played = runtime.block_on(tournament.play(&mut progress));
         drop(progress);
         runtime.spawn(async {
@@ -136,7 +136,7 @@ impl Session {
             began,
             took: clock.elapsed(),
         };
-        let record = TournamentRecord::new(&plan, &conduct, Machine::this(), outcome);
+        let record = TournamentRecord::new(&plan, &config, Machine::this(), outcome);
         Ok((record.map_err(TournamentError::from)?, runtime))
     }
 }
@@ -209,7 +209,7 @@ fn header(plan: &Plan) -> Header {
 fn warn_of(path: &Path, damage: Option<&Damage>) {
     if let Some(damage) = damage {
         let path = path.display();
-        talk(&format!(
+        print_stderr(&format!(
             "warning: the end of {path} was damaged and is cut off: {damage}\n"
         ));
     }

@@ -11,15 +11,15 @@ use super::{ProgramError, print};
 use crate::cli::{Cli, ReportArgs};
 use crate::journal::{Header, Journal};
 use crate::tournament::TournamentError;
-use crate::{Conduct, ExitCode, Machine, Outcome, Played, Timeouts, TournamentRecord, text};
+use crate::{ExitCode, Machine, Outcome, Played, RunConfig, Timeouts, TournamentRecord, text};
 
 /// Reads a journal, shows what it has, and writes the files that are asked for.
 pub(super) fn report(args: &ReportArgs) -> Result<ExitCode, ProgramError> {
     let outputs = Outputs::of(&args.outputs)?;
     let (header, played) = Journal::read(&args.journal)?;
     let plan = header.settings.plan().map_err(ProgramError::Settings)?;
-    let (plan, conduct) = (Arc::new(plan), Arc::new(conduct(&header)));
-    let played = Played::so_far(Arc::clone(&plan), Arc::clone(&conduct), played)?;
+    let (plan, config) = (Arc::new(plan), Arc::new(config(&header)));
+    let played = Played::so_far(Arc::clone(&plan), Arc::clone(&config), played)?;
     let metadata = args.journal.metadata().ok();
     let ended = metadata.as_ref().and_then(|file| file.modified().ok());
     let began = metadata.as_ref().and_then(|file| created(file).or(ended));
@@ -31,7 +31,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<ExitCode, ProgramError> {
             .and_then(|ended| ended.duration_since(began).ok())
             .unwrap_or_default(),
     };
-    let record = TournamentRecord::new(&plan, &conduct, Machine::this(), outcome)
+    let record = TournamentRecord::new(&plan, &config, Machine::this(), outcome)
         .map_err(TournamentError::from)?;
     let told = print(&text::summary(&record));
     outputs.write(&record)?;
@@ -44,18 +44,18 @@ fn created(file: &Metadata) -> Option<SystemTime> {
 }
 
 /// How it was conducted, as far as the command line that began it says.
-fn conduct(header: &Header) -> Conduct {
+fn config(header: &Header) -> RunConfig {
     let words = ["checkers-bot-test".to_owned()].into_iter();
     let cli = Cli::try_parse_from(words.chain(header.arguments.iter().cloned()));
     let play = cli.ok().and_then(|cli| cli.command.play());
     play.map_or_else(
-        || Conduct {
+        || RunConfig {
             timeouts: Timeouts::default(),
             concurrency: 1,
             patience: 3,
             program: "checkers-bot-test".into(),
             transcripts: None,
         },
-        |play| play.args.conduct("checkers-bot-test".into()),
+        |play| play.args.config("checkers-bot-test".into()),
     )
 }

@@ -30,7 +30,7 @@ const STEPS: u32 = 32;
 /// `score` is between 0 and 1, both excluded.
 pub(super) fn given_score(shares: &PerResult, score: f64) -> f64 {
     let direction = scores(shares.len()).map(|a| a - score).collect();
-    Tilt::along(&direction, shares).log_likelihood(shares)
+    ExponentialTilt::along(&direction, shares).log_likelihood(shares)
 }
 
 /// Like [`given_score`], if the expected score is `deviations` standard deviations above ½: from
@@ -106,25 +106,25 @@ fn excess_deviation(shares: &PerResult, t: f64, log_deviation: f64) -> f64 {
     2.0 * log_deviation - variance.ln()
 }
 
-fn tilt_given_deviation(shares: &PerResult, t: f64, log_deviation: f64) -> Tilt {
+fn tilt_given_deviation(shares: &PerResult, t: f64, log_deviation: f64) -> ExponentialTilt {
     let deviation = log_deviation.exp();
     let direction = scores(shares.len()).map(|a| {
         let distance = (a - 0.5 - t * deviation) / deviation;
         a - 0.5 - 0.5 * t * deviation * (1.0 + distance * distance)
     });
-    Tilt::along(&direction.collect(), shares)
+    ExponentialTilt::along(&direction.collect(), shares)
 }
 
 /// By what the empirical shares are divided to give the most likely distribution.
-struct Tilt(PerResult);
+struct ExponentialTilt(PerResult);
 
-impl Tilt {
+impl ExponentialTilt {
     /// Solves the equation for the tilt along the direction φ, which has values of both signs.
     ///
     /// The tilt w = 1 + θφ is positive for θ between -1/max φ and -1/min φ. It is written as a
     /// mixture of its two ends, whose ratio is the unknown: then every part is positive, and no
     /// digits are lost where w is close to 0, as it is for results that were never seen.
-    fn along(direction: &PerResult, shares: &PerResult) -> Tilt {
+    fn along(direction: &PerResult, shares: &PerResult) -> ExponentialTilt {
         let lowest = direction.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = direction.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mixture = |log_ratio: f64, phi: f64| {
@@ -145,7 +145,7 @@ impl Tilt {
             (below / above).ln()
         };
         let log_ratio = crossing(imbalance, TILT_RANGE, TOLERANCE);
-        Tilt(
+        ExponentialTilt(
             direction
                 .iter()
                 .map(|&phi| mixture(log_ratio, phi))

@@ -119,7 +119,10 @@ fn records_of_another_tournament_are_refused() {
         error
     };
     let id = 0;
-    let bots = ResultsError::Bots { id, entrants: 3 };
+    let bots = ResultsError::Bots {
+        id,
+        participants: 3,
+    };
     assert_eq!(refused(&|record| record.pairing.bots[1] = BotId(3)), bots);
     assert_eq!(refused(&|record| record.pairing.bots[1] = BotId(0)), bots);
     let games = refused(&|record| drop(record.games.pop()));

@@ -80,7 +80,7 @@ fn bots_that_only_repeat_themselves_cannot_decide_it() {
 #[test]
 fn bots_that_always_play_the_same_do_not_go_through_the_openings_again() {
     let mut plan = plan(sprt(10_000), 2, true, 40);
-    plan.entrants = vec!["alpha-beta".parse().unwrap(); 2];
+    plan.participants = vec!["alpha-beta".parse().unwrap(); 2];
     let played = play(&plan, strength(52), Manner::ONE_BY_ONE);
     let FormatReport::Sprt(report) = played.report else {
         panic!("{:?}", played.report);

@@ -14,10 +14,10 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// A plan of so many bots and openings.
-pub(crate) fn plan(format: Format, entrants: usize, swap: bool, openings: usize) -> Plan {
+pub(crate) fn plan(format: Format, participants: usize, swap: bool, openings: usize) -> Plan {
     Plan {
         format,
-        entrants: vec!["random".parse().unwrap(); entrants],
+        participants: vec!["random".parse().unwrap(); participants],
         swap,
         openings: Openings {
             source: "made up".to_owned(),
@@ -180,7 +180,7 @@ impl Tournament<'_> {
     /// Goes on from the journal to the end; `None` if it was broken off.
     fn run(&mut self) -> Option<Played> {
         let mut schedule = self.plan.format.schedule(self.plan).unwrap();
-        let mut results = Results::new(self.plan.entrants.len());
+        let mut results = Results::new(self.plan.participants.len());
         for record in &self.journal {
             results.insert(record).unwrap();
         }

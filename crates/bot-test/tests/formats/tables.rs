@@ -21,8 +21,8 @@ fn told(played: &Played) -> Vec<String> {
     played.pairings.iter().map(line).collect()
 }
 
-fn played(format: Format, entrants: usize, swap: bool) -> Played {
-    play_usually(&plan(format, entrants, swap, 1))
+fn played(format: Format, participants: usize, swap: bool) -> Played {
+    play_usually(&plan(format, participants, swap, 1))
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn every_setting_makes_a_difference() {
          round-robin, 2 pairs for every two bots"
     );
     assert_eq!(
-        told(&|plan| drop(plan.entrants.pop())),
+        told(&|plan| drop(plan.participants.pop())),
         "it has the bots random, alpha-beta:depth=2, random@nodes=9, but the command line asks for \
          the bots random, alpha-beta:depth=2"
     );

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 pub(crate) fn plan() -> Plan {
     Plan {
         format: Format::RoundRobin { pairs: 3 },
-        entrants: ["random", "alpha-beta:depth=2", "random@nodes=9"]
+        participants: ["random", "alpha-beta:depth=2", "random@nodes=9"]
             .map(|text| text.parse().unwrap())
             .to_vec(),
         swap: true,

@@ -70,7 +70,7 @@ fn what_leaves_its_group_ends_all_the_same() {
 #[test]
 fn ctrl_c_ends_a_search_in_process() {
     let running = Run::of_match(&["minimax:depth=30", "random", "--in-process"]).start();
-    running.wait_for_thread("slot");
+    running.wait_for_thread("worker");
     running.signal("-INT");
     let ended = running.wait();
     assert_eq!(ended.code, Some(130));

@@ -60,12 +60,12 @@ pub struct SwissStanding {
 /// CITE: FIDE Handbook C.07, "Tie-Break Regulations": Buchholz, and the dummy opponent of unplayed
 /// rounds.
 pub(super) fn standings(
-    entrants: usize,
+    participants: usize,
     rounds: &[SwissRound],
     bye_points: Points,
 ) -> Vec<SwissStanding> {
-    let points = points(entrants, rounds, bye_points);
-    let mut buchholz = vec![Points::ZERO; entrants];
+    let points = points(participants, rounds, bye_points);
+    let mut buchholz = vec![Points::ZERO; participants];
     for round in rounds {
         for SwissMeeting { bots: [a, b], .. } in &round.meetings {
             buchholz[a.0] += points[b.0];
@@ -75,7 +75,7 @@ pub(super) fn standings(
             buchholz[bot.0] += points[bot.0];
         }
     }
-    let mut bots: Vec<BotId> = (0..entrants).map(BotId).collect();
+    let mut bots: Vec<BotId> = (0..participants).map(BotId).collect();
     bots.sort_by_key(|bot| (Reverse(points[bot.0]), Reverse(buchholz[bot.0]), *bot));
     (1..)
         .zip(bots)
@@ -89,8 +89,12 @@ pub(super) fn standings(
 }
 
 /// What each bot scored.
-pub(super) fn points(entrants: usize, rounds: &[SwissRound], bye_points: Points) -> Vec<Points> {
-    let mut points = vec![Points::ZERO; entrants];
+pub(super) fn points(
+    participants: usize,
+    rounds: &[SwissRound],
+    bye_points: Points,
+) -> Vec<Points> {
+    let mut points = vec![Points::ZERO; participants];
     for round in rounds {
         for meeting in &round.meetings {
             for (bot, scored) in meeting.bots.iter().zip(meeting.points) {

@@ -9,7 +9,7 @@ use crate::{BotId, Pairing};
 /// play the next. So standings are balanced at any time, and nobody meets other openings than
 /// anybody else.
 #[derive(Clone, Debug)]
-pub(super) struct Wave {
+pub(super) struct MeetingBlock {
     /// The number of its first pairing.
     pub first_id: u64,
     /// The round of the tournament it belongs to.
@@ -24,7 +24,7 @@ pub(super) struct Wave {
     pub sides: Sides,
 }
 
-/// What the pairings of a wave call their round.
+/// What the pairings of a block call their round.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RoundNumber {
     /// All the same.
@@ -53,7 +53,7 @@ pub(super) struct Score {
     pub is_final: bool,
 }
 
-impl Wave {
+impl MeetingBlock {
     /// How many pairings it has.
     pub(super) fn len(&self) -> u64 {
         (self.meetings.len() as u64).saturating_mul(self.openings.end - self.openings.start)

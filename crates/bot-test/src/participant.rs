@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BotLimits, Contestant, ContestantError};
+use crate::{BotLimits, Player, PlayerError};
 
-/// A bot of the tournament: its index in the list of entrants, from 0. People see it counted
+/// A bot of the tournament: its index in the list of participants, from 0. People see it counted
 /// from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -36,43 +36,43 @@ impl fmt::Display for BotId {
 /// Written `SPEC@LIMITS`, or `SPEC` alone. A command of `exec:` or `hub:` may have an `@` of its own:
 /// only what can be read as limits to its end is taken for them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entrant {
+pub struct Participant {
     /// The bot.
-    pub contestant: Contestant,
+    pub player: Player,
     /// Its own limits.
     pub limits: BotLimits,
 }
 
-impl FromStr for Entrant {
-    type Err = EntrantError;
+impl FromStr for Participant {
+    type Err = ParticipantError;
 
-    fn from_str(text: &str) -> Result<Entrant, EntrantError> {
+    fn from_str(text: &str) -> Result<Participant, ParticipantError> {
         let whole = (text, BotLimits::default());
         let (spec, limits) = match text.rsplit_once('@') {
             None => whole,
             Some((spec, limits)) => match limits.parse() {
                 Ok(limits) => (spec, limits),
-                Err(_) if Contestant::is_command_text(text) => whole,
-                Err(error) => return Err(EntrantError::Limits(error)),
+                Err(_) if Player::is_command_text(text) => whole,
+                Err(error) => return Err(ParticipantError::Limits(error)),
             },
         };
-        Ok(Entrant {
-            contestant: spec.parse()?,
+        Ok(Participant {
+            player: spec.parse()?,
             limits,
         })
     }
 }
 
-impl Entrant {
+impl Participant {
     /// Its spec with the limits that apply, and without what has no effect beside them. Read back
-    /// as an entrant, it plays the same.
+    /// as a participant, it plays the same.
     pub fn label(&self) -> String {
-        let Some(spec) = self.contestant.spec() else {
+        let Some(spec) = self.player.spec() else {
             return self.to_string();
         };
         let limits = self.limits.heeded_by(spec);
         let spec = spec.within(&limits.of_first_move());
-        let spec = self.contestant.with_weights(&spec);
+        let spec = self.player.with_weights(&spec);
         match limits == BotLimits::default() {
             true => spec,
             false => format!("{spec}@{limits}"),
@@ -82,19 +82,19 @@ impl Entrant {
 
 /// Why a text does not say who takes part.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EntrantError {
+pub enum ParticipantError {
     /// What stands before the limits.
     #[error(transparent)]
-    Contestant(#[from] ContestantError),
+    Player(#[from] PlayerError),
     /// What stands after `@`.
     #[error(transparent)]
     Limits(crate::LimitsError),
 }
 
-impl fmt::Display for Entrant {
+impl fmt::Display for Participant {
     /// Writes the canonical form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.contestant.fmt(f)?;
+        self.player.fmt(f)?;
         if self.limits != BotLimits::default() {
             write!(f, "@{}", self.limits)?;
         }
@@ -122,9 +122,9 @@ mod tests {
                 "hub:cmd=./bot me@home@movetime=100ms",
             ),
         ] {
-            let entrant: Entrant = text.parse().unwrap();
-            assert_eq!(entrant.to_string(), canonical);
-            assert_eq!(canonical.parse(), Ok(entrant));
+            let participant: Participant = text.parse().unwrap();
+            assert_eq!(participant.to_string(), canonical);
+            assert_eq!(canonical.parse(), Ok(participant));
         }
     }
 
@@ -141,16 +141,16 @@ mod tests {
             ("random@depth=3,movetime=1s", "random"),
             ("exec:./bot@depth=3", "exec:./bot@depth=3"),
         ] {
-            let entrant: Entrant = text.parse().unwrap();
-            assert_eq!(entrant.label(), label);
-            let again: Entrant = label.parse().unwrap();
+            let participant: Participant = text.parse().unwrap();
+            assert_eq!(participant.label(), label);
+            let again: Participant = label.parse().unwrap();
             assert_eq!(again.label(), label);
         }
     }
 
     #[test]
     fn wrong_entrants_say_what_is_wrong() {
-        let error = |text: &str| text.parse::<Entrant>().unwrap_err().to_string();
+        let error = |text: &str| text.parse::<Participant>().unwrap_err().to_string();
         assert!(error("nobody@depth=1").starts_with("unknown bot"));
         assert!(error("random@deepth=1").starts_with("unknown limit"));
     }

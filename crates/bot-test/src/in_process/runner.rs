@@ -1,4 +1,4 @@
-//! The thread of a slot that plays.
+//! The thread of a worker that plays.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,48 +9,48 @@ use checkers_lib::ByColor;
 use checkers_lib::protocol::WireLine;
 
 use super::bots::{Bots, Thought};
-use super::desk::{Desk, InPlay};
+use super::current_game::{CurrentGame, InPlay};
 use super::turns::Phase;
-use super::{Gone, House};
+use super::{Gone, SharedState};
 use crate::failure::milliseconds;
 use crate::open_game::{Ended, OpenGame};
 use crate::{BotLimits, Fault, GameOrder, MoveRecord, PairRecord, Search, Timekeeper};
 
-/// Plays pairings until there are no more, the slot is stopped, or it is given up by the watcher.
-pub(super) struct Worker {
-    house: Arc<House>,
-    desk: Arc<Desk>,
+/// Plays pairings until there are no more, the worker is stopped, or it is given up by the watcher.
+pub(super) struct Runner {
+    shared: Arc<SharedState>,
+    current: Arc<CurrentGame>,
     bots: Bots,
 }
 
-impl Worker {
+impl Runner {
     /// Starts the thread. It begins with a pairing of which some games are over, if there is one.
     pub(super) fn start(
-        house: Arc<House>,
-        desk: Arc<Desk>,
+        shared: Arc<SharedState>,
+        current: Arc<CurrentGame>,
         unfinished: Option<PairRecord>,
     ) -> io::Result<()> {
-        let name = "slot".to_owned();
-        let worker = Worker {
-            house,
-            desk,
+        let name = "worker".to_owned();
+        let runner = Runner {
+            shared,
+            current,
             bots: Bots::default(),
         };
         let thread = thread::Builder::new().name(name);
-        thread.spawn(move || worker.run(unfinished)).map(drop)
+        thread.spawn(move || runner.run(unfinished)).map(drop)
     }
 
     fn run(mut self, mut unfinished: Option<PairRecord>) {
         while let Some(pair) = unfinished.take().or_else(|| self.next_pair()) {
             let played = self.play_pair(pair);
-            if (played.and_then(|pair| self.house.report(pair))).is_err() {
+            if (played.and_then(|pair| self.shared.report(pair))).is_err() {
                 return;
             }
         }
     }
 
     fn next_pair(&self) -> Option<PairRecord> {
-        let pairing = self.house.next_pairing()?;
+        let pairing = self.shared.next_pairing()?;
         Some(PairRecord {
             pairing,
             games: Vec::with_capacity(pairing.games.into()),
@@ -59,29 +59,29 @@ impl Worker {
 
     fn play_pair(&mut self, mut pair: PairRecord) -> Result<PairRecord, Gone> {
         self.bots.seat(pair.pairing.bots);
-        let house = self.house.clone();
-        let orders = house.plan.orders(&pair.pairing);
+        let shared = self.shared.clone();
+        let orders = shared.plan.orders(&pair.pairing);
         for order in orders.iter().skip(pair.games.len()) {
-            let open = OpenGame::begin(&house.plan, order);
+            let open = OpenGame::begin(&shared.plan, order);
             let ended = open.ended();
-            self.desk.begin(InPlay { pair, open });
+            self.current.begin(InPlay { pair, open });
             let ended = match ended {
                 Some(ended) => ended,
                 None => self.play_game(order)?,
             };
-            pair = self.desk.clear().ok_or(Gone)?.close(ended);
+            pair = self.current.clear().ok_or(Gone)?.close(ended);
         }
         Ok(pair)
     }
 
     fn play_game(&mut self, order: &GameOrder) -> Result<Ended, Gone> {
-        let stop = self.desk.fresh_stop();
+        let stop = self.current.fresh_stop();
         let limits = ByColor::new_with(|side| Limits {
             stop: stop.clone(),
-            ..limits(self.house.plan.limits(order.seats.player(side)))
+            ..limits(self.shared.plan.limits(order.seats.player(side)))
         });
         loop {
-            if self.house.is_stopped() {
+            if self.shared.is_stopped() {
                 return Err(Gone);
             }
             let (thought, phase) = self.think(&limits)?;
@@ -93,7 +93,7 @@ impl Worker {
 
     /// Gives the turn to the bot that is to move.
     fn think(&mut self, limits: &ByColor<Limits>) -> Result<(Thought, Phase), Gone> {
-        let play = self.desk.read();
+        let play = self.current.read();
         let open = &play.as_ref().ok_or(Gone)?.open;
         let side = open.game().turn();
         let limits = limits[side].clone();
@@ -102,9 +102,9 @@ impl Worker {
             None => limits,
         };
         let bot = self.bots.get(open.to_move()).ok_or(Gone)?;
-        self.desk.turns.begin();
-        let thought = bot.think(open, &limits, &*self.house.build);
-        match self.desk.turns.end() {
+        self.current.turns.begin();
+        let thought = bot.think(open, &limits, &*self.shared.build);
+        match self.current.turns.end() {
             Phase::GivenUp => Err(Gone),
             phase @ (Phase::Idle | Phase::Thinking | Phase::Late) => Ok((thought, phase)),
         }
@@ -112,13 +112,13 @@ impl Worker {
 
     /// Finds out what becomes of the game after a turn.
     fn judge(&self, thought: Thought, phase: Phase) -> Result<Option<Ended>, Gone> {
-        let mut play = self.desk.change();
+        let mut play = self.current.change();
         let open = &mut play.as_mut().ok_or(Gone)?.open;
-        if self.house.is_stopped() {
+        if self.shared.is_stopped() {
             return Err(Gone);
         }
-        if self.desk.is_too_long(open.number()) {
-            return Ok(Some(too_long(&self.house)));
+        if self.current.is_too_long(open.number()) {
+            return Ok(Some(too_long(&self.shared)));
         }
         let (choice, elapsed) = match thought {
             Thought::Choice { choice, elapsed } => (choice, elapsed),
@@ -128,7 +128,7 @@ impl Worker {
         };
         let flag_fell = open.spend(elapsed);
         Ok(flag_fell.or_else(|| match phase {
-            Phase::Late => Some(timed_out(&self.house, open)),
+            Phase::Late => Some(timed_out(&self.shared, open)),
             Phase::Idle | Phase::Thinking | Phase::GivenUp => play_choice(open, &choice),
         }))
     }
@@ -176,17 +176,17 @@ fn forfeit(open: &OpenGame, fault: Fault) -> Ended {
 }
 
 /// The end of a game whose mover took too long for its move.
-pub(super) fn timed_out(house: &House, open: &OpenGame) -> Ended {
+pub(super) fn timed_out(shared: &SharedState, open: &OpenGame) -> Ended {
     let fault = Fault::TimeOut {
-        waited_ms: milliseconds(house.timeouts.per_move),
+        waited_ms: milliseconds(shared.timeouts.per_move),
         fen: open.game().position().to_string(),
     };
     forfeit(open, fault)
 }
 
 /// The end of a game that took too long.
-pub(super) fn too_long(house: &House) -> Ended {
+pub(super) fn too_long(shared: &SharedState) -> Ended {
     Ended::TooLong {
-        limit_ms: milliseconds(house.timeouts.per_game),
+        limit_ms: milliseconds(shared.timeouts.per_game),
     }
 }

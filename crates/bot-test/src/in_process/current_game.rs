@@ -1,4 +1,4 @@
-//! What a worker and the watcher share: the game in play and the turns of its bots.
+//! What a runner and the watcher share: the game in play and the turns of its bots.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -12,12 +12,12 @@ use crate::open_game::{Ended, OpenGame};
 /// No game of a tournament has this number.
 pub(super) const NO_GAME: u64 = 0;
 
-/// What one worker and the watcher share.
+/// What one runner and the watcher share.
 ///
-/// The worker keeps a read lock of the game while a bot thinks about it: so the watcher can read
+/// The runner keeps a read lock of the game while a bot thinks about it: so the watcher can read
 /// what was played even when that bot never comes back.
 #[derive(Default)]
-pub(super) struct Desk {
+pub(super) struct CurrentGame {
     pub(super) turns: Turns,
     /// The number of the game in play.
     game: AtomicU64,
@@ -44,14 +44,14 @@ impl InPlay {
     }
 }
 
-impl Desk {
-    /// For the worker: begins a game.
+impl CurrentGame {
+    /// For the runner: begins a game.
     pub(super) fn begin(&self, in_play: InPlay) {
         self.game.store(in_play.open.number(), Ordering::Relaxed);
         *self.change() = Some(in_play);
     }
 
-    /// For the worker: clears the desk after a game.
+    /// For the runner: removes the game after its end.
     pub(super) fn clear(&self) -> Option<InPlay> {
         self.game.store(NO_GAME, Ordering::Relaxed);
         self.change().take()
@@ -62,7 +62,7 @@ impl Desk {
         self.play.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// For the worker alone.
+    /// For the runner alone.
     pub(super) fn change(&self) -> RwLockWriteGuard<'_, Option<InPlay>> {
         self.play.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -84,7 +84,7 @@ impl Desk {
 
     /// For the watcher: tells the bot that has the turn to stop, unless the turn is over.
     pub(super) fn stop_turn(&self, moment: Moment) {
-        // Held for both steps, so that the worker does not begin the next game between them and
+        // Held for both steps, so that the runner does not begin the next game between them and
         // has that one stopped.
         let stop = self.stop();
         if self.turns.press(moment) {
@@ -97,7 +97,7 @@ impl Desk {
         self.stop().stop();
     }
 
-    /// For the worker: a flag that is not set, which the watcher will set from now on.
+    /// For the runner: a flag that is not set, which the watcher will set from now on.
     pub(super) fn fresh_stop(&self) -> Stop {
         let mut stop = self.stop();
         if stop.is_set() {

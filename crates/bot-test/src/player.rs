@@ -9,7 +9,7 @@ use checkers_engine::{Algorithm, BotSpec, SpecError};
 
 /// What plays for one side of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Contestant {
+pub enum Player {
     /// A bot of ours: `alpha-beta:depth=7`.
     Engine(BotSpec),
     /// The champion with the weights of a file in place of its own and without its book:
@@ -21,14 +21,14 @@ pub enum Contestant {
         weights: PathBuf,
     },
     /// Any program, by the shell command that starts it: `exec:python3 my_bot.py`. It is told by
-    /// environment variables where and what to play; see [`Contestant::HELP`].
+    /// environment variables where and what to play; see [`Player::HELP`].
     Foreign(String),
     /// An engine of another program that speaks the Hub protocol: `hub:cmd=./scan hub`. A bot of
     /// ours takes part for it.
     Hub(HubSpec),
 }
 
-impl Contestant {
+impl Player {
     /// How the champion gets other weights, for people.
     pub const WEIGHTS_HELP: &str = "champion:weights=FILE,KEY=VALUE,…
   The champion with the weights of FILE, as checkers-lab train writes them, and without its book;
@@ -44,61 +44,57 @@ impl Contestant {
 
     /// Whether a text is meant to have the command of a program in it.
     pub(crate) fn is_command_text(text: &str) -> bool {
-        text.starts_with(Contestant::FOREIGN) || HubSpec::is_meant(text)
+        text.starts_with(Player::FOREIGN) || HubSpec::is_meant(text)
     }
 
     /// Whether it is a program of its own and cannot play within this process.
     pub(crate) fn is_program(&self) -> bool {
         match self {
-            Contestant::Engine(_) | Contestant::Weighted { .. } => false,
-            Contestant::Foreign(_) | Contestant::Hub(_) => true,
+            Player::Engine(_) | Player::Weighted { .. } => false,
+            Player::Foreign(_) | Player::Hub(_) => true,
         }
     }
 
     /// What of a bot of ours is not its weights.
     pub(crate) fn spec(&self) -> Option<&BotSpec> {
         match self {
-            Contestant::Engine(spec) | Contestant::Weighted { spec, .. } => Some(spec),
-            Contestant::Foreign(_) | Contestant::Hub(_) => None,
+            Player::Engine(spec) | Player::Weighted { spec, .. } => Some(spec),
+            Player::Foreign(_) | Player::Hub(_) => None,
         }
     }
 
     /// A text of its spec together with its weights.
     pub(crate) fn with_weights(&self, spec: &str) -> String {
         match self {
-            Contestant::Weighted { weights, .. } => {
+            Player::Weighted { weights, .. } => {
                 let separator = if spec.contains(':') { ',' } else { ':' };
-                format!(
-                    "{spec}{separator}{}{}",
-                    Contestant::WEIGHTS,
-                    weights.display()
-                )
+                format!("{spec}{separator}{}{}", Player::WEIGHTS, weights.display())
             }
-            Contestant::Engine(_) | Contestant::Foreign(_) | Contestant::Hub(_) => spec.to_owned(),
+            Player::Engine(_) | Player::Foreign(_) | Player::Hub(_) => spec.to_owned(),
         }
     }
 
     /// Reads a bot of ours.
-    fn engine(text: &str) -> Result<Contestant, ContestantError> {
+    fn engine(text: &str) -> Result<Player, PlayerError> {
         let (name, keys) = text.split_once(':').unwrap_or((text, ""));
         let keys: Vec<&str> = keys.split(',').collect();
         let found = keys
             .iter()
             .enumerate()
-            .find_map(|(place, key)| Some((place, key.trim().strip_prefix(Contestant::WEIGHTS)?)));
+            .find_map(|(place, key)| Some((place, key.trim().strip_prefix(Player::WEIGHTS)?)));
         let Some((place, file)) = found else {
-            return Ok(Contestant::Engine(text.parse()?));
+            return Ok(Player::Engine(text.parse()?));
         };
         let others = [&keys[..place], &keys[place + 1..]].concat().join(",");
         let separator = if others.is_empty() { "" } else { ":" };
         let spec: BotSpec = format!("{name}{separator}{others}").parse()?;
         match spec.algorithm() {
-            _ if file.is_empty() => Err(ContestantError::NoWeights),
-            Algorithm::Champion => Ok(Contestant::Weighted {
+            _ if file.is_empty() => Err(PlayerError::NoWeights),
+            Algorithm::Champion => Ok(Player::Weighted {
                 spec,
                 weights: file.into(),
             }),
-            _ => Err(ContestantError::OtherWeights(spec.name())),
+            _ => Err(PlayerError::OtherWeights(spec.name())),
         }
     }
 
@@ -108,7 +104,7 @@ impl Contestant {
 
 /// Why a text does not say what plays.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ContestantError {
+pub enum PlayerError {
     /// Neither a bot of ours nor a foreign program.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -126,27 +122,27 @@ pub enum ContestantError {
     Hub(#[from] HubSpecError),
 }
 
-impl FromStr for Contestant {
-    type Err = ContestantError;
+impl FromStr for Player {
+    type Err = PlayerError;
 
-    fn from_str(text: &str) -> Result<Contestant, ContestantError> {
-        match text.strip_prefix(Contestant::FOREIGN) {
-            None if HubSpec::is_meant(text) => Ok(Contestant::Hub(text.parse()?)),
-            None => Contestant::engine(text),
-            Some(command) if command.trim().is_empty() => Err(ContestantError::NoCommand),
-            Some(command) => Ok(Contestant::Foreign(command.trim().to_owned())),
+    fn from_str(text: &str) -> Result<Player, PlayerError> {
+        match text.strip_prefix(Player::FOREIGN) {
+            None if HubSpec::is_meant(text) => Ok(Player::Hub(text.parse()?)),
+            None => Player::engine(text),
+            Some(command) if command.trim().is_empty() => Err(PlayerError::NoCommand),
+            Some(command) => Ok(Player::Foreign(command.trim().to_owned())),
         }
     }
 }
 
-impl fmt::Display for Contestant {
+impl fmt::Display for Player {
     /// Writes the canonical spec.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Contestant::Engine(spec) => spec.fmt(f),
-            Contestant::Weighted { spec, .. } => f.write_str(&self.with_weights(&spec.to_string())),
-            Contestant::Foreign(command) => write!(f, "{}{command}", Contestant::FOREIGN),
-            Contestant::Hub(spec) => spec.fmt(f),
+            Player::Engine(spec) => spec.fmt(f),
+            Player::Weighted { spec, .. } => f.write_str(&self.with_weights(&spec.to_string())),
+            Player::Foreign(command) => write!(f, "{}{command}", Player::FOREIGN),
+            Player::Hub(spec) => spec.fmt(f),
         }
     }
 }
@@ -173,15 +169,15 @@ mod tests {
                 "hub:cmd=./scan hub,param.threads=2",
             ),
         ] {
-            let contestant: Contestant = text.parse().unwrap();
-            assert_eq!(contestant.to_string(), canonical);
-            assert_eq!(canonical.parse(), Ok(contestant));
+            let player: Player = text.parse().unwrap();
+            assert_eq!(player.to_string(), canonical);
+            assert_eq!(canonical.parse(), Ok(player));
         }
     }
 
     #[test]
     fn wrong_specs_say_what_is_wrong() {
-        let error = |text: &str| text.parse::<Contestant>().unwrap_err().to_string();
+        let error = |text: &str| text.parse::<Player>().unwrap_err().to_string();
         assert!(error("beta").starts_with("unknown bot \"beta\""));
         assert_eq!(error("exec: "), "expected a command after exec:");
         assert_eq!(error("champion:weights="), "expected a file after weights=");

@@ -1,4 +1,4 @@
-//! A place where pairings are played, one after the other: what it is given and what it tells.
+//! The queues of a tournament's workers: pairings to them, reports from them.
 
 use std::sync::Arc;
 
@@ -6,30 +6,30 @@ use tokio::sync::{Mutex, mpsc};
 
 use crate::{Failure, GameRecord, PairRecord, Pairing};
 
-/// How many reports of all slots may wait to be looked at; a slot that tells more has to wait.
+/// How many reports of all workers may wait to be looked at; a worker that tells more has to wait.
 const QUEUED_REPORTS: usize = 256;
 
-/// What a slot tells.
+/// What a worker reports.
 #[derive(Debug)]
-pub(crate) enum News {
-    /// A game is over; its pairing may not be. A slot that plays too fast for people to follow
+pub(crate) enum WorkerReport {
+    /// A game is over; its pairing may not be. A worker that plays too fast for people to follow
     /// need not tell.
     Over(Box<GameRecord>),
     /// A pairing is played.
     Done(PairRecord),
-    /// The slot has failed and plays no more.
+    /// The worker has failed and plays no more.
     Failed(Failure),
 }
 
-/// Where slots tell their news.
-pub(crate) type Reports = mpsc::Sender<News>;
+/// Where workers send their reports.
+pub(crate) type Reports = mpsc::Sender<WorkerReport>;
 
-/// A queue for the news of all slots.
-pub(crate) fn reports() -> (Reports, mpsc::Receiver<News>) {
+/// A queue for the reports of all workers.
+pub(crate) fn reports() -> (Reports, mpsc::Receiver<WorkerReport>) {
     mpsc::channel(QUEUED_REPORTS)
 }
 
-/// The pairings that wait to be played: whichever slot is free takes the next.
+/// The pairings that wait to be played: whichever worker is free takes the next.
 #[derive(Clone, Debug)]
 pub(crate) struct Jobs(Arc<Mutex<mpsc::Receiver<Pairing>>>);
 
