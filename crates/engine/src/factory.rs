@@ -1,13 +1,12 @@
 //! Makes the bot of a spec.
 
 use crate::champion;
-use crate::eval::{PieceCount, PieceRows};
-use crate::fixed_depth::{FixedDepth, Search};
+use crate::evaluation::textbook::{PieceCount, PieceRows};
 use crate::level::Leveled;
-use crate::mcts::Mcts;
-use crate::mtd::{Mtdf, SssStar};
-use crate::negascout_id::NegaScoutId;
-use crate::study::{AlphaBeta, Minimax, NegaScout, NegaScoutTt, Random};
+use crate::textbook::{
+    AlphaBeta, FixedDepth, Mcts, Minimax, Mtdf, NegaScout, NegaScoutId, NegaScoutTt, Random,
+    Search, SssStar,
+};
 use crate::{Algorithm, Bot, BotSpec, Options};
 
 impl BotSpec {

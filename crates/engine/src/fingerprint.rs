@@ -1,6 +1,6 @@
 //! What tells the answers of this program from those of another one.
 
-use crate::champion::{network, patterns};
+use crate::evaluation::{network, patterns};
 
 /// What the bench searches, which the tests compare.
 static NODES: &[u8] = include_bytes!("../bench.txt");

@@ -4,33 +4,23 @@ pub mod book;
 mod bot;
 mod budget;
 mod champion;
-mod endings;
-mod eval;
 pub mod evaluation;
 mod factory;
 mod fingerprint;
-mod fixed_depth;
 mod level;
 mod limits;
-mod mcts;
 mod memory;
-mod move_order;
-mod mtd;
-mod negascout_id;
 mod on_clock;
 mod prefetch;
 mod random;
 mod score;
 mod spec;
-mod study;
-mod table;
 pub mod tablebase;
-mod trace;
+mod textbook;
 
 pub use bot::{Bot, Choice};
-pub use champion::{
-    Analyst, Answer, Evaluate, Question, Report, Variation, champion_with, logistic, win_chance,
-};
+pub use champion::{Analyst, Answer, Question, Report, Variation, champion_with};
+pub use evaluation::{Evaluate, logistic, win_chance};
 pub use fingerprint::fingerprint;
 pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;

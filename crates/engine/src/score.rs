@@ -139,6 +139,17 @@ impl fmt::Display for Score {
     }
 }
 
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bound {
+    /// It is the true score.
+    Exact,
+    /// The true score is this or higher.
+    Lower,
+    /// The true score is this or lower.
+    Upper,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

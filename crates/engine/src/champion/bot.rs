@@ -5,13 +5,9 @@ use std::time::Instant;
 use checkers_lib::Game;
 
 use super::engine::{Engine, Searcher};
-use super::evaluation::Rows;
-use super::hand::Hand;
-use super::network::Network;
 use super::opening::Opening;
-use super::patterns::Patterns;
 use super::question::{Answer, Question};
-use super::weights::{WeightsError, WeightsFile, WeightsKind};
+use crate::evaluation::{Hand, Network, Patterns, Rows, WeightsError, WeightsFile, WeightsKind};
 use crate::spec::{Algorithm, Evaluator};
 use crate::{Bot, BotSpec, Choice, Limits};
 

@@ -7,15 +7,15 @@ use std::thread;
 use checkers_lib::{Game, Move};
 
 use super::contempt::Contempt;
-use super::evaluation::Evaluate;
 use super::params::PARAMS;
 use super::question::{Answer, Question, Report, Variation};
 use super::table::Table;
 use super::time::Pace;
 use super::worker::{RootMoves, Window, Worker};
 use crate::budget::{Budget, Stopped};
-use crate::endings::{Endings, Root, Scope};
+use crate::evaluation::Evaluate;
 use crate::limits::MAX_DEPTH;
+use crate::tablebase::endings::{Endings, Root, Scope};
 use crate::{Limits, Options, Score, Stop};
 
 /// How many nodes pass between two looks at the clock and the flag: a fifth of a millisecond.
@@ -384,9 +384,9 @@ impl<E: Evaluate> Worker<E> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::evaluation::Rows;
     use super::*;
     use crate::BotSpec;
+    use crate::evaluation::Rows;
 
     #[test]
     fn a_new_game_leaves_nothing_for_the_first_search_to_wait_for() {

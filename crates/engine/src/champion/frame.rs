@@ -2,7 +2,7 @@
 
 use checkers_lib::{Color, DrawClock, DrawRules, Game, Move, Position};
 
-use super::evaluation::Evaluate;
+use crate::evaluation::Evaluate;
 
 /// The longest line in plies. Searches end there, whatever is still to be searched.
 pub(super) const MAX_PLY: usize = 128;

@@ -2,12 +2,12 @@
 
 use checkers_lib::MoveList;
 
-use super::evaluation::Evaluate;
 use super::frame::MAX_PLY;
 use super::order::Ranked;
 use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
+use crate::evaluation::Evaluate;
 
 impl<E: Evaluate> Worker<E> {
     /// What the position at `ply` is worth once it is quiet. Captures are compulsory, so that

@@ -2,7 +2,6 @@
 
 use checkers_lib::{Move, MoveList};
 
-use super::evaluation::Evaluate;
 use super::frame::MAX_PLY;
 use super::order::Ranked;
 use super::params::PARAMS;
@@ -10,7 +9,8 @@ use super::table::Known;
 use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
-use crate::table::Bound;
+use crate::evaluation::Evaluate;
+use crate::score::Bound;
 
 impl<E: Evaluate> Worker<E> {
     /// What the position at `ply` is worth to its side to move after `depth` plies. Inside the
@@ -349,10 +349,10 @@ mod tests {
 
     use checkers_lib::{DrawRules, Game};
 
-    use super::super::evaluation::Rows;
     use super::super::table::Table;
     use super::*;
     use crate::Techniques;
+    use crate::evaluation::Rows;
 
     fn worker_at(fen: &str) -> Worker<Rows> {
         let game = Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64);

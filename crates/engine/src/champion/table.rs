@@ -17,7 +17,7 @@ use super::params::PARAMS;
 use crate::Score;
 use crate::memory::Memory;
 use crate::random::scale;
-use crate::table::Bound;
+use crate::score::Bound;
 
 /// Entries to a cluster.
 const ENTRIES: usize = 4;

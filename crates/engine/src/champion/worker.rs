@@ -6,14 +6,14 @@ use arrayvec::ArrayVec;
 use checkers_lib::{Color, Game, Move, Position};
 
 use super::contempt::Contempt;
-use super::evaluation::Evaluate;
 use super::frame::{MAX_PLY, Path};
 use super::order::Order;
 use super::params::PARAMS;
 use super::reduction::reduction;
 use super::table::Table;
 use crate::budget::{Budget, Stopped};
-use crate::endings::{Endings, Scope};
+use crate::evaluation::Evaluate;
+use crate::tablebase::endings::{Endings, Scope};
 use crate::{Score, Techniques};
 
 /// A principal variation.

@@ -8,8 +8,14 @@ use super::layout::Layout;
 use super::material::Material;
 use super::placement::Placement;
 use super::read::{TableError, TableFile, for_each_block};
-use super::tables::Source;
 use crate::memory::Memory;
+
+/// Where a slice is: the number of its file, and of its entry there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub(crate) file: usize,
+    pub(crate) entry: usize,
+}
 
 /// Slices of one kind in one piece of memory on large pages, each decompressed once it is asked for,
 /// or before.

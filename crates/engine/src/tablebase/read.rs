@@ -8,7 +8,7 @@ use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION
 use super::layout::Layout;
 use super::map::Bytes;
 use super::material::{Force, MOST_PIECES, Material};
-use super::write::Section;
+use super::section::Section;
 
 /// Why a table cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use super::cache::Cache;
-use super::flat::{Flat, Slice};
+use super::flat::{Flat, Slice, Source};
 use super::format::{Kind, value_in_block, wdl_from_bits};
 use super::material::{MOST_PIECES, Material};
 use super::parallel::in_parts;
@@ -43,13 +43,6 @@ pub enum ProbeError {
 
 /// Takes a warning in words.
 pub type Warn = fn(&str);
-
-/// Where a slice is: the number of its file, and of its entry there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
-    file: usize,
-    entry: usize,
-}
 
 /// Files of tables, and what of them is decompressed.
 #[derive(Debug)]

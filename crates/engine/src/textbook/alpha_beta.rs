@@ -1,0 +1,82 @@
+//! Alpha-beta: minimax without the lines that cannot matter.
+
+use checkers_lib::{MoveList, Position};
+
+use super::fixed_depth::{Search, after};
+use super::move_order::Tries;
+use super::trace::Trace;
+use crate::Score;
+use crate::budget::Stopped;
+use crate::evaluation::textbook::{Evaluation, PieceRows};
+
+/// Alpha-beta in its fail-soft form: a score outside the window is still a bound, and the
+/// tightest one the searched lines prove.
+///
+/// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975; fail-soft after
+/// J. P. Fishburn, "Another Optimization of Alpha-Beta Search", 1983.
+pub(crate) struct AlphaBeta {
+    evaluation: Evaluation<PieceRows>,
+    trace: Trace,
+    tries: Tries,
+}
+
+impl AlphaBeta {
+    pub(crate) fn new(seed: u64, is_ordered: bool) -> AlphaBeta {
+        AlphaBeta {
+            evaluation: Evaluation::new(seed),
+            trace: Trace::new(),
+            tries: Tries::new(is_ordered),
+        }
+    }
+
+    /// What `position` is worth to its side to move after `depth` plies. Between `alpha` and
+    /// `beta` the answer is exact; at or below `alpha` it is an upper bound, at or above `beta` a
+    /// lower one.
+    fn value(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        beta: Score,
+        depth: u32,
+        ply: u32,
+    ) -> Result<Score, Stopped> {
+        self.trace.visit(ply)?;
+        if depth == 0 {
+            return Ok(self.evaluation.leaf(position, ply));
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves_into(&mut moves);
+        self.tries.sort(position, &mut moves, None, ply);
+        let mut best = Score::lost_in(ply);
+        for &m in &moves {
+            let score = -self.value(&after(position, m), -beta, -alpha, depth - 1, ply + 1)?;
+            if score > best {
+                best = score;
+                if best >= beta {
+                    self.tries.learn(position.turn(), m, depth, ply);
+                    break;
+                }
+                if best > alpha {
+                    alpha = best;
+                    self.trace.record(ply, m, best);
+                }
+            }
+        }
+        Ok(best)
+    }
+}
+
+impl Search for AlphaBeta {
+    fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
+        self.value(root, -Score::WIN, Score::WIN, depth, 0)
+            .map(drop)
+    }
+
+    fn trace(&mut self) -> &mut Trace {
+        &mut self.trace
+    }
+
+    fn tries(&mut self) -> Option<&mut Tries> {
+        Some(&mut self.tries)
+    }
+}

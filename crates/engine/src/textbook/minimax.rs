@@ -1,0 +1,57 @@
+//! Minimax: every line to the end of the search.
+
+use checkers_lib::{MoveList, Position};
+
+use super::fixed_depth::{Search, after};
+use super::trace::Trace;
+use crate::Score;
+use crate::budget::Stopped;
+use crate::evaluation::textbook::{Evaluation, Material};
+
+/// Plain minimax in its negated form, without any cut.
+///
+/// CITE: C. E. Shannon, "Programming a Computer for Playing Chess", 1950; the negated form after
+/// D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975.
+pub(crate) struct Minimax<M> {
+    evaluation: Evaluation<M>,
+    trace: Trace,
+}
+
+impl<M: Material> Minimax<M> {
+    pub(crate) fn new(seed: u64) -> Minimax<M> {
+        Minimax {
+            evaluation: Evaluation::new(seed),
+            trace: Trace::new(),
+        }
+    }
+
+    /// What `position` is worth to its side to move when both sides play their best for `depth`
+    /// plies.
+    fn value(&mut self, position: &Position, depth: u32, ply: u32) -> Result<Score, Stopped> {
+        self.trace.visit(ply)?;
+        if depth == 0 {
+            return Ok(self.evaluation.leaf(position, ply));
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves_into(&mut moves);
+        let mut best = Score::lost_in(ply);
+        for &m in &moves {
+            let score = -self.value(&after(position, m), depth - 1, ply + 1)?;
+            if score > best {
+                best = score;
+                self.trace.record(ply, m, best);
+            }
+        }
+        Ok(best)
+    }
+}
+
+impl<M: Material> Search for Minimax<M> {
+    fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
+        self.value(root, depth, 0).map(drop)
+    }
+
+    fn trace(&mut self) -> &mut Trace {
+        &mut self.trace
+    }
+}
