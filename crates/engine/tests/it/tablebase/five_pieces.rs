@@ -5,8 +5,8 @@ use checkers_engine::tablebase::{Kind, Material, Selection, TableFile, Tablebase
 use super::claims::four_kings_win_within_13_plies;
 use super::{file_bytes, made_up_to_4};
 
-const VALUES: &[u8] = include_bytes!("../../data/endings-2-5.wdl");
-const DISTANCES: &[u8] = include_bytes!("../../data/endings-2-4.dist");
+const VALUES: &[u8] = include_bytes!("../../../data/endings-2-5.wdl");
+const DISTANCES: &[u8] = include_bytes!("../../../data/endings-2-4.dist");
 
 /// Byte for byte, whatever the number of threads; then every value is derived anew.
 #[test]

@@ -1,4 +1,4 @@
-//! The bots, asked from outside.
+//! The bots.
 
 mod agreement;
 mod answers;

@@ -14,7 +14,7 @@ struct Case {
 }
 
 fn cases() -> impl Iterator<Item = Case> {
-    let lines = include_str!("../data/tactics.txt").lines();
+    let lines = include_str!("../../data/tactics.txt").lines();
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| {
         let [fen, depth, score, best] = line.split(" | ").collect::<Vec<_>>()[..] else {
