@@ -194,14 +194,9 @@ fn tenths(number: f64) -> f64 {
 
 /// The moves of the opening that a game began from.
 pub(crate) fn opening_moves(game: &GameRecord) -> String {
-    let mut position = game.start.clone();
     let opening = (game.moves.iter()).take_while(|played| played.clock == Timekeeper::Opening);
-    let moves = opening.map(|played| {
-        let text = position.notation(played.m);
-        position.play_unchecked(played.m);
-        text
-    });
-    moves.collect::<Vec<_>>().join(" ")
+    let texts = game.texts().take(opening.count());
+    texts.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

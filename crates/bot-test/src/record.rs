@@ -190,6 +190,16 @@ impl GameRecord {
         }
     }
 
+    /// Its moves in algebraic notation.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let mut position = self.start.clone();
+        self.moves.iter().map(move |played| {
+            let text = position.notation(played.m);
+            position.play_unchecked(played.m);
+            text
+        })
+    }
+
     /// The moves that one bot chose.
     pub fn moves_of(&self, bot: BotId) -> impl Iterator<Item = &MoveRecord> {
         let side = self.seats.color(bot);

@@ -63,11 +63,8 @@ fn squares(position: &Position) -> String {
 
 /// The moves of a game with their numbers: `1. c3-d4 f6-g5 2. …`.
 fn movetext(game: &GameRecord) -> String {
-    let mut position = game.start.clone();
-    let first = usize::from(position.turn() == Color::Black);
-    let moves = game.moves.iter().enumerate().map(|(index, played)| {
-        let text = position.notation(played.m);
-        position.play_unchecked(played.m);
+    let first = usize::from(game.start.turn() == Color::Black);
+    let moves = game.texts().enumerate().map(|(index, text)| {
         let ply = index + first;
         match (ply.is_multiple_of(2), index) {
             (true, _) => format!("{}. {text}", ply / 2 + 1),

@@ -1,7 +1,7 @@
 //! The study's figures: what an algorithm's moves cost over all tables in which it plays White.
 
 use super::{Effort, PublishedTimes, Reproduction, RowRecord, Study, TableRecord};
-use crate::plot::{self, CostPlot, Frame};
+use crate::plot::{self, CostPlot, Curve, Frame};
 use crate::statistics::GameScore;
 
 /// Draws figure 3, the mean time per move against depth, or figure 4, the longest.
@@ -10,21 +10,9 @@ pub(super) fn draw(number: u8, record: &Reproduction) -> String {
         3 => (Measure::Mean, "Figure 3: mean time per move"),
         _ => (Measure::Max, "Figure 4: longest time for a move"),
     };
-    let microseconds = |points: Vec<(u32, f64)>| {
-        let points = points.into_iter();
-        points.map(|(depth, ms)| (depth, 1000.0 * ms)).collect()
-    };
-    let curves = curves(record, measure)
-        .into_iter()
-        .map(|curve| plot::Curve {
-            name: curve.bot,
-            points: microseconds(curve.here),
-            published: microseconds(curve.study),
-            hollow: curve.drawn,
-        });
     plot::costs(&CostPlot {
-        label: plot::time_label,
-        curves: curves.collect(),
+        label: |ms| plot::time_label(1000.0 * ms),
+        curves: curves(record, measure),
         frame: Some(Frame {
             caption,
             note: "solid: here, dotted: the study, hollow: with a drawn game",
@@ -39,19 +27,6 @@ pub(super) enum Measure {
     Mean,
     /// The longest time for a move.
     Max,
-}
-
-/// One algorithm's times against its depth.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Curve {
-    /// The algorithm.
-    pub(super) bot: String,
-    /// What the study says: depth and milliseconds.
-    pub(super) study: Vec<(u32, f64)>,
-    /// What was measured here.
-    pub(super) here: Vec<(u32, f64)>,
-    /// The depths at which one of our games was drawn after 200 plies.
-    pub(super) drawn: Vec<u32>,
 }
 
 impl Measure {
@@ -78,7 +53,8 @@ impl Measure {
     }
 }
 
-/// The curves of all algorithms that play White in the record's tables, the simplest first.
+/// The milliseconds of all algorithms that play White in the record's tables, the simplest first.
+/// Marks are hollow where one of our games was drawn after 200 plies.
 pub(super) fn curves(record: &Reproduction, measure: Measure) -> Vec<Curve> {
     let mut bots: Vec<&str> = Vec::new();
     for table in &Study::published().tables {
@@ -114,15 +90,15 @@ fn curve(tables: &[TableRecord], bot: &str, measure: Measure) -> Curve {
     let points: Vec<_> = (1..=deepest).map(point).collect();
     let known = |(depth, value): (u32, Option<f64>)| Some((depth, value?));
     Curve {
-        bot: bot.to_owned(),
-        drawn: rows()
+        name: bot.to_owned(),
+        hollow: rows()
             .filter(is_drawn)
             .map(|row| row.published.depth)
             .collect(),
-        study: (points.iter().map(|&(depth, study, _)| (depth, study)))
+        published: (points.iter().map(|&(depth, study, _)| (depth, study)))
             .filter_map(known)
             .collect(),
-        here: (points.iter().map(|&(depth, _, here)| (depth, here)))
+        points: (points.iter().map(|&(depth, _, here)| (depth, here)))
             .filter_map(known)
             .collect(),
     }
@@ -154,15 +130,15 @@ mod tests {
         let [minimax] = &curves[..] else {
             panic!("one algorithm");
         };
-        assert_eq!(minimax.bot, "minimax");
-        assert_eq!(minimax.study, [(1, 0.17), (2, 0.15)]);
+        assert_eq!(minimax.name, "minimax");
+        assert_eq!(minimax.published, [(1, 0.17), (2, 0.15)]);
         assert_eq!(
-            (&minimax.here[..], &minimax.drawn[..]),
+            (&minimax.points[..], &minimax.hollow[..]),
             (&[(1, 0.5)][..], &[][..])
         );
         let mut record = record();
         record.tables[0].rows[0].single.as_mut().unwrap().result = GameScore::Draw;
-        assert_eq!(super::curves(&record, Measure::Max)[0].drawn, [1]);
+        assert_eq!(super::curves(&record, Measure::Max)[0].hollow, [1]);
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Run<'_> {
             let single = SingleGame {
                 result,
                 plies: game.moves.len(),
-                moves: tables::moves(&game),
+                moves: game.texts().collect::<Vec<_>>().join(" "),
                 plays,
                 white,
                 black,

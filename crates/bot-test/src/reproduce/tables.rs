@@ -8,7 +8,6 @@ use super::figure::{Measure, curves};
 use super::{
     Comparison, Effort, NONE, PairedResult, Reproduction, RowRecord, TableRecord, figure_name,
 };
-use crate::GameRecord;
 use crate::statistics::{Estimate, GameScore, Wdl};
 
 /// Everything that was played.
@@ -260,18 +259,18 @@ fn write_curves(text: &mut String, record: &Reproduction) -> fmt::Result {
     let head = "| bot | depth | mean ms: study | here | max ms: study | here |\n\
                 |:--|--:|--:|--:|--:|--:|";
     let rows = means.iter().zip(&maxima).flat_map(|(mean, max)| {
-        mean.here.iter().map(|&(depth, here)| {
+        mean.points.iter().map(|&(depth, here)| {
             let at = |points: &[(u32, f64)]| {
                 let point = points.iter().find(|point| point.0 == depth);
                 point.map_or_else(String::new, |&(_, ms)| three_digits(ms))
             };
             [
-                mean.bot.clone(),
+                mean.name.clone(),
                 depth.to_string(),
-                at(&mean.study),
+                at(&mean.published),
                 three_digits(here),
-                at(&max.study),
-                at(&max.here),
+                at(&max.published),
+                at(&max.points),
             ]
         })
     });
@@ -363,17 +362,6 @@ fn paired_row(row: &RowRecord) -> Option<[String; 9]> {
         percent(paired.score),
         elo(paired.elo),
     ])
-}
-
-/// The moves of a game with spaces between them.
-pub(super) fn moves(game: &GameRecord) -> String {
-    let mut position = game.start.clone();
-    let texts = game.moves.iter().map(|played| {
-        let text = position.notation(played.m);
-        position.play_unchecked(played.m);
-        text
-    });
-    texts.collect::<Vec<_>>().join(" ")
 }
 
 /// What exists, or that it does not.
