@@ -1,31 +1,19 @@
 //! `checkers-lab perft` as its user sees it.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
-use std::process::{Command, Output};
+use crate::support::{self, lab, utf8};
 
 /// A man that can go round a ring of men either way, and kings with much room.
 const MANY_ROUTES: &str = "W:WKg1,c3:Bb4,b6,d4,d6,Kh8";
 
-fn perft(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-        .arg("perft")
-        .args(args)
-        .output()
-        .unwrap()
-}
-
 fn stdout(args: &[&str]) -> String {
-    let output = perft(args);
-    assert!(output.status.success(), "{args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    support::stdout(lab("perft").args(args))
 }
 
 fn stderr_of_usage_error(args: &[&str]) -> String {
-    let output = perft(args);
+    let output = lab("perft").args(args).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
     assert_eq!(output.stdout, b"", "{args:?}");
-    String::from_utf8(output.stderr).unwrap()
+    utf8(output.stderr)
 }
 
 #[test]
@@ -117,7 +105,7 @@ fn json_carries_everything() {
         "--divide",
         "--json",
     ];
-    let output = perft(&args);
+    let output = lab("perft").args(args).output().unwrap();
     assert_eq!(output.stderr, b"");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["version"], 1);
@@ -142,9 +130,9 @@ fn json_carries_everything() {
 
 #[test]
 fn the_time_goes_to_standard_error() {
-    let output = perft(&["6"]);
+    let output = lab("perft 6").output().unwrap();
     assert_eq!(output.stdout, b"37986\n");
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let talk = utf8(output.stderr);
     assert!(talk.starts_with("depth 6: 37986 leaves in "), "{talk}");
     assert!(talk.contains("million leaves/s"), "{talk}");
     assert_eq!(talk.lines().count(), 1, "{talk}");

@@ -1,10 +1,8 @@
 //! Games, weights learnt from them, and whether they are any good: the whole way in small.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
@@ -15,46 +13,15 @@ use checkers_bot_test::{
 };
 use checkers_lib::{DrawRules, openings};
 
-/// A directory that goes away with the test.
-struct Dir(PathBuf);
+use crate::support::{self, Dir, lab, stderr};
 
-impl Dir {
-    fn new(name: &str) -> Dir {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Dir(path)
-    }
-
-    fn lab(&self, command: &str) -> Command {
-        let mut lab = Command::new(env!("CARGO_BIN_EXE_checkers-lab"));
-        lab.current_dir(&self.0).args(command.split(' '));
-        lab
-    }
-
-    fn run(&self, command: &str) -> Output {
-        let output = self.lab(command).output().unwrap();
-        let talk = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{command}: {talk}");
-        output
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.join(name)).unwrap()
-    }
-
-    /// What a command is refused with.
-    fn refused(&self, command: &str) -> String {
-        let output = self.lab(command).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{command}");
-        String::from_utf8(output.stderr).unwrap()
-    }
+fn run(dir: &Dir, args: &str) -> Output {
+    support::run(&mut dir.lab(args))
 }
 
-impl Drop for Dir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// What a command is refused with.
+fn refused(dir: &Dir, args: &str) -> String {
+    stderr(&mut dir.lab(args), 1)
 }
 
 const PLAY: &str = "selfplay --bot champion:eval=hand,tt=1 --nodes 60 --seed 7";
@@ -62,8 +29,7 @@ const PLAY: &str = "selfplay --bot champion:eval=hand,tt=1 --nodes 60 --seed 7";
 /// The share of the points in 40 pairs of games that weights have against others.
 fn share_of_points(dir: &Dir, weights: &str, others: &str) -> f64 {
     let participant = |file: &str| {
-        let path = dir.0.join(file);
-        let participant = format!("champion:tt=1,weights={}@nodes=60", path.display());
+        let participant = format!("champion:tt=1,weights={}@nodes=60", dir.path(file));
         participant.parse().unwrap()
     };
     let plan = Arc::new(Plan {
@@ -123,12 +89,12 @@ fn losses(output: &Output) -> (f64, f64) {
 
 #[test]
 fn what_is_learnt_from_games_plays_better() {
-    let dir = Dir::new("training-loop");
-    dir.run(&format!("{PLAY} --games 512 --out some.games"));
+    let dir = Dir::new();
+    run(&dir, &format!("{PLAY} --games 512 --out some.games"));
     for model in ["net", "patterns"] {
         let train = format!("train some.games --model {model} --batch 128");
-        dir.run(&format!("{train} --epochs 0 --out untrained.weights"));
-        let trained = dir.run(&format!("{train} --epochs 6 --out trained.weights"));
+        run(&dir, &format!("{train} --epochs 0 --out untrained.weights"));
+        let trained = run(&dir, &format!("{train} --epochs 6 --out trained.weights"));
         let (before, after) = losses(&trained);
         assert!(after < before - 0.03, "{model}: from {before} to {after}");
         let share = share_of_points(&dir, "trained.weights", "untrained.weights");
@@ -138,9 +104,9 @@ fn what_is_learnt_from_games_plays_better() {
 
 #[test]
 fn a_run_that_was_killed_goes_on_and_leaves_the_same_games() {
-    let dir = Dir::new("training-kill");
+    let dir = Dir::new();
     let play = |out: &str| format!("{PLAY} --games 96 --threads 1 --out {out}");
-    dir.run(&play("whole.games"));
+    run(&dir, &play("whole.games"));
     let whole = dir.read("whole.games");
 
     let mut killed = dir
@@ -148,7 +114,7 @@ fn a_run_that_was_killed_goes_on_and_leaves_the_same_games() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let written = || fs::metadata(dir.0.join("killed.games")).map_or(0, |file| file.len());
+    let written = || fs::metadata(dir.path("killed.games")).map_or(0, |file| file.len());
     while written() < 1_000 && killed.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(2));
     }
@@ -157,62 +123,68 @@ fn a_run_that_was_killed_goes_on_and_leaves_the_same_games() {
     // As a kill in the middle of a block leaves it.
     let mut torn = dir.read("killed.games");
     torn.extend(&whole[torn.len()..][..100.min(whole.len() - torn.len())]);
-    fs::write(dir.0.join("killed.games"), &torn).unwrap();
-    dir.run(&play("killed.games"));
+    dir.write("killed.games", &torn);
+    run(&dir, &play("killed.games"));
     assert!(dir.read("killed.games") == whole);
 
     // As a kill before the first block leaves it.
-    fs::write(dir.0.join("begun.games"), &whole[..20]).unwrap();
-    dir.run(&format!("{PLAY} --games 32 --threads 1 --out begun.games"));
+    dir.write("begun.games", &whole[..20]);
+    run(
+        &dir,
+        &format!("{PLAY} --games 32 --threads 1 --out begun.games"),
+    );
     let begun = dir.read("begun.games");
     assert!(begun.len() > 1_000 && whole.starts_with(&begun));
 
     // More games go on from there, and more threads play the same ones.
     let more = |out: &str, threads| format!("{PLAY} --games 160 --threads {threads} --out {out}");
-    dir.run(&more("killed.games", 1));
-    dir.run(&more("threads.games", 3));
+    run(&dir, &more("killed.games", 1));
+    run(&dir, &more("threads.games", 3));
     let train = |games: &str| format!("train {games} --epochs 1 --out {games}.net");
-    dir.run(&train("killed.games"));
-    dir.run(&train("threads.games"));
+    run(&dir, &train("killed.games"));
+    run(&dir, &train("threads.games"));
     assert!(dir.read("killed.games.net") == dir.read("threads.games.net"));
 }
 
 #[test]
 fn what_is_damaged_or_something_else_is_refused() {
-    let dir = Dir::new("training-damage");
-    dir.run(&format!("{PLAY} --games 32 --out some.games"));
-    let other = dir.refused("selfplay --bot champion:tt=1 --nodes 61 --games 32 --out some.games");
+    let dir = Dir::new();
+    run(&dir, &format!("{PLAY} --games 32 --out some.games"));
+    let other = refused(
+        &dir,
+        "selfplay --bot champion:tt=1 --nodes 61 --games 32 --out some.games",
+    );
     assert!(other.contains("other settings"), "{other}");
-    let device = dir.refused("selfplay --bot champion:tt=1 --games 32 --out /dev/null");
+    let device = refused(
+        &dir,
+        "selfplay --bot champion:tt=1 --games 32 --out /dev/null",
+    );
     assert!(device.contains("it is no regular file"), "{device}");
 
     let mut bytes = dir.read("some.games");
     let last = bytes.len() - 5;
     bytes[last] ^= 1;
-    fs::write(dir.0.join("damaged.games"), &bytes).unwrap();
-    let damaged = dir.refused("train damaged.games --out some.net");
+    dir.write("damaged.games", &bytes);
+    let damaged = refused(&dir, "train damaged.games --out some.net");
     assert!(
         damaged.contains("damaged.games is no file of games"),
         "{damaged}"
     );
-    assert!(!dir.0.join("some.net").exists());
+    assert!(!fs::exists(dir.path("some.net")).unwrap());
 
-    fs::write(dir.0.join("odd.net"), b"RDGAMES").unwrap();
-    let odd = dir.refused("selfplay --weights odd.net --games 32 --out other.games");
+    dir.write("odd.net", b"RDGAMES");
+    let odd = refused(
+        &dir,
+        "selfplay --weights odd.net --games 32 --out other.games",
+    );
     assert!(odd.contains("cannot use the weights of odd.net"), "{odd}");
-    let missing = dir.refused("train nothing.games --out some.net");
+    let missing = refused(&dir, "train nothing.games --out some.net");
     assert!(missing.contains("nothing.games"), "{missing}");
 }
 
 #[test]
 fn a_command_that_moved_names_its_place() {
-    let dir = Dir::new("training-moved");
-    let output = dir
-        .lab("match champion champion --pairs 5")
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let text = String::from_utf8(output.stderr).unwrap();
+    let text = stderr(&mut lab("match champion champion --pairs 5"), 2);
     assert!(
         text.contains("checkers-bot-test match --in-process"),
         "{text}"

@@ -1,23 +1,18 @@
 //! `checkers-lab compare` as its user sees it.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+use std::fs;
+use std::process::Output;
 
-use std::process::{Command, Output};
-use std::{env, fs, process};
+use crate::support::{Dir, lab, stderr, utf8};
 
 fn compare(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-        .arg("compare")
-        .args(["--rounds", "1"])
-        .args(args)
-        .output()
-        .unwrap()
+    lab("compare --rounds 1").args(args).output().unwrap()
 }
 
 /// The table of this title, without its head.
 fn rows(output: &Output, title: &str) -> Vec<Vec<String>> {
     assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let text = utf8(output.stdout.clone());
     let (_, table) = text.split_once(&format!("### {title}\n\n")).unwrap();
     let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
     rows.map(|line| {
@@ -42,17 +37,17 @@ fn every_bot_is_there_unless_told_otherwise() {
     assert_eq!(rows(&output, "Nodes by depth")[0].len(), 10);
     assert_eq!(rows(&output, "Milliseconds by depth")[0].len(), 10);
     assert_eq!(rows(&output, "Milliseconds by simulations")[0].len(), 3);
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let talk = utf8(output.stderr);
     assert!(talk.starts_with("minimax-weak 1: "), "{talk}");
 }
 
 #[test]
 fn the_plot_goes_into_its_file() {
-    let path = env::temp_dir().join(format!("checkers-lab-compare-{}.svg", process::id()));
-    let output = compare(&["--depth", "2", "minimax", "--svg", path.to_str().unwrap()]);
+    let dir = Dir::new();
+    let path = dir.path("plot.svg");
+    let output = compare(&["--depth", "2", "minimax", "--svg", &path]);
     assert!(output.status.success(), "{output:?}");
-    let svg = fs::read_to_string(&path).unwrap();
-    fs::remove_file(&path).unwrap();
+    let svg = fs::read_to_string(path).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("minimax"));
 }
 
@@ -61,7 +56,7 @@ fn a_plot_that_cannot_be_written_is_refused_before_any_work() {
     let output = compare(&["minimax", "--svg", "/no/such/folder/plot.svg"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(output.stdout, b"");
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let talk = utf8(output.stderr);
     let error = "error: cannot write /no/such/folder/plot.svg: ";
     assert!(
         talk.starts_with(error) && talk.lines().count() == 1,
@@ -83,13 +78,7 @@ fn wrong_arguments_are_explained() {
             "expected a whole number, 1 or more",
         ),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-            .arg("compare")
-            .args(args)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        let talk = String::from_utf8(output.stderr).unwrap();
+        let talk = stderr(lab("compare").args(args), 2);
         assert!(talk.contains(explanation), "{talk}");
     }
 }

@@ -1,39 +1,18 @@
 //! `checkers-lab tablebase` as its user sees it.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// A directory of its own for each test, away when the test ends.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("lab-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use crate::support::{self, Dir, json_lines, lab, utf8};
 
 fn command(args: &str, dir: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-lab"));
-    command
-        .arg("tablebase")
-        .args(args.split(' '))
-        .env("CHECKERS_TABLEBASE", dir);
+    let mut command = lab("tablebase");
+    command.args(args.split(' ')).env("CHECKERS_TABLEBASE", dir);
     command
 }
 
@@ -42,9 +21,7 @@ fn run(args: &str, dir: &Path) -> Output {
 }
 
 fn stdout(args: &str, dir: &Path) -> String {
-    let output = run(args, dir);
-    assert!(output.status.success(), "{args}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    support::stdout(&mut command(args, dir))
 }
 
 /// The contents of the tables by name.
@@ -67,9 +44,9 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn what_is_made_can_be_listed_counted_and_verified() {
-    let dir = Scratch::new("made");
-    let output = run("generate --pieces 3 --threads 2", &dir.0);
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let dir = Dir::new();
+    let output = run("generate --pieces 3 --threads 2", dir.root());
+    let talk = utf8(output.stderr);
     assert!(output.status.success(), "{talk}");
     assert!(
         talk.starts_with("0 million positions in 9 pairs of slices, "),
@@ -77,8 +54,8 @@ fn what_is_made_can_be_listed_counted_and_verified() {
     );
     assert!(talk.contains("KK-K: "), "{talk}");
 
-    assert_eq!(stdout("list", &dir.0).lines().count(), 32);
-    let stats = stdout("stats --pieces 3", &dir.0);
+    assert_eq!(stdout("list", dir.root()).lines().count(), 32);
+    let stats = stdout("stats --pieces 3", dir.root());
     assert_eq!(stats.lines().count(), 13);
     let kings = stats
         .lines()
@@ -89,8 +66,7 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         "{kings}"
     );
     let mut sum = 0;
-    for line in stdout("stats --json", &dir.0).lines() {
-        let census: serde_json::Value = serde_json::from_str(line).unwrap();
+    for census in json_lines(&stdout("stats --json", dir.root())) {
         let count = |key: &str| census[key].as_u64().unwrap();
         assert_eq!(
             count("positions"),
@@ -100,7 +76,7 @@ fn what_is_made_can_be_listed_counted_and_verified() {
     }
     assert_eq!(sum, 3_488 + 196_032);
 
-    let verified = stdout("verify", &dir.0);
+    let verified = stdout("verify", dir.root());
     let lines: Vec<&str> = verified.lines().collect();
     assert!(
         lines[0].starts_with("2 pieces: 3488 positions right, 2992 of them"),
@@ -110,15 +86,15 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         lines[1].starts_with("3 pieces: 196032 positions right, 146920 of them"),
         "{verified}"
     );
-    let sampled = stdout("verify --sample 1000 --seed 7 --pieces 3", &dir.0);
+    let sampled = stdout("verify --sample 1000 --seed 7 --pieces 3", dir.root());
     assert!(sampled.starts_with("3 pieces: "), "{sampled}");
-    let played = stdout("verify --play 100 --seed 7 --pieces 3", &dir.0);
+    let played = stdout("verify --play 100 --seed 7 --pieces 3", dir.root());
     assert!(
         played.starts_with("3 pieces: best play from 100 won positions "),
         "{played}"
     );
 
-    let report = stdout("report", &dir.0);
+    let report = stdout("report", dir.root());
     for text in [
         "| 3 | 12 | 196,032 | ",
         "| `tablebase generate --pieces 3` | 199,520 | 2 | ",
@@ -130,7 +106,7 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         assert!(report.contains(text), "{text}: {report}");
     }
 
-    let again = run("generate --pieces 3", &dir.0);
+    let again = run("generate --pieces 3", dir.root());
     assert_eq!(
         again.stderr,
         b"nothing to do: all tables are there\n0 positions in 0.0 s: 0.0 million a second\n"
@@ -139,10 +115,10 @@ fn what_is_made_can_be_listed_counted_and_verified() {
 
 #[test]
 fn a_killed_run_goes_on_and_makes_the_same() {
-    let (whole, broken) = (Scratch::new("whole"), Scratch::new("broken"));
-    stdout("generate --pieces 4 --threads 1", &whole.0);
+    let (whole, broken) = (Dir::new(), Dir::new());
+    stdout("generate --pieces 4 --threads 1", whole.root());
     for wait in [50, 200, 400] {
-        let mut child = command("generate --pieces 4 --threads 2", &broken.0)
+        let mut child = command("generate --pieces 4 --threads 2", broken.root())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
@@ -151,63 +127,59 @@ fn a_killed_run_goes_on_and_makes_the_same() {
         child.wait().unwrap();
     }
     // As if it had been killed while writing.
-    fs::write(broken.0.join("K-K.wdl.1.tmp"), b"half").unwrap();
-    stdout("generate --pieces 4 --threads 3", &broken.0);
-    assert!(!broken.0.join("K-K.wdl.1.tmp").exists());
-    assert!(files(&whole.0) == files(&broken.0));
+    broken.write("K-K.wdl.1.tmp", b"half");
+    stdout("generate --pieces 4 --threads 3", broken.root());
+    assert!(!fs::exists(broken.path("K-K.wdl.1.tmp")).unwrap());
+    assert!(files(whole.root()) == files(broken.root()));
 }
 
 #[test]
 fn a_table_that_is_altered_or_cut_off_is_told() {
-    let dir = Scratch::new("altered");
-    stdout("generate --pieces 2", &dir.0);
-    let path = dir.0.join("K-K.dist");
+    let dir = Dir::new();
+    stdout("generate --pieces 2", dir.root());
+    let path = dir.path("K-K.dist");
     let whole = fs::read(&path).unwrap();
     let mut altered = whole.clone();
     *altered.last_mut().unwrap() ^= 1;
     fs::write(&path, &altered).unwrap();
-    let output = run("verify", &dir.0);
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let output = run("verify", dir.root());
+    let talk = utf8(output.stderr);
     assert_eq!(output.status.code(), Some(1), "{talk}");
     assert!(talk.contains("K-K.dist is damaged at byte "), "{talk}");
 
     fs::write(&path, &whole[..whole.len() - 3]).unwrap();
-    assert!(stdout("list", &dir.0).contains("missing or cut off"));
+    assert!(stdout("list", dir.root()).contains("missing or cut off"));
     // The rest is still asked, and what is missing is made again.
-    let output = run("probe --fen W:Wb6:Bb8", &dir.0);
+    let output = run("probe --fen W:Wb6:Bb8", dir.root());
     assert!(output.status.success());
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .starts_with("warning: table ")
-    );
-    stdout("generate --pieces 2", &dir.0);
+    assert!(utf8(output.stderr).starts_with("warning: table "));
+    stdout("generate --pieces 2", dir.root());
     assert!(fs::read(&path).unwrap() == whole);
 }
 
 #[test]
 fn too_little_memory_is_told_beforehand() {
-    let dir = Scratch::new("memory");
-    let output = run("generate --pieces 7 --memory 1G", &dir.0);
+    let dir = Dir::new();
+    let output = run("generate --pieces 7 --memory 1G", dir.root());
     assert_eq!(output.status.code(), Some(1));
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let talk = utf8(output.stderr);
     assert!(
         talk.starts_with("error: too little memory: raise --memory: 7 pieces take "),
         "{talk}"
     );
-    assert!(files(&dir.0).is_empty());
+    assert!(files(dir.root()).is_empty());
 }
 
 #[test]
 fn probing_tells_values_moves_and_the_line() {
-    let dir = Scratch::new("probe");
-    let json = stdout("probe --fen W:Wb6:Bb8 --json", &dir.0);
+    let dir = Dir::new();
+    let json = stdout("probe --fen W:Wb6:Bb8 --json", dir.root());
     assert_eq!(
         json,
         "{\"value\":\"win\",\"plies\":9,\"moves\":[{\"move\":\"b6-a7\",\"value\":\"win\",\"plies\":9},\
          {\"move\":\"b6-c7\",\"value\":\"loss\",\"plies\":2}]}\n"
     );
-    let text = stdout("probe --fen W:Wb6:Bb8 --articles", &dir.0);
+    let text = stdout("probe --fen W:Wb6:Bb8 --articles", dir.root());
     assert!(
         text.starts_with("win in 9\n  b6-a7    win in 9\n"),
         "{text}"
@@ -218,19 +190,19 @@ fn probing_tells_values_moves_and_the_line() {
         "{text}"
     );
 
-    let json = stdout("probe --fen W:Wb6:Bb8 --json --articles", &dir.0);
+    let json = stdout("probe --fen W:Wb6:Bb8 --json --articles", dir.root());
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(report["fits_articles"], true);
     assert_eq!(report["line"].as_array().map(Vec::len), Some(9));
-    let output = run("probe --fen W:Wb6:Bb8", &dir.0.join("nowhere"));
+    let output = run("probe --fen W:Wb6:Bb8", &dir.root().join("nowhere"));
     assert!(output.status.success());
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let talk = utf8(output.stderr);
     assert!(
         talk.starts_with("warning: cannot open the tables in "),
         "{talk}"
     );
 
-    let mut child = command("probe --json", &dir.0)
+    let mut child = command("probe --json", dir.root())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -239,11 +211,7 @@ fn probing_tells_values_moves_and_the_line() {
     child.stdin.take().unwrap().write_all(lines).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
-    let answers: Vec<serde_json::Value> = String::from_utf8(output.stdout)
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let answers = json_lines(&utf8(output.stdout));
     assert_eq!(answers.len(), 3);
     assert_eq!(
         (answers[0]["value"].as_str(), answers[0]["plies"].as_u64()),
@@ -257,19 +225,18 @@ fn probing_tells_values_moves_and_the_line() {
     );
 
     for (fen, code) in [("W:Wa1,c1,e1,g1:Bb8,d8,f8", 1), ("nonsense", 2)] {
-        let output = run(&format!("probe --fen {fen}"), &dir.0);
+        let output = run(&format!("probe --fen {fen}"), dir.root());
         assert_eq!(output.status.code(), Some(code), "{fen}");
     }
 }
 
 #[test]
 fn verifying_nothing_is_a_failure() {
-    let dir = Scratch::new("empty");
-    fs::create_dir_all(&dir.0).unwrap();
+    let dir = Dir::new();
     for options in ["", " --pieces 4"] {
-        let output = run(&format!("verify{options}"), &dir.0);
+        let output = run(&format!("verify{options}"), dir.root());
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let talk = String::from_utf8(output.stderr).unwrap();
+        let talk = utf8(output.stderr);
         assert!(talk.starts_with("error: no tables"), "{talk}");
     }
 }

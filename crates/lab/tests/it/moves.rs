@@ -1,11 +1,11 @@
 //! `checkers-lab moves` as its user, or a program that asks it, sees it.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 
 use serde_json::Value;
+
+use crate::support::{json_lines, lab, utf8};
 
 /// A man takes another: the one answer that is compared to the letter.
 const SIMPLE: &str = concat!(
@@ -15,8 +15,7 @@ const SIMPLE: &str = concat!(
 );
 
 fn spawn(args: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-        .arg("moves")
+    lab("moves")
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -36,23 +35,20 @@ fn answers(input: &[u8]) -> Vec<Value> {
     let output = run(input);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(output.stderr, b"");
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&utf8(output.stdout))
 }
 
 #[test]
 fn answers_have_exactly_this_form() {
     let output = run(b"W:Wc3:Bd4\n");
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), SIMPLE);
+    assert_eq!(utf8(output.stdout), SIMPLE);
 }
 
 #[test]
 fn a_single_position_needs_no_input() {
     let output = spawn(&["--fen", " W:Wc3:Bd4 "]).wait_with_output().unwrap();
     assert!(output.status.success());
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), SIMPLE);
+    assert_eq!(utf8(output.stdout), SIMPLE);
 }
 
 #[test]
@@ -62,7 +58,7 @@ fn a_bad_single_position_is_a_usage_error() {
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["error"], "column 4: c4 is a light square");
     assert_eq!(
-        String::from_utf8(output.stderr).unwrap(),
+        utf8(output.stderr),
         "error: --fen is not a position: column 4: c4 is a light square\n"
     );
 }
@@ -182,7 +178,7 @@ fn numbers_are_read_as_they_fit_or_as_asked() {
     }
     let output = spawn(&fen).wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let errors = String::from_utf8(output.stderr).unwrap();
+    let errors = utf8(output.stderr);
     assert_eq!(
         errors,
         "error: --fen is not a position: column 4: expected a square such as c3: the numbers can be \

@@ -1,35 +1,18 @@
 //! `checkers-lab openings` as its user sees it.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use checkers_lib::openings;
 
-fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-        .arg("openings")
-        .args(args)
-        .output()
-        .unwrap()
-}
+use crate::support::{self, Dir, lab};
 
 fn stdout(args: &[&str]) -> String {
-    let output = run(args);
-    assert!(output.status.success(), "{args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    support::stdout(lab("openings").args(args))
 }
 
 fn stderr(args: &[&str], exit_code: i32) -> String {
-    let output = run(args);
-    assert_eq!(
-        output.status.code(),
-        Some(exit_code),
-        "{args:?}: {output:?}"
-    );
-    String::from_utf8(output.stderr).unwrap()
+    support::stderr(lab("openings").args(args), exit_code)
 }
 
 /// The lines without the comments at the top.
@@ -42,14 +25,6 @@ fn recorded_args(text: &str) -> Vec<&str> {
     let mut commands =
         (text.lines()).filter_map(|line| line.strip_prefix("#   checkers-lab openings "));
     commands.next().unwrap().split(' ').collect()
-}
-
-/// An empty directory of this test's own.
-fn directory(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    path
 }
 
 #[test]
@@ -138,30 +113,27 @@ fn a_shortage_is_told() {
 
 #[test]
 fn a_file_is_replaced_all_at_once() {
-    let directory = directory("replaced");
-    let path = directory.join("suite.txt");
-    fs::write(&path, "before").unwrap();
+    let directory = Dir::new();
+    let path = directory.write("suite.txt", "before");
     let args = ["--plies", "2", "--depth", "2"];
     let text = stdout(&args);
-    let silent = stdout(&[&args[..], &["--out", path.to_str().unwrap()]].concat());
+    let silent = stdout(&[&args[..], &["--out", &path]].concat());
     assert_eq!(silent, "");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
-    assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(directory.root()).unwrap().count(), 1);
 }
 
 #[test]
 fn a_file_that_cannot_be_written_is_told_before_the_search() {
-    let directory = directory("unwritable");
-    let missing = directory.join("missing/suite.txt");
-    for path in [missing.as_path(), directory.as_path()] {
-        let path = path.to_str().unwrap();
-        let talk = stderr(&["--plies", "9", "--depth", "40", "--out", path], 1);
+    let directory = Dir::new();
+    for path in [directory.path("missing/suite.txt"), directory.path("")] {
+        let talk = stderr(&["--plies", "9", "--depth", "40", "--out", &path], 1);
         assert!(
             talk.starts_with(&format!("error: cannot write {path}: ")),
             "{talk}"
         );
     }
-    assert_eq!(fs::read_dir(directory).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(directory.root()).unwrap().count(), 0);
 }
 
 #[cfg(unix)]
@@ -173,17 +145,15 @@ fn a_signal_leaves_everything_as_it_was() {
 
 #[cfg(unix)]
 fn left_as_it_was_by(signal: &str, code: i32) {
-    let directory = directory("interrupted");
-    let path = directory.join("suite.txt");
-    fs::write(&path, "before").unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-        .args(["openings", "--plies", "4", "--depth", "40", "--out"])
+    let directory = Dir::new();
+    let path = directory.write("suite.txt", "before");
+    let child = lab("openings --plies 4 --depth 40 --out")
         .arg(&path)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     // Signals are waited for before the file's draft is there.
-    while fs::read_dir(&directory).unwrap().count() < 2 {
+    while fs::read_dir(directory.root()).unwrap().count() < 2 {
         std::thread::yield_now();
     }
     let kill = Command::new("kill")
@@ -192,13 +162,13 @@ fn left_as_it_was_by(signal: &str, code: i32) {
     assert!(kill.unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{output:?}");
-    let talk = String::from_utf8(output.stderr).unwrap();
+    let talk = support::utf8(output.stderr);
     assert!(
         talk.ends_with("error: interrupted: nothing was written\n"),
         "{talk}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "before");
-    assert_eq!(fs::read_dir(directory).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(directory.root()).unwrap().count(), 1);
 }
 
 #[test]

@@ -1,18 +1,15 @@
 //! `checkers-lab analyse` as its user sees it.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
-use std::path::PathBuf;
-use std::process::{Command, Output};
-use std::{env, fs, process};
+use std::fs;
+use std::process::Output;
 
 use checkers_lib::Position;
 use serde_json::Value;
 
+use crate::support::{Dir, json_lines, lab, stderr, utf8};
+
 fn analyse(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-        .arg("analyse")
-        .args(["--bot", "champion:tt=1"])
+    lab("analyse --bot champion:tt=1")
         .args(args)
         .output()
         .unwrap()
@@ -20,50 +17,16 @@ fn analyse(args: &[&str]) -> Output {
 
 fn objects(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-/// A file of this name that goes away with the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let name = format!("checkers-lab-analyse-{}-{name}", process::id());
-        Scratch(env::temp_dir().join(name))
-    }
-
-    fn with(name: &str, text: &str) -> Scratch {
-        let scratch = Scratch::new(name);
-        fs::write(&scratch.0, text).unwrap();
-        scratch
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
+    json_lines(&utf8(output.stdout.clone()))
 }
 
 const POSITIONS: &str = "# two\nW:Wc3,e3,g1:Bd6,f6,h8\n\nB:Wc3,e3,g1:Bd6,f6,h8\n";
 
 #[test]
 fn each_position_gives_a_line_with_a_legal_variation() {
-    let file = Scratch::with("fens.txt", POSITIONS);
-    let found = objects(&analyse(&[
-        "--fens",
-        file.path(),
-        "--nodes",
-        "3000",
-        "--json",
-    ]));
+    let dir = Dir::new();
+    let file = dir.write("fens.txt", POSITIONS);
+    let found = objects(&analyse(&["--fens", &file, "--nodes", "3000", "--json"]));
     assert_eq!(found.len(), 2);
     for object in found {
         let mut position: Position = object["fen"].as_str().unwrap().parse().unwrap();
@@ -127,7 +90,7 @@ fn several_lines_come_best_first() {
 #[test]
 fn the_table_has_a_line_for_each_iteration() {
     let output = analyse(&["--fen", "W:Wc3,e3,g1:Bd6,f6,h8", "--depth", "4"]);
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = utf8(output.stdout);
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(lines[0], "W:Wg1,c3,e3:Bd6,f6,h8");
     let depths: Vec<&str> = lines[2..]
@@ -139,21 +102,14 @@ fn the_table_has_a_line_for_each_iteration() {
 
 #[test]
 fn the_second_look_comes_from_the_cache() {
-    let cache = Scratch::with("cache.jsonl", r#"{"key":"cut o"#);
+    let dir = Dir::new();
+    let cache = dir.write("cache.jsonl", r#"{"key":"cut o"#);
     let args = |nodes| {
         let fen = "W:Wc3,e3,g1:Bd6,f6,h8";
-        analyse(&[
-            "--fen",
-            fen,
-            "--nodes",
-            nodes,
-            "--json",
-            "--cache",
-            cache.path(),
-        ])
+        analyse(&["--fen", fen, "--nodes", nodes, "--json", "--cache", &cache])
     };
     let first = args("2000");
-    let entries = || fs::read_to_string(&cache.0).unwrap().lines().count();
+    let entries = || fs::read_to_string(&cache).unwrap().lines().count();
     assert_eq!(entries(), 2);
     // The time it took the first time is part of the answer.
     assert_eq!(args("2000").stdout, first.stdout);
@@ -162,7 +118,7 @@ fn the_second_look_comes_from_the_cache() {
     assert_eq!(entries(), 3);
 
     // An answer that has changed in the file is no answer.
-    let text = fs::read_to_string(&cache.0).unwrap();
+    let text = fs::read_to_string(&cache).unwrap();
     let nodes = text.find("\"nodes\":").unwrap() + 8;
     let digit = if text[nodes..].starts_with('1') {
         "2"
@@ -170,7 +126,7 @@ fn the_second_look_comes_from_the_cache() {
         "1"
     };
     let damaged = [&text[..nodes], digit, &text[nodes + 1..]].concat();
-    fs::write(&cache.0, damaged).unwrap();
+    fs::write(&cache, damaged).unwrap();
     let again = objects(&args("2000")).remove(0);
     assert_eq!(again["nodes"], objects(&first).remove(0)["nodes"]);
     assert_eq!(entries(), 4);
@@ -179,28 +135,30 @@ fn the_second_look_comes_from_the_cache() {
 #[test]
 fn a_file_that_is_no_cache_is_left_alone() {
     let text = "[Event \"a game\"]\n\n1. c3-d4 *\n";
-    let game = Scratch::with("game.pdn", text);
+    let dir = Dir::new();
+    let game = dir.write("game.pdn", text);
     let fen = "W:Wc3,e3,g1:Bd6,f6,h8";
-    let output = analyse(&["--fen", fen, "--nodes", "100", "--cache", game.path()]);
+    let output = analyse(&["--fen", fen, "--nodes", "100", "--cache", &game]);
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("it is no cache of answers"), "{told}");
-    assert_eq!(fs::read_to_string(&game.0).unwrap(), text);
+    assert_eq!(fs::read_to_string(&game).unwrap(), text);
 }
 
 #[test]
 fn a_graph_is_that_of_a_game() {
-    let plot = Scratch::new("nothing.svg");
+    let dir = Dir::new();
+    let plot = dir.path("nothing.svg");
     for input in [["--fen", "W:Wc3:Bd6"], ["--fens", "positions.txt"]] {
-        let output = analyse(&[&input[..], &["--svg", plot.path()]].concat());
+        let output = analyse(&[&input[..], &["--svg", &plot]].concat());
         assert_eq!(output.status.code(), Some(2));
     }
-    let none = Scratch::with("empty.pdn", "");
-    let output = analyse(&["--pdn", none.path(), "--svg", plot.path()]);
+    let none = dir.write("empty.pdn", "");
+    let output = analyse(&["--pdn", &none, "--svg", &plot]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
+    let said = utf8(output.stderr);
     assert!(said.contains("no game in it"), "{said}");
-    assert!(!plot.0.exists());
+    assert!(!fs::exists(plot).unwrap());
 }
 
 #[test]
@@ -210,23 +168,24 @@ fn a_game_that_cannot_be_read_costs_no_other() {
         "[White \"Bob\"]\n\n1. a1-a8 *\n",
         "[White \"Eve\"]\n\n1. c3-d4 *\n",
     );
-    let games = Scratch::with("games.pdn", &format!("{first}\n{bad}\n{last}"));
-    let output = analyse(&["--pdn", games.path(), "--depth", "2"]);
+    let dir = Dir::new();
+    let games = dir.write("games.pdn", format!("{first}\n{bad}\n{last}"));
+    let output = analyse(&["--pdn", &games, "--depth", "2"]);
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8(output.stdout).unwrap();
+    let told = utf8(output.stdout);
     assert!(
         told.starts_with("Anna - Bob") && told.contains("\nEve - ?"),
         "{told}"
     );
-    let errors = String::from_utf8(output.stderr).unwrap();
+    let errors = utf8(output.stderr);
     assert!(errors.contains("game 2: line 9, column 7: "), "{errors}");
     assert!(
         errors.ends_with("1 of 3 games could not be read\n"),
         "{errors}"
     );
     // The numbers of games are those of the file.
-    let output = analyse(&["--pdn", games.path(), "--depth", "2", "--json"]);
-    let told = String::from_utf8(output.stdout).unwrap();
+    let output = analyse(&["--pdn", &games, "--depth", "2", "--json"]);
+    let told = utf8(output.stdout);
     assert!(
         told.lines().last().unwrap().starts_with("{\"game\":3,"),
         "{told}"
@@ -235,9 +194,10 @@ fn a_game_that_cannot_be_read_costs_no_other() {
 
 #[test]
 fn squares_as_numbers_are_read_if_it_is_told_how_they_count() {
-    let game = Scratch::with("numbers.pdn", "[White \"Anna\"]\n\n1. 22-18 9-13 *\n");
+    let dir = Dir::new();
+    let game = dir.write("numbers.pdn", "[White \"Anna\"]\n\n1. 22-18 9-13 *\n");
     let counted_from = |first| {
-        let numbers = ["--pdn", game.path(), "--numbers-from", first];
+        let numbers = ["--pdn", &game, "--numbers-from", first];
         analyse(&[&numbers[..], &["--depth", "2", "--json"]].concat())
     };
     let played = |output| -> Vec<Value> {
@@ -248,25 +208,26 @@ fn squares_as_numbers_are_read_if_it_is_told_how_they_count() {
     // Counted from a1 White has no piece on 22.
     let output = counted_from("a1");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
-    let errors = String::from_utf8(output.stderr).unwrap();
+    let errors = utf8(output.stderr);
     assert!(errors.contains("d6-c5 is not a legal move"), "{errors}");
     // So there is one way to read them, which needs no option.
-    let output = analyse(&["--pdn", game.path(), "--depth", "2", "--json"]);
+    let output = analyse(&["--pdn", &game, "--depth", "2", "--json"]);
     assert_eq!(played(output), ["c3-d4", "b6-a5"]);
 }
 
 #[test]
 fn numbers_that_can_be_counted_two_ways_need_the_option() {
     let fen = ["--fen", "W:WK14:BK1", "--depth", "2", "--json"];
-    let file = Scratch::with("kings.txt", "W:WK14:BK1\n");
-    let fens = ["--fens", file.path(), "--depth", "2", "--json"];
+    let dir = Dir::new();
+    let file = dir.write("kings.txt", "W:WK14:BK1\n");
+    let fens = ["--fens", &file, "--depth", "2", "--json"];
     let text = "[FEN \"W:WK14:BK1\"]\n\n1. 14-18 *\n";
-    let game = Scratch::with("kings.pdn", text);
-    let pdn = ["--pdn", game.path(), "--depth", "2", "--json"];
+    let game = dir.write("kings.pdn", text);
+    let pdn = ["--pdn", &game, "--depth", "2", "--json"];
     for (input, code) in [(fen, 2), (fens, 1), (pdn, 1)] {
         let output = analyse(&input);
         assert_eq!(output.status.code(), Some(code));
-        let errors = String::from_utf8(output.stderr).unwrap();
+        let errors = utf8(output.stderr);
         assert!(errors.contains("--numbers-from says which"), "{errors}");
         for (first, start) in [("b8", "W:WKc5:BKb8"), ("h8", "W:WKe5:BKh8")] {
             let output = analyse(&[&input[..], &["--numbers-from", first]].concat());
@@ -279,8 +240,9 @@ fn numbers_that_can_be_counted_two_ways_need_the_option() {
 
 #[test]
 fn a_mark_of_utf_8_is_none_of_a_position() {
-    let fens = Scratch::with("marked.txt", "\u{feff}W:Wc3:Bd6\n");
-    let found = objects(&analyse(&["--fens", fens.path(), "--depth", "2", "--json"]));
+    let dir = Dir::new();
+    let fens = dir.write("marked.txt", "\u{feff}W:Wc3:Bd6\n");
+    let found = objects(&analyse(&["--fens", &fens, "--depth", "2", "--json"]));
     assert_eq!(found.len(), 1);
 }
 
@@ -299,8 +261,9 @@ fn the_choice_is_among_the_moves_asked_about() {
     let two = best(&["--searchmoves", "g1-h2", "g1-f2"]);
     assert!(two == "g1-h2" || two == "g1-f2", "{two}");
     // The cache tells the questions apart.
-    let cache = Scratch::new("among.jsonl");
-    let with_cache = |more: &[&str]| best(&[&["--cache", cache.path()], more].concat());
+    let dir = Dir::new();
+    let cache = dir.path("among.jsonl");
+    let with_cache = |more: &[&str]| best(&[&["--cache", &cache], more].concat());
     let all = with_cache(&[]);
     for m in ["g1-h2", "g1-f2"] {
         assert_eq!(with_cache(&["--searchmoves", m]), m);
@@ -310,11 +273,12 @@ fn the_choice_is_among_the_moves_asked_about() {
 
 #[test]
 fn mistakes_of_a_game_are_marked_and_its_course_is_drawn() {
-    let game = Scratch::with("game.pdn", GAME);
-    let plot = Scratch::new("game.svg");
-    let args = ["--pdn", game.path(), "--depth", "6", "--svg", plot.path()];
+    let dir = Dir::new();
+    let game = dir.write("game.pdn", GAME);
+    let plot = dir.path("game.svg");
+    let args = ["--pdn", &game, "--depth", "6", "--svg", &plot];
     let output = analyse(&args);
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = utf8(output.stdout);
     assert!(text.starts_with("Anna - Bob  *\n"), "{text}");
     let blunder = text.lines().find(|line| line.contains("d6-e5")).unwrap();
     assert!(
@@ -330,9 +294,9 @@ fn mistakes_of_a_game_are_marked_and_its_course_is_drawn() {
     };
     let chances: Vec<f64> = text.lines().skip(1).take(3).map(chance).collect();
     assert!(chances[1] > chances[0] && chances[2] > 80.0, "{text}");
-    let svg = fs::read_to_string(&plot.0).unwrap();
+    let svg = fs::read_to_string(&plot).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("polyline"));
-    let found = objects(&analyse(&["--pdn", game.path(), "--depth", "6", "--json"]));
+    let found = objects(&analyse(&["--pdn", &game, "--depth", "6", "--json"]));
     assert_eq!(found.len(), 3);
     assert!(found[0]["cost"].as_f64().unwrap() > 0.05);
     assert_eq!(
@@ -378,13 +342,7 @@ fn wrong_arguments_and_files_are_explained() {
             "mtdf is no analyst",
         ),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_checkers-lab"))
-            .arg("analyse")
-            .args(args)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(code), "{args:?}");
-        let talk = String::from_utf8(output.stderr).unwrap();
+        let talk = stderr(lab("analyse").args(args), code);
         assert!(talk.contains(explanation), "{talk}");
     }
 }

@@ -1,10 +1,7 @@
 //! `checkers-lab book` as its user sees it.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -12,55 +9,28 @@ use checkers_engine::book::Book;
 use checkers_lib::{Position, openings};
 use serde_json::Value;
 
-/// A directory that goes away with the test.
-struct Dir(PathBuf);
+use crate::support::{self, Dir, utf8};
 
-impl Dir {
-    fn new(name: &str) -> Dir {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Dir(path)
-    }
-
-    fn book(&self, args: &[&str]) -> Command {
-        let mut lab = Command::new(env!("CARGO_BIN_EXE_checkers-lab"));
-        lab.current_dir(&self.0).arg("book").args(args);
-        lab
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        let output = self.book(args).output().unwrap();
-        assert!(output.status.success(), "{args:?}: {output:?}");
-        output
-    }
-
-    fn stdout(&self, args: &[&str]) -> String {
-        String::from_utf8(self.run(args).stdout).unwrap()
-    }
-
-    /// What a command is refused with.
-    fn refused(&self, args: &[&str], exit_code: i32) -> String {
-        let output = self.book(args).output().unwrap();
-        assert_eq!(output.status.code(), Some(exit_code), "{args:?}");
-        String::from_utf8(output.stderr).unwrap()
-    }
-
-    /// Builds a small book.
-    fn build(&self, out: &str, threads: &str) -> Vec<u8> {
-        self.run(&[&BUILD[..], &["--threads", threads, "--out", out]].concat());
-        self.read(out)
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.join(name)).unwrap()
-    }
+/// Builds a small book.
+fn build(dir: &Dir, out: &str, threads: &str) -> Vec<u8> {
+    run(
+        dir,
+        &[&BUILD[..], &["--threads", threads, "--out", out]].concat(),
+    );
+    dir.read(out)
 }
 
-impl Drop for Dir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn run(dir: &Dir, args: &[&str]) -> Output {
+    support::run(dir.lab("book").args(args))
+}
+
+fn stdout(dir: &Dir, args: &[&str]) -> String {
+    utf8(run(dir, args).stdout)
+}
+
+/// What a command is refused with.
+fn refused(dir: &Dir, args: &[&str], exit_code: i32) -> String {
+    support::stderr(dir.lab("book").args(args), exit_code)
 }
 
 const BUILD: [&str; 9] = [
@@ -77,17 +47,18 @@ const BUILD: [&str; 9] = [
 
 #[test]
 fn a_book_is_the_same_whatever_the_threads_and_the_interruptions() {
-    let dir = Dir::new("book-again");
-    let whole = dir.build("whole.book", "1");
-    assert!(dir.build("threads.book", "3") == whole);
+    let dir = Dir::new();
+    let whole = build(&dir, "whole.book", "1");
+    assert!(build(&dir, "threads.book", "3") == whole);
 
     let mut killed = dir
-        .book(&BUILD)
+        .lab("book")
+        .args(BUILD)
         .args(["--threads", "1", "--out", "killed.book"])
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let searches = dir.0.join("killed.book.searches");
+    let searches = dir.path("killed.book.searches");
     let written = || fs::metadata(&searches).map_or(0, |file| file.len());
     while written() < 1_000 && killed.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(2));
@@ -97,7 +68,7 @@ fn a_book_is_the_same_whatever_the_threads_and_the_interruptions() {
     // As a kill in the middle of a block leaves it.
     let torn = [&fs::read(&searches).unwrap()[..], &[1, 2, 3]].concat();
     fs::write(&searches, torn).unwrap();
-    assert!(dir.build("killed.book", "2") == whole);
+    assert!(build(&dir, "killed.book", "2") == whole);
 
     // What was searched is not searched again, also for a bigger book.
     let more = [
@@ -112,7 +83,7 @@ fn a_book_is_the_same_whatever_the_threads_and_the_interruptions() {
         ],
     ]
     .concat();
-    let talk = String::from_utf8(dir.run(&more).stderr).unwrap();
+    let talk = utf8(run(&dir, &more).stderr);
     let whole = Book::read(&whole).unwrap().len();
     let going_on = format!("going on after {whole} positions\n");
     assert!(talk.starts_with(&going_on), "{talk}");
@@ -121,8 +92,8 @@ fn a_book_is_the_same_whatever_the_threads_and_the_interruptions() {
 
 #[test]
 fn a_book_has_the_best_play_of_what_was_searched() {
-    let dir = Dir::new("book-content");
-    let book = Book::read(&dir.build("small.book", "2")).unwrap();
+    let dir = Dir::new();
+    let book = Book::read(&build(&dir, "small.book", "2")).unwrap();
     assert!((380..=400).contains(&book.len()), "{}", book.len());
     assert_eq!(book.contradiction(), None);
     let note = "book bot=champion:depth=6,tt=1,eval=hand nodes=60 openings=8 seed=1 positions=400";
@@ -133,47 +104,47 @@ fn a_book_has_the_best_play_of_what_was_searched() {
     let known = known.iter().filter(|o| book.score(o.position()).is_some());
     assert!(known.count() >= 8);
 
-    assert!(
-        dir.stdout(&["verify", "small.book"])
-            .ends_with(" positions, all right\n")
-    );
-    let stats = dir.stdout(&["stats", "small.book"]);
+    assert!(stdout(&dir, &["verify", "small.book"]).ends_with(" positions, all right\n"));
+    let stats = stdout(&dir, &["stats", "small.book"]);
     assert!(
         stats.contains("\nbest line from the start: ") && stats.contains(note),
         "{stats}"
     );
-    let list = dir.stdout(&["list", "small.book", "--plies", "2", "--margin", "40"]);
+    let list = stdout(
+        &dir,
+        &["list", "small.book", "--plies", "2", "--margin", "40"],
+    );
     let listed = openings::parse(&list).unwrap();
     assert!(!listed.is_empty() && listed.iter().all(|o| o.moves().len() == 2));
 }
 
 #[test]
 fn a_position_is_looked_up() {
-    let dir = Dir::new("book-probe");
-    dir.build("small.book", "1");
+    let dir = Dir::new();
+    build(&dir, "small.book", "1");
     let start: Value =
-        serde_json::from_str(&dir.stdout(&["probe", "small.book", "--json"])).unwrap();
+        serde_json::from_str(&stdout(&dir, &["probe", "small.book", "--json"])).unwrap();
     let moves = start["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 7);
     assert_eq!(moves[0]["score"], start["score"]);
     assert_eq!(moves[0]["is_played"], true);
     let best = moves[0]["move"].as_str().unwrap();
     assert_eq!(moves[0]["pv"][0], best);
-    let after = dir.stdout(&["probe", "small.book", "--moves", best]);
+    let after = stdout(&dir, &["probe", "small.book", "--moves", best]);
     let expected = format!("  {:+}\n", -moves[0]["score"].as_i64().unwrap());
     assert!(
         after.lines().next().unwrap().len() > 20 && after.contains(&expected),
         "{after}"
     );
 
-    let nothing = dir.stdout(&["probe", "small.book", "--fen", "W:WKa1:BKh8"]);
+    let nothing = stdout(&dir, &["probe", "small.book", "--fen", "W:WKa1:BKh8"]);
     assert_eq!(nothing, "W:WKa1:BKh8  not in the book\n");
-    let wrong = dir.refused(&["probe", "small.book", "--moves", "c3-e5"], 2);
+    let wrong = refused(&dir, &["probe", "small.book", "--moves", "c3-e5"], 2);
     assert!(
         wrong.starts_with("error: --moves are no moves from the start: "),
         "{wrong}"
     );
-    let wrong = dir.refused(&["probe", "small.book", "--fen", "?"], 2);
+    let wrong = refused(&dir, &["probe", "small.book", "--fen", "?"], 2);
     assert!(
         wrong.starts_with("error: --fen is not a position: "),
         "{wrong}"
@@ -182,41 +153,45 @@ fn a_position_is_looked_up() {
 
 #[test]
 fn what_is_wrong_with_a_file_is_told_with_its_place() {
-    let dir = Dir::new("book-damage");
-    let bytes = dir.build("small.book", "2");
+    let dir = Dir::new();
+    let bytes = build(&dir, "small.book", "2");
     let cut = bytes.len() - 100;
-    fs::write(dir.0.join("cut.book"), &bytes[..cut]).unwrap();
+    dir.write("cut.book", &bytes[..cut]);
     let mut altered = bytes.clone();
     altered[cut] ^= 1;
-    fs::write(dir.0.join("altered.book"), altered).unwrap();
-    fs::write(dir.0.join("foreign.book"), "not a book").unwrap();
+    dir.write("altered.book", altered);
+    dir.write("foreign.book", "not a book");
     for command in ["verify", "stats", "probe", "list"] {
-        let talk = dir.refused(&[command, "cut.book"], 1);
+        let talk = refused(&dir, &[command, "cut.book"], 1);
         assert_eq!(talk, format!("error: cut.book: cut off at byte {cut}\n"));
-        let talk = dir.refused(&[command, "altered.book"], 1);
+        let talk = refused(&dir, &[command, "altered.book"], 1);
         assert!(
             talk.starts_with("error: altered.book: damaged at byte "),
             "{talk}"
         );
-        let talk = dir.refused(&[command, "foreign.book"], 1);
+        let talk = refused(&dir, &[command, "foreign.book"], 1);
         let expected =
             "error: foreign.book: no opening book: it begins with other bytes at byte 0\n";
         assert_eq!(talk, expected);
-        let talk = dir.refused(&[command, "missing.book"], 1);
+        let talk = refused(&dir, &[command, "missing.book"], 1);
         assert!(
             talk.starts_with("error: cannot read missing.book: "),
             "{talk}"
         );
     }
     let others = [&BUILD[..3], &["--nodes", "61", "--out", "small.book"]].concat();
-    let talk = dir.refused(&others, 1);
+    let talk = refused(&dir, &others, 1);
     assert!(
         talk.contains("small.book.searches was begun with other settings"),
         "{talk}"
     );
     // The book that was there is as it was.
     assert!(dir.read("small.book") == bytes);
-    let talk = dir.refused(&["build", "--bot", "minimax", "--out", "some.book"], 2);
+    let talk = refused(
+        &dir,
+        &["build", "--bot", "minimax", "--out", "some.book"],
+        2,
+    );
     assert!(
         talk.contains("minimax makes no books: expected champion"),
         "{talk}"
