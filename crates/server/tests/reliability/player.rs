@@ -232,7 +232,13 @@ impl Player {
         }
         let mine = WireColor::from(self.color);
         let is_running = table.info.state == TablePhase::Running;
-        self.is_seated = table.you == Some(mine);
+        // `you` also names the side in the game that was just over.
+        let seats = &table.info.seats;
+        let seat = match self.color {
+            Color::White => &seats.white,
+            Color::Black => &seats.black,
+        };
+        self.is_seated = seat.as_ref().is_some_and(|seat| seat.name == self.name);
         self.is_playing = is_running && self.is_seated;
         match table.state {
             Some(state) if self.is_playing => {
