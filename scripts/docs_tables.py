@@ -63,7 +63,7 @@ def reference_match(programs, table):
 
 def page_size(_, table):
     """What a browser loads of the page, in kB: the test of its budget prints the bytes."""
-    test = "cargo test --workspace --locked --test page budget -- --nocapture"
+    test = "cargo test --workspace --locked --test it budget -- --nocapture"
     printed = subprocess.run(test.split(), cwd=ROOT, capture_output=True, text=True, timeout=1800).stdout
     found = re.search(r"(\d+) bytes compressed to play, (\d+) with", printed)
     sizes = [round(int(size) / 1000) for size in found.groups()] if found else [None, None]

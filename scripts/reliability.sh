@@ -34,7 +34,7 @@ main() {
 run() {
     echo "$1: $2 times while $GAMES games are played" >&2
     RELIABILITY_GAMES=$GAMES RELIABILITY_TIMES=$2 RELIABILITY_PACE_MS=1000 RELIABILITY_SEED=$SEED \
-        cargo test --locked --quiet -p checkers-server --test reliability -- --exact "$1" >&2
+        cargo test --locked --quiet -p checkers-server --test it -- --exact "reliability::$1" >&2
 }
 
 report() {

@@ -11,5 +11,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/prepare-node.sh
 CHECKERS_BROWSER=1 CHECKERS_SCREENSHOTS=$folder \
-    ${CHECKERS_RUN:-cargo test -p checkers-server --locked --test browser --} states::
+    ${CHECKERS_RUN:-cargo test -p checkers-server --locked --test it --} browser::states::
 echo "$(find "$folder" -name '*.png' | wc -l) pictures in $folder"

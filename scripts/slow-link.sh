@@ -36,4 +36,4 @@ read -r -t 10 said <&"${LINK[0]}" || skip "the link could not be made"
 
 scripts/prepare-node.sh
 CHECKERS_BROWSER=1 CHECKERS_FAR_NAMESPACE=$namespace CHECKERS_FAR_ADDRESS=10.213.77.2 \
-    ${CHECKERS_RUN:-cargo test -p checkers-server --locked --test browser --} far:: --nocapture
+    ${CHECKERS_RUN:-cargo test -p checkers-server --locked --test it --} browser::far:: --nocapture

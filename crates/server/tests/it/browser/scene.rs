@@ -1,0 +1,105 @@
+//! The environment of a test: a server, a driver, browsers, and screenshots after failures.
+
+use std::env;
+use std::panic::AssertUnwindSafe;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use futures::FutureExt;
+
+use crate::browser::process::{Driver, TheServer};
+use crate::browser::session::{Browser, View, axe_path};
+
+/// The processes and browsers of a test.
+pub(crate) struct Scene {
+    pub(crate) server: Mutex<TheServer>,
+    driver: Driver,
+    browsers: Mutex<Vec<Browser>>,
+    /// The unused ones.
+    idle: Mutex<Vec<Browser>>,
+}
+
+impl Scene {
+    /// A browser with a new profile, at an address of the page.
+    pub(crate) async fn browser(&self, view: View, path: &str) -> Browser {
+        let browser = match self.take_idle(view) {
+            Some(browser) => browser,
+            None => {
+                let browser = Browser::open(&self.driver, view).await;
+                self.browsers.lock().unwrap().push(browser.clone());
+                browser
+            }
+        };
+        browser.go(&self.url(path)).await;
+        browser.see(".link.online, .game.embedded").await;
+        browser
+    }
+
+    fn take_idle(&self, view: View) -> Option<Browser> {
+        let mut idle = self.idle.lock().unwrap();
+        let at = idle.iter().position(|browser| browser.view == view)?;
+        Some(idle.swap_remove(at))
+    }
+
+    /// Releases a browser for reuse.
+    pub(crate) async fn leave(&self, browser: Browser) {
+        browser.forget().await;
+        self.idle.lock().unwrap().push(browser);
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        self.server.lock().unwrap().url(path)
+    }
+}
+
+/// Runs a test, and stops everything that it has started.
+pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
+    if !is_possible() {
+        return;
+    }
+    let scene = Scene {
+        server: Mutex::new(TheServer::start()),
+        driver: Driver::start(),
+        browsers: Mutex::new(Vec::new()),
+        idle: Mutex::new(Vec::new()),
+    };
+    let ended = AssertUnwindSafe(body(&scene)).catch_unwind().await;
+    let browsers = std::mem::take(&mut *scene.browsers.lock().unwrap());
+    for (number, browser) in browsers.into_iter().enumerate() {
+        if ended.is_err() {
+            browser.keep_evidence(&format!("{name}-{number}")).await;
+        }
+        let _ = browser.client.close().await;
+    }
+    drop(scene);
+    if let Err(panic) = ended {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+/// Whether a browser is installed; panics if one is required.
+fn is_possible() -> bool {
+    let runs = |program: &str| {
+        let mut command = Command::new(program);
+        command.arg("--version");
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let missing: Vec<&str> = [
+        ("chromium", runs("chromium")),
+        ("chromedriver", runs("chromedriver")),
+        ("axe-core", axe_path().is_file()),
+    ]
+    .into_iter()
+    .filter_map(|(name, is_there)| (!is_there).then_some(name))
+    .collect();
+    let message = format!("no {}: scripts/test.sh installs it", missing.join(", no "));
+    assert!(
+        missing.is_empty() || env::var_os("CHECKERS_BROWSER").is_none(),
+        "{message}"
+    );
+    if !missing.is_empty() {
+        eprintln!("skipped: {message}");
+    }
+    missing.is_empty()
+}

@@ -1,0 +1,336 @@
+//! A browser window, driven with WebDriver.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{env, fs};
+
+use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction as Pointer};
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+use crate::browser::process::Driver;
+
+/// The timeout of a step; long, because the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+const POLL: Duration = Duration::from_millis(20);
+
+/// The size of a window.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum View {
+    #[default]
+    Desktop,
+    Phone,
+    /// The narrowest phone: 320 by 568.
+    Small,
+}
+
+/// The rules that axe checks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rules {
+    All,
+    Contrast,
+}
+
+#[derive(Clone)]
+pub(crate) struct Browser {
+    pub(crate) client: Client,
+    pub(crate) view: View,
+}
+
+impl Browser {
+    pub(crate) async fn open(driver: &Driver, view: View) -> Browser {
+        let folder = driver.profiles.as_ref().unwrap().path();
+        let profile = tempfile::tempdir_in(folder).unwrap().keep();
+        let mut options = json!({
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
+                "--force-device-scale-factor=1", "--window-size=1280,943", "--lang=en-US",
+                "--no-first-run", "--autoplay-policy=no-user-gesture-required",
+                format!("--user-data-dir={}", profile.display()),
+            ],
+            "prefs": {"intl.accept_languages": "en-US,en"},
+        });
+        if let Some((width, height)) = match view {
+            View::Desktop => None,
+            View::Phone => Some((412, 839)),
+            View::Small => Some((320, 568)),
+        } {
+            options["mobileEmulation"] = json!({"deviceMetrics": {
+                "width": width, "height": height, "pixelRatio": 1, "touch": true, "mobile": true,
+            }});
+        }
+        let capabilities = json!({
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL"},
+        });
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities.as_object().unwrap().clone())
+            .connect(&format!("http://127.0.0.1:{}", driver.program.port))
+            .await
+            .expect("a browser");
+        Browser { client, view }
+    }
+
+    pub(crate) async fn go(&self, url: &str) {
+        self.client.goto(url).await.unwrap();
+    }
+
+    /// Waits until an element matches.
+    pub(crate) async fn see(&self, css: &str) -> Element {
+        let wait = self.client.wait().at_most(PATIENCE).every(POLL);
+        let seen = wait.for_element(Locator::Css(css)).await;
+        seen.unwrap_or_else(|error| panic!("{css:?} did not appear: {error}"))
+    }
+
+    /// Waits until no element matches.
+    pub(crate) async fn see_gone(&self, css: &str) {
+        let script = format!("return document.querySelector({css:?}) == null");
+        self.until(&script).await;
+    }
+
+    /// Waits until an element contains a text.
+    pub(crate) async fn read(&self, css: &str, text: &str) {
+        let script =
+            format!("return [...document.querySelectorAll({css:?})].map((e) => e.textContent)");
+        let begin = tokio::time::Instant::now();
+        loop {
+            let texts = self.run(&script).await;
+            let mut found = texts.as_array().into_iter().flatten();
+            if found.any(|found| found.as_str().is_some_and(|found| found.contains(text))) {
+                return;
+            }
+            let is_late = begin.elapsed() >= PATIENCE;
+            assert!(!is_late, "waited in vain for {text:?} in {css:?}: {texts}");
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Whether a script returns true.
+    pub(crate) async fn holds(&self, script: &str) -> bool {
+        self.run(script).await == Value::Bool(true)
+    }
+
+    /// Waits until a script returns true.
+    pub(crate) async fn until(&self, script: &str) {
+        let begin = tokio::time::Instant::now();
+        while !self.holds(script).await {
+            let waited = begin.elapsed();
+            assert!(waited < PATIENCE, "waited in vain: {script}");
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    pub(crate) async fn click(&self, css: &str) {
+        let element = self.see(css).await;
+        let clicked = element.click().await;
+        clicked.unwrap_or_else(|error| panic!("cannot click {css:?}: {error}"));
+    }
+
+    pub(crate) async fn fill(&self, css: &str, text: &str) {
+        let field = self.see(css).await;
+        field.clear().await.unwrap();
+        field.send_keys(text).await.unwrap();
+    }
+
+    pub(crate) async fn choose(&self, css: &str, value: &str) {
+        let field = self.see(css).await;
+        field.select_by_value(value).await.unwrap();
+    }
+
+    /// Presses a key at the focus.
+    pub(crate) async fn press(&self, key: Key) {
+        self.press_letter(&key.to_string()).await;
+    }
+
+    /// Types a letter at the focus.
+    pub(crate) async fn press_letter(&self, letter: &str) {
+        let element = self.client.active_element().await.unwrap();
+        element.send_keys(letter).await.unwrap();
+    }
+
+    pub(crate) async fn drag(&self, from: &str, to: &str) {
+        self.drag_with(MOUSE_BUTTON_LEFT, from, to).await;
+    }
+
+    /// Drags with a mouse button; without a distance it is a click.
+    pub(crate) async fn drag_with(&self, button: u64, from: &str, to: &str) {
+        let (from, to) = (self.see(from).await, self.see(to).await);
+        let step = Some(Duration::from_millis(30));
+        let over = |element| Pointer::MoveToElement {
+            element,
+            duration: step,
+            x: 0.0,
+            y: 0.0,
+        };
+        let actions = MouseActions::new("mouse".into())
+            .then(over(from))
+            .then(Pointer::Down { button })
+            .then(over(to))
+            .then(Pointer::Up { button });
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    pub(crate) async fn run(&self, script: &str) -> Value {
+        self.client.execute(script, Vec::new()).await.unwrap()
+    }
+
+    /// Runs a script with the page's `app`, the exports of its modules as `page`, and an argument.
+    pub(crate) async fn with_app(&self, script: &str, argument: Value) -> Value {
+        let script = format!(
+            "const [argument, done] = arguments; import(document.scripts[0].src)\
+             .then(async (page) => {{ const {{ app }} = page; {script} }}).then(done, (e) => done(`failed: ${{e}}`))"
+        );
+        let result = self.client.execute_async(&script, vec![argument]).await;
+        let result = result.unwrap();
+        let failed = result
+            .as_str()
+            .is_some_and(|text| text.starts_with("failed: "));
+        assert!(!failed, "{result}: {script}");
+        result
+    }
+
+    /// Resizes the window, with mouse or touch input.
+    pub(crate) async fn resize(&self, width: u32, height: u32, touch: bool) {
+        let metrics =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch});
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+            .await;
+        self.devtools(
+            "Emulation.setTouchEmulationEnabled",
+            json!({"enabled": touch}),
+        )
+        .await;
+        let drawn = "const done = arguments[0]; scrollTo(0, 0); \
+                     requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
+        self.client.execute_async(drawn, Vec::new()).await.unwrap();
+    }
+
+    /// Sends a DevTools command that WebDriver lacks.
+    pub(crate) async fn devtools(&self, command: &str, params: Value) {
+        let body = json!({"cmd": command, "params": params});
+        let command = Raw("POST", "goog/cdp/execute", Some(body));
+        self.client.issue_cmd(command).await.unwrap();
+    }
+
+    pub(crate) async fn picture(&self, path: &Path) {
+        fs::write(path, self.client.screenshot().await.unwrap()).unwrap();
+    }
+
+    /// Checks the page: no violations found by axe, no errors in the console, and no horizontal
+    /// scrolling.
+    pub(crate) async fn is_in_order(&self) {
+        assert_eq!(self.problems(Rules::All).await, Vec::<String>::new());
+    }
+
+    pub(crate) async fn problems(&self, rules: Rules) -> Vec<String> {
+        let mut problems = self.violations(rules).await;
+        problems.extend(self.errors().await);
+        let fits = "return document.documentElement.scrollWidth <= innerWidth";
+        if !self.holds(fits).await {
+            problems.push("scrolls sideways".to_owned());
+        }
+        if self.view != View::Desktop {
+            problems.extend(self.too_small_to_touch().await);
+        }
+        problems
+    }
+
+    /// The touch targets less than 40 pixels high. A checkbox counts with its label.
+    async fn too_small_to_touch(&self) -> Vec<String> {
+        let script = "return [...document.querySelectorAll('button, summary, select, label.check, a.button, nav a, \
+                      input:not([type=checkbox])')].filter((e) => e.checkVisibility()) \
+                      .filter((e) => e.getBoundingClientRect().height < 39.5) \
+                      .map((e) => `hard to touch: ${e.outerHTML.slice(0, 160)}`)";
+        serde_json::from_value(self.run(script).await).unwrap()
+    }
+
+    async fn violations(&self, rules: Rules) -> Vec<String> {
+        if self.holds("return window.axe == null").await {
+            let axe = fs::read_to_string(axe_path()).unwrap();
+            self.client.execute(&axe, Vec::new()).await.unwrap();
+        }
+        let options = match rules {
+            Rules::All => json!({}),
+            Rules::Contrast => json!({"runOnly": ["color-contrast"]}),
+        };
+        let run = "const [options, done] = arguments; axe.run(options).then((r) => done(r.violations.map((v) => \
+                   `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).slice(0, 3).join(' | ')}`)), \
+                   (e) => done([`axe: ${e}`]))";
+        let found = self.client.execute_async(run, vec![options]).await.unwrap();
+        serde_json::from_value(found).unwrap()
+    }
+
+    /// The errors in the console, except for lost connections if expected.
+    async fn errors(&self) -> Vec<String> {
+        let kind = json!({"type": "browser"});
+        let log = self
+            .client
+            .issue_cmd(Raw("POST", "se/log", Some(kind)))
+            .await;
+        let log = log.unwrap();
+        let entries = log.as_array().unwrap().iter();
+        entries
+            .filter(|entry| entry["level"] == "SEVERE")
+            .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
+            .filter(|message| !message.contains("WebSocket connection to"))
+            .collect()
+    }
+
+    /// Clears the storage while no page can write to it.
+    pub(crate) async fn forget(&self) {
+        let here = self.client.current_url().await.unwrap();
+        self.go(here.join("/robots.txt").unwrap().as_str()).await;
+        self.run("sessionStorage.clear(); localStorage.clear();")
+            .await;
+        self.go("about:blank").await;
+    }
+
+    /// Saves a screenshot and the page of a failed test.
+    pub(crate) async fn keep_evidence(&self, name: &str) {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("journeys");
+        let _ = fs::create_dir_all(&folder);
+        if let Ok(picture) = self.client.screenshot().await {
+            let _ = fs::write(folder.join(format!("{name}.png")), picture);
+        }
+        if let Ok(source) = self.client.source().await {
+            let _ = fs::write(folder.join(format!("{name}.html")), source);
+        }
+        eprintln!("see {}", folder.join(name).display());
+    }
+}
+
+/// An endpoint of the driver without a method in the client library.
+#[derive(Debug)]
+struct Raw(&'static str, &'static str, Option<Value>);
+
+impl WebDriverCompatibleCommand for Raw {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!(
+            "session/{}/{}",
+            session.unwrap_or_default(),
+            self.1
+        ))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (hyper::Method, Option<String>) {
+        let method = self.0.parse().unwrap_or(hyper::Method::GET);
+        (method, self.2.as_ref().map(Value::to_string))
+    }
+}
+
+/// The path where `scripts/test.sh` installs axe-core.
+pub(crate) fn axe_path() -> PathBuf {
+    let modules = env::var_os("CHECKERS_NODE_MODULES").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/node/node_modules"),
+        PathBuf::from,
+    );
+    modules.join("axe-core/axe.min.js")
+}

@@ -1,0 +1,69 @@
+//! Every state of the page, in light and dark, on a desktop and a phone.
+//!
+//! `CHECKERS_SCREENSHOTS` names a folder for screenshots.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use serde_json::{Value, json};
+
+use crate::browser::scene::journey;
+use crate::browser::session::{Browser, Rules, View};
+
+const STATES: &str = include_str!("states.js");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_state_is_in_order_on_a_desktop() {
+    journey("states-desktop", async |scene| {
+        let browser = scene.browser(View::Desktop, "/").await;
+        look(&browser, "desktop", &scene.url("/")).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_state_is_in_order_on_a_phone() {
+    journey("states-phone", async |scene| {
+        let browser = scene.browser(View::Phone, "/").await;
+        look(&browser, "phone", &scene.url("/")).await;
+    })
+    .await;
+}
+
+async fn look(browser: &Browser, size: &str, url: &str) {
+    let folder = env::var_os("CHECKERS_SCREENSHOTS").map(PathBuf::from);
+    let names = browser.with_app(STATES, Value::Null).await;
+    let names: Vec<String> = serde_json::from_value(names).unwrap();
+    let wanted = env::var("CHECKERS_STATES").unwrap_or_default();
+    let names = names.iter().filter(|name| name.contains(&wanted));
+    let mut problems = Vec::new();
+    browser.go(url).await;
+    for name in names {
+        for theme in ["light", "dark"] {
+            // The dark page differs only in colours, which are the same in every size.
+            if theme == "dark" && size == "phone" && folder.is_none() {
+                continue;
+            }
+            let rules = if theme == "light" {
+                Rules::All
+            } else {
+                Rules::Contrast
+            };
+            let shown = json!({"name": name, "theme": theme});
+            browser.with_app(STATES, shown).await;
+            if let Some(folder) = &folder {
+                fs::create_dir_all(folder).unwrap();
+                let picture = folder.join(format!("{name}-{size}-{theme}.png"));
+                browser.picture(&picture).await;
+            }
+            problems.extend(
+                browser
+                    .problems(rules)
+                    .await
+                    .into_iter()
+                    .map(|p| format!("{name}, {size}, {theme}: {p}")),
+            );
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

@@ -1,0 +1,16 @@
+//! The server from outside: its process, its table, its store, its sockets and its page.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+mod browser;
+#[path = "../../build/page.rs"]
+mod build;
+mod configuration;
+mod network;
+mod page;
+mod process;
+mod random_walks;
+mod reliability;
+mod restart;
+mod store;
+mod table;

@@ -1,0 +1,16 @@
+//! The server over real sockets.
+
+mod admin;
+mod api;
+mod bots;
+mod connections;
+mod directed;
+mod keep_alive;
+mod limits;
+mod pages;
+mod request_id;
+mod returns;
+mod seats;
+pub(crate) mod support;
+mod tables;
+mod tls;

@@ -1,0 +1,10 @@
+//! The store, used the way the server uses it.
+
+mod commits;
+mod conformance;
+mod damage;
+mod full_disk;
+mod kill;
+mod migration;
+mod opening;
+mod support;

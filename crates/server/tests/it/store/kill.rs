@@ -1,0 +1,100 @@
+//! Whatever was acknowledged is there after a kill, once, and nothing is missing before it.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use checkers_server::store::{EventLog, Seq, SqliteStore};
+
+use crate::store::support::{DIRECTORY, append, child, id, open, read, texts, write};
+
+const STREAMS: usize = 20;
+
+/// Appends to many streams at once and prints what was acknowledged, until it is killed. Only
+/// does so as a child.
+#[test]
+fn writer_child() {
+    let Some(directory) = std::env::var_os(DIRECTORY) else {
+        return;
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let store = Arc::new(open(&PathBuf::from(directory)));
+        writeln!(stdout()).unwrap();
+        let mut tasks = tokio::task::JoinSet::new();
+        for stream in 0..STREAMS {
+            tasks.spawn(play_on(Arc::clone(&store), format!("s{stream}")));
+        }
+        tasks.join_all().await;
+    });
+}
+
+async fn play_on(store: Arc<SqliteStore>, stream: String) {
+    let found = store.read(id(&stream)).await.unwrap();
+    let mut last = found.map_or(Seq::NONE, |found| found.last());
+    loop {
+        last = write(
+            &*store,
+            append(&stream, last.0, &[&last.next().to_string()]),
+        )
+        .await
+        .unwrap();
+        // A line is one write, so that the kill cannot leave half of it.
+        stdout()
+            .write_all(format!("ack {stream} {last}\n").as_bytes())
+            .unwrap();
+    }
+}
+
+/// Lets a child write, kills it after some acknowledgements, and returns the last one of each
+/// stream, those included that were on their way.
+fn kill_after(acknowledgements: usize, directory: &Path) -> HashMap<String, u32> {
+    let mut writer = child("store::kill::writer_child", directory)
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
+    let mut last = HashMap::new();
+    let mut count = 0;
+    for line in lines.map_while(Result::ok) {
+        let Some((stream, seq)) = line
+            .strip_prefix("ack ")
+            .and_then(|ack| ack.split_once(' '))
+        else {
+            continue;
+        };
+        last.insert(stream.to_owned(), seq.parse().unwrap());
+        count += 1;
+        if count == acknowledgements {
+            writer.kill().unwrap(); // SIGKILL
+        }
+    }
+    writer.wait().unwrap();
+    last
+}
+
+#[tokio::test]
+async fn twenty_kills_lose_and_double_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut acknowledged: HashMap<String, u32> = HashMap::new();
+    for round in 0..20 {
+        let seen = kill_after(1 + round * 137, directory.path());
+        assert!(!seen.is_empty());
+        acknowledged.extend(seen);
+        let store = open(directory.path());
+        assert_eq!(store.verify().await.unwrap(), [], "round {round}");
+        for (stream, &last) in &acknowledged {
+            let found = read(&store, stream).await;
+            assert!(
+                found.last() >= Seq(last),
+                "round {round}: {stream} lost {last}"
+            );
+            let expected: Vec<String> = (1..=found.last().0).map(|seq| seq.to_string()).collect();
+            assert_eq!(texts(&found), expected, "round {round}: {stream}");
+        }
+        store.close().await;
+    }
+}

@@ -1,0 +1,13 @@
+//! Tests of the table state machine, without sockets.
+
+mod chat;
+mod clocks;
+mod directed;
+mod draws;
+mod games;
+mod memory;
+mod presence;
+mod rematches;
+mod resignations;
+mod scene;
+mod takebacks;
