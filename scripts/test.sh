@@ -2,6 +2,10 @@
 # Tests everything: the workspace, then every scripts/check-*.sh. The last line is
 # `N passed, N failed`; the exit code is 0 only if nothing failed.
 #
+#     scripts/test.sh [--all]
+#
+# Long comparisons with an independent reference take a sample; with --all they compare everything.
+#
 # Needs a Rust toolchain. A C linker, Python, Node and Chromium are installed with apt-get where they
 # are missing; what Python needs goes into .venv, what Node needs into target/node.
 set -euo pipefail
@@ -11,6 +15,11 @@ passed=0
 failed=0
 
 main() {
+    case "$*" in
+    '') ;;
+    --all) export CHECKERS_EXHAUSTIVE=1 ;;
+    *) fail "expected no argument or --all, got: $*" ;;
+    esac
     command -v cargo >/dev/null || fail "cargo not found: install Rust from https://rustup.rs"
     command -v cc >/dev/null || install_packages gcc libc6-dev
     has_python || install_packages python3 python3-venv
@@ -105,4 +114,4 @@ fail() {
     exit 1
 }
 
-main
+main "$@"

@@ -21,3 +21,8 @@ mod rules;
 mod schema;
 mod script;
 mod text;
+
+/// Whether to compare everything and not only a sample, as `scripts/test.sh --all` does.
+fn is_exhaustive() -> bool {
+    std::env::var_os("CHECKERS_EXHAUSTIVE").is_some()
+}

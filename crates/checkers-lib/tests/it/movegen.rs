@@ -5,18 +5,21 @@ use std::collections::HashSet;
 use checkers_lib::Position;
 
 use crate::agreement::{assert_agreement, library_move};
+use crate::is_exhaustive;
 use crate::random::{SplitMix, random_set_up};
 use crate::rule_book::{Board, Book};
 
-/// How many different positions each of the two tests compares.
-const POSITIONS: usize = 200_000;
-const _: () = assert!(2 * POSITIONS >= 300_000);
+/// The number of different positions that each of the two tests compares.
+fn sample() -> usize {
+    if is_exhaustive() { 200_000 } else { 20_000 }
+}
 
 #[test]
 fn agrees_with_the_rule_book_on_random_games() {
     let mut random = SplitMix(1);
+    let sample = sample();
     let mut compared = HashSet::new();
-    while compared.len() < POSITIONS {
+    while compared.len() < sample {
         play_random_game(&mut random, &mut compared);
     }
     println!("{} positions from random games compared", compared.len());
@@ -25,8 +28,9 @@ fn agrees_with_the_rule_book_on_random_games() {
 #[test]
 fn agrees_with_the_rule_book_on_random_set_ups() {
     let mut random = SplitMix(2);
+    let sample = sample();
     let mut compared = HashSet::new();
-    while compared.len() < POSITIONS {
+    while compared.len() < sample {
         let fen = random_set_up(&mut random, 2..=16);
         let position: Position = fen.parse().unwrap();
         if compared.insert(position.key()) {
