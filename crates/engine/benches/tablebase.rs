@@ -1,4 +1,4 @@
-//! What a look into the tables of endings costs: values out of the decompressed tables of up to 5
+//! What a look into the endgame tables costs: values out of the decompressed tables of up to 5
 //! pieces, in the order in which a search asks and of random positions; values and distances out of
 //! the cache of blocks, and with a block decoded for it.
 //!
@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use checkers_engine::Dice;
+use checkers_engine::Rng;
 use checkers_engine::tablebase::Tablebases;
 use checkers_lib::{Bitboard, ByColor, Color, Position, Setup};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -20,7 +20,7 @@ const BEYOND_CACHE: usize = 200_000;
 
 /// Random positions of so many pieces without a capture, as a search would look them up.
 fn positions(pieces: u32, count: usize) -> Vec<Position> {
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     let setups = std::iter::repeat_with(move || {
         let mut setup = Setup {
             men: ByColor::default(),
@@ -28,16 +28,16 @@ fn positions(pieces: u32, count: usize) -> Vec<Position> {
             turn: Color::White,
         };
         for piece in 0..pieces {
-            let sets = match dice.below(2) {
+            let sets = match rng.below(2) {
                 0 => &mut setup.men,
                 _ => &mut setup.kings,
             };
             // A piece on both sides.
-            let side = match (piece, dice.below(2)) {
+            let side = match (piece, rng.below(2)) {
                 (0, _) | (2.., 0) => Color::White,
                 _ => Color::Black,
             };
-            sets[side] |= Bitboard(1 << dice.below(32));
+            sets[side] |= Bitboard(1 << rng.below(32));
         }
         setup
     });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::{Game, Move};
 
-use crate::random::{Dice, mix};
+use crate::random::{Rng, mix};
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// The longest a level thinks about a move, whatever its clock leaves.
@@ -85,7 +85,7 @@ impl Leveled {
     /// The place of one of `count` moves, the same whenever this position is met in this game.
     fn draw_lots(&self, game: &Game, count: usize) -> usize {
         let seed = mix(mix(self.spec.options().seed) ^ self.game);
-        Dice::new(seed ^ game.position().key()).below(count)
+        Rng::new(seed ^ game.position().key()).below(count)
     }
 }
 

@@ -24,7 +24,7 @@ pub use evaluation::{Evaluate, logistic, win_chance};
 pub use fingerprint::fingerprint;
 pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;
-pub use random::Dice;
+pub use random::Rng;
 pub use score::Score;
 pub use spec::{
     Accept, Algorithm, BotSpec, Evaluator, HIGHEST_LEVEL, Options, Playout, Setting, SpecError,

@@ -22,17 +22,17 @@ pub(crate) fn scale(word: u64, count: usize) -> usize {
 
 /// A sequence of random numbers that is the same in every build: SplitMix64.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub struct Rng(u64);
 
-impl Dice {
+impl Rng {
     /// The sequence of a seed.
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed)
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed)
     }
 
     /// One of many sequences of a seed, none of which has to do with another.
-    pub fn of(seed: u64, number: u64) -> Dice {
-        Dice(mix(mix(seed) ^ number))
+    pub fn of(seed: u64, number: u64) -> Rng {
+        Rng(mix(mix(seed) ^ number))
     }
 
     /// A number below `count`, each as likely as another; 0 if there is none.
@@ -65,17 +65,17 @@ mod tests {
 
     #[test]
     fn dice_fall_on_every_side_alike() {
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         let mut counts = [0; 6];
         for _ in 0..6000 {
-            counts[dice.below(6)] += 1;
+            counts[rng.below(6)] += 1;
         }
         // A standard deviation of 29.
         assert!(
             counts.iter().all(|count| (850..1150).contains(count)),
             "{counts:?}"
         );
-        assert_eq!(dice.below(0), 0);
+        assert_eq!(rng.below(0), 0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Games that a program plays for itself: how they begin at random, and when they are over.
 
-use checkers_engine::Dice;
+use checkers_engine::Rng;
 use checkers_engine::tablebase::{Tablebases, Wdl};
 use checkers_lib::{Color, DrawRules, Game, Move, Position};
 
@@ -21,11 +21,11 @@ pub(crate) struct Course {
 
 impl Course {
     /// Begins with so many random plies; `None` if the game ends by them.
-    pub(crate) fn random(dice: &mut Dice, plies: usize) -> Option<Course> {
+    pub(crate) fn random(rng: &mut Rng, plies: usize) -> Option<Course> {
         let mut game = Game::new(DrawRules::Fmjd64);
         for _ in 0..plies {
             let moves = game.legal_moves();
-            let &m = moves.get(dice.below(moves.len()))?;
+            let &m = moves.get(rng.below(moves.len()))?;
             game.play(m).ok()?;
         }
         let king_plies = 0;

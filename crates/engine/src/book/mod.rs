@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use checkers_lib::{Color, Game, Move, Position};
 
-use crate::random::Dice;
+use crate::random::Rng;
 
 pub use self::format::BookError;
 pub use self::men::MenKey;
@@ -135,7 +135,7 @@ impl Book {
             after.play_unchecked(known.m);
             known.is_as_good_as(best) && self.line(&after).len() >= PLIES_KNOWN
         });
-        let drawn = Dice::of(seed, position.key()).below(moves.len());
+        let drawn = Rng::of(seed, position.key()).below(moves.len());
         moves.get(drawn).copied()
     }
 

@@ -7,7 +7,9 @@ use checkers_lib::Game;
 use super::engine::{Engine, Searcher};
 use super::opening::Opening;
 use super::question::{Answer, Question};
-use crate::evaluation::{Hand, Network, Patterns, Rows, WeightsError, WeightsFile, WeightsKind};
+use crate::evaluation::{
+    Handcrafted, MaterialRows, Network, Patterns, WeightsError, WeightsFile, WeightsKind,
+};
 use crate::spec::{Algorithm, Evaluator};
 use crate::{Bot, BotSpec, Choice, Limits};
 
@@ -56,10 +58,10 @@ pub(super) fn searcher(spec: &BotSpec) -> Option<Box<dyn Searcher>> {
 fn with_evaluator(spec: &BotSpec) -> Box<dyn Searcher> {
     let options = spec.options();
     match options.evaluator {
-        Evaluator::Net => Box::new(Engine::new(options, Network::embedded())),
+        Evaluator::Network => Box::new(Engine::new(options, Network::embedded())),
         Evaluator::Patterns => Box::new(Engine::new(options, Patterns::embedded())),
-        Evaluator::Hand => Box::new(Engine::new(options, Hand)),
-        Evaluator::Rows => Box::new(Engine::new(options, Rows)),
+        Evaluator::Handcrafted => Box::new(Engine::new(options, Handcrafted)),
+        Evaluator::Material => Box::new(Engine::new(options, MaterialRows)),
     }
 }
 

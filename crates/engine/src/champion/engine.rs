@@ -58,7 +58,7 @@ impl<E: Evaluate> Engine<E> {
     }
 
     /// Makes the workers with their table, if there are none.
-    fn employ(&mut self) {
+    fn make_workers(&mut self) {
         if !self.workers.is_empty() {
             return;
         }
@@ -137,7 +137,7 @@ impl<E: Evaluate> Engine<E> {
         Contempt::new(centi_logits, game.position().turn())
     }
 
-    /// The moves to search, or the answer that the tables of endings have.
+    /// The moves to search, or the answer that the endgame tables have.
     fn at_root(&self, game: &Game, question: &Question) -> Result<RootMoves, Variation> {
         let mut moves = game.legal_moves().to_vec();
         if !question.moves.is_empty() {
@@ -180,7 +180,7 @@ impl<E: Evaluate> Searcher for Engine<E> {
                 ..Answer::default()
             };
         }
-        self.employ();
+        self.make_workers();
         if let Some(first) = self.workers.first() {
             first.table.next_generation();
         }
@@ -210,7 +210,7 @@ impl<E: Evaluate> Searcher for Engine<E> {
 
     fn forget(&mut self) {
         if !std::mem::replace(&mut self.is_ready, true) {
-            self.employ();
+            self.make_workers();
             for worker in &mut self.workers {
                 worker.forget();
             }
@@ -316,7 +316,7 @@ impl<E: Evaluate> Deepening<'_, E> {
         }
     }
 
-    /// A line of what the tables of endings call a draw is one, however it looks to the evaluation.
+    /// A line of what the endgame tables call a draw is one, however it looks to the evaluation.
     fn as_known(&self, line: &Variation) -> Variation {
         let is_draw = self.worker.scope.is_drawn() && line.score.plies_to_end().is_none();
         Variation {
@@ -386,7 +386,7 @@ impl<E: Evaluate> Worker<E> {
 mod tests {
     use super::*;
     use crate::BotSpec;
-    use crate::evaluation::Rows;
+    use crate::evaluation::MaterialRows;
 
     #[test]
     fn a_new_game_leaves_nothing_for_the_first_search_to_wait_for() {
@@ -394,7 +394,7 @@ mod tests {
             tt: 1,
             ..*BotSpec::strongest().options()
         };
-        let mut engine = Engine::new(&options, Rows);
+        let mut engine = Engine::new(&options, MaterialRows);
         assert!(engine.workers.is_empty());
         engine.forget();
         assert!(engine.endings.as_ref().is_some_and(Endings::is_ready));

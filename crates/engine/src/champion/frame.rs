@@ -11,7 +11,7 @@ pub(super) const MAX_PLY: usize = 128;
 struct Frame<S> {
     position: Position,
     /// The move that led here, if there is one.
-    led_by: Option<Move>,
+    last_move: Option<Move>,
     /// Whether the position has its key and the clock is that of the position: where the search
     /// ends nobody asks for them.
     is_complete: bool,
@@ -40,7 +40,7 @@ impl<E: Evaluate> Path<E> {
         let frame = || Frame {
             position: Position::start(),
             clock: DrawClock::default(),
-            led_by: None,
+            last_move: None,
             is_complete: true,
             state: E::State::default(),
             is_evaluated: false,
@@ -60,7 +60,7 @@ impl<E: Evaluate> Path<E> {
         let root = &mut self.frames[0];
         root.position.clone_from(game.position());
         root.clock = game.draw_clock();
-        root.led_by = game.moves().last().copied();
+        root.last_move = game.moves().last().copied();
         root.is_complete = true;
         self.evaluation.refresh(game.position(), &mut root.state);
         root.is_evaluated = true;
@@ -87,7 +87,7 @@ impl<E: Evaluate> Path<E> {
     /// Whether a capture led to the position at `ply`.
     #[inline]
     pub(super) fn was_capture(&self, ply: usize) -> bool {
-        self.frames[ply].led_by.is_some_and(Move::is_capture)
+        self.frames[ply].last_move.is_some_and(Move::is_capture)
     }
 
     /// Goes on by `m` from `ply` to the next, which has to be at most [`MAX_PLY`]. What is not
@@ -97,7 +97,7 @@ impl<E: Evaluate> Path<E> {
         if let [before, after, ..] = &mut self.frames[ply..] {
             after.position.clone_from(&before.position);
             after.position.play_without_key(m);
-            after.led_by = Some(m);
+            after.last_move = Some(m);
             after.is_complete = false;
             after.is_evaluated = false;
         }
@@ -108,7 +108,7 @@ impl<E: Evaluate> Path<E> {
     pub(super) fn complete(&mut self, ply: usize) -> u64 {
         if !self.frames[ply].is_complete
             && let [before, after, ..] = &mut self.frames[ply.saturating_sub(1)..]
-            && let Some(m) = after.led_by
+            && let Some(m) = after.last_move
         {
             after.position.take_key(&before.position, m);
             after.clock = before.clock;
@@ -126,9 +126,9 @@ impl<E: Evaluate> Path<E> {
         if !self.frames[ply].is_evaluated {
             // The root always is, so that there is a ply before.
             let before = ply.saturating_sub(1);
-            self.catch_up(before);
+            self.update_state(before);
             if let [parent, child, ..] = &mut self.frames[before..]
-                && let Some(m) = child.led_by
+                && let Some(m) = child.last_move
             {
                 child.is_evaluated = true;
                 let (before, after) = (&parent.position, &child.position);
@@ -143,7 +143,7 @@ impl<E: Evaluate> Path<E> {
 
     /// Brings the state of the evaluation at `ply` up to date.
     #[inline]
-    pub(super) fn catch_up(&mut self, ply: usize) {
+    pub(super) fn update_state(&mut self, ply: usize) {
         if self.frames[ply].is_evaluated {
             return;
         }
@@ -170,7 +170,7 @@ impl<E: Evaluate> Path<E> {
     #[inline]
     fn update(&mut self, before: usize) {
         if let [parent, child, ..] = &mut self.frames[before..]
-            && let Some(m) = child.led_by
+            && let Some(m) = child.last_move
         {
             self.evaluation
                 .update(&parent.state, &parent.position, m, &mut child.state);

@@ -18,7 +18,7 @@ impl Opening {
     /// The book of these options; `None` if they want none. It holds what the network thinks, so
     /// that other evaluations have none.
     pub(super) fn of(options: &Options) -> Option<Opening> {
-        let is_wanted = options.book && options.evaluator == Evaluator::Net;
+        let is_wanted = options.book && options.evaluator == Evaluator::Network;
         is_wanted.then(|| Opening {
             book: Book::embedded(),
             seed: options.seed,

@@ -5,7 +5,7 @@ use checkers_lib::{Move, MoveList};
 use super::frame::MAX_PLY;
 use super::order::Ranked;
 use super::params::PARAMS;
-use super::table::Known;
+use super::table::TtEntry;
 use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
@@ -18,7 +18,7 @@ impl<E: Evaluate> Worker<E> {
     ///
     /// CITE: T. A. Marsland, M. Campbell, "Parallel Search of Strongly Ordered Game Trees",
     /// Computing Surveys 14(4), 1982: principal variation search.
-    pub(super) fn value(
+    pub(super) fn search_node(
         &mut self,
         window: Window,
         depth: i32,
@@ -40,7 +40,7 @@ impl<E: Evaluate> Worker<E> {
                 return Ok(self.contempt.draw(ply));
             }
             // The table's answer is on its way from memory meanwhile.
-            self.path.catch_up(ply);
+            self.path.update_state(ply);
             self.recall(key)
         } else {
             None
@@ -55,12 +55,12 @@ impl<E: Evaluate> Worker<E> {
         if !is_pv && let Some(score) = self.static_cut(window, shallower, ply) {
             return Ok(score);
         }
-        self.value_by_moves(window, depth, ply, known)
+        self.search_unsettled(window, depth, ply, known)
     }
 
     /// What the table has, if it is used.
     #[inline]
-    fn recall(&self, key: u64) -> Option<Known> {
+    fn recall(&self, key: u64) -> Option<TtEntry> {
         if !self.on.table {
             return None;
         }
@@ -69,12 +69,12 @@ impl<E: Evaluate> Worker<E> {
 
     /// The same where the table does not settle it.
     #[inline(never)] // The lists take room that many nodes do not need.
-    fn value_by_moves(
+    fn search_unsettled(
         &mut self,
         window: Window,
         mut depth: i32,
         ply: usize,
-        known: Option<Known>,
+        known: Option<TtEntry>,
     ) -> Result<Score, Stopped> {
         let mut moves = MoveList::new();
         self.path.position(ply).legal_moves_into(&mut moves);
@@ -119,7 +119,7 @@ impl<E: Evaluate> Worker<E> {
     ///
     /// CITE: E. Schröder, "Internal Iterative Reductions", 2020.
     #[inline]
-    fn internal_reduction(&self, known: Option<Known>, depth: i32) -> i32 {
+    fn internal_reduction(&self, known: Option<TtEntry>, depth: i32) -> i32 {
         let has_move = known.is_some_and(|known| known.best.is_some());
         i32::from(self.on.internal && !has_move && depth >= PARAMS.internal_depth)
     }
@@ -165,7 +165,7 @@ impl<E: Evaluate> Worker<E> {
             alpha: beta.previous(),
             beta,
         };
-        let score = self.value(high, shallow, ply)?;
+        let score = self.search_node(high, shallow, ply)?;
         Ok((score >= beta).then_some(window.beta))
     }
 
@@ -182,11 +182,11 @@ impl<E: Evaluate> Worker<E> {
         let is_pv = window.is_open();
         let turn = self.path.position(ply).turn();
         let extension = self.extension(moves, ply, is_pv);
-        let mut picks = Picks::new(hint.filter(|&place| place < moves.len()));
+        let mut picker = MovePicker::new(hint.filter(|&place| place < moves.len()));
         let mut tried: arrayvec::ArrayVec<Move, { checkers_lib::MAX_MOVES }> = Default::default();
         let mut open = window;
         let (mut best, mut best_place) = (Score::lost_in(ply as u32), None);
-        while let Some(place) = self.pick(&mut picks, moves, depth, ply) {
+        while let Some(place) = self.pick(&mut picker, moves, depth, ply) {
             let m = moves[place];
             let reduction = self.reduction(m, tried.len(), depth, is_pv);
             let child_depth = depth - 1 + extension;
@@ -221,26 +221,32 @@ impl<E: Evaluate> Worker<E> {
     /// The place of the next move to try. What the table has on its position, and on that of the move
     /// after it, is asked for already.
     #[inline]
-    fn pick(&self, picks: &mut Picks, moves: &[Move], depth: i32, ply: usize) -> Option<usize> {
-        if !picks.is_ranked {
-            if let Some(place) = picks.hint.filter(|_| !picks.is_hint_tried) {
-                picks.is_hint_tried = true;
+    fn pick(
+        &self,
+        picker: &mut MovePicker,
+        moves: &[Move],
+        depth: i32,
+        ply: usize,
+    ) -> Option<usize> {
+        if !picker.is_ranked {
+            if let Some(place) = picker.hint.filter(|_| !picker.is_hint_tried) {
+                picker.is_hint_tried = true;
                 self.prefetch_child(Some(place), moves, depth, ply);
                 return Some(place);
             }
-            picks.is_ranked = true;
-            let (position, hint) = (self.path.position(ply), picks.hint);
+            picker.is_ranked = true;
+            let (position, hint) = (self.path.position(ply), picker.hint);
             self.order
-                .rank(position, moves, hint, ply, &self.on, &mut picks.ranked);
-            if picks.is_hint_tried {
-                picks.ranked.next();
+                .rank(position, moves, hint, ply, &self.on, &mut picker.ranked);
+            if picker.is_hint_tried {
+                picker.ranked.next();
             }
-            picks.next = picks.ranked.next();
-            self.prefetch_child(picks.next, moves, depth, ply);
+            picker.next = picker.ranked.next();
+            self.prefetch_child(picker.next, moves, depth, ply);
         }
-        let place = picks.next;
-        picks.next = picks.ranked.next();
-        self.prefetch_child(picks.next, moves, depth, ply);
+        let place = picker.next;
+        picker.next = picker.ranked.next();
+        self.prefetch_child(picker.next, moves, depth, ply);
         place
     }
 
@@ -287,7 +293,7 @@ impl<E: Evaluate> Worker<E> {
         } else {
             Bound::Upper
         };
-        let known = Known {
+        let known = TtEntry {
             depth: depth as u32,
             bound,
             score: score.seen_from_node(ply as u32),
@@ -300,7 +306,7 @@ impl<E: Evaluate> Worker<E> {
 
 /// The moves of a node, one by one. Most often the table's move is all that is needed, so that the
 /// others are ranked after it.
-struct Picks {
+struct MovePicker {
     hint: Option<usize>,
     is_hint_tried: bool,
     is_ranked: bool,
@@ -309,10 +315,10 @@ struct Picks {
     next: Option<usize>,
 }
 
-impl Picks {
+impl MovePicker {
     #[inline]
-    fn new(hint: Option<usize>) -> Picks {
-        Picks {
+    fn new(hint: Option<usize>) -> MovePicker {
+        MovePicker {
             hint,
             is_hint_tried: false,
             is_ranked: false,
@@ -324,7 +330,7 @@ impl Picks {
 
 /// The score of an entry that settles the node.
 #[inline]
-fn settles(known: Known, window: Window, depth: i32, ply: usize) -> Option<Score> {
+fn settles(known: TtEntry, window: Window, depth: i32, ply: usize) -> Option<Score> {
     let score = known.score.seen_from_root(ply as u32);
     let is_deep_enough = known.depth as i32 >= depth || is_decided(score);
     if !is_deep_enough {
@@ -352,12 +358,12 @@ mod tests {
     use super::super::table::Table;
     use super::*;
     use crate::Techniques;
-    use crate::evaluation::Rows;
+    use crate::evaluation::MaterialRows;
 
-    fn worker_at(fen: &str) -> Worker<Rows> {
+    fn worker_at(fen: &str) -> Worker<MaterialRows> {
         let game = Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64);
         let table = Arc::new(Table::new(1));
-        let mut worker = Worker::new(Rows, table, Techniques::DEFAULT, None);
+        let mut worker = Worker::new(MaterialRows, table, Techniques::DEFAULT, None);
         worker.path.begin(&game);
         worker
     }

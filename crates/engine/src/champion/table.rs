@@ -25,7 +25,7 @@ const WORDS_OF_CLUSTER: usize = 2 * ENTRIES;
 
 /// What is known about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Known {
+pub(super) struct TtEntry {
     /// How many plies deep the position was searched, 0–255.
     pub(super) depth: u32,
     pub(super) bound: Bound,
@@ -119,7 +119,7 @@ impl Table {
 
     /// What is known about the position with this key.
     #[inline]
-    pub(super) fn probe(&self, key: u64) -> Option<Known> {
+    pub(super) fn probe(&self, key: u64) -> Option<TtEntry> {
         for entry in self.cluster(key).chunks_exact(2) {
             let data = entry[1].load(Ordering::Relaxed);
             if entry[0].load(Ordering::Relaxed) ^ data == key
@@ -134,7 +134,7 @@ impl Table {
     /// Stores what was found out about the position with this key, in place of the entry that is
     /// worth least.
     #[inline]
-    pub(super) fn store(&self, key: u64, mut known: Known) {
+    pub(super) fn store(&self, key: u64, mut known: TtEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
         let epoch = self.epoch.load(Ordering::Relaxed);
         let cluster = self.cluster(key);
@@ -190,7 +190,7 @@ fn worth(data: u64, generation: u8) -> i32 {
 
 /// From the lowest bit up: depth 8, bound 2, generation 6, best move 8, score 21, epoch 19 (never 0).
 #[inline]
-fn pack(known: Known, generation: u8, epoch: u32) -> u64 {
+fn pack(known: TtEntry, generation: u8, epoch: u32) -> u64 {
     let best = known.best.map_or(0, |place| (place as u64 & 0x7f) | 0x80);
     let score = known.score.value() as u64 & ((1 << SCORE_BITS) - 1);
     u64::from(known.depth as u8)
@@ -202,11 +202,11 @@ fn pack(known: Known, generation: u8, epoch: u32) -> u64 {
 }
 
 #[inline]
-fn unpack(data: u64) -> Known {
+fn unpack(data: u64) -> TtEntry {
     let best = (data >> 16) as u8;
     // An arithmetic shift from the top brings the sign along.
     let score = (data << (64 - SCORE_BITS - 24)) as i64 >> (64 - SCORE_BITS);
-    Known {
+    TtEntry {
         depth: u32::from(data as u8),
         bound: match data >> 8 & 3 {
             1 => Bound::Exact,
@@ -232,8 +232,8 @@ fn epoch_of(data: u64) -> u32 {
 mod tests {
     use super::*;
 
-    fn known(depth: u32) -> Known {
-        Known {
+    fn known(depth: u32) -> TtEntry {
+        TtEntry {
             depth,
             bound: Bound::Lower,
             score: Score::new(-77),
@@ -247,7 +247,7 @@ mod tests {
         for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
             for score in scores {
                 for (depth, best) in [(0, None), (64, Some(0)), (255, Some(127))] {
-                    let known = Known {
+                    let known = TtEntry {
                         depth,
                         bound,
                         score,
@@ -276,15 +276,15 @@ mod tests {
     }
 
     /// Stores entries for few keys, in different generations; returns what is known in the end.
-    fn fill(table: &Table) -> Vec<Option<Known>> {
-        let mut dice = crate::random::Dice::new(7);
+    fn fill(table: &Table) -> Vec<Option<TtEntry>> {
+        let mut rng = crate::random::Rng::new(7);
         for i in 0..400 {
-            let best = (dice.below(2) == 0).then_some(3);
-            let known = Known {
+            let best = (rng.below(2) == 0).then_some(3);
+            let known = TtEntry {
                 best,
-                ..known(dice.below(32) as u32)
+                ..known(rng.below(32) as u32)
             };
-            table.store(dice.below(16) as u64, known);
+            table.store(rng.below(16) as u64, known);
             if i % 50 == 49 {
                 table.next_generation();
             }
@@ -338,7 +338,7 @@ mod tests {
         table.store(9, known(5));
         table.store(
             9,
-            Known {
+            TtEntry {
                 best: None,
                 ..known(6)
             },

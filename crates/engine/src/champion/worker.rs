@@ -184,15 +184,15 @@ impl<E: Evaluate> Worker<E> {
         is_first: bool,
     ) -> Result<Score, Stopped> {
         if is_first {
-            return Ok(-self.value(window.turned(), depth, ply + 1)?);
+            return Ok(-self.search_node(window.turned(), depth, ply + 1)?);
         }
         let scout = window.scout().turned();
-        let mut score = -self.value(scout, depth - reduction, ply + 1)?;
+        let mut score = -self.search_node(scout, depth - reduction, ply + 1)?;
         if reduction > 0 && score > window.alpha {
-            score = -self.value(scout, depth, ply + 1)?;
+            score = -self.search_node(scout, depth, ply + 1)?;
         }
         if score > window.alpha && score < window.beta {
-            score = -self.value(window.turned(), depth, ply + 1)?;
+            score = -self.search_node(window.turned(), depth, ply + 1)?;
         }
         Ok(score)
     }

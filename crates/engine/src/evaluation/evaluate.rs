@@ -45,13 +45,13 @@ pub trait Evaluate: Clone + Send + 'static {
 
 /// The study's better evaluation without its noise: a man 5 and 1 for each row advanced, a king 15.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Rows;
+pub(crate) struct MaterialRows;
 
 /// Centi-logits of a unit of the study's evaluation, in which a man that has just left its home is
 /// worth 7.
 const ROWS_UNIT: i32 = 20;
 
-impl Evaluate for Rows {
+impl Evaluate for MaterialRows {
     type State = ();
 
     fn refresh(&self, _position: &Position, _state: &mut ()) {}

@@ -10,7 +10,7 @@ use super::evaluate::Evaluate;
 /// Men, kings, rows and centre as sums over squares, kept move by move for an opening and an ending
 /// and mixed by the number of pieces; on top of them what depends on several pieces at once.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hand;
+pub(crate) struct Handcrafted;
 
 /// A sum in the opening and in the ending, in White's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -98,7 +98,7 @@ impl Phases {
     }
 }
 
-impl Evaluate for Hand {
+impl Evaluate for Handcrafted {
     type State = Phases;
 
     fn refresh(&self, position: &Position, state: &mut Phases) {
@@ -158,28 +158,28 @@ mod tests {
 
     fn value(position: &Position) -> i32 {
         let mut state = Phases::default();
-        Hand.refresh(position, &mut state);
-        Hand.value(&state, position)
+        Handcrafted.refresh(position, &mut state);
+        Handcrafted.value(&state, position)
     }
 
     #[test]
     fn updates_agree_with_starting_anew_all_along_games() {
-        let mut dice = crate::random::Dice::new(1);
+        let mut rng = crate::random::Rng::new(1);
         for _ in 0..50 {
             let mut position = Position::start();
             let mut state = Phases::default();
-            Hand.refresh(&position, &mut state);
+            Handcrafted.refresh(&position, &mut state);
             while !position.is_lost() && position.occupied().len() > 3 {
                 let moves = position.legal_moves();
-                let m = moves[dice.below(moves.len())];
+                let m = moves[rng.below(moves.len())];
                 let after = position.clone().play(m).unwrap();
                 let mut child = Phases {
                     opening: 9,
                     ending: 9,
                 };
-                Hand.update(&state, &position, m, &mut child);
+                Handcrafted.update(&state, &position, m, &mut child);
                 let mut anew = Phases::default();
-                Hand.refresh(&after, &mut anew);
+                Handcrafted.refresh(&after, &mut anew);
                 assert_eq!(child, anew, "{position} to {after}");
                 (position, state) = (after, child);
             }

@@ -18,8 +18,8 @@ mod weights;
 
 pub use self::chance::{logistic, win_chance};
 pub use self::evaluate::Evaluate;
-pub(crate) use self::evaluate::Rows;
-pub(crate) use self::handcrafted::Hand;
+pub(crate) use self::evaluate::MaterialRows;
+pub(crate) use self::handcrafted::Handcrafted;
 pub use self::network::{
     Accumulators, HIDDEN, INPUTS, LOGIT, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT, NETWORK_VALUES,
     Network, ONE, PHASES, Simd, inputs_of, phase,

@@ -192,15 +192,15 @@ mod tests {
     use checkers_lib::Square;
 
     use super::*;
-    use crate::Dice;
+    use crate::Rng;
 
     fn random_patterns(seed: u64) -> Patterns {
-        let mut dice = Dice::new(seed);
+        let mut rng = Rng::new(seed);
         let file = WeightsFile {
             kind: WeightsKind::Patterns,
             provenance: String::new(),
             values: (0..PATTERN_VALUES)
-                .map(|_| dice.below(4_001) as i16 - 2_000)
+                .map(|_| rng.below(4_001) as i16 - 2_000)
                 .collect(),
         };
         Patterns::new(&file).unwrap()

@@ -104,7 +104,7 @@ pub(super) static BOTS: [BotRow; 12] = [
         algorithm: Algorithm::NegaScoutId,
         name: "negascout-id",
         alias: None,
-        about: "NegaScout by iterative deepening, with ordered moves, quiescence and tables of endings",
+        about: "NegaScout by iterative deepening, with ordered moves, quiescence and endgame tables",
         keys: &[&DEPTH, &SEED, &TT, &TT_ACCEPT, &QUIESCENCE, &TABLEBASE],
     },
     BotRow {

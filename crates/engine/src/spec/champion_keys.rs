@@ -39,10 +39,10 @@ static EVAL: Key = Key {
     get: |options| options.evaluator as u64,
     set: |options, value| {
         options.evaluator = match value {
-            0 => Evaluator::Net,
+            0 => Evaluator::Network,
             1 => Evaluator::Patterns,
-            2 => Evaluator::Hand,
-            _ => Evaluator::Rows,
+            2 => Evaluator::Handcrafted,
+            _ => Evaluator::Material,
         };
     },
 };

@@ -52,7 +52,7 @@ impl BotSpec {
         self.algorithm() != Algorithm::Random
     }
 
-    /// Whether it asks tables of endings.
+    /// Whether it looks up endgame tables.
     pub fn asks_tables(&self) -> bool {
         match self.algorithm() {
             Algorithm::Level => self.scorer().asks_tables(),

@@ -70,13 +70,13 @@ pub enum Playout {
 pub enum Evaluator {
     /// A small network that was trained.
     #[default]
-    Net,
+    Network,
     /// Patterns of men and counts, whose weights were trained.
     Patterns,
     /// Terms and weights chosen by hand.
-    Hand,
+    Handcrafted,
     /// The study's: a man 5 and 1 for each row advanced, a king 15.
-    Rows,
+    Material,
 }
 
 /// The values of all keys; those a bot has no key for are at their defaults.
@@ -96,7 +96,7 @@ pub struct Options {
     pub id: bool,
     /// Whether captures are searched on after the last ply.
     pub quiescence: bool,
-    /// Whether tables of endings are asked.
+    /// Whether endgame tables are looked up.
     pub tablebase: bool,
     /// Whether the first moves come from the book, if the evaluation is that of the book.
     pub book: bool,
@@ -134,7 +134,7 @@ impl Default for Options {
             playout: Playout::Random,
             exploration: 100,
             level: 5,
-            evaluator: Evaluator::Net,
+            evaluator: Evaluator::Network,
             threads: 1,
             contempt: 0,
             techniques: Techniques::DEFAULT,

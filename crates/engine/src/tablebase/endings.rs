@@ -1,4 +1,4 @@
-//! What the tables of endings do for the search.
+//! What the endgame tables do for the search.
 
 use checkers_lib::{Color, Move, Position};
 
@@ -6,7 +6,7 @@ use super::probe::Tablebases;
 use super::value::Wdl;
 use crate::Score;
 
-/// The tables of endings as the search sees them.
+/// The endgame tables as the search sees them.
 #[derive(Clone)]
 pub(crate) struct Endings {
     tables: Tablebases,
@@ -38,12 +38,12 @@ pub(crate) struct Scope {
     /// What the root is worth, if it is one of them. Positions of as many pieces as the root
     /// are on the way from there to the end or they are not: those that are worth the same to the
     /// same side are searched on.
-    root: Option<Known>,
+    root: Option<RootValue>,
 }
 
 /// A position that has a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Known {
+struct RootValue {
     pieces: u32,
     winner: Option<Color>,
 }
@@ -148,7 +148,7 @@ impl Endings {
         match self.tables.probe_wdl(root) {
             Ok(value) => Scope {
                 most_pieces: pieces,
-                root: Some(Known {
+                root: Some(RootValue {
                     pieces,
                     winner: winner(root, value),
                 }),

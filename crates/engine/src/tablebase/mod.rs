@@ -1,7 +1,7 @@
 //! Endgame tablebases: what every position of few pieces is worth.
 //!
 //! [`TableFile`] reads tables, [`Tablebases`] looks positions up in them; `endings` is what searches ask.
-//! `generation` makes them: [`Workshop`] a slice of equal [`Material`] after the other, [`write_file`] a
+//! `generation` makes them: [`Generator`] a slice of equal [`Material`] after the other, [`write_file`] a
 //! file of slices.
 
 mod analysis;
@@ -25,7 +25,7 @@ mod value;
 pub use analysis::{Analysis, MoveValue, Report};
 pub use format::Kind;
 pub use generation::{
-    Census, Made, MakeError, Plan, Selection, TooLarge, TooLong, Verified, Workshop, Wrong,
+    Generator, Made, MakeError, Plan, Selection, SliceStats, TooLarge, TooLong, Verified, Wrong,
     slice_positions, write_file,
 };
 pub use material::{Force, MOST_PIECES, Material, MaterialError};

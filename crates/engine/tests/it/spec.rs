@@ -262,7 +262,7 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                 keys: depth, seed, tt, id
   mtdf          minimax's answer by MTD(f), as null-window searches about a guess
                 keys: depth, seed, tt
-  negascout-id  NegaScout by iterative deepening, with ordered moves, quiescence and tables of endings
+  negascout-id  NegaScout by iterative deepening, with ordered moves, quiescence and endgame tables
                 keys: depth, seed, tt, tt-accept, quiescence, tablebase
   mcts          Monte-Carlo tree search: UCT with proven wins and losses
                 keys: playouts, playout, c, seed

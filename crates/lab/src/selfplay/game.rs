@@ -1,6 +1,6 @@
 //! One game of a bot against itself.
 
-use checkers_engine::Dice;
+use checkers_engine::Rng;
 use checkers_engine::evaluation::View;
 use checkers_lib::{Color, Position};
 
@@ -19,7 +19,7 @@ const MOST_BEGINNINGS: usize = 100;
 pub(super) struct GamePlan {
     number: u64,
     nodes: u64,
-    dice: Dice,
+    rng: Rng,
 }
 
 /// A sample to be, whose game is not over.
@@ -34,7 +34,7 @@ impl GamePlan {
         GamePlan {
             number,
             nodes,
-            dice: Dice::of(seed, number),
+            rng: Rng::of(seed, number),
         }
     }
 
@@ -71,8 +71,8 @@ impl GamePlan {
     fn beginning(&mut self, player: &mut Player) -> Option<Course> {
         for _ in 0..MOST_BEGINNINGS {
             let (least, more) = RANDOM_PLIES;
-            let plies = least + self.dice.below(more + 1);
-            let Some(course) = Course::random(&mut self.dice, plies) else {
+            let plies = least + self.rng.below(more + 1);
+            let Some(course) = Course::random(&mut self.rng, plies) else {
                 continue;
             };
             player.new_game(self.number);
@@ -87,7 +87,7 @@ impl GamePlan {
 
     /// From a half to one and a half times the nodes.
     fn varied_effort(&mut self) -> Effort {
-        Effort::Nodes(self.nodes / 2 + self.dice.below(self.nodes as usize + 1) as u64)
+        Effort::Nodes(self.nodes / 2 + self.rng.below(self.nodes as usize + 1) as u64)
     }
 }
 

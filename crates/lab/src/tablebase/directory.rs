@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use checkers_engine::tablebase::{Kind, Made, Material, Section, TableFile, Workshop, write_file};
+use checkers_engine::tablebase::{Generator, Kind, Made, Material, Section, TableFile, write_file};
 
 use super::failure::TableFailure;
 use super::manifest::{Listed, ListedFile, Manifest};
@@ -57,7 +57,7 @@ impl Directory {
     pub(crate) fn materials(&self) -> Vec<Material> {
         let listed = self.manifest.slices.iter();
         let mut materials: Vec<Material> = listed
-            .filter_map(|listed| listed.census.material.parse().ok())
+            .filter_map(|listed| listed.stats.material.parse().ok())
             .collect();
         materials.sort_by_key(|material: &Material| (material.pieces(), *material));
         materials
@@ -78,31 +78,31 @@ impl Directory {
     pub(crate) fn load(
         &self,
         material: Material,
-        workshop: &mut Workshop,
+        generator: &mut Generator,
     ) -> Result<(), TableFailure> {
-        if workshop.has(material) {
+        if generator.has(material) {
             return Ok(());
         }
-        for need in Workshop::needs_to_load(material) {
-            self.load(need, workshop)?;
+        for need in Generator::needs_to_load(material) {
+            self.load(need, generator)?;
         }
-        workshop.load(material, &self.table(material, Kind::Distance)?)?;
+        generator.load(material, &self.table(material, Kind::Distance)?)?;
         Ok(())
     }
 
     /// Writes the files of a pair of slices, then the list.
     pub(crate) fn add(&mut self, made: Vec<Made>) -> Result<(), Failure> {
         for Made {
-            census,
+            stats,
             wdl,
             distance,
         } in made
         {
             let files = vec![
-                self.write(&census.material, Kind::Wdl, wdl)?,
-                self.write(&census.material, Kind::Distance, distance)?,
+                self.write(&stats.material, Kind::Wdl, wdl)?,
+                self.write(&stats.material, Kind::Distance, distance)?,
             ];
-            self.manifest.add(Listed { census, files });
+            self.manifest.add(Listed { stats, files });
         }
         self.manifest.write(&self.path)
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use checkers_engine::tablebase::{MOST_PIECES, Material, Plan, Workshop, slice_positions};
+use checkers_engine::tablebase::{Generator, MOST_PIECES, Material, Plan, slice_positions};
 
 use super::Place;
 use super::directory::Directory;
@@ -66,20 +66,20 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     tell(&plan, args);
     check_memory(&plan)?;
     check_disk(&plan, &args.place.dir)?;
-    let mut workshop = Workshop::new(threads::count(args.threads));
+    let mut generator = Generator::new(threads::count(args.threads));
     let mut progress = Progress::new(&plan);
     for (done, &pair) in plan.pairs.iter().enumerate() {
-        for need in Workshop::needs(pair) {
-            directory.load(need, &mut workshop)?;
+        for need in Generator::needs(pair) {
+            directory.load(need, &mut generator)?;
         }
-        let made = workshop.make(pair).map_err(|source| TableFailure::Make {
+        let made = generator.make(pair).map_err(|source| TableFailure::Make {
             material: pair,
             source,
         })?;
         directory.add(made)?;
-        for material in workshop.materials() {
+        for material in generator.materials() {
             if plan.may_forget(material, done) {
-                workshop.forget(material);
+                generator.forget(material);
             }
         }
         progress.made(pair, done);

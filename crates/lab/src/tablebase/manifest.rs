@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use checkers_engine::tablebase::{Census, Material};
+use checkers_engine::tablebase::{Material, SliceStats};
 use serde::{Deserialize, Serialize};
 
 use super::failure::TableFailure;
@@ -29,7 +29,7 @@ pub(crate) struct Manifest {
 pub(crate) struct Listed {
     /// What it holds.
     #[serde(flatten)]
-    pub(crate) census: Census,
+    pub(crate) stats: SliceStats,
     /// Its files: values and distances.
     pub(crate) files: Vec<ListedFile>,
 }
@@ -88,13 +88,13 @@ impl Manifest {
         let name = material.to_string();
         self.slices
             .iter()
-            .find(|listed| listed.census.material == name)
+            .find(|listed| listed.stats.material == name)
     }
 
     /// Lists a slice, in place of what was listed of it.
     pub(crate) fn add(&mut self, slice: Listed) {
-        let name = slice.census.material.clone();
-        self.slices.retain(|listed| listed.census.material != name);
+        let name = slice.stats.material.clone();
+        self.slices.retain(|listed| listed.stats.material != name);
         self.slices.push(slice);
     }
 }

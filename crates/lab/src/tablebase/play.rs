@@ -1,6 +1,6 @@
 //! Best play followed to its end.
 
-use checkers_engine::Dice;
+use checkers_engine::Rng;
 use checkers_engine::tablebase::{Distance, ProbeError, Tablebases, Wdl};
 use checkers_lib::{Bitboard, ByColor, Color, Position, Setup};
 
@@ -17,10 +17,10 @@ pub(crate) fn follow(
     count: u64,
     seed: u64,
 ) -> Result<u8, TableFailure> {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let (mut followed, mut longest) = (0, 0);
     while followed < count {
-        let Some(position) = random_position(&mut dice, pieces) else {
+        let Some(position) = random_position(&mut rng, pieces) else {
             continue;
         };
         let distance = tables.probe_distance(&position)?;
@@ -53,22 +53,22 @@ fn ends_after(tables: &Tablebases, mut position: Position, plies: u8) -> Result<
 }
 
 /// Throws pieces on the board; nothing if that makes no position of so many pieces.
-fn random_position(dice: &mut Dice, pieces: u8) -> Option<Position> {
+fn random_position(rng: &mut Rng, pieces: u8) -> Option<Position> {
     let mut setup = Setup {
         men: ByColor::default(),
         kings: ByColor::default(),
         turn: Color::White,
     };
     for _ in 0..pieces {
-        let sets = match dice.below(2) {
+        let sets = match rng.below(2) {
             0 => &mut setup.men,
             _ => &mut setup.kings,
         };
-        let side = match dice.below(2) {
+        let side = match rng.below(2) {
             0 => Color::White,
             _ => Color::Black,
         };
-        sets[side] |= Bitboard(1 << dice.below(32));
+        sets[side] |= Bitboard(1 << rng.below(32));
     }
     let position = Position::from_setup(setup).ok()?;
     let both = Color::ALL

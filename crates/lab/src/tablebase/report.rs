@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use checkers_engine::tablebase::{Census, Kind, Tablebases};
+use checkers_engine::tablebase::{Kind, SliceStats, Tablebases};
 use checkers_lib::{Color, Position, Square};
 
 use super::Place;
@@ -106,8 +106,8 @@ fn number(value: u64) -> String {
     text
 }
 
-fn sum(slices: &[&Listed], of: impl Fn(&Census) -> u64) -> u64 {
-    slices.iter().map(|listed| of(&listed.census)).sum()
+fn sum(slices: &[&Listed], of: impl Fn(&SliceStats) -> u64) -> u64 {
+    slices.iter().map(|listed| of(&listed.stats)).sum()
 }
 
 fn bytes(slices: &[&Listed], kind: Kind) -> u64 {
@@ -116,8 +116,8 @@ fn bytes(slices: &[&Listed], kind: Kind) -> u64 {
     files.map(|file| file.bytes).sum()
 }
 
-fn longest(census: &Census) -> String {
-    census
+fn longest(stats: &SliceStats) -> String {
+    stats
         .longest_win
         .map_or_else(String::new, |plies| plies.to_string())
 }
@@ -140,18 +140,18 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
     for (pieces, slices) in by_pieces {
         let longest = slices
             .iter()
-            .filter_map(|listed| listed.census.longest_win)
+            .filter_map(|listed| listed.stats.longest_win)
             .max();
         row(
             page,
             &[
                 pieces.to_string(),
                 slices.len().to_string(),
-                number(sum(slices, |census| census.positions)),
-                number(sum(slices, |census| census.wins)),
-                number(sum(slices, |census| census.losses)),
-                number(sum(slices, |census| census.draws)),
-                number(sum(slices, |census| census.quiet)),
+                number(sum(slices, |stats| stats.positions)),
+                number(sum(slices, |stats| stats.wins)),
+                number(sum(slices, |stats| stats.losses)),
+                number(sum(slices, |stats| stats.draws)),
+                number(sum(slices, |stats| stats.quiet)),
                 longest.map_or_else(String::new, |plies| plies.to_string()),
                 number(bytes(slices, Kind::Wdl)),
                 number(bytes(slices, Kind::Distance)),
@@ -186,18 +186,18 @@ fn add_runs(page: &mut String, runs: &[Run]) {
 }
 
 fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables: &Tablebases) {
-    let mut slices: Vec<&Census> = by_pieces
+    let mut slices: Vec<&SliceStats> = by_pieces
         .values()
         .flatten()
-        .map(|listed| &listed.census)
+        .map(|listed| &listed.stats)
         .collect();
-    slices.sort_by_key(|census| std::cmp::Reverse(census.longest_win));
+    slices.sort_by_key(|stats| std::cmp::Reverse(stats.longest_win));
     let _ = writeln!(
         page,
         "\n## The longest wins\n\nOne position of each of the {LONGEST} slices with the longest wins, White to move."
     );
-    for (i, census) in slices.into_iter().take(LONGEST).enumerate() {
-        let Some(fen) = &census.longest_win_fen else {
+    for (i, stats) in slices.into_iter().take(LONGEST).enumerate() {
+        let Some(fen) = &stats.longest_win_fen else {
             continue;
         };
         let Ok(position) = fen.parse::<Position>() else {
@@ -207,9 +207,9 @@ fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables
             page,
             "\n### {}. {}: {} plies\n\n{} positions of the slice have this distance.\n\n```text\n{}\n{fen}\n```\n",
             i + 1,
-            census.material,
-            longest(census),
-            number(census.longest_wins),
+            stats.material,
+            longest(stats),
+            number(stats.longest_wins),
             diagram(&position),
         );
         if let Ok(line) = tables.best_line(&position) {
@@ -286,21 +286,21 @@ fn add_slices(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
         ];
         head(page, &titles, 1..9);
         for listed in slices {
-            let census = &listed.census;
+            let stats = &listed.stats;
             let one = [*listed];
             row(
                 page,
                 &[
-                    census.material.clone(),
-                    number(census.positions),
-                    number(census.wins),
-                    number(census.losses),
-                    number(census.draws),
-                    longest(census),
-                    number(census.longest_wins),
+                    stats.material.clone(),
+                    number(stats.positions),
+                    number(stats.wins),
+                    number(stats.losses),
+                    number(stats.draws),
+                    longest(stats),
+                    number(stats.longest_wins),
                     number(bytes(&one, Kind::Wdl)),
                     number(bytes(&one, Kind::Distance)),
-                    census
+                    stats
                         .longest_win_fen
                         .as_ref()
                         .map_or_else(String::new, |fen| format!("`{fen}`")),

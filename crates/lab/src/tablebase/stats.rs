@@ -39,7 +39,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
     let listed = listed.filter_map(|material| directory.manifest.find(material));
     let done = if args.json {
         listed.into_iter().try_for_each(|listed| {
-            serde_json::to_writer(&mut output, &listed.census)?;
+            serde_json::to_writer(&mut output, &listed.stats)?;
             writeln!(output)
         })
     } else {
@@ -57,20 +57,20 @@ fn write_table<'a>(
         "{:<8} {:>11} {:>11} {:>11} {:>11} {:>7}  position",
         "slice", "positions", "wins", "losses", "draws", "longest"
     )?;
-    for Listed { census, .. } in listed {
-        let longest = census
+    for Listed { stats, .. } in listed {
+        let longest = stats
             .longest_win
             .map_or_else(String::new, |plies| plies.to_string());
         writeln!(
             output,
             "{:<8} {:>11} {:>11} {:>11} {:>11} {:>7}  {}",
-            census.material,
-            census.positions,
-            census.wins,
-            census.losses,
-            census.draws,
+            stats.material,
+            stats.positions,
+            stats.wins,
+            stats.losses,
+            stats.draws,
             longest,
-            census.longest_win_fen.as_deref().unwrap_or_default(),
+            stats.longest_win_fen.as_deref().unwrap_or_default(),
         )?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use checkers_engine::tablebase::{
-    Kind, MOST_PIECES, Material, Selection, Tablebases, Verified, Workshop, slice_positions,
+    Generator, Kind, MOST_PIECES, Material, Selection, Tablebases, Verified, slice_positions,
 };
 
 use super::Place;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         .iter()
         .map(|&material| slice_positions(material))
         .sum();
-    let mut workshop = Workshop::new(threads::count(args.threads));
+    let mut generator = Generator::new(threads::count(args.threads));
     let mut sums: BTreeMap<u8, Verified> = BTreeMap::new();
     for &material in &materials {
         let selection = args
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
                 count: share(sample, slice_positions(material), positions),
                 seed: args.seed,
             });
-        let found = check(&directory, &mut workshop, material, selection)?;
+        let found = check(&directory, &mut generator, material, selection)?;
         talk(&format!(
             "{material}: {} positions are right, {:.1} s",
             found.checked,
@@ -139,22 +139,22 @@ fn share(sample: u64, positions: u64, all: u64) -> u64 {
 
 fn check(
     directory: &Directory,
-    workshop: &mut Workshop,
+    generator: &mut Generator,
     material: Material,
     selection: Selection,
 ) -> Result<Verified, Failure> {
-    let mut needs = Workshop::needs(material);
+    let mut needs = Generator::needs(material);
     needs.extend([material, material.mirrored()]);
-    for held in workshop.materials() {
+    for held in generator.materials() {
         if held.pieces() == material.pieces() && !needs.contains(&held) {
-            workshop.forget(held);
+            generator.forget(held);
         }
     }
     for need in needs {
-        directory.load(need, workshop)?;
+        directory.load(need, generator)?;
     }
     let table = directory.table(material, Kind::Wdl)?;
-    let found = workshop.verify(material, &table, selection);
+    let found = generator.verify(material, &table, selection);
     let found = found.map_err(TableFailure::from)?;
     match found.wrong {
         Some(wrong) => Err(TableFailure::Wrong { material, wrong }.into()),

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::time::Instant;
 
 use checkers_engine::evaluation::View;
-use checkers_engine::{Dice, Stop};
+use checkers_engine::{Rng, Stop};
 
 use super::adam::Adam;
 use super::model::Model;
@@ -150,9 +150,9 @@ impl<'a, M: Model> Descent<'a, M> {
     ) -> Option<f64> {
         let lessons = &self.games.learnt;
         let mut order: Vec<u32> = (0..lessons.len() as u32).collect();
-        let mut dice = Dice::of(self.course.seed, u64::from(epoch));
+        let mut rng = Rng::of(self.course.seed, u64::from(epoch));
         for last in (1..order.len()).rev() {
-            order.swap(last, dice.below(last + 1));
+            order.swap(last, rng.below(last + 1));
         }
         let batches = order.len().div_ceil(self.course.batch);
         let mut gradient = vec![0.0; weights.len()];

@@ -1,6 +1,6 @@
 //! The network in floating point.
 
-use checkers_engine::Dice;
+use checkers_engine::Rng;
 use checkers_engine::evaluation::{
     HIDDEN, INPUTS, LOGIT, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT, NETWORK_VALUES, ONE, PHASES,
     View, WeightsKind, inputs_of, phase,
@@ -44,9 +44,9 @@ impl Model for NetworkModel {
 
     /// Small random numbers; accumulators begin in the middle of their range.
     fn initial(seed: u64) -> Vec<f32> {
-        let mut dice = Dice::of(seed, u64::from(u32::MAX));
+        let mut rng = Rng::of(seed, u64::from(u32::MAX));
         let mut around_zero = |size: f32| {
-            let step = dice.below(2_000_001) as f32 - 1_000_000.0;
+            let step = rng.below(2_000_001) as f32 - 1_000_000.0;
             size * step / 1_000_000.0
         };
         let mut weights = vec![0.0; NETWORK_VALUES];

@@ -1,12 +1,12 @@
 use checkers_lib::{DrawRules, Game};
 
 use super::*;
-use crate::Dice;
+use crate::Rng;
 
 /// Weights of all sizes that training may find.
 fn random_network(seed: u64) -> Network {
-    let mut dice = Dice::new(seed);
-    let mut up_to = |most: i32| dice.below(2 * most as usize + 1) as i32 - most;
+    let mut rng = Rng::new(seed);
+    let mut up_to = |most: i32| rng.below(2 * most as usize + 1) as i32 - most;
     let inputs = (INPUTS + 1) * HIDDEN;
     let values = (0..NETWORK_VALUES).map(|i| {
         let is_input = i < inputs;
@@ -29,11 +29,11 @@ fn random_network(seed: u64) -> Network {
 
 /// A random game.
 fn random_game(seed: u64) -> Game {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut game = Game::new(DrawRules::Study);
     while game.outcome().is_none() {
         let moves = game.legal_moves();
-        game.play(moves[dice.below(moves.len())]).unwrap();
+        game.play(moves[rng.below(moves.len())]).unwrap();
     }
     game
 }

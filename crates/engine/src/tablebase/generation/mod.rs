@@ -1,23 +1,23 @@
 //! Making tables by retrograde analysis, and verifying them.
 //!
-//! `plan` tells what it takes. `workshop` makes a pair of slices at a time: `pair` solves it, on sets of
-//! positions (`contexts`, `context_moves`, `half`), with the values of smaller slices (`library`); `solved`
+//! `plan` tells what it takes. `generator` makes a pair of slices at a time: `pair` solves it, on sets of
+//! positions (`contexts`, `context_moves`, `side_table`), with the values of smaller slices (`slice_set`); `solved`
 //! sorts the values by their places, and `write` compresses them. `verify` holds tables against the rules.
 
 mod context_moves;
 mod contexts;
-mod half;
-mod library;
+mod generator;
 mod pages;
 mod pair;
 mod plan;
+mod side_table;
+mod slice_set;
 mod solved;
 mod verify;
-mod workshop;
 mod write;
 
+pub use generator::{Generator, Made, MakeError, SliceStats, slice_positions};
 pub use pair::TooLong;
 pub use plan::{Plan, TooLarge};
 pub use verify::{Selection, Verified, Wrong};
-pub use workshop::{Census, Made, MakeError, Workshop, slice_positions};
 pub use write::write_file;

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use checkers_lib::{Bitboard, ByColor, Color, MoveList, Square};
 
 use super::contexts::{Context, Contexts};
-use super::half::{Decided, Half};
-use super::library::Library;
+use super::side_table::{Decided, SideTable};
+use super::slice_set::SliceSet;
 use super::solved::Solved;
 use crate::prefetch::prefetch;
 use crate::tablebase::material::Material;
@@ -44,23 +44,23 @@ pub struct TooLong {
     pub material: Material,
 }
 
-/// Solves a slice and, where it is another, its mirror image. The library must have every slice
+/// Solves a slice and, where it is another, its mirror image. The finished slices must have every slice
 /// that captures and promotions lead to.
 pub(crate) fn solve(
     material: Material,
-    library: &Library,
+    finished: &SliceSet,
     threads: usize,
 ) -> Result<Vec<Solved>, TooLong> {
     let contexts = Contexts::new(material);
     let pair = Pair {
-        halves: ByColor::new_with(|_| Half::new(contexts.len())),
+        sides: ByColor::new_with(|_| SideTable::new(contexts.len())),
         contexts,
-        library,
+        finished,
         threads,
         last: AtomicU8::new(0),
     };
     pair.look_at_all();
-    let mut told = Fronts::default();
+    let mut told = Frontier::default();
     for distance in 0..Distance::LONGEST {
         let mut front = pair.due(distance);
         front.extend(match distance % 2 {
@@ -75,25 +75,25 @@ pub(crate) fn solve(
     Err(TooLong { material })
 }
 
-/// The memory in bytes that [`solve`] takes besides the library.
+/// The memory in bytes that [`solve`] takes besides the finished slices.
 pub(crate) fn memory(material: Material, places: [u64; 2]) -> u64 {
     let contexts = Contexts::count(material);
-    let half = contexts * (32 + 20 + 8);
-    let fronts = contexts * 16;
-    let first = 2 * half + fronts.max(2 * places[0]);
-    first.max(half + 2 * (places[0] + places[1]))
+    let side_table = contexts * (32 + 20 + 8);
+    let frontiers = contexts * 16;
+    let first = 2 * side_table + frontiers.max(2 * places[0]);
+    first.max(side_table + 2 * (places[0] + places[1]))
 }
 
 /// What is decided in the same number of plies, by the side to move.
 #[derive(Default)]
-struct Fronts(ByColor<Vec<Decided>>);
+struct Frontier(ByColor<Vec<Decided>>);
 
-impl Fronts {
+impl Frontier {
     fn is_empty(&self) -> bool {
         self.0.white.is_empty() && self.0.black.is_empty()
     }
 
-    fn extend(&mut self, other: Fronts) {
+    fn extend(&mut self, other: Frontier) {
         for side in [Color::White, Color::Black] {
             self.0[side].extend_from_slice(&other.0[side]);
         }
@@ -109,7 +109,7 @@ struct Before {
 
 /// What a thread needs for the first look.
 #[derive(Default)]
-struct Desk<'a> {
+struct Scratch<'a> {
     moves: MoveList,
     /// Where the positions after captures are looked up, with the runner's squares before them.
     after_captures: Vec<(Square, &'a u8)>,
@@ -117,8 +117,8 @@ struct Desk<'a> {
 
 struct Pair<'a> {
     contexts: Contexts,
-    halves: ByColor<Half>,
-    library: &'a Library,
+    sides: ByColor<SideTable>,
+    finished: &'a SliceSet,
     threads: usize,
     /// The longest distance foreseen.
     last: AtomicU8,
@@ -135,12 +135,12 @@ impl Pair<'_> {
 
     #[inline(always)]
     fn look_at_parts(&self, parts: &mut Parts) {
-        let mut desk = Desk::default();
+        let mut scratch = Scratch::default();
         let mut last = 0;
         for number in parts.flatten() {
             if let Some(context) = self.contexts.context(number) {
                 for side in Color::ALL {
-                    last = last.max(self.look_at(&context, number, side, &mut desk));
+                    last = last.max(self.look_at(&context, number, side, &mut scratch));
                 }
             }
         }
@@ -154,9 +154,9 @@ impl Pair<'_> {
         context: &Context,
         number: usize,
         side: Color,
-        desk: &mut Desk<'l>,
+        scratch: &mut Scratch<'l>,
     ) -> u8 {
-        let half = &self.halves[side];
+        let side_table = &self.sides[side];
         let at_home = self.contexts.squares(context) & self.contexts.home(context);
         let quiet = at_home - self.contexts.with_capture(context, side);
         let movable = quiet & self.contexts.with_move(context, side);
@@ -166,11 +166,11 @@ impl Pair<'_> {
         for square in at_home - quiet {
             let position = self.contexts.position(context, square, side);
             found[square as usize] = Distance::LOST.before().0;
-            let visit = |after| desk.after_captures.push((square, after));
-            (self.library).for_each_after_capture(&position, &mut desk.moves, visit);
+            let visit = |after| scratch.after_captures.push((square, after));
+            (self.finished).for_each_after_capture(&position, &mut scratch.moves, visit);
         }
         // They have been fetched by now.
-        for (square, after) in desk.after_captures.drain(..) {
+        for (square, after) in scratch.after_captures.drain(..) {
             let worst = &mut found[square as usize];
             *worst = Distance(*worst).worse(Distance(*after)).0;
         }
@@ -183,7 +183,7 @@ impl Pair<'_> {
         }
         for square in self.with_promotions(context, side, quiet) {
             let position = self.contexts.position(context, square, side);
-            if let Some(best) = self.library.value_by_promotions(&position) {
+            if let Some(best) = self.finished.value_by_promotions(&position) {
                 let is_losing = best.wdl() == Wdl::Loss;
                 if !(is_losing && movable.contains(square)) {
                     losable = losable - square.into();
@@ -191,27 +191,29 @@ impl Pair<'_> {
                 }
             }
         }
-        half.quiet[number].fetch_or(quiet.0, Relaxed);
-        half.winnable[number].fetch_or(winnable.0, Relaxed);
-        half.losable[number].open.fetch_or(losable.0, Relaxed);
+        side_table.quiet[number].fetch_or(quiet.0, Relaxed);
+        side_table.winnable[number].fetch_or(winnable.0, Relaxed);
+        side_table.losable[number].open.fetch_or(losable.0, Relaxed);
         for (i, eight) in found.as_chunks::<8>().0.iter().enumerate() {
             // Nobody else has written there, and what is to be overwritten has all bits set.
-            half.distances[4 * number + i].fetch_and(u64::from_le_bytes(*eight), Relaxed);
+            side_table.distances[4 * number + i].fetch_and(u64::from_le_bytes(*eight), Relaxed);
         }
         let mut last = 0;
         for square in at_home {
             let value = found[square as usize];
             if value != Distance::DRAW.0 {
-                half.note(number, value);
+                side_table.note(number, value);
                 last = last.max(value);
             }
             self.for_each_other(context, square.into(), |other, runner| {
                 let set = |set: Bitboard| if set.contains(square) { runner.0 } else { 0 };
-                half.winnable[other].fetch_or(set(winnable), Relaxed);
-                half.losable[other].open.fetch_or(set(losable), Relaxed);
+                side_table.winnable[other].fetch_or(set(winnable), Relaxed);
+                side_table.losable[other]
+                    .open
+                    .fetch_or(set(losable), Relaxed);
                 if value != Distance::DRAW.0 {
-                    half.write(other, runner, value);
-                    half.note(other, value);
+                    side_table.write(other, runner, value);
+                    side_table.note(other, value);
                 }
             });
         }
@@ -219,19 +221,21 @@ impl Pair<'_> {
     }
 
     /// What was foreseen to be decided in so many plies, and still is.
-    fn due(&self, distance: u8) -> Fronts {
-        self.front(|half, _| {
+    fn due(&self, distance: u8) -> Frontier {
+        self.front(|side_table, _| {
             in_parts(
                 self.threads,
                 self.contexts.len(),
                 CONTEXTS_AT_A_TIME,
-                |parts| for_this_processor!(parts, |parts| half.take_all_due(parts, distance)),
+                |parts| {
+                    for_this_processor!(parts, |parts| side_table.take_all_due(parts, distance))
+                },
             )
         })
     }
 
     /// What was not decided yet and is won by a move to a position that is lost in a ply less.
-    fn wins_before(&self, lost: &Fronts, distance: u8) -> Fronts {
+    fn wins_before(&self, lost: &Frontier, distance: u8) -> Frontier {
         self.front(|_, side| {
             let lost = &lost.0[!side];
             in_parts(self.threads, lost.len(), CONTEXTS_AT_A_TIME, |parts| {
@@ -242,7 +246,7 @@ impl Pair<'_> {
 
     /// What was not decided yet and is lost, since all moves lead to won positions, one at least to a
     /// position that is won in a ply less.
-    fn losses_before(&self, won: &Fronts, distance: u8) -> Fronts {
+    fn losses_before(&self, won: &Frontier, distance: u8) -> Frontier {
         self.front(|_, side| {
             let won = &won.0[!side];
             let found = in_parts(self.threads, won.len(), CONTEXTS_AT_A_TIME, |parts| {
@@ -257,9 +261,9 @@ impl Pair<'_> {
     }
 
     /// Has both sides find what is decided.
-    fn front(&self, find: impl Fn(&Half, Color) -> Vec<Vec<Decided>>) -> Fronts {
-        Fronts(ByColor::new_with(|side| {
-            find(&self.halves[side], side).concat()
+    fn front(&self, find: impl Fn(&SideTable, Color) -> Vec<Vec<Decided>>) -> Frontier {
+        Frontier(ByColor::new_with(|side| {
+            find(&self.sides[side], side).concat()
         }))
     }
 
@@ -271,14 +275,14 @@ impl Pair<'_> {
         side: Color,
         distance: u8,
     ) -> Vec<Decided> {
-        let half = &self.halves[side];
+        let side_table = &self.sides[side];
         let mut found = Vec::new();
-        let fetch = |number: usize| prefetch(half.winnable.get(number));
+        let fetch = |number: usize| prefetch(side_table.winnable.get(number));
         self.for_each_before(parts, lost, side, fetch, |before| {
             let number = before.number as usize;
-            let new = half.claim_win(number, before.squares, distance, &mut found);
+            let new = side_table.claim_win(number, before.squares, distance, &mut found);
             self.for_each_other(&before.context, new, |other, runner| {
-                half.claim_win(other, runner, distance, &mut found);
+                side_table.claim_win(other, runner, distance, &mut found);
             });
         });
         found
@@ -287,11 +291,11 @@ impl Pair<'_> {
     /// The contexts of positions that lead to one of those that are won.
     #[inline(always)]
     fn find_candidates(&self, parts: &mut Parts, won: &[Decided], side: Color) -> Vec<u32> {
-        let half = &self.halves[side];
+        let side_table = &self.sides[side];
         let mut found = Vec::new();
-        let fetch = |number: usize| prefetch(half.losable.get(number));
+        let fetch = |number: usize| prefetch(side_table.losable.get(number));
         self.for_each_before(parts, won, side, fetch, |before| {
-            let losable = &half.losable[before.number as usize];
+            let losable = &side_table.losable[before.number as usize];
             let open = losable.open.load(Relaxed) & before.squares.0;
             if open != 0 && losable.candidates.fetch_or(open, Relaxed) == 0 {
                 found.push(before.number);
@@ -309,7 +313,7 @@ impl Pair<'_> {
         distance: u8,
     ) -> Vec<Decided> {
         let mut found = Vec::new();
-        let losable = &self.halves[side].losable;
+        let losable = &self.sides[side].losable;
         for i in parts.flatten() {
             let ahead = candidates.get(i + CANDIDATES_AHEAD);
             prefetch(ahead.and_then(|&number| losable.get(number as usize)));
@@ -321,16 +325,16 @@ impl Pair<'_> {
     /// Finds out which of a context's candidates are lost.
     #[inline(always)]
     fn find_losses_in(&self, number: usize, side: Color, distance: u8, found: &mut Vec<Decided>) {
-        let half = &self.halves[side];
+        let side_table = &self.sides[side];
         let Some(context) = self.contexts.context(number) else {
             return;
         };
-        let losable = &half.losable[number];
+        let losable = &side_table.losable[number];
         let candidates = losable.candidates.swap(0, Relaxed) & losable.open.load(Relaxed);
         let lost =
             self.contexts
                 .only_good_after(&context, number, side, Bitboard(candidates), |after| {
-                    self.halves[!side].won(after)
+                    self.sides[!side].won(after)
                 });
         if lost.is_empty() {
             return;
@@ -343,7 +347,7 @@ impl Pair<'_> {
         lose(lost - promoting, distance);
         for square in promoting {
             let position = self.contexts.position(&context, square, side);
-            let promotion = self.library.value_by_promotions(&position);
+            let promotion = self.finished.value_by_promotions(&position);
             let promotion = promotion.and_then(Distance::plies);
             let plies = promotion.map_or(distance, |plies| plies.max(distance));
             lose(square.into(), plies);
@@ -362,13 +366,13 @@ impl Pair<'_> {
         plies: u8,
         mut found: Option<&mut Vec<Decided>>,
     ) {
-        let half = &self.halves[side];
+        let side_table = &self.sides[side];
         if found.is_none() {
             self.last.fetch_max(plies, Relaxed);
         }
-        let new = half.claim_loss(number, lost, plies, found.as_deref_mut());
+        let new = side_table.claim_loss(number, lost, plies, found.as_deref_mut());
         self.for_each_other(context, new, |other, runner| {
-            half.claim_loss(other, runner, plies, found.as_deref_mut());
+            side_table.claim_loss(other, runner, plies, found.as_deref_mut());
         });
     }
 
@@ -462,7 +466,7 @@ impl Pair<'_> {
     fn finish(self, material: Material) -> Vec<Solved> {
         let Pair {
             contexts,
-            halves: ByColor { white, black },
+            sides: ByColor { white, black },
             threads,
             ..
         } = self;

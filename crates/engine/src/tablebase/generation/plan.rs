@@ -1,7 +1,7 @@
 //! What making tables will take, told before any work is done.
 
+use super::generator::Generator;
 use super::pair;
-use super::workshop::Workshop;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::material::Material;
 
@@ -92,7 +92,7 @@ impl Plan {
 }
 
 fn needs_for_promotion(pair: Material) -> Vec<Material> {
-    let mut needs = Workshop::needs(pair);
+    let mut needs = Generator::needs(pair);
     needs.retain(|need| need.pieces() == pair.pieces());
     needs
 }
@@ -166,7 +166,7 @@ mod tests {
                 let Some(next) = plan.pairs.get(done + 1) else {
                     continue;
                 };
-                for need in Workshop::needs(*next) {
+                for need in Generator::needs(*next) {
                     assert!(!plan.may_forget(need, done), "{need} for {next}");
                 }
             }

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use checkers_lib::Color;
 
 use super::contexts::Contexts;
-use super::half::Half;
-use super::library::Slice;
 use super::pages;
+use super::side_table::SideTable;
+use super::slice_set::Slice;
 use crate::tablebase::layout::{Places, Row};
 use crate::tablebase::material::Material;
 use crate::tablebase::parallel::{Parts, in_parts};
@@ -42,7 +42,7 @@ impl Solved {
     }
 }
 
-impl Half {
+impl SideTable {
     /// The slice of these positions.
     pub(crate) fn finish(
         &self,

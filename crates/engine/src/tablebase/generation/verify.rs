@@ -2,8 +2,8 @@
 
 use checkers_lib::MoveList;
 
-use super::library::Slice;
-use super::workshop::{Workshop, read_slice};
+use super::generator::{Generator, read_slice};
+use super::slice_set::Slice;
 use crate::random::{STEP, mix};
 use crate::tablebase::format::{Kind, wdl_from_bits};
 use crate::tablebase::layout::{Places, Row};
@@ -58,9 +58,9 @@ pub struct Wrong {
     pub derived: Distance,
 }
 
-impl Workshop {
+impl Generator {
     /// Derives values of a slice in memory anew from what their moves lead to, and compares them
-    /// and the table of values with what is in memory. All that [`Workshop::needs`] names and both
+    /// and the table of values with what is in memory. All that [`Generator::needs`] names and both
     /// halves of the pair must be in memory.
     ///
     /// # Errors
@@ -71,13 +71,13 @@ impl Workshop {
         wdl: &TableFile,
         selection: Selection,
     ) -> Result<Verified, TableError> {
-        let slice = self.library.get(material);
+        let slice = self.finished.get(material);
         let entry = wdl.find(material).filter(|_| wdl.kind() == Kind::Wdl);
         let (Some(slice), Some(entry)) = (slice, entry) else {
             return Ok(Verified::default());
         };
         let check = Check {
-            workshop: self,
+            generator: self,
             slice,
             wdl: &read_slice(wdl, entry)?,
             places: Places::new(material),
@@ -102,7 +102,7 @@ impl Verified {
 }
 
 struct Check<'a> {
-    workshop: &'a Workshop,
+    generator: &'a Generator,
     slice: &'a Slice,
     wdl: &'a [u8],
     places: Places,
@@ -112,7 +112,7 @@ impl Check<'_> {
     fn all_rows(&self, only_stored: bool) -> Vec<Verified> {
         let part = PLACES_AT_A_TIME.div_ceil(self.places.row_len());
         let rows = self.places.rows();
-        in_parts(self.workshop.threads, rows, part, |parts| {
+        in_parts(self.generator.threads, rows, part, |parts| {
             for_this_processor!(parts, |parts| self.rows(parts, only_stored))
         })
     }
@@ -137,7 +137,7 @@ impl Check<'_> {
     fn sample(&self, count: u64, seed: u64) -> Vec<Verified> {
         let len = self.slice.layout.len() as u64;
         in_parts(
-            self.workshop.threads,
+            self.generator.threads,
             count as usize,
             PLACES_AT_A_TIME,
             |parts| {
@@ -169,7 +169,7 @@ impl Check<'_> {
         found: &mut Verified,
     ) {
         let stored = Distance(self.slice.values[place]);
-        let derived = self.workshop.library.value_by_moves(position, moves);
+        let derived = self.generator.finished.value_by_moves(position, moves);
         found.checked += 1;
         let mut is_right = stored == derived;
         if !position.board().can_capture() {

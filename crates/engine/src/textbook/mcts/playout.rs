@@ -3,7 +3,7 @@
 use checkers_lib::{MoveList, Position};
 
 use crate::evaluation::textbook::{Evaluation, PieceRows};
-use crate::random::Dice;
+use crate::random::Rng;
 use crate::{Playout, Score};
 
 /// How many plies a random game goes on before it counts as a draw. Most end earlier; in those
@@ -50,7 +50,7 @@ impl Reward {
 pub(super) struct Playouts {
     kind: Playout,
     evaluation: Evaluation<PieceRows>,
-    dice: Dice,
+    rng: Rng,
 }
 
 impl Playouts {
@@ -58,13 +58,13 @@ impl Playouts {
         Playouts {
             kind,
             evaluation: Evaluation::new(seed),
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
         }
     }
 
-    /// Throws the dice anew from here on.
+    /// Begins the random numbers anew.
     pub(super) fn reseed(&mut self, seed: u64) {
-        self.dice = Dice::new(seed);
+        self.rng = Rng::new(seed);
     }
 
     /// What one playout from `position` is worth to its side to move.
@@ -103,7 +103,7 @@ impl Playouts {
     fn step(&mut self, position: &mut Position) -> bool {
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
-        let m = moves.get(self.dice.below(moves.len()));
+        let m = moves.get(self.rng.below(moves.len()));
         if let Some(&m) = m {
             position.play_unchecked(m);
         }

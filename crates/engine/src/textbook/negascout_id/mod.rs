@@ -18,7 +18,7 @@ use crate::{Bot, BotSpec, Choice, Limits};
 /// takes longer than all before it, and none after the first where there is no choice. A movetime
 /// is used up.
 ///
-/// Where the tables of endings know how far the end is, their move is played without a search; where
+/// Where the endgame tables know how far the end is, their move is played without a search; where
 /// they know only what moves are worth, the best ones are searched.
 ///
 /// CITE: D. J. Slate, L. R. Atkin, "Chess 4.5: The Northwestern University Chess Program", 1977.

@@ -20,7 +20,7 @@ const SHALLOWEST: u32 = 2;
 /// quiescence search.
 ///
 /// The search knows positions, not how they came about: no repetition and no draw. Without
-/// quiescence and tables of endings and with [`Accept::Exact`] its score is minimax's of the same
+/// quiescence and endgame tables and with [`Accept::Exact`] its score is minimax's of the same
 /// depth; of several moves worth it any may be chosen, because moves are not tried in generation
 /// order.
 ///

@@ -25,31 +25,31 @@ pub(crate) fn from_games(count: usize, seed: u64) -> Vec<Position> {
 
 /// `count` positions of 2–7 pieces, most of them kings, some already lost.
 pub(crate) fn king_endings(count: usize, seed: u64) -> Vec<Position> {
-    let mut dice = Dice(seed);
-    let setups = std::iter::repeat_with(|| king_ending(&mut dice));
+    let mut rng = Rng(seed);
+    let setups = std::iter::repeat_with(|| king_ending(&mut rng));
     let legal = setups.filter_map(|setup| Position::from_setup(setup).ok());
     legal.take(count).collect()
 }
 
-fn king_ending(dice: &mut Dice) -> Setup {
+fn king_ending(rng: &mut Rng) -> Setup {
     let mut free = Bitboard::FULL;
-    let mut place = |dice: &mut Dice| {
+    let mut place = |rng: &mut Rng| {
         let squares: Vec<Square> = free.into_iter().collect();
-        let square = squares[dice.below(squares.len())];
+        let square = squares[rng.below(squares.len())];
         free = free - square.into();
         square
     };
     let mut setup = Setup {
-        turn: Color::ALL[dice.below(2)],
+        turn: Color::ALL[rng.below(2)],
         ..Setup::EMPTY
     };
     for side in Color::ALL {
-        for _ in 0..1 + dice.below(3) {
-            setup.kings[side] |= Bitboard::from(place(dice));
+        for _ in 0..1 + rng.below(3) {
+            setup.kings[side] |= Bitboard::from(place(rng));
         }
     }
-    if dice.below(2) == 0 {
-        setup.men[Color::ALL[dice.below(2)]] |= Bitboard::from(place(dice));
+    if rng.below(2) == 0 {
+        setup.men[Color::ALL[rng.below(2)]] |= Bitboard::from(place(rng));
     }
     setup
 }
@@ -67,9 +67,9 @@ pub(crate) fn swapped(position: &Position) -> Position {
 }
 
 /// A linear congruential generator (D. E. Knuth's MMIX constants), read from the top.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn below(&mut self, count: usize) -> usize {
         self.0 = self
             .0

@@ -1,16 +1,16 @@
 //! Whatever happens to a file, it is an error that says where.
 
-use checkers_engine::tablebase::{Kind, Material, TableFile, Tablebases, Workshop};
+use checkers_engine::tablebase::{Generator, Kind, Material, TableFile, Tablebases};
 
 use super::{file_bytes, made_up_to_4, position};
 
 /// A file of one slice: KK-K, and its mirror image that it needs is not in it.
 fn small_file(kind: Kind) -> Vec<u8> {
-    let mut workshop = Workshop::new(1);
+    let mut generator = Generator::new(1);
     let mut sections = Vec::new();
     for pair in (2..=3).flat_map(Material::pairs) {
-        for made in workshop.make(pair).unwrap() {
-            if made.census.material == "KK-K" {
+        for made in generator.make(pair).unwrap() {
+            if made.stats.material == "KK-K" {
                 sections.push(match kind {
                     Kind::Wdl => made.wdl,
                     Kind::Distance => made.distance,

@@ -1,6 +1,6 @@
 //! What is built into every program is what the generator makes.
 
-use checkers_engine::tablebase::{Kind, Material, Selection, TableFile, Tablebases, Workshop};
+use checkers_engine::tablebase::{Generator, Kind, Material, Selection, TableFile, Tablebases};
 
 use super::claims::four_kings_win_within_13_plies;
 use super::{file_bytes, made_up_to_4};
@@ -11,17 +11,17 @@ const DISTANCES: &[u8] = include_bytes!("../../../data/endings-2-4.dist");
 /// Byte for byte, whatever the number of threads; then every value is derived anew.
 #[test]
 fn the_tables_in_the_program_are_those_that_are_made() {
-    let mut workshop = Workshop::new(3);
+    let mut generator = Generator::new(3);
     let (mut sections, mut positions) = (Vec::new(), 0);
     let mut four_kings = Vec::new();
     for pair in (2..=5).flat_map(Material::pairs) {
-        for made in workshop.make(pair).unwrap() {
+        for made in generator.make(pair).unwrap() {
             sections.push(made.wdl);
-            if made.census.material == "KKKK-K" {
+            if made.stats.material == "KKKK-K" {
                 four_kings.push(made.distance);
             }
             if pair.pieces() == 5 {
-                positions += made.census.positions;
+                positions += made.stats.positions;
             }
         }
     }
@@ -36,7 +36,7 @@ fn the_tables_in_the_program_are_those_that_are_made() {
     let table = TableFile::from_bytes("made", bytes).unwrap();
     let mut checked = 0;
     for material in (2..=5).flat_map(Material::all) {
-        let found = workshop.verify(material, &table, Selection::All).unwrap();
+        let found = generator.verify(material, &table, Selection::All).unwrap();
         assert_eq!(found.wrong, None, "{material}");
         checked += found.checked;
     }

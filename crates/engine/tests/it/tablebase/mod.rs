@@ -1,4 +1,4 @@
-//! The tables of endings, held against the rules, against a plain solver and against what is known.
+//! The endgame tables, held against the rules, against a plain solver and against what is known.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
@@ -11,7 +11,7 @@ mod play;
 use std::sync::OnceLock;
 
 use checkers_engine::tablebase::{
-    Kind, Material, Section, TableFile, Tablebases, Workshop, write_file,
+    Generator, Kind, Material, Section, TableFile, Tablebases, write_file,
 };
 use checkers_lib::Position;
 
@@ -25,10 +25,10 @@ fn file_bytes(kind: Kind, mut sections: Vec<Section>) -> Vec<u8> {
 /// The bytes of the values and of the distances of up to so many pieces, made now.
 fn make(pieces: u8) -> [Vec<u8>; 2] {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut workshop = Workshop::new(threads);
+    let mut generator = Generator::new(threads);
     let (mut wdl, mut distance) = (Vec::new(), Vec::new());
     for pair in (2..=pieces).flat_map(Material::pairs) {
-        for made in workshop.make(pair).unwrap() {
+        for made in generator.make(pair).unwrap() {
             wdl.push(made.wdl);
             distance.push(made.distance);
         }

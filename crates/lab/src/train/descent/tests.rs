@@ -7,12 +7,12 @@ use crate::train::patterns::PatternsModel;
 
 /// Men at random, and as target the side that has more of them, softly.
 fn lessons(count: usize, seed: u64) -> Vec<Lesson> {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     (0..count)
         .map(|_| {
             let mut view = View::default();
             for square in Bitboard::FULL - Bitboard::row(0) - Bitboard::row(7) {
-                match dice.below(4) {
+                match rng.below(4) {
                     0 => view.men[0] |= square.into(),
                     1 => view.men[1] |= square.into(),
                     _ => {}
@@ -108,10 +108,10 @@ fn whole_numbers_say_nearly_the_same() {
 
 /// The gradient against small differences of the output.
 fn gradient_is_right<M: Model>(seed: u64) {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let weights: Vec<f32> = M::initial(3)
         .iter()
-        .map(|weight| weight + dice.below(1000) as f32 / 20_000.0)
+        .map(|weight| weight + rng.below(1000) as f32 / 20_000.0)
         .collect();
     let mut trace = M::Trace::default();
     for (view, _) in lessons(4, seed) {

@@ -1,4 +1,4 @@
-//! Where tables are made, and taken up again to make larger ones.
+//! Makes tables, and loads them again to make larger ones.
 
 use std::io;
 use std::ops::Range;
@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use checkers_lib::MoveList;
 use serde::{Deserialize, Serialize};
 
-use super::library::{Library, Slice};
 use super::pages;
 use super::pair::{TooLong, solve};
+use super::slice_set::{Slice, SliceSet};
 use super::solved::Solved;
 use crate::tablebase::format::Kind;
 use crate::tablebase::layout::{Layout, Places, Row};
@@ -26,8 +26,8 @@ const PLACES_AT_A_TIME: usize = 1 << 16;
 
 /// Makes slices and keeps the distances of slices in memory, a byte for each place.
 #[derive(Debug)]
-pub struct Workshop {
-    pub(crate) library: Library,
+pub struct Generator {
+    pub(crate) finished: SliceSet,
     pub(crate) threads: usize,
 }
 
@@ -35,7 +35,7 @@ pub struct Workshop {
 #[derive(Clone, Debug)]
 pub struct Made {
     /// What it holds.
-    pub census: Census,
+    pub stats: SliceStats,
     /// The table of values.
     pub wdl: Section,
     /// The table of distances.
@@ -45,7 +45,7 @@ pub struct Made {
 /// What a slice holds: all positions with the side to move at the bottom, also those with a
 /// capture.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Census {
+pub struct SliceStats {
     /// Which slice, as in `KKm-Km`.
     pub material: String,
     /// How many positions.
@@ -79,18 +79,18 @@ pub enum MakeError {
     Compress(#[source] io::Error),
 }
 
-impl Workshop {
-    /// An empty workshop that works with so many threads.
-    pub fn new(threads: usize) -> Workshop {
-        Workshop {
-            library: Library::new(),
+impl Generator {
+    /// A generator without slices, which works with so many threads.
+    pub fn new(threads: usize) -> Generator {
+        Generator {
+            finished: SliceSet::new(),
             threads: threads.max(1),
         }
     }
 
     /// Whether a slice is in memory.
     pub fn has(&self, material: Material) -> bool {
-        self.library.get(material).is_some()
+        self.finished.get(material).is_some()
     }
 
     /// The slices that must be in memory before a slice and its mirror image can be made.
@@ -119,17 +119,17 @@ impl Workshop {
     /// # Errors
     /// When a distance is too long for a table, or compression fails.
     pub fn make(&mut self, material: Material) -> Result<Vec<Made>, MakeError> {
-        let solved = solve(material, &self.library, self.threads)?;
+        let solved = solve(material, &self.finished, self.threads)?;
         let mut made = Vec::new();
         for half in solved {
             let encode =
                 |kind| Section::encode(kind, &half, self.threads).map_err(MakeError::Compress);
             made.push(Made {
-                census: Census::of(&half, self.threads),
+                stats: SliceStats::of(&half, self.threads),
                 wdl: encode(Kind::Wdl)?,
                 distance: encode(Kind::Distance)?,
             });
-            self.library.add(Arc::new(half.slice));
+            self.finished.add(Arc::new(half.slice));
         }
         Ok(made)
     }
@@ -162,7 +162,7 @@ impl Workshop {
                     .for_each(|value| value.store(nothing, Relaxed));
             }
         }
-        self.library.add(Arc::new(Slice {
+        self.finished.add(Arc::new(Slice {
             layout: places.layout,
             values: values.into_iter().map(AtomicU8::into_inner).collect(),
         }));
@@ -171,17 +171,17 @@ impl Workshop {
 
     /// Drops a slice from memory.
     pub fn forget(&mut self, material: Material) {
-        self.library.remove(material);
+        self.finished.remove(material);
     }
 
     /// The slices in memory.
     pub fn materials(&self) -> Vec<Material> {
-        self.library.slices().into_keys().collect()
+        self.finished.slices().into_keys().collect()
     }
 
     /// The memory that the slices in memory take, in bytes.
     pub fn memory(&self) -> u64 {
-        let slices = self.library.slices();
+        let slices = self.finished.slices();
         slices.values().map(|slice| slice.values.len() as u64).sum()
     }
 
@@ -193,7 +193,7 @@ impl Workshop {
         for row in rows.filter(Row::is_sound) {
             for (i, position) in places.positions(row).enumerate() {
                 if position.board().can_capture() {
-                    let value = self.library.value_by_captures(&position, &mut moves);
+                    let value = self.finished.value_by_captures(&position, &mut moves);
                     values[row.first + i].store(value.0, Relaxed);
                 }
             }
@@ -264,8 +264,8 @@ impl Tally {
     }
 }
 
-impl Census {
-    fn of(solved: &Solved, threads: usize) -> Census {
+impl SliceStats {
+    fn of(solved: &Solved, threads: usize) -> SliceStats {
         let values = &solved.slice.values;
         let parts = in_parts(threads, values.len(), PLACES_AT_A_TIME, |parts| {
             let mut tally = Tally::new();
@@ -280,7 +280,7 @@ impl Census {
         let first = longest_win.and_then(|(win, _)| values.iter().position(|&value| value == win));
         let first = first.and_then(|place| Places::new(layout.material).position(place));
         let position = first.and_then(|placement| placement.position());
-        Census {
+        SliceStats {
             material: layout.material.to_string(),
             positions,
             wins,

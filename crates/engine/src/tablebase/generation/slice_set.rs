@@ -29,13 +29,13 @@ impl Slice {
 
 /// The slices that can be looked up now.
 #[derive(Clone, Debug)]
-pub(crate) struct Library {
+pub(crate) struct SliceSet {
     by_code: Vec<Option<Arc<Slice>>>,
 }
 
-impl Library {
-    pub(crate) fn new() -> Library {
-        Library {
+impl SliceSet {
+    pub(crate) fn new() -> SliceSet {
+        SliceSet {
             by_code: vec![None; Material::CODES],
         }
     }
@@ -61,7 +61,7 @@ impl Library {
     }
 
     /// What `position.turned()` is worth to its side to move: a look-up. A slice that is missing
-    /// counts as drawn; whoever makes the library sees to it that none is.
+    /// counts as drawn; the caller makes sure that none is.
     #[inline(always)]
     pub(crate) fn value_turned(&self, position: &Placement) -> Distance {
         Distance(*self.slot_turned(position))

@@ -10,7 +10,7 @@ use crate::tablebase::parallel::Parts;
 
 /// Positions with one side to move while they are being solved; a bit of a set is a square of the
 /// runner.
-pub(crate) struct Half {
+pub(crate) struct SideTable {
     /// Distances as far as they are known, a byte for each square of the runner: final below the
     /// distance that is told from, perhaps to be shortened for wins above it.
     pub(crate) distances: Vec<AtomicU64>,
@@ -18,7 +18,7 @@ pub(crate) struct Half {
     pub(crate) quiet: Vec<AtomicU32>,
     /// Those of them that a move may still win.
     pub(crate) winnable: Vec<AtomicU32>,
-    pub(crate) losable: Vec<Losable>,
+    pub(crate) losable: Vec<LossCandidates>,
     /// The won ones by now, for each context.
     pub(crate) won: Vec<AtomicU32>,
     /// For each context the distances that have been foreseen in it, a bit each, modulo 64: those
@@ -28,16 +28,16 @@ pub(crate) struct Half {
 
 /// The positions of a context that may come to be lost.
 #[derive(Default)]
-pub(crate) struct Losable {
+pub(crate) struct LossCandidates {
     /// Those without a capture that are lost once all moves within the slices lose.
     pub(crate) open: AtomicU32,
     /// Those of them that might be lost by now.
     pub(crate) candidates: AtomicU32,
 }
 
-impl Half {
-    pub(crate) fn new(contexts: usize) -> Half {
-        let mut half = Half {
+impl SideTable {
+    pub(crate) fn new(contexts: usize) -> SideTable {
+        let mut table = SideTable {
             distances: pages::with_capacity(4 * contexts),
             quiet: pages::with_capacity(contexts),
             winnable: pages::with_capacity(contexts),
@@ -45,14 +45,15 @@ impl Half {
             won: pages::with_capacity(contexts),
             noted: pages::with_capacity(contexts),
         };
-        half.distances
+        table
+            .distances
             .resize_with(4 * contexts, || AtomicU64::new(!0));
-        half.losable.resize_with(contexts, Losable::default);
-        for sets in [&mut half.quiet, &mut half.winnable, &mut half.won] {
+        table.losable.resize_with(contexts, LossCandidates::default);
+        for sets in [&mut table.quiet, &mut table.winnable, &mut table.won] {
             sets.resize_with(contexts, AtomicU32::default);
         }
-        half.noted.resize_with(contexts, AtomicU64::default);
-        half
+        table.noted.resize_with(contexts, AtomicU64::default);
+        table
     }
 
     #[inline(always)]
@@ -119,7 +120,7 @@ pub(crate) struct Decided {
     pub(crate) squares: Bitboard,
 }
 
-impl Half {
+impl SideTable {
     #[inline(always)]
     pub(crate) fn take_all_due(&self, parts: &mut Parts, distance: u8) -> Vec<Decided> {
         let note = note(distance);
