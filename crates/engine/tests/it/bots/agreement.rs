@@ -4,6 +4,7 @@ use checkers_engine::{Bot, Score};
 use checkers_lib::Position;
 
 use super::{ask, bot, positions};
+use crate::is_exhaustive;
 
 /// Minimax and all who must agree with it.
 struct Jury {
@@ -104,12 +105,12 @@ fn in_games_at_depth_5() {
 
 #[test]
 fn in_games_at_depth_6() {
-    agree_in_games(6, 2000, 7);
+    agree_in_games(6, if is_exhaustive() { 2000 } else { 600 }, 7);
 }
 
 #[test]
 fn in_games_at_depth_7() {
-    agree_in_games(7, 2000, 7);
+    agree_in_games(7, if is_exhaustive() { 2000 } else { 200 }, 7);
 }
 
 #[test]
