@@ -6,22 +6,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cli_kit::{Signal, Signals, exit, io_reason};
+use hyper::Uri;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{debug, error, info, warn};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::config::{self, Config, EffectiveError};
+use crate::health::{self, HealthArgs};
 use crate::lifecycle::Stop;
 use crate::server::Server;
 use crate::tls::{Tls, TlsError};
 
 /// The exit codes, as in `--help`.
 pub const EXIT_CODES: &str = "Exit codes:
-  0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason
-  1    the address cannot be listened on, or the games, the openings or the certificate cannot be read
+  0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason; healthcheck: healthy
+  1    the address cannot be listened on, or the games, the openings or the certificate cannot be read;
+       healthcheck: not healthy
   2    an option, an environment variable or the configuration file is wrong
   130  stopped by Ctrl-C as a second signal, connections cut
   143  stopped by SIGTERM as a second signal, connections cut";
@@ -49,6 +52,16 @@ struct Flags {
 
     #[command(flatten)]
     settings: Config,
+
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+/// What the program can do besides serving.
+#[derive(Clone, Debug, Subcommand)]
+enum Task {
+    /// Ask a running server whether it is healthy: exit code 0 if it is, 1 if not
+    Healthcheck(HealthArgs),
 }
 
 /// The command line, merged with the environment and the configuration file.
@@ -58,6 +71,24 @@ pub struct Args {
     pub config: Config,
     /// The settings as a configuration file, if they are to be printed.
     pub print_config: Option<String>,
+    /// What to ask for the health of a running server, instead of serving.
+    pub healthcheck: Option<Uri>,
+}
+
+impl Args {
+    /// The URL for `healthcheck`, if that is the task.
+    fn health_url(matches: &ArgMatches, config: &Config) -> Result<Option<Uri>, clap::Error> {
+        let Some(("healthcheck", options)) = matches.subcommand() else {
+            return Ok(None);
+        };
+        let given = options.get_one("url").cloned();
+        match given.or_else(|| health::own_url(config)) {
+            Some(url) => Ok(Some(url)),
+            None => Err(cli_kit::usage_error(
+                "port 0 takes a free port: name the server's address with --url",
+            )),
+        }
+    }
 }
 
 impl FromArgMatches for Args {
@@ -76,6 +107,7 @@ impl FromArgMatches for Args {
             return Err(cli_kit::usage_error(&TlsError::Incomplete.to_string()));
         }
         Ok(Args {
+            healthcheck: Args::health_url(matches, &config)?,
             config,
             print_config: print.then(|| config::to_toml(&effective)),
         })
@@ -116,13 +148,17 @@ fn usage_error(error: EffectiveError) -> clap::Error {
     }
 }
 
-/// Runs the server until a signal stops it, or prints its settings.
+/// Runs the server until a signal stops it, prints its settings, or checks the health of another
+/// server.
 pub fn main_with(args: Args) -> ExitCode {
     if let Some(settings) = args.print_config {
         return match io::stdout().lock().write_all(settings.as_bytes()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
         };
+    }
+    if let Some(url) = args.healthcheck {
+        return check_health(&url);
     }
     if let Err(wrong) = init_log() {
         complain(&wrong);
@@ -139,6 +175,24 @@ pub fn main_with(args: Args) -> ExitCode {
         }
     };
     runtime.block_on(serve(args.config))
+}
+
+/// Exits with 0 if the server at `url` is healthy.
+fn check_health(url: &Uri) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
+    };
+    match runtime.block_on(health::check(url)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("{url}: {}", cli_kit::explain(&error)));
+            exit::FAILED.into()
+        }
+    }
 }
 
 /// Raises the limit of open files: every connection needs one.

@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod connection;
 mod director;
+mod health;
 mod hex;
 mod http;
 mod lifecycle;

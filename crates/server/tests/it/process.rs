@@ -120,6 +120,92 @@ fn settings_come_from_flags_and_from_the_environment() {
     assert!(stderr.contains("expected fmjd64 or study"), "{stderr}");
 }
 
+/// Runs `healthcheck` with these arguments and returns its exit code and what it prints.
+fn healthcheck(settings: &[&str], options: &[&str]) -> (Option<i32>, String) {
+    let mut command = server(settings);
+    let Output { status, stderr, .. } = command.arg("healthcheck").args(options).output().unwrap();
+    (status.code(), String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn healthcheck_asks_the_server_of_its_settings_or_of_a_url() {
+    let (mut child, address) = start(&["--port", "0", "--drain-time", "1h"]);
+    let (_, port) = address.rsplit_once(':').unwrap();
+    assert_eq!(
+        healthcheck(&["--port", port], &[]),
+        (Some(0), String::new())
+    );
+    let root = format!("http://{address}");
+    assert_eq!(
+        healthcheck(&[], &["--url", &root]),
+        (Some(0), String::new())
+    );
+    let ready = format!("http://{address}/readyz");
+    assert_eq!(
+        healthcheck(&[], &["--url", &ready]),
+        (Some(0), String::new())
+    );
+
+    signal(&child, "-TERM");
+    let log = BufReader::new(child.stderr.take().unwrap());
+    let lines = log.lines().map(|line| line.unwrap());
+    assert!({ lines }.any(|line| line.contains("draining")));
+    let (code, complaint) = healthcheck(&[], &["--url", &ready]);
+    assert_eq!(code, Some(1), "{complaint}");
+    let expected = format!(
+        "error: {ready}: 503 Service Unavailable: {{\"ready\":false,\"reason\":\"shutting_down\"}}\n"
+    );
+    assert_eq!(complaint, expected);
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let (code, complaint) = healthcheck(&["--port", port], &[]);
+    assert_eq!(code, Some(1), "{complaint}");
+    let expected = format!("error: http://{address}/healthz: cannot connect: Connection refused\n");
+    assert_eq!(complaint, expected);
+}
+
+#[test]
+fn healthcheck_works_over_tls() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name| directory.path().join(name).to_str().unwrap().to_owned();
+    let made = rcgen::generate_simple_self_signed(["club.example".to_owned()]).unwrap();
+    std::fs::write(file("cert.pem"), made.cert.pem()).unwrap();
+    std::fs::write(file("key.pem"), made.signing_key.serialize_pem()).unwrap();
+    let (cert, key) = (file("cert.pem"), file("key.pem"));
+    let tls = ["--tls-cert", &cert, "--tls-key", &key, "--port"];
+
+    let mut child = server(&[&tls[..], &["0"]].concat()).spawn().unwrap();
+    let mut line = String::new();
+    let out = child.stdout.as_mut().unwrap();
+    BufReader::new(out).read_line(&mut line).unwrap();
+    let port = line.trim().rsplit_once(':').unwrap().1;
+    let checked = healthcheck(&[&tls[..], &[port]].concat(), &[]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(checked, (Some(0), String::new()));
+}
+
+#[test]
+fn healthcheck_explains_what_cannot_be_asked() {
+    for (settings, options, expected) in [
+        (
+            ["--port", "0"],
+            &[][..],
+            "port 0 takes a free port: name the server's address with --url",
+        ),
+        (
+            ["--port", "1"],
+            &["--url", "club.example"][..],
+            "expected a URL that begins with http:// or https://",
+        ),
+    ] {
+        let (code, complaint) = healthcheck(&settings, options);
+        assert_eq!(code, Some(2), "{complaint}");
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+}
+
 async fn join(address: &str, name: &str) -> TestClient {
     let mut client = TestClient::connect(address).await;
     client.send_message(&ClientMessage::join(name)).await;
