@@ -2,6 +2,12 @@
 
 use std::process::ExitCode;
 
+use checkers_bot_test::Cli;
+use clap::CommandFactory;
+
 fn main() -> ExitCode {
-    checkers_bot_test::main_with(cli_kit::parse())
+    if let Some(code) = cli_kit::generate_pages(Cli::command) {
+        return code;
+    }
+    checkers_bot_test::main_with(cli_kit::parse::<Cli>())
 }

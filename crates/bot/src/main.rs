@@ -3,7 +3,12 @@
 use std::process::ExitCode;
 
 use checkers_bot::{Args, HubArgs};
+use clap::{Command, CommandFactory};
+
 fn main() -> ExitCode {
+    if let Some(code) = cli_kit::generate_pages(whole_command) {
+        return code;
+    }
     let mut words = std::env::args_os();
     let program = words.next();
     let mut words = words.peekable();
@@ -13,4 +18,9 @@ fn main() -> ExitCode {
         return checkers_bot::hub_with(cli_kit::parse_from::<HubArgs>(words));
     }
     checkers_bot::main_with(cli_kit::parse::<Args>())
+}
+
+/// The program with `hub` as a subcommand.
+fn whole_command() -> Command {
+    Args::command().subcommand(HubArgs::command().name("hub"))
 }

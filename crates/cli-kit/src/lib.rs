@@ -3,6 +3,7 @@
 mod environment;
 mod errors;
 mod message;
+mod pages;
 mod parse;
 mod signals;
 mod values;
@@ -10,6 +11,7 @@ mod values;
 pub use environment::{UnknownVariable, check as check_environment};
 pub use errors::{reason, usage_error};
 pub use message::{explain, io_reason};
+pub use pages::generate_pages;
 pub use parse::{parse, parse_from, try_parse};
 pub use signals::{Signal, Signals};
 pub use values::{clock, movetime, pause, time};

@@ -26,7 +26,7 @@ mod train;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::Failure;
 
@@ -52,7 +52,7 @@ Squares are algebraic, positions are FENs such as W:Wa1,Kc3:Bb8; docs/rules.md d
 
 /// Experiments with Russian draughts: results on standard output, talk on standard error.
 #[derive(Parser)]
-#[command(version = cli_kit::VERSION, after_help = EXAMPLES)]
+#[command(name = "checkers-lab", version = cli_kit::VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -80,6 +80,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = cli_kit::generate_pages(Cli::command) {
+        return code;
+    }
     let done = match cli_kit::parse::<Cli>().command {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
