@@ -351,9 +351,7 @@ impl Shard {
         let has_records = effects.iter().any(|effect| effect.record().is_some());
         if !has_records || self.log.is_none() {
             let arrived = origin.move_arrived.filter(|_| has_move(&effects));
-            for effect in effects {
-                hosted.publish(effect).await;
-            }
+            hosted.publish(effects).await;
             if let Some(arrived) = arrived {
                 self.metrics.move_sent(arrived.elapsed());
             }
@@ -443,9 +441,7 @@ impl Shard {
                     if let Some(arrived) = arrived {
                         self.metrics.move_durable(arrived.elapsed());
                     }
-                    for effect in part.effects {
-                        hosted.publish(effect).await;
-                    }
+                    hosted.publish(part.effects).await;
                     if let Some(arrived) = arrived {
                         self.metrics.move_sent(arrived.elapsed());
                     }

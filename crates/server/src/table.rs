@@ -245,6 +245,12 @@ impl Table {
         Color::ALL.into_iter().find(sits)
     }
 
+    /// The connected clients who have a seat.
+    pub fn seated(&self) -> impl Iterator<Item = ClientId> {
+        let clients = Color::ALL.map(|color| self.client_at(color));
+        clients.into_iter().flatten()
+    }
+
     /// Handles a command, or returns the refusal for `who` and changes nothing. Handles timeouts up
     /// to `now` first.
     pub fn handle(&mut self, who: ClientId, command: Command, now: Instant) -> Vec<Effect> {

@@ -44,6 +44,8 @@ pub(super) struct HostedTable {
     newcomers: Vec<ClientId>,
     watchers: WatcherCount,
     recent: RecentEvents,
+    /// Broadcasts that have reached the players only.
+    unfinished: Vec<Frame>,
     status: watch::Sender<TableStatus>,
     game: Span,
     metrics: Arc<Metrics>,
@@ -117,6 +119,7 @@ impl HostedTable {
             newcomers: Vec::new(),
             watchers: WatcherCount::default(),
             recent: RecentEvents::after(game, seq),
+            unfinished: Vec::new(),
             status: watch::Sender::new(table.status()),
             game: Span::none(),
             metrics,
@@ -147,8 +150,25 @@ impl HostedTable {
         self.watchers.count(self.table.watchers());
     }
 
-    /// Publishes an effect. Its records must be durable.
-    pub(super) async fn publish(&mut self, effect: Effect) {
+    /// Publishes effects, whose records must be durable. Players receive all of theirs first: thousands
+    /// of spectators take a while, and must not delay the next move.
+    pub(super) async fn publish(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            self.publish_to_players(effect).await;
+        }
+        self.finish_broadcasts().await;
+    }
+
+    async fn publish_to_players(&mut self, effect: Effect) {
+        if let Effect::Send(who, _)
+        | Effect::SendMissed(who, _)
+        | Effect::SendState(who)
+        | Effect::Detach(who) = &effect
+            && self.table.seat_of(*who).is_none()
+        {
+            // A spectator receives everything in order, too.
+            self.finish_broadcasts().await;
+        }
         match effect {
             Effect::Record(_) => {}
             Effect::Send(who, message) => {
@@ -160,7 +180,7 @@ impl HostedTable {
             Effect::Broadcast(players @ ServerMessage::Players { .. }) => {
                 self.players = Some(Box::new(players));
             }
-            Effect::Broadcast(message) => self.send_all(&message).await,
+            Effect::Broadcast(message) => self.begin_broadcast(&message),
             Effect::SendMissed(who, since) => {
                 let Some(missed) = self.recent.since(since) else {
                     return self.send_state(who);
@@ -221,9 +241,8 @@ impl HostedTable {
         if self.storage == Storage::Failing {
             self.storage = Storage::Ready;
             self.send_all(&self.storage_message(true)).await;
-            for effect in self.table.resume(now) {
-                self.publish(effect).await;
-            }
+            let effects = self.table.resume(now);
+            self.publish(effects).await;
         }
     }
 
@@ -246,6 +265,12 @@ impl HostedTable {
 
     /// Sends a message to all members.
     async fn send_all(&mut self, message: &ServerMessage) {
+        self.begin_broadcast(message);
+        self.finish_broadcasts().await;
+    }
+
+    /// Sends a message to the players, and keeps it for the spectators.
+    fn begin_broadcast(&mut self, message: &ServerMessage) {
         if let Some(step) = step_of(message) {
             self.metrics.game_step(&step);
             self.log(&step);
@@ -254,7 +279,15 @@ impl HostedTable {
         if let Some(event) = event_of(message) {
             self.recent.push(event, &frame);
         }
-        self.subscribers.send_all(&self.table, &frame).await;
+        self.subscribers.send_seated(&self.table, &frame);
+        self.unfinished.push(frame);
+    }
+
+    /// Sends the spectators what only the players have.
+    async fn finish_broadcasts(&mut self) {
+        for frame in std::mem::take(&mut self.unfinished) {
+            self.subscribers.send_others(&self.table, &frame).await;
+        }
     }
 
     fn send_state(&mut self, who: ClientId) {
@@ -271,7 +304,8 @@ impl HostedTable {
         let frame = Frame::new(&players);
         let newcomers = std::mem::take(&mut self.newcomers);
         if self.watchers.set_players(&players) {
-            self.subscribers.send_all(&self.table, &frame).await;
+            self.subscribers.send_seated(&self.table, &frame);
+            self.subscribers.send_others(&self.table, &frame).await;
         } else {
             for who in newcomers {
                 self.subscribers.send(&self.table, who, &frame);
@@ -365,5 +399,67 @@ fn step_of(message: &ServerMessage) -> Option<GameStep> {
             ply: *ply,
         }),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use checkers_lib::protocol::ClientMessage;
+    use checkers_lib::{Color, DrawRules};
+    use futures::poll;
+
+    use super::*;
+    use crate::broadcast::{OutboxReader, outbox};
+    use crate::table::{Command, JoinRequest};
+
+    fn texts(reader: &mut OutboxReader) -> Vec<String> {
+        std::iter::from_fn(|| reader.try_next())
+            .map(|frame| frame.text().to_owned())
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn a_move_is_requested_before_a_crowd_has_received_the_last_one() {
+        let table = Table::new("main", DrawRules::Fmjd64);
+        let mut hosted = HostedTable::new(table.into(), Arc::new(Metrics::new()));
+        let now = Instant::now();
+        let mut readers: Vec<_> = (0..1000)
+            .map(|number| {
+                // The crowd has the lower numbers: it came first.
+                let who = ClientId(number);
+                let (outbox, reader) = outbox();
+                hosted.subscribers.add(who, outbox);
+                let join_request = JoinRequest::named(number.to_string());
+                hosted.table.handle(who, Command::Enter(join_request), now);
+                hosted.enter(who);
+                reader
+            })
+            .collect();
+        for (who, seat) in [(998, Color::White), (999, Color::Black)] {
+            hosted
+                .table
+                .handle(ClientId(who), Command::TakeSeat(seat), now);
+        }
+        let play = ClientMessage::Move {
+            game: None,
+            ply: 0,
+            text: "c3-d4".into(),
+            search: None,
+            id: None,
+        };
+        let play = Command::from_message(play).unwrap();
+        let effects = hosted.table.handle(ClientId(998), play, now);
+        {
+            let mut publishing = pin!(hosted.publish(effects));
+            assert!(poll!(&mut publishing).is_pending());
+            let received = texts(&mut readers[999]);
+            assert!(received[0].contains("\"moved\""), "{received:?}");
+            assert!(received[1].contains("\"your_turn\""), "{received:?}");
+            assert!(texts(&mut readers[900]).is_empty());
+            publishing.await;
+        }
+        assert!(texts(&mut readers[900])[0].contains("\"moved\""));
     }
 }

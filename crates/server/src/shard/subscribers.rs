@@ -90,16 +90,29 @@ impl Subscribers {
         }
     }
 
-    /// Sends a frame to all members. Yields between, so that connections can write.
-    pub(super) async fn send_all(&mut self, table: &Table, frame: &Frame) {
+    /// Sends a frame to the members who have a seat.
+    pub(super) fn send_seated(&mut self, table: &Table, frame: &Frame) {
+        for who in table.seated() {
+            if self
+                .find(who)
+                .is_some_and(|subscriber| subscriber.has_entered)
+            {
+                self.send(table, who, frame);
+            }
+        }
+    }
+
+    /// Sends a frame to the other members. Yields between, so that connections can write.
+    pub(super) async fn send_others(&mut self, table: &Table, frame: &Frame) {
         for (number, subscriber) in (1..).zip(&mut self.subscribers) {
             if number % SENT_AT_ONCE == 0 {
                 yield_now().await;
             }
-            if !subscriber.has_entered || subscriber.is_behind || subscriber.outbox.send(frame) {
+            let receives = subscriber.has_entered && !subscriber.is_behind;
+            if !receives || table.seat_of(subscriber.who).is_some() {
                 continue;
             }
-            if subscriber.falls_behind(table, &self.metrics) {
+            if !subscriber.outbox.send(frame) && subscriber.falls_behind(table, &self.metrics) {
                 self.too_slow.push_back(subscriber.who);
             }
         }
@@ -179,7 +192,8 @@ mod tests {
         let frame = Frame::new(&ServerMessage::Unqueued);
         let send_too_much = async |subscribers: &mut Subscribers| {
             for _ in 0..=MAX_FRAMES {
-                subscribers.send_all(&table, &frame).await;
+                subscribers.send_seated(&table, &frame);
+                subscribers.send_others(&table, &frame).await;
             }
         };
         send_too_much(&mut subscribers).await;
