@@ -239,8 +239,8 @@ mod tests {
         }
     }
 
-    /// The ply after which a game is judged, and how. The reports are told from the first move on
-    /// or, with an opening, after its plies; White begins.
+    /// The ply after which a game is adjudicated, and its result. The first report belongs to the first
+    /// move after the opening; White begins.
     fn judged(
         rules: &Adjudication,
         opening: usize,
@@ -255,7 +255,7 @@ mod tests {
         })
     }
 
-    /// As many reports as a game may have, told in turn.
+    /// The reports of both players, alternating, for a game of `plies`.
     fn in_turn(white: ReportedScore, black: ReportedScore, plies: usize) -> Vec<ReportedScore> {
         [white, black].into_iter().cycle().take(plies).collect()
     }

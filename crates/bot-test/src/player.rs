@@ -20,8 +20,8 @@ pub enum Player {
         /// The file.
         weights: PathBuf,
     },
-    /// Any program, by the shell command that starts it: `exec:python3 my_bot.py`. It is told by
-    /// environment variables where and what to play; see [`Player::HELP`].
+    /// Any program, by the shell command that starts it: `exec:python3 my_bot.py`. Environment
+    /// variables name the server and the table; see [`Player::HELP`].
     Foreign(String),
     /// An engine of another program that speaks the Hub protocol: `hub:cmd=./scan hub`. A bot of
     /// ours takes part for it.

@@ -19,7 +19,7 @@ const WIDTH: u32 = 720;
 const FONT: u32 = 20;
 const ROW: u32 = 40;
 
-/// Colours that people with any colour vision tell apart.
+/// Colours that remain distinct with any colour vision.
 ///
 /// CITE: M. Okabe, K. Ito, "Color Universal Design", 2008.
 const COLOURS: [RGBColor; 5] = [
@@ -276,8 +276,7 @@ fn draw_ratings<'a>(area: &Area<'a>, bots: &[&BotStanding], range: Range<f64>) -
     Ok(())
 }
 
-/// The line of an interval with a bar at each bound. Where there is no bound, it goes to the edge
-/// and has no bar.
+/// The line of an interval with a bar at each bound. An open side extends to the edge without a bar.
 fn whisker(rating: Rating, range: &Range<f64>, y: f64) -> Vec<PathElement<(f64, f64)>> {
     let bar = |x| vec![(x, y - 0.2), (x, y + 0.2)];
     let ends = [

@@ -6,7 +6,7 @@ use tokio::sync::{Mutex, mpsc};
 
 use crate::{Failure, GameRecord, PairRecord, Pairing};
 
-/// How many reports of all workers may wait to be looked at; a worker that tells more has to wait.
+/// The most queued reports of all workers. When the queue is full, workers wait.
 const QUEUED_REPORTS: usize = 256;
 
 /// What a worker reports.

@@ -171,7 +171,7 @@ fn results(record: &TournamentRecord) -> Markup {
     }
 }
 
-/// How the games from each opening ended.
+/// The results by opening.
 fn openings(record: &TournamentRecord) -> Markup {
     let (table, all) = tables::openings(record, OPENINGS);
     html! {

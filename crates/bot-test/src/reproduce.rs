@@ -137,7 +137,7 @@ pub struct Effort {
     pub max_nodes: u64,
 }
 
-/// Many games between the bots of a row, told of the table's White.
+/// Many games between the bots of a row, scored for the table's White.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PairedResult {
     /// The game from the start with other seeds.

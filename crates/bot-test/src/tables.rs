@@ -133,7 +133,7 @@ pub(crate) fn cross_table(record: &TournamentRecord, opponents: &[BotId]) -> Tab
     Table::new(columns, record.standings.ranking.iter().map(row))
 }
 
-/// `3.5/8`, or what stands for no games.
+/// A score such as `3.5/8`, or a sign for no games.
 fn cross_cell(record: &TournamentRecord, bot: BotId, opponent: BotId) -> String {
     match record.standings.meeting(bot, opponent) {
         _ if bot == opponent => "×".to_owned(),
@@ -258,7 +258,7 @@ pub(crate) fn sides(record: &TournamentRecord) -> Table {
     Table::new(columns, record.standings.bots.iter().map(row))
 }
 
-/// How the games from each opening ended: of so many openings at most, and how many there are.
+/// The results by opening, for at most `most` openings, and the number of all openings.
 pub(crate) fn openings(record: &TournamentRecord, most: usize) -> (Table, usize) {
     let mut openings: BTreeMap<u64, (&GameRecord, Wdl)> = BTreeMap::new();
     for (pairing, game) in record.paired_games() {

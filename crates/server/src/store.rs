@@ -1,8 +1,7 @@
 //! What outlives the server: the event streams of games and the archive of finished ones.
 //!
-//! An event is durable before anybody hears of it. Tables need an
-//! [`EventLog`], the pages of finished games an [`Archive`]; [`SqliteStore`] is both, in one file. The store
-//! knows nothing about games: an event is a kind and some bytes. Its file and its guarantees are
+//! An event is durable before any client sees it. Tables need an [`EventLog`], the pages of finished
+//! games an [`Archive`]; [`SqliteStore`] is both, in one file. The store knows nothing about games: an event is a kind and some bytes. Its file and its guarantees are
 //! described in `docs/persistence.md`.
 //!
 //! ```

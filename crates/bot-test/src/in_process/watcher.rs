@@ -102,7 +102,7 @@ impl Watcher {
         self.replace_worker(in_play.close(ended));
     }
 
-    /// Starts a runner that goes on with a pairing, or lets the pairing wait for the next look.
+    /// Starts a runner that continues a pairing. If that fails, the pairing waits for the next check.
     fn replace_worker(&mut self, pair: PairRecord) {
         let current = Arc::new(CurrentGame::default());
         let started = Runner::start(self.shared.clone(), current.clone(), Some(pair.clone()));

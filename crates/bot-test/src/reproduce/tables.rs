@@ -485,7 +485,7 @@ mod tests {
             "holds in part here.**",
             "does not hold here.**",
         ];
-        // Half of 3 is less than a ply, whatever alpha-beta needs.
+        // Half of 3 is less than one ply of any alpha-beta.
         assert_eq!(verdicts(0.9), [holds, in_part, fails]);
         assert_eq!(verdicts(1.1), [holds, in_part, fails]);
         assert_eq!(verdicts(1.0), [holds, fails, fails]);

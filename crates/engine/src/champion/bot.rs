@@ -75,7 +75,7 @@ impl Bot for Champion {
     }
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Choice {
-        // Whoever ponders is told to go on until the opponent has moved.
+        // A pondering search runs until the opponent has moved.
         let opening = self.opening.as_ref().filter(|_| limits.ponder.is_none());
         if let Some(choice) = opening.and_then(|opening| opening.choose(game)) {
             return choice;

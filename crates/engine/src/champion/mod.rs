@@ -4,8 +4,8 @@
 //! `engine` deepens, on one thread or several; `worker` is one thread's search, whose nodes are in
 //! `search` and whose leaves are in `quiescence`; `frame` is the line it looks at, with positions,
 //! draw counts and the states of the evaluation. `table` and `order` are what it remembers, `time`
-//! when it stops, `params` every number. `bot` asks it for a move, `analyst` for more; `question` is what
-//! they ask and are told.
+//! when it stops, `params` every number. `bot` requests a move, `analyst` several lines; `question` has
+//! their requests and replies.
 //!
 //! `opening` plays the first moves from a book.
 //!

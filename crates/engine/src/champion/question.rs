@@ -12,9 +12,9 @@ pub struct Question {
     /// What bounds the search. Without any bound it goes on to the greatest depth there is, or
     /// until it is stopped.
     pub limits: Limits,
-    /// How many of the best moves to tell, each with its line; at least 1.
+    /// The number of best moves to report, each with its line; at least 1.
     pub lines: usize,
-    /// The moves to choose among; all if there is none.
+    /// The moves to choose from; empty for all legal moves.
     pub moves: Vec<Move>,
     /// Whether a move is to be played, so that [`Options::contempt`](crate::Options::contempt) counts.
     /// Whoever wants to know what a position is worth does without.

@@ -184,7 +184,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// Reads a value; `None` if it is none of these.
+    /// Parses a value; `None` if it is not allowed.
     pub(super) fn parse(self, text: &str) -> Option<u64> {
         match self {
             Values::Number { min, max } => {

@@ -11,9 +11,9 @@ struct Strength {
     margin: i32,
 }
 
-/// Depths count as people do who look ahead: a forced move, and taking back, is no ply. Margins are in
-/// centi-logits: a man is worth about 140 of them. What training brings, and the book,
-/// is for those who have outgrown the rest.
+/// Depths count as people count them: forced moves and recaptures are free. Margins are in
+/// centi-logits; a man is worth about 140. Only the highest levels use the trained evaluation and
+/// the book.
 #[rustfmt::skip]
 static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
     Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 150 },

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// In pixels, of a plot that scales.
 const SIZE: (u32, u32) = (900, 1100);
 
-/// Colours that people with any colour vision tell apart.
+/// Colours that remain distinct with any colour vision.
 ///
 /// CITE: M. Okabe, K. Ito, "Color Universal Design", 2008; grey added.
 const COLORS: [RGBColor; 9] = [

@@ -51,6 +51,6 @@ pub trait EventLog: Send + Sync {
     /// Whether events are taken, and word of each change.
     fn health(&self) -> watch::Receiver<Health>;
 
-    /// Takes nothing more and waits until everything queued is written. Reading goes on.
+    /// Refuses further appends and waits until everything queued is written. Reads still work.
     fn close(&self) -> BoxFuture<'_, ()>;
 }

@@ -80,7 +80,7 @@ pub enum MakeError {
 }
 
 impl Generator {
-    /// A generator without slices, which works with so many threads.
+    /// A generator without slices that uses `threads` threads.
     pub fn new(threads: usize) -> Generator {
         Generator {
             finished: SliceSet::new(),

@@ -1,6 +1,6 @@
 //! Making tables by retrograde analysis, and verifying them.
 //!
-//! `plan` tells what it takes. `generator` makes a pair of slices at a time: `pair` solves it, on sets of
+//! `plan` estimates memory and work. `generator` makes a pair of slices at a time: `pair` solves it, on sets of
 //! positions (`contexts`, `context_moves`, `side_table`), with the values of smaller slices (`slice_set`); `solved`
 //! sorts the values by their places, and `write` compresses them. `verify` holds tables against the rules.
 

@@ -1,4 +1,4 @@
-//! What making tables will take, told before any work is done.
+//! The order in which slices are made and the memory needed, estimated before any work.
 
 use super::generator::Generator;
 use super::pair;

@@ -1,4 +1,4 @@
-//! What every store does, whatever keeps it.
+//! The contract of every store.
 
 pub(crate) mod archive;
 mod streams;
