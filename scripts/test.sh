@@ -84,7 +84,7 @@ run_cargo_tests() {
     local log status=0
     log=$(mktemp)
     # Programs that tests start, of whatever package, have to be there before.
-    { cargo build --workspace --locked &&
+    { cargo build --workspace --bins --tests --locked &&
         cargo test --workspace --locked --no-fail-fast; } 2>&1 | tee "$log" || status=$?
     read -r passed failed < <(sed 's/\x1b\[[0-9;]*m//g' "$log" |
         awk '/^test result:/ { passed += $4; failed += $6 } END { print passed + 0, failed + 0 }')

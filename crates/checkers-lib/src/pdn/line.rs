@@ -76,12 +76,13 @@ impl Line {
 
     pub(super) fn push_legal(&mut self, m: Move) -> &mut Annotation {
         self.position.play_unchecked(m);
-        let played = PdnMove {
+        let index = self.moves.len();
+        self.moves.push(PdnMove {
             m,
             annotation: Annotation::default(),
             variations: Vec::new(),
-        };
-        &mut self.moves.push_mut(played).annotation
+        });
+        &mut self.moves[index].annotation
     }
 
     /// Adds a line that could have been played instead of the move with this index, counted from 0.
