@@ -37,13 +37,15 @@ kings and a man, to move, against a king.
 
 /// How many of the longest wins are shown.
 const LONGEST: usize = 10;
+/// The slices of up to this many pieces have a row each.
+const LISTED_PIECES: u8 = 4;
 /// How long a line of text may be.
 const WIDTH: usize = 100;
 
-/// Write all there is to tell about tables as Markdown
+/// Write the statistics of tables as Markdown
 ///
-/// The counts of all slices, the sizes of their files, what was made and verified in which time, and
-/// the longest wins with diagrams and lines of best play.
+/// Counts and file sizes by the number of pieces, the time to generate and verify them, the longest wins, best play
+/// in the longest, and the counts of all slices of up to 4 pieces. `manifest.json` has those of larger ones.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -192,30 +194,51 @@ fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables
         .map(|listed| &listed.stats)
         .collect();
     slices.sort_by_key(|stats| std::cmp::Reverse(stats.longest_win));
+    slices.truncate(LONGEST);
     let _ = writeln!(
         page,
-        "\n## The longest wins\n\nOne position of each of the {LONGEST} slices with the longest wins, White to move."
+        "\n## The longest wins\n\nThe {LONGEST} slices with the longest wins.\n"
     );
-    for (i, stats) in slices.into_iter().take(LONGEST).enumerate() {
-        let Some(fen) = &stats.longest_win_fen else {
-            continue;
-        };
-        let Ok(position) = fen.parse::<Position>() else {
-            continue;
-        };
-        let _ = writeln!(
+    let titles = ["", "slice", "plies", "positions", "one of them"];
+    head(page, &titles, 2..4);
+    for (i, stats) in slices.iter().enumerate() {
+        row(
             page,
-            "\n### {}. {}: {} plies\n\n{} positions of the slice have this distance.\n\n```text\n{}\n{fen}\n```\n",
-            i + 1,
-            stats.material,
-            longest(stats),
-            number(stats.longest_wins),
-            diagram(&position),
+            &[
+                (i + 1).to_string(),
+                stats.material.clone(),
+                longest(stats),
+                number(stats.longest_wins),
+                longest_fen(stats),
+            ],
         );
-        if let Ok(line) = tables.best_line(&position) {
-            page.push_str(&numbered(&position, &line));
-        }
     }
+    if let Some(stats) = slices.first() {
+        add_best_play(page, stats, tables);
+    }
+}
+
+/// The diagram of a slice's longest win and the moves of both sides.
+fn add_best_play(page: &mut String, stats: &SliceStats, tables: &Tablebases) {
+    let Some(fen) = &stats.longest_win_fen else {
+        return;
+    };
+    let Ok(position) = fen.parse::<Position>() else {
+        return;
+    };
+    let _ = writeln!(
+        page,
+        "\nBest play from the first:\n\n```text\n{}\n{fen}\n```\n",
+        diagram(&position)
+    );
+    if let Ok(line) = tables.best_line(&position) {
+        page.push_str(&numbered(&position, &line));
+    }
+}
+
+fn longest_fen(stats: &SliceStats) -> String {
+    let fen = stats.longest_win_fen.as_ref();
+    fen.map_or_else(String::new, |fen| format!("`{fen}`"))
 }
 
 /// The board as text: `w` and `b` men, `W` and `B` kings.
@@ -270,42 +293,34 @@ fn numbered(position: &Position, line: &[checkers_lib::Move]) -> String {
 }
 
 fn add_slices(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
-    for (pieces, slices) in by_pieces {
-        let _ = writeln!(page, "\n## {pieces} pieces, slice by slice\n");
-        let titles = [
-            "slice",
-            "positions",
-            "wins",
-            "losses",
-            "draws",
-            "longest win",
-            "positions with it",
-            "values, bytes",
-            "distances, bytes",
-            "one of them",
-        ];
-        head(page, &titles, 1..9);
-        for listed in slices {
-            let stats = &listed.stats;
-            let one = [*listed];
-            row(
-                page,
-                &[
-                    stats.material.clone(),
-                    number(stats.positions),
-                    number(stats.wins),
-                    number(stats.losses),
-                    number(stats.draws),
-                    longest(stats),
-                    number(stats.longest_wins),
-                    number(bytes(&one, Kind::Wdl)),
-                    number(bytes(&one, Kind::Distance)),
-                    stats
-                        .longest_win_fen
-                        .as_ref()
-                        .map_or_else(String::new, |fen| format!("`{fen}`")),
-                ],
-            );
-        }
+    let _ = writeln!(
+        page,
+        "\n## Slices\n\nAll slices of up to {LISTED_PIECES} pieces. `manifest.json` in the directory of the tables has \
+         the same of larger ones.\n"
+    );
+    let titles = [
+        "slice",
+        "positions",
+        "wins",
+        "losses",
+        "draws",
+        "longest win",
+        "one of the longest",
+    ];
+    head(page, &titles, 1..6);
+    let listed = by_pieces.range(..=LISTED_PIECES);
+    for stats in listed.flat_map(|(_, slices)| slices).map(|one| &one.stats) {
+        row(
+            page,
+            &[
+                stats.material.clone(),
+                number(stats.positions),
+                number(stats.wins),
+                number(stats.losses),
+                number(stats.draws),
+                longest(stats),
+                longest_fen(stats),
+            ],
+        );
     }
 }

@@ -99,7 +99,7 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         "| 3 | 12 | 196,032 | ",
         "| `tablebase generate --pieces 3` | 199,520 | 2 | ",
         "| `tablebase verify --pieces 3 --sample 1000 --seed 7` | 1,004 | ",
-        "\n### 10. ",
+        "\n| 10 | ",
         "\n   a b c d e f g h\n",
         "| KK-K | 14,880 | 5,628 | 0 | 9,252 | ",
     ] {
