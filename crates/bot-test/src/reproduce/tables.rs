@@ -1,10 +1,8 @@
-//! The study's tables, figures and conclusions in Markdown, as numbers. `docs/results/study.md`
-//! says what they mean.
+//! The study's tables and conclusions in Markdown, as numbers. `docs/results/study.md` says what they mean.
 
 use std::fmt::{self, Display, Write};
 
 use super::costs::{Cost, DepthReached};
-use super::figure::{Measure, curves};
 use super::{
     Comparison, Effort, NONE, PairedResult, Reproduction, RowRecord, TableRecord, figure_name,
 };
@@ -31,13 +29,10 @@ fn write_document(text: &mut String, record: &Reproduction) -> fmt::Result {
             "\n![Figure {number} of the study, drawn again]({name})"
         )?;
     }
-    if !record.figures.is_empty() {
-        write_curves(text, record)?;
+    for (at, table) in record.tables.iter().enumerate() {
+        write_table(text, table, &record.tables[..at])?;
     }
-    record
-        .tables
-        .iter()
-        .try_for_each(|table| write_table(text, table))
+    Ok(())
 }
 
 fn write_head(text: &mut String, record: &Reproduction) -> fmt::Result {
@@ -253,31 +248,7 @@ fn contradicts(paired: &PairedResult, result: GameScore) -> bool {
     })
 }
 
-/// The figures in numbers.
-fn write_curves(text: &mut String, record: &Reproduction) -> fmt::Result {
-    let [means, maxima] = [Measure::Mean, Measure::Max].map(|measure| curves(record, measure));
-    let head = "| bot | depth | mean ms: study | here | max ms: study | here |\n\
-                |:--|--:|--:|--:|--:|--:|";
-    let rows = means.iter().zip(&maxima).flat_map(|(mean, max)| {
-        mean.points.iter().map(|&(depth, here)| {
-            let at = |points: &[(u32, f64)]| {
-                let point = points.iter().find(|point| point.0 == depth);
-                point.map_or_else(String::new, |&(_, ms)| three_digits(ms))
-            };
-            [
-                mean.name.clone(),
-                depth.to_string(),
-                at(&mean.published),
-                three_digits(here),
-                at(&max.published),
-                at(&max.points),
-            ]
-        })
-    });
-    write_rows(text, head, rows)
-}
-
-fn write_table(text: &mut String, table: &TableRecord) -> fmt::Result {
+fn write_table(text: &mut String, table: &TableRecord, earlier: &[TableRecord]) -> fmt::Result {
     let TableRecord {
         number,
         white,
@@ -328,14 +299,22 @@ fn write_table(text: &mut String, table: &TableRecord) -> fmt::Result {
         };
         write_rows(text, head, singles.map(row))?;
     }
-    if rows.iter().any(|row| row.paired.is_some()) {
+    if let Some(same) = earlier.iter().find(|other| have_same_pairs(other, table)) {
+        writeln!(text, "\nMany games: those of table {}.", same.number)?;
+    } else if rows.iter().any(|row| row.paired.is_some()) {
         let head = "Many games; all of White's side of the table.\n\n\
-                    | depth | study | one game here | other seeds | different games | pairs | \
-                    games | score % | Elo |\n\
-                    |--:|--:|--:|:--|--:|--:|:--|--:|--:|";
+                    | depth | other seeds | games in pairs | score % | Elo |\n\
+                    |--:|:--|:--|--:|--:|";
         write_rows(text, head, rows.iter().filter_map(paired_row))?;
     }
     Ok(())
+}
+
+/// Whether many games were played in both tables and gave the same results.
+fn have_same_pairs(one: &TableRecord, other: &TableRecord) -> bool {
+    let mut rows = one.rows.iter().zip(&other.rows);
+    one.rows.len() == other.rows.len()
+        && rows.all(|(a, b)| a.paired.is_some() && a.paired == b.paired)
 }
 
 fn effort([study_mean, study_max]: [f64; 2], here: &Effort) -> [String; 5] {
@@ -348,16 +327,11 @@ fn effort([study_mean, study_max]: [f64; 2], here: &Effort) -> [String; 5] {
     ]
 }
 
-fn paired_row(row: &RowRecord) -> Option<[String; 9]> {
+fn paired_row(row: &RowRecord) -> Option<[String; 5]> {
     let paired = row.paired.as_ref()?;
-    let single = row.single.as_ref();
     Some([
         row.published.depth.to_string(),
-        signed(row.published.result).to_owned(),
-        single.map_or("", |single| signed(single.result)).to_owned(),
         wins_draws_losses(paired.other_seeds),
-        paired.distinct.to_string(),
-        paired.pairs.pairs().to_string(),
         wins_draws_losses(paired.games),
         percent(paired.score),
         elo(paired.elo),
@@ -460,6 +434,23 @@ mod tests {
             ..record()
         };
         insta::assert_snapshot!(document(&record));
+    }
+
+    #[test]
+    fn equal_games_are_printed_once() {
+        let mut record = record();
+        record.tables[0].rows.truncate(1);
+        let again = TableRecord {
+            number: 2,
+            ..record.tables[0].clone()
+        };
+        record.tables.push(again);
+        let text = document(&record);
+        assert!(
+            text.ends_with("\nMany games: those of table 1.\n"),
+            "{text}"
+        );
+        assert_eq!(text.matches("| games in pairs |").count(), 1, "{text}");
     }
 
     #[test]
