@@ -17,7 +17,7 @@ impl Memory {
     /// So many words; `None` if the system has no such memory.
     pub(crate) fn zeroed(words: usize) -> Option<Memory> {
         let map = MmapMut::map_anon(words.max(1) * size_of::<AtomicU64>()).ok()?;
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         // Without large pages it works as well, only slower.
         let _ = map.advise(memmap2::Advice::HugePage);
         Some(Memory {
