@@ -13,7 +13,7 @@ pub use errors::{reason, usage_error};
 pub use message::{explain, io_reason};
 pub use pages::generate_pages;
 pub use parse::{parse, parse_from, try_parse};
-pub use signals::{Signal, Signals};
+pub use signals::{Hangups, Signal, Signals};
 pub use values::{clock, movetime, pause, time};
 
 /// The version; in release builds with commit and date.

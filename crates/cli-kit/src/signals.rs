@@ -85,6 +85,49 @@ impl Signals {
     }
 }
 
+/// SIGHUP, for programs that then read files again. It no longer kills the process.
+#[derive(Debug)]
+pub struct Hangups {
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Hangups {
+    /// Catches SIGHUP. Needs a tokio runtime with I/O.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new() -> io::Result<Hangups> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let hangup = signal(SignalKind::hangup())?;
+        Ok(Hangups { hangup })
+    }
+
+    /// Waits for the next one.
+    pub async fn next(&mut self) {
+        if self.hangup.recv().await.is_none() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Hangups {
+    /// This system has no SIGHUP.
+    ///
+    /// # Errors
+    /// None on this system.
+    pub fn new() -> io::Result<Hangups> {
+        Ok(Hangups {})
+    }
+
+    /// Never returns.
+    pub async fn next(&mut self) {
+        std::future::pending::<()>().await;
+    }
+}
+
 #[cfg(not(unix))]
 impl Signals {
     /// Catches Ctrl-C. Needs a tokio runtime with I/O.

@@ -7,9 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
-use cli_kit::{Signal, Signals, exit, io_reason};
+use cli_kit::{Hangups, Signal, Signals, exit, io_reason};
 use hyper::Uri;
-use tokio::signal::unix::{SignalKind, signal};
 use tracing::{debug, error, info, warn};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -278,10 +277,11 @@ async fn stop_signal() -> Stop {
 
 /// Reloads the certificate at every SIGHUP; keeps the old one on errors.
 async fn reload_at_hangup(tls: Arc<Tls>) {
-    let Ok(mut hangup) = signal(SignalKind::hangup()) else {
+    let Ok(mut hangups) = Hangups::new() else {
         return warn!("SIGHUP cannot be watched");
     };
-    while hangup.recv().await.is_some() {
+    loop {
+        hangups.next().await;
         match tls.reload() {
             Ok(()) => info!("the certificate is read again"),
             Err(error) => error!(

@@ -149,19 +149,27 @@ fn free_memory() -> Option<u64> {
 
 /// Refuses what the disk has no room for.
 fn check_disk(plan: &Plan, dir: &Path) -> Result<(), TableFailure> {
-    // Where the system does not tell, writing will.
-    let Ok(found) = rustix::fs::statvfs(dir) else {
-        return Ok(());
-    };
-    let free = found.f_bavail.saturating_mul(found.f_frsize);
-    if plan.disk <= free {
-        return Ok(());
+    match free_disk(dir) {
+        Some(free) if free < plan.disk => Err(TableFailure::Disk {
+            dir: dir.to_owned(),
+            needed: plan.disk,
+            free,
+        }),
+        // Where the free space is not known, writing reports a full disk.
+        Some(_) | None => Ok(()),
     }
-    Err(TableFailure::Disk {
-        dir: dir.to_owned(),
-        needed: plan.disk,
-        free,
-    })
+}
+
+/// The space in bytes that programs may use on the disk of `dir`.
+#[cfg(unix)]
+fn free_disk(dir: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(dir).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_disk(_: &Path) -> Option<u64> {
+    None
 }
 
 /// How far it is.
