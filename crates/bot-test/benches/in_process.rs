@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use checkers_bot_test::{
-    Adjudication, Forfeits, Format, Openings, Plan, RunConfig, Timeouts, Tournament,
+    Adjudication, Forfeits, Format, Openings, RunConfig, Timeouts, Tournament, TournamentPlan,
 };
 use checkers_lib::{DrawRules, openings};
 
@@ -40,7 +40,7 @@ fn main() -> Result<(), AnyError> {
 }
 
 /// Plays a match and returns how many plies its games had.
-fn play(plan: &Arc<Plan>, config: &Arc<RunConfig>) -> Result<usize, AnyError> {
+fn play(plan: &Arc<TournamentPlan>, config: &Arc<RunConfig>) -> Result<usize, AnyError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -55,8 +55,8 @@ fn play(plan: &Arc<Plan>, config: &Arc<RunConfig>) -> Result<usize, AnyError> {
     Ok(games.map(|game| game.moves.len()).sum())
 }
 
-fn plan() -> Result<Plan, AnyError> {
-    Ok(Plan {
+fn plan() -> Result<TournamentPlan, AnyError> {
+    Ok(TournamentPlan {
         format: Format::Match { games: GAMES },
         participants: vec!["random".parse()?, "random:seed=1".parse()?],
         swap: true,

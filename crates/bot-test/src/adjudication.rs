@@ -1,16 +1,15 @@
 //! When games are ended by judgement.
 //!
-//! The rules are those that users of match runners for chess know. What a bot *reports* is the score it
-//! told with a move that it chose. A move without an alternative says nothing about the game, as
-//! bots rarely look into it: it is passed over, whatever was told with it. A chosen move without
-//! a score breaks off what its side had told in a row. Moves of the opening were not chosen and
-//! are not judged, but they count as moves of the game.
+//! The rules are those of match runners for chess. A bot *reports* a score with a move that it
+//! chose. A forced move says nothing about the game, because bots rarely search it: its report is
+//! skipped. A chosen move without a score ends its side's series of reports. Moves of the opening
+//! were not chosen and are not judged, but they count as moves of the game.
 //!
-//! Tables of endings judge too, if they are asked, and need no report: a game is over once they
-//! know what its position is worth.
+//! Endgame tablebases adjudicate too, if enabled, and need no report: a game is over once they
+//! contain its position.
 //!
-//! Scores are in the bots' own units, which differ: the study's searches tell 1280 and more for a
-//! man (256 with the weaker evaluation), up to 255 of which is noise.
+//! Scores are in the bots' own units, which differ: in the study's searches a man is worth 1280 or
+//! more (256 with the weaker evaluation), up to 255 of which is noise.
 
 mod text;
 
@@ -22,8 +21,8 @@ pub use text::AdjudicationError;
 
 /// When games are ended by judgement; never, by default.
 ///
-/// All of it is asked after each move that does not end the game by the board: the tables of endings
-/// first, then for a draw, for a win, and for the length.
+/// The rules are checked after each move that does not end the game on the board: tablebases first,
+/// then draw, win and length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Adjudication {
     /// When a game is a draw.
@@ -33,8 +32,8 @@ pub struct Adjudication {
     /// After how many plies, those of the opening included, a game ends as a draw. An opening
     /// that long ends it after the first move that was chosen.
     pub max_plies: Option<u32>,
-    /// Whether tables of endings end games. They never do by the study's draw rule, which the
-    /// published numbers are made with.
+    /// Whether tablebases end games. They never do under the study's draw rule, with which the
+    /// published numbers were made.
     #[serde(default, skip_serializing_if = "is_off")]
     pub tablebase: bool,
 }
@@ -47,7 +46,7 @@ fn is_off(flag: &bool) -> bool {
     !flag
 }
 
-/// A game is a draw once both bots have told scores near nothing for long enough: as soon as
+/// A game is drawn once both bots have reported scores near zero for long enough: as soon as
 /// `move_number` moves have been played and the last `move_count` moves that each side chose came
 /// with a score of at most `score` for either side. Captures and promotions change nothing.
 ///
@@ -62,18 +61,18 @@ fn is_off(flag: &bool) -> bool {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct DrawAdjudication {
-    /// Not before so many moves of the game; a move is one ply of each side.
+    /// The first move of the game at which the rule applies; a move is one ply of each side.
     pub move_number: u32,
-    /// For so many moves of each side in a row, one or more.
+    /// The length of each side's series of moves, at least one.
     pub move_count: u32,
-    /// Scores of at most this much, whoever is better, in the bots' own units.
+    /// The largest absolute score, in the bots' own units.
     pub score: u32,
 }
 
-/// A game is won once the scores told have said so for long enough: as soon as the last
-/// `move_count` moves that the loser chose came with a score of at least `score` against it and,
-/// if that is asked for, the last `move_count` moves that the winner chose with one of at least
-/// `score` in its favour.
+/// A game is won once the reported scores have agreed for long enough: as soon as the last
+/// `move_count` moves that the loser chose came with a score of at least `score` against it and, if
+/// `two_sided`, the last `move_count` moves that the winner chose with one of at least `score` in
+/// its favour.
 ///
 /// Written `movecount=3,score=600,twosided=true`, in any order; `twosided` is true if it is left
 /// out.
@@ -87,7 +86,7 @@ pub struct DrawAdjudication {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct ResignAdjudication {
-    /// For so many moves in a row, one or more.
+    /// The length of the series of moves, at least one.
     pub move_count: u32,
     /// Scores of at least this much against the loser, one or more, in the bots' own units.
     pub score: u32,
@@ -98,11 +97,11 @@ pub struct ResignAdjudication {
 /// How a game is judged to have ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
-    /// Nobody is better.
+    /// The game is even.
     Draw,
     /// This side wins.
     Win(Color),
-    /// The tables of endings know who wins, or that nobody does.
+    /// The tablebases contain the position: its winner, or `None` for a draw.
     Table(Option<Color>),
     /// The game is as long as games may become.
     PlyCap {
@@ -111,7 +110,7 @@ pub(crate) enum Verdict {
     },
 }
 
-/// What there is to know about a move from what was told with it.
+/// What the adjudicator needs to know about a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ReportedScore {
     /// The score, from the mover's view.
@@ -146,13 +145,13 @@ impl Adjudicator {
         }
     }
 
-    /// Whether it matters what is told with the moves.
+    /// Whether the reports of moves matter.
     pub(crate) fn listens(&self) -> bool {
         self.rules.draw.is_some() || self.rules.resign.is_some()
     }
 
-    /// Takes in a move of `side` that was not of the opening and did not end the game, and judges
-    /// the game after it. `plies` have been played then, those of the opening included.
+    /// Handles a move of `side` that was not part of the opening and did not end the game, and
+    /// judges the game after it. `plies` counts all moves so far, including the opening.
     pub(crate) fn moved(
         &mut self,
         side: Color,
@@ -170,8 +169,8 @@ impl Adjudicator {
         cap.map(|plies| Verdict::PlyCap { plies })
     }
 
-    /// Judges a position by the tables of endings. A win counts only if the best play that the tables
-    /// know ends before an article declares a draw, where they know that.
+    /// Judges a position by the tablebases. A win counts only if the best play in the tables, where
+    /// they have distances, ends before an article declares a draw.
     pub(crate) fn by_tables(&self, position: &Position, draw_rules: DrawRules) -> Option<Verdict> {
         if !self.rules.tablebase || draw_rules != DrawRules::Fmjd64 {
             return None;
@@ -281,7 +280,7 @@ mod tests {
         let rules = rules("movenumber=40,movecount=8,score=20", "");
         let reports = in_turn(Score(0), Score(0), 100);
         assert_eq!(judged(&rules, 0, &reports), Some((80, Verdict::Draw)));
-        // The moves of an opening count, but not what nobody told with them.
+        // The moves of an opening count; their missing reports do not.
         assert_eq!(judged(&rules, 7, &reports), Some((80, Verdict::Draw)));
         assert_eq!(judged(&rules, 79, &reports), Some((95, Verdict::Draw)));
     }

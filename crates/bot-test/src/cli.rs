@@ -51,10 +51,12 @@ pub enum Command {
     /// Plays a tournament in which the first bots meet all the others
     Gauntlet(GauntletArgs),
 
-    /// Plays a tournament in which whoever loses is out; the bots are seeded in their order
+    /// Plays a tournament in which the loser of each meeting is out; the bots are seeded in their
+    /// order
     Knockout(KnockoutArgs),
 
-    /// Plays a tournament of so many rounds, in each of which bots of like scores meet
+    /// Plays a tournament of a fixed number of rounds, in each of which bots with similar scores
+    /// meet
     Swiss(SwissArgs),
 
     /// Lets two bots play until a sequential probability ratio test decides
@@ -68,7 +70,7 @@ pub enum Command {
     /// Plays a published study again and compares
     Reproduce(ReproduceArgs),
 
-    /// Tells what results that are known already say about strength
+    /// Computes what known results say about strength
     Stats(StatsArgs),
 
     /// The server of a tournament; needs a parent that holds its stdin open
@@ -88,7 +90,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// What is to be played, if anything is.
+    /// The tournament that the command plays, if it plays one.
     pub(crate) fn play(&self) -> Option<Play> {
         match self.clone() {
             Command::Match(args) => Some(args.play()),

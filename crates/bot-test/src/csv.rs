@@ -167,7 +167,7 @@ struct Side {
     /// Means of the moves that were searched, not looked up.
     depth: Option<f64>,
     nodes: Option<f64>,
-    /// The last score that was told.
+    /// The last reported score.
     score: Option<i32>,
 }
 

@@ -14,7 +14,8 @@ use crate::failure::milliseconds;
 use crate::format::{FormatReport, SprtEnd, SprtReport};
 use crate::statistics::{Bounds, Decision, Model, Numbers, PoolError, Strength};
 use crate::{
-    BotId, BotTimes, Failure, GameRecord, Machine, PairRecord, Plan, Played, RunConfig, Standings,
+    BotId, BotTimes, Failure, GameRecord, Machine, PairRecord, Played, RunConfig, Standings,
+    TournamentPlan,
 };
 
 pub use settings::{BotRecord, OpeningsRecord, Settings, TimeoutsRecord};
@@ -24,7 +25,7 @@ pub use stage::{Place, Stage, StageMeeting};
 /// when one is added.
 pub const DOCUMENT_VERSION: u32 = 2;
 
-/// What came of a plan.
+/// The results of a tournament.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// What was played.
@@ -58,8 +59,8 @@ pub struct TournamentRecord {
     pub warnings: Vec<String>,
     /// The games of two bots added up from the first one's side; `None` with more.
     pub tally: Option<Tally>,
-    /// What the distinct results say about strength, the first bot's against the second's; `None`
-    /// with more than two, whose ratings are in the standings.
+    /// Estimates from the distinct results, of the first bot against the second; `None` with more
+    /// than two bots, whose ratings are in the standings.
     pub strength: Option<Numbers>,
     /// What the sequential test said, if there was one.
     pub sprt: Option<SprtRecord>,
@@ -71,7 +72,7 @@ pub struct TournamentRecord {
     pub stages: Vec<Stage>,
     /// The places of a Swiss tournament.
     pub places: Vec<Place>,
-    /// Who met whom.
+    /// The pairing itself.
     pub pairings: Vec<PairingRecord>,
     /// Every game, in the order of the pairings.
     pub games: Vec<GameRecord>,
@@ -92,7 +93,7 @@ pub struct PairingRecord {
     pub games: Vec<u64>,
 }
 
-/// The games of two bots added up, wins and losses told from the first bot's side.
+/// All games of two bots added up, from the first bot's side.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tally {
     /// Games begun.
@@ -101,7 +102,7 @@ pub struct Tally {
     pub wins: u64,
     /// Games the first bot lost.
     pub losses: u64,
-    /// Games nobody won.
+    /// Drawn games.
     pub draws: u64,
     /// Games that count for nothing.
     pub interrupted: u64,
@@ -139,12 +140,12 @@ pub struct SprtRecord {
 }
 
 impl TournamentRecord {
-    /// Puts on record what came of a plan. See [`Standings::of`] for what it takes.
+    /// Records the results of a plan. See [`Standings::of`] for the arguments.
     ///
     /// # Errors
     /// When a bot played that the plan does not have.
     pub fn new(
-        plan: &Plan,
+        plan: &TournamentPlan,
         config: &RunConfig,
         machine: Machine,
         outcome: Outcome,
@@ -222,7 +223,7 @@ fn games(pairs: &[PairRecord]) -> impl Iterator<Item = &GameRecord> {
 }
 
 impl PairingRecord {
-    fn of(pair: &PairRecord, plan: &Plan) -> PairingRecord {
+    fn of(pair: &PairRecord, plan: &TournamentPlan) -> PairingRecord {
         PairingRecord {
             id: pair.pairing.id,
             round: pair.pairing.round,

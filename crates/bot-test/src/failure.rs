@@ -46,7 +46,8 @@ pub enum Failure {
         /// What it was given, in milliseconds.
         limit_ms: u64,
     },
-    /// The journal could not be written. What it has is whole, and can be gone on with.
+    /// The journal could not be written. What it contains is intact, and the tournament can be
+    /// resumed.
     #[error("the journal cannot be written any more: {message}; --resume goes on where it ends")]
     Journal {
         /// What the system said.

@@ -32,7 +32,7 @@ pub(crate) fn prepare_directory(path: &Path) -> Result<(), FileError> {
 }
 
 impl OutputFile {
-    /// Makes sure that the file can be written, and leaves whatever is there as it is.
+    /// Makes sure that the file can be written, without changing an existing one.
     pub(crate) fn prepare(path: &Path) -> Result<OutputFile, FileError> {
         let file = OutputFile {
             path: path.to_owned(),

@@ -11,13 +11,13 @@ use crate::format::{FormatReport, SprtReport};
 use crate::statistics::{Model, Pentanomial, Sample, Sprt};
 use crate::{
     Adjudication, BotId, Exit, Fault, Forfeit, Forfeits, Format, GameOrder, GameRecord, Machine,
-    MoveRecord, Openings, Outcome, PairRecord, Pairing, Plan, Played, Ruling, RunConfig, Search,
-    Seats, SprtRecord, Timekeeper, Timeouts, TournamentRecord,
+    MoveRecord, Openings, Outcome, PairRecord, Pairing, Played, Ruling, RunConfig, Search, Seats,
+    SprtRecord, Timekeeper, Timeouts, TournamentPlan, TournamentRecord,
 };
 
 /// A plan for these engines, with games from the start and nothing out of the ordinary.
-pub(crate) fn engine_plan(participants: &[&str]) -> Plan {
-    Plan {
+pub(crate) fn engine_plan(participants: &[&str]) -> TournamentPlan {
+    TournamentPlan {
         format: Format::Match { games: 2 },
         participants: participants
             .iter()
@@ -49,7 +49,7 @@ pub(crate) fn pairing(id: u64) -> Pairing {
 }
 
 /// A short game between the first two bots, the first of which has White in games of odd number:
-/// White tells about its search, Black tells nothing.
+/// White reports its search, Black reports nothing.
 pub(crate) fn game(number: u64, result: GameResult, reason: EndReason) -> GameRecord {
     let mut seats = Seats {
         white: BotId::FIRST,
@@ -120,9 +120,9 @@ pub(crate) fn crash(bot: BotId) -> Ruling {
     })
 }
 
-/// A plan for these bots over WebSocket, whose forfeited games are void.
-pub(crate) fn plan(bots: &[&str]) -> Plan {
-    Plan {
+/// A plan for these bots over WebSocket, with void games for forfeits.
+pub(crate) fn plan(bots: &[&str]) -> TournamentPlan {
+    TournamentPlan {
         format: Format::Match { games: 6 },
         forfeits: Forfeits::Void,
         in_process: false,
@@ -130,8 +130,8 @@ pub(crate) fn plan(bots: &[&str]) -> Plan {
     }
 }
 
-/// What came of a plan of six games on some machine.
-pub(crate) fn record(plan: &Plan, pairs: Vec<PairRecord>) -> TournamentRecord {
+/// The record of a plan of six games on some machine.
+pub(crate) fn record(plan: &TournamentPlan, pairs: Vec<PairRecord>) -> TournamentRecord {
     let config = RunConfig {
         timeouts: Timeouts::default(),
         concurrency: 1,
@@ -194,8 +194,8 @@ pub(crate) fn empty_record() -> TournamentRecord {
     record(&plan(&["alpha-beta:depth=7", "random"]), Vec::new())
 }
 
-/// So many bots that met each other in one pair, whose moves nobody chose with care. What they
-/// were and how long they took depends on the number of bots alone.
+/// A round-robin of one pair for every two bots, with random moves that depend only on the number
+/// of bots.
 pub(crate) fn round_robin(bots: usize) -> TournamentRecord {
     let names: Vec<String> = (0..bots).map(|bot| format!("random:seed={bot}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -256,7 +256,7 @@ fn random_game(order: &GameOrder, rng: &mut Pcg64Mcg) -> GameRecord {
     }
 }
 
-/// Fails if a number in a text is none.
+/// Fails if the text contains a number that is not finite.
 pub(crate) fn assert_finite(text: &str) {
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     for word in words {

@@ -1,5 +1,4 @@
-//! Who meets whom: tournament formats as functions of the results so far. See
-//! `docs/tournaments.md`.
+//! Tournament formats: pairings as functions of the results so far. See `docs/tournaments.md`.
 
 mod berger;
 mod block;
@@ -19,7 +18,7 @@ pub use schedule::{FormatReport, Next, Schedule};
 pub use sprt::{SprtEnd, SprtReport};
 pub use swiss::{SwissMeeting, SwissRound, SwissStanding, SwissTable};
 
-use crate::Plan;
+use crate::TournamentPlan;
 use crate::statistics::{Model, Sprt};
 use fixed::FixedSchedule;
 use knockout::KnockoutSchedule;
@@ -33,7 +32,8 @@ use swiss::SwissSchedule;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "format", rename_all = "kebab-case")]
 pub enum Format {
-    /// Two bots, so many games. Without swapped sides, the first has White in all of them.
+    /// A fixed number of games between two bots. Without swapped sides, the first has White in all
+    /// of them.
     Match {
         /// How many games.
         games: u64,
@@ -50,7 +50,7 @@ pub enum Format {
         /// How many pairs every two bots play.
         pairs: u64,
     },
-    /// Whoever loses a meeting is out. The order of the participants is their seeding.
+    /// The loser of each meeting is out. The order of the participants is their seeding.
     Knockout {
         /// How many pairs every two bots play.
         pairs: u64,
@@ -74,7 +74,7 @@ pub enum Format {
         beta: f64,
         /// The scale of the hypotheses.
         model: Model,
-        /// After so many pairs, the test ends undecided.
+        /// After this many pairs, the test ends undecided.
         max_pairs: u64,
     },
 }
@@ -92,7 +92,7 @@ impl Format {
         }
     }
 
-    /// Whether this is a longer tournament of the same kind, whose first pairings are all those of
+    /// Whether this is a longer tournament of the same kind, which begins with all pairings of
     /// `shorter`.
     pub fn extends(&self, shorter: &Format, games_per_pairing: u8) -> bool {
         match (self, shorter) {
@@ -124,7 +124,7 @@ impl Format {
     }
 
     /// This format with as many games or pairs as `other`, which is of the same kind; `None` if
-    /// that is not all that tells them apart, or if a tournament of this kind has no other length.
+    /// they differ in anything else, or if the length of such a tournament is fixed.
     pub(crate) fn as_long_as(&self, other: &Format) -> Option<Format> {
         match (self, other) {
             (Format::Match { .. }, Format::Match { .. })
@@ -143,10 +143,10 @@ impl Format {
         }
     }
 
-    /// Whether a tournament of so many bots can have this format.
+    /// Checks that a tournament of this many bots can have this format.
     ///
     /// # Errors
-    /// Too few or too many bots, nothing to play, or a test that is none.
+    /// Too few or too many bots, nothing to play, or invalid hypotheses.
     pub fn check(&self, participants: usize) -> Result<(), FormatError> {
         check::check(self, participants)
     }
@@ -155,7 +155,7 @@ impl Format {
     ///
     /// # Errors
     /// What [`Format::check`] says about the plan's participants.
-    pub fn schedule(&self, plan: &Plan) -> Result<Box<dyn Schedule>, FormatError> {
+    pub fn schedule(&self, plan: &TournamentPlan) -> Result<Box<dyn Schedule>, FormatError> {
         let (participants, games) = (plan.participants.len(), plan.games_per_pairing());
         self.check(participants)?;
         Ok(match *self {

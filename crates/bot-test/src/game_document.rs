@@ -1,4 +1,4 @@
-//! A game as JSON tells it: positions and moves are text.
+//! A game in JSON: positions and moves are text.
 
 use checkers_lib::Position;
 use checkers_lib::protocol::{EndReason, GameResult, WireColor};
@@ -31,7 +31,7 @@ struct MoveDocument {
     search: Option<Search>,
 }
 
-/// Why a document tells of no game.
+/// Why a document is not a game.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GameDocumentError {
     #[error("game {number} begins with {source}")]
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_cannot_be_played_are_told() {
+    fn illegal_moves_are_reported() {
         let game = game(1, GameResult::Draw, EndReason::Repetition);
         let json = serde_json::to_string(&game).unwrap();
         let json = json.replace("f6-g5", "f6-g7");

@@ -1,8 +1,8 @@
 //! The child's side of never being left behind.
 //!
-//! Every child of a tournament holds the read end of a pipe whose other end its parent keeps open
-//! and never writes to. However the parent ends, the pipe ends with it; the parent may also close
-//! it.
+//! Every child of a tournament holds the read end of a pipe. Its parent keeps the other end open
+//! and never writes to it. However the parent ends, the pipe ends with it; the parent may also
+//! close it.
 
 mod descendants;
 
@@ -20,9 +20,8 @@ pub(crate) fn die_with_parent() {
     at_the_end_of_stdin(|| {});
 }
 
-/// Runs what starts programs of its own. Whatever it has started ends with it, in whatever group or
-/// session of its own: as far as the system lets this process be the parent of those whose parent
-/// is gone.
+/// Runs code that starts programs of its own, and ends all their descendants with it, also those in
+/// other groups or sessions, as far as the system lets this process adopt orphans.
 pub(crate) fn run_with_programs<T>(run: impl FnOnce() -> T) -> T {
     descendants::adopt();
     at_the_end_of_stdin(descendants::kill_all);
@@ -34,7 +33,7 @@ pub(crate) fn run_with_programs<T>(run: impl FnOnce() -> T) -> T {
 /// Calls `clean_up` and kills this process and its group as soon as stdin ends.
 fn at_the_end_of_stdin(clean_up: impl FnOnce() + Send + 'static) {
     std::thread::spawn(|| {
-        // Whatever comes is of no interest, and an error is an end too.
+        // Data is ignored, and an error is an end too.
         let mut buffer = [0; 256];
         while matches!(std::io::stdin().read(&mut buffer), Ok(1..)) {}
         clean_up();
@@ -43,8 +42,8 @@ fn at_the_end_of_stdin(clean_up: impl FnOnce() + Send + 'static) {
 }
 
 /// Runs a foreign program through the shell and ends as it ends: with its exit code, or by the
-/// signal that ended it. The program inherits everything but stdin, and whatever it has started
-/// ends with it.
+/// signal that ended it. The program inherits everything but stdin, and all its descendants end
+/// with it.
 pub(crate) fn run_foreign(command: &str) -> u8 {
     let status = run_with_programs(|| {
         let mut shell = Command::new("sh");

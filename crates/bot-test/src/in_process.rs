@@ -24,7 +24,7 @@ use checkers_engine::evaluation::{WeightsError, WeightsFile};
 use checkers_engine::{Bot, BotSpec, champion_with};
 
 use crate::queues::{Jobs, Reports, WorkerReport};
-use crate::{BotId, PairRecord, Pairing, Plan, Player, RunConfig, Timeouts};
+use crate::{BotId, PairRecord, Pairing, Player, RunConfig, Timeouts, TournamentPlan};
 use watcher::Watcher;
 
 /// A place where pairings are played one after the other by engines within this process.
@@ -68,7 +68,7 @@ impl InProcessHandle {
     /// # Errors
     /// When a participant is a program of its own, and when the threads cannot be started.
     pub(crate) fn start(
-        plan: Arc<Plan>,
+        plan: Arc<TournamentPlan>,
         config: &RunConfig,
         jobs: Jobs,
         reports: Reports,
@@ -80,7 +80,7 @@ impl InProcessHandle {
     }
 
     fn open(
-        plan: Arc<Plan>,
+        plan: Arc<TournamentPlan>,
         timeouts: Timeouts,
         build: Box<Build>,
         jobs: Jobs,
@@ -98,8 +98,8 @@ impl InProcessHandle {
         Ok(InProcessHandle { shared, watcher })
     }
 
-    /// Ends the worker: the bot that is to move is stopped, nothing is reported any more, and the
-    /// pairing in play is lost. Waits for nobody.
+    /// Ends the worker without waiting: stops the bot that is to move, reports nothing more, and
+    /// drops the pairing in play.
     pub(crate) fn stop(&self) {
         self.shared.stopped.store(true, Ordering::Release);
         self.watcher.unpark();
@@ -119,7 +119,7 @@ struct Engine {
 }
 
 /// What all participants are made of.
-fn engines(plan: &Plan) -> Result<Vec<Engine>, WorkerError> {
+fn engines(plan: &TournamentPlan) -> Result<Vec<Engine>, WorkerError> {
     let participants = plan.participants.iter().enumerate();
     let engine = |(bot, participant): (usize, &crate::Participant)| {
         let (spec, weights) = match &participant.player {
@@ -161,7 +161,7 @@ type Build = dyn Fn(BotId) -> Box<dyn Bot> + Send + Sync;
 
 /// What all threads of a worker know, from its first to its last.
 struct SharedState {
-    plan: Arc<Plan>,
+    plan: Arc<TournamentPlan>,
     timeouts: Timeouts,
     build: Box<Build>,
     jobs: Jobs,
@@ -179,7 +179,7 @@ impl SharedState {
         self.jobs.blocking_next()
     }
 
-    /// Reports a pairing that is over; `Err` if nobody listens.
+    /// Reports a finished pairing; `Err` if the receiver is closed.
     fn report(&self, pair: PairRecord) -> Result<(), Gone> {
         let news = WorkerReport::Done(pair);
         self.reports.blocking_send(news).map_err(|_| Gone)

@@ -25,7 +25,7 @@ use reader::{Reader, Records};
 const LOCK_TRIES: u32 = 10;
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// A journal that is open for writing. Nobody else can open it meanwhile.
+/// A journal that is open for writing. It is locked against other runs.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -49,8 +49,8 @@ pub struct Reopened {
     pub header: Header,
     /// What was recorded, in the order in which it was.
     pub records: Vec<PairRecord>,
-    /// The last line, if it was not written to its end: it has been cut off, and its pairing is to
-    /// be played again.
+    /// The last line, if it was incomplete: it has been cut off, and its pairing will be played
+    /// again.
     pub damage: Option<Damage>,
 }
 
@@ -87,8 +87,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Records that the tournament goes on as another plan asks, which has all its pairings so far.
-    /// Whoever reads the journal from now on finds this header in the place of the first one.
+    /// Records that the tournament goes on with another plan, which contains all its pairings so
+    /// far. From now on, readers find this header instead of the first one.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -110,8 +110,7 @@ impl Journal {
         Ok((records.header.unwrap_or(header), records.list))
     }
 
-    /// Takes up a journal and reads what it records. A last line that was not written to its end
-    /// is cut off, and told.
+    /// Opens a journal and reads its records. Cuts off an incomplete last line and reports it.
     ///
     /// # Errors
     /// A file that is locked, cannot be read, records nothing, is of another version, or is
@@ -198,7 +197,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Cuts off whatever may stand after the last good line.
+    /// Cuts off everything after the last valid line.
     fn cut_back(&mut self) -> Result<(), JournalError> {
         if self.is_torn {
             let cut = self.file.set_len(self.length);

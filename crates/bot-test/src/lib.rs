@@ -56,7 +56,7 @@ pub use limits::{BotLimits, LimitsError};
 pub use machine::Machine;
 pub use pairing::{PairRecord, Pairing};
 pub use participant::{BotId, Participant, ParticipantError};
-pub use plan::{Forfeits, GameOrder, Openings, Plan, RunConfig, Timeouts};
+pub use plan::{Forfeits, GameOrder, Openings, RunConfig, Timeouts, TournamentPlan};
 pub use player::{Player, PlayerError};
 pub use record::{Evidence, Forfeit, GameRecord, MoveRecord, Ruling, Search, Seats, Timekeeper};
 pub use results::{PairResult, Points, Results, ResultsError};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Machine {
     /// The operating system and the processor's family, as Rust names them.
     pub platform: String,
-    /// The processor's model, where the system tells.
+    /// The processor's model, if the system reports it.
     pub processor: Option<String>,
     /// How many threads run at the same time.
     pub threads: usize,

@@ -24,7 +24,7 @@ use self::guests::Guests;
 use self::server::Server;
 use crate::process::Output;
 use crate::queues::{Jobs, Reports, WorkerReport};
-use crate::{BotId, Exit, Failure, PairRecord, Pairing, Plan, RunConfig, ServerFault};
+use crate::{BotId, Exit, Failure, PairRecord, Pairing, RunConfig, ServerFault, TournamentPlan};
 use cli_kit::explain;
 
 /// How long evidence of a failure is gathered.
@@ -44,7 +44,7 @@ pub(crate) struct NetworkHandle {
 impl NetworkHandle {
     /// Begins to play what comes from `jobs`; ends with them, or with the first failure.
     pub(crate) fn start(
-        plan: Arc<Plan>,
+        plan: Arc<TournamentPlan>,
         config: Arc<RunConfig>,
         jobs: Jobs,
         reports: Reports,
@@ -54,7 +54,7 @@ impl NetworkHandle {
             let mut worker = NetworkWorker::new(plan, config);
             tokio::select! {
                 () = worker.serve(&jobs, &reports) => {}
-                // Whoever holds the other end wants the end, or is gone.
+                // A closed pipe means the same as a request to end.
                 _ = stopped => {}
             }
             worker.close().await;
@@ -94,7 +94,7 @@ enum Event {
 
 /// Where the games of a worker are played.
 struct NetworkWorker {
-    plan: Arc<Plan>,
+    plan: Arc<TournamentPlan>,
     config: Arc<RunConfig>,
     inputs: mpsc::Sender<Input>,
     happenings: mpsc::Receiver<Input>,
@@ -104,7 +104,7 @@ struct NetworkWorker {
 }
 
 impl NetworkWorker {
-    fn new(plan: Arc<Plan>, config: Arc<RunConfig>) -> NetworkWorker {
+    fn new(plan: Arc<TournamentPlan>, config: Arc<RunConfig>) -> NetworkWorker {
         let (inputs, happenings) = mpsc::channel(QUEUED_INPUTS);
         NetworkWorker {
             plan,
@@ -133,7 +133,7 @@ impl NetworkWorker {
         let mut games = Vec::with_capacity(pairing.games.into());
         for order in self.plan.orders(pairing) {
             let game = self.play_game(&order).await?;
-            // Nobody may be listening; the end of the worker is decided elsewhere.
+            // The receiver may be closed; the end of the worker is decided elsewhere.
             let _ = reports
                 .send(WorkerReport::Over(Box::new(game.clone())))
                 .await;
@@ -154,7 +154,7 @@ impl NetworkWorker {
     }
 
     async fn close(mut self) {
-        // Nobody reads what is still to come: a child that waits to be read must not wait.
+        // What still arrives is discarded: a child must not block on a full pipe.
         self.happenings.close();
         self.guests.keep(0).await;
         if let Some(server) = self.server {
@@ -191,7 +191,7 @@ impl NetworkWorker {
             return Err(unreachable("it was never started"));
         };
         if Instant::now() > deadline + SETTLE {
-            // Whoever makes the server talk without end does not put off the end of the time.
+            // A server that sends without end does not extend the deadline.
             return Ok(Event::TimeIsOver);
         }
         tokio::select! {
@@ -223,7 +223,7 @@ impl NetworkWorker {
         }
     }
 
-    /// Why the connection to the server is gone: if it has died, its end is on its way.
+    /// Why the connection to the server broke: if it has died, its exit status is on its way.
     async fn lost(&mut self, message: &str) -> Failure {
         let until = Instant::now() + SETTLE;
         loop {

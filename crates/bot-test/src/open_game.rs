@@ -10,13 +10,14 @@ use checkers_lib::{Clocks, Color, FlagFell, Game, GameError, Outcome};
 
 use crate::adjudication::{Adjudicator, ReportedScore, Verdict};
 use crate::{
-    BotId, Fault, Forfeit, Forfeits, GameOrder, GameRecord, MoveRecord, Plan, Ruling, Seats,
+    BotId, Fault, Forfeit, Forfeits, GameOrder, GameRecord, MoveRecord, Ruling, Seats,
+    TournamentPlan,
 };
 
 /// Room for the moves of all but the longest games.
 const USUAL_PLIES: usize = 96;
 
-/// A game that runs, however it is played. What time it is, it is told.
+/// A running game, over the network or within the process. The current time is an argument.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenGame {
     number: u64,
@@ -50,7 +51,7 @@ pub(crate) enum Ended {
 impl OpenGame {
     /// Begins a game and plays its opening. Where the draw rules end the game within the opening,
     /// the rest of that is left out; see [`OpenGame::ended`].
-    pub(crate) fn begin(plan: &Plan, order: &GameOrder) -> OpenGame {
+    pub(crate) fn begin(plan: &TournamentPlan, order: &GameOrder) -> OpenGame {
         let mut open = OpenGame {
             number: order.number,
             seats: order.seats,
@@ -75,7 +76,7 @@ impl OpenGame {
         self.number
     }
 
-    /// Who has which side.
+    /// Which bot has which side.
     pub(crate) fn seats(&self) -> Seats {
         self.seats
     }
@@ -128,8 +129,8 @@ impl OpenGame {
         }))
     }
 
-    /// What a move that is not played yet tells the adjudicator. A bot that visits no position,
-    /// as one that moves at random, has no score to tell, whatever it sends.
+    /// What a move that is not played yet reports to the adjudicator. A bot that visits no
+    /// positions, like one that moves at random, has no score, even if it sends one.
     fn reported(&self, played: &MoveRecord) -> ReportedScore {
         let searched = played.search.as_ref().filter(|search| search.nodes > 0);
         match searched {
@@ -163,7 +164,7 @@ impl OpenGame {
         }
     }
 
-    /// Who won a game that ended like this, and why.
+    /// The result and reason of a game that ended like this.
     pub(crate) fn result(&self, ended: &Ended) -> (GameResult, EndReason) {
         match ended {
             Ended::Board(outcome) => ((*outcome).into(), (*outcome).into()),

@@ -1,4 +1,4 @@
-//! Who meets whom, and what came of it.
+//! Pairings and their results.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct Pairing {
 /// A pairing as it was played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PairRecord {
-    /// Who met whom.
+    /// The pairing itself.
     pub pairing: Pairing,
     /// Each of its games.
     pub games: Vec<GameRecord>,

@@ -1,4 +1,4 @@
-//! Who takes part: a bot and what bounds it.
+//! A participant: a bot and its limits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use crate::{BotLimits, Player, PlayerError};
 pub struct BotId(pub usize);
 
 impl BotId {
-    /// The bot named first on the command line: a match is told from its side.
+    /// The bot named first on the command line: results of a match are from its side.
     pub const FIRST: BotId = BotId(0);
     /// The bot named second.
     pub const SECOND: BotId = BotId(1);
@@ -80,7 +80,7 @@ impl Participant {
     }
 }
 
-/// Why a text does not say who takes part.
+/// Why a text does not describe a participant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParticipantError {
     /// What stands before the limits.

@@ -1,9 +1,9 @@
 //! The games of a tournament as PDN, for other programs and for people.
 //!
-//! Each move has a comment: `[%clk 0:00:09.2]`, what was left on its side's clock, if it had one;
-//! `[%emt 0:00:00.001234]`, the time it took; and what the bot told about its search. Clocks are
-//! computed from the times on record, so that those of a game over a network may have stood a
-//! little lower.
+//! Each move has a comment: `[%clk 0:00:09.2]`, the time left on its side's clock, if it had one;
+//! `[%emt 0:00:00.001234]`, the time it took; and the search that the bot reported. Clocks are
+//! computed from the recorded times, so that those of a game over a network may have been slightly
+//! lower.
 
 use std::time::Duration;
 
@@ -104,7 +104,7 @@ fn clocks(record: &TournamentRecord, seats: Seats) -> Clocks {
 /// What is left on the mover's clock after its move, the increment included.
 fn spend(clocks: &mut Clocks, side: Color, played: &MoveRecord) -> Option<Duration> {
     if played.clock != Timekeeper::Opening {
-        // A clock that ran out stands at nothing, which is what there is to tell.
+        // A clock that ran out shows zero.
         let _ = clocks.spend(side, Duration::from_micros(played.time_us));
     }
     Some(clocks.side(side)?.remaining)
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_and_comments_say_who_and_how() {
+    fn tags_and_comments_describe_the_game() {
         let game = &parse(&games(&match_record())).unwrap()[1];
         assert_eq!(game.tags.get("Date"), Some("2001.09.09"));
         assert_eq!(game.tags.get("Round"), Some("1.2"));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_run_for_those_who_have_one() {
+    fn clocks_run_for_sides_that_have_one() {
         let game = &parse(&games(&match_record())).unwrap()[1];
         let clocks: Vec<_> = (game.moves().iter())
             .map(|played| played.annotation.comment.clock())

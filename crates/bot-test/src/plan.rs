@@ -1,4 +1,4 @@
-//! What is to be played, and how.
+//! What a tournament plays, and how.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::{BotId, BotLimits, Pairing, Participant, Seats};
 
 /// Everything that decides which games a tournament has and what they count.
 ///
-/// Bots whose moves depend on the game alone play the same tournament from the same plan,
-/// however often it is broken off and taken up again.
+/// Bots whose moves depend on the game alone play the same tournament from the same plan, however
+/// often it is interrupted and resumed.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// Who is to meet whom.
+pub struct TournamentPlan {
+    /// The tournament format.
     pub format: Format,
-    /// Who takes part; a [`BotId`] counts in it.
+    /// The participants; a [`BotId`] is an index into them.
     pub participants: Vec<Participant>,
     /// Whether each pairing is played twice with sides swapped.
     pub swap: bool,
@@ -65,13 +65,13 @@ pub enum Forfeits {
 pub struct GameOrder {
     /// Its number in the tournament, from 1.
     pub number: u64,
-    /// Who has which side.
+    /// The bot of each side.
     pub seats: Seats,
     /// What it begins from.
     pub opening: Opening,
 }
 
-impl Plan {
+impl TournamentPlan {
     /// What plays as `bot`, and what bounds it.
     pub fn participant(&self, bot: BotId) -> &Participant {
         &self.participants[bot.0]
@@ -82,8 +82,8 @@ impl Plan {
         self.participant(bot).limits
     }
 
-    /// Up to how many pieces the tables of endings of each bot reach, as far as this process can
-    /// know; 0 without any.
+    /// The number of pieces up to which each bot has tablebases, as far as this process can know; 0
+    /// without any.
     pub fn table_pieces(&self) -> Vec<u32> {
         let pieces = |participant: &Participant| match participant.player.spec() {
             Some(spec) if spec.asks_tables() => Tablebases::shared().most_pieces().into(),
@@ -153,7 +153,7 @@ pub struct RunConfig {
     pub timeouts: Timeouts,
     /// How many pairings are played at the same time, one or more.
     pub concurrency: usize,
-    /// After so many forfeited games of one bot in a row, the tournament stops.
+    /// After this many forfeited games of one bot in a row, the tournament stops.
     pub patience: u32,
     /// This program, which is started again as each server and bot.
     pub program: PathBuf,
@@ -161,7 +161,7 @@ pub struct RunConfig {
     pub transcripts: Option<PathBuf>,
 }
 
-/// How long each step of a tournament may take, whatever bounds the bots.
+/// Limits for each step of a tournament, in addition to the bots' own limits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Timeouts {
     /// For a bot to connect; for a server to come up and to begin a game.

@@ -40,7 +40,7 @@ impl Player {
   answer every your_turn with a move; it is seated for each game and need not ask. It may end
   with exit code 7 when a move of its own was refused and 8 when it does not understand the
   server. Its limits stand in CHECKERS_DEPTH, CHECKERS_NODES and CHECKERS_MOVETIME where it has
-  any, and a clock's times are told with each move. Everything it starts ends with it.";
+  any, and a clock's times come with each move request. Everything it starts ends with it.";
 
     /// Whether a text is meant to have the command of a program in it.
     pub(crate) fn is_command_text(text: &str) -> bool {

@@ -80,7 +80,7 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<(u32, f64)>,
     /// Published costs, drawn as a dotted line.
     pub(crate) published: Vec<(u32, f64)>,
-    /// Depths whose marks are hollow.
+    /// Depths with hollow marks.
     pub(crate) hollow: Vec<u32>,
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct Process {
     group: Group,
     stderr: Arc<Tail>,
     watcher: JoinHandle<()>,
-    /// Held open: its end tells the child that it is to end, with all it has started.
+    /// Held open: its end makes the child end, with all its descendants.
     stdin: Option<ChildStdin>,
 }
 
@@ -82,8 +82,8 @@ impl Process {
         self.stderr.lines()
     }
 
-    /// Lets the child end with all it has started, kills its group if it does not, and waits until
-    /// it is gone.
+    /// Lets the child end with all its descendants, kills its group if it does not, and waits until
+    /// it has ended.
     pub(crate) async fn kill(mut self) {
         drop(self.stdin.take());
         if timeout(GRACE, &mut self.watcher).await.is_ok() {
@@ -114,10 +114,10 @@ impl Group {
         Group(id.and_then(Pid::from_raw))
     }
 
-    /// Kills whatever is left of the group.
+    /// Kills the rest of the group.
     fn kill(self) {
         if let Some(leader) = self.0 {
-            // The only error is that nobody is left.
+            // The only error is that the group is empty.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }
@@ -130,13 +130,13 @@ struct Sink<T, W> {
 }
 
 impl<T, W: Fn(Output) -> T> Sink<T, W> {
-    /// Whether anybody still listens.
+    /// Sends output; returns whether the receiver is still open.
     async fn put(&self, output: Output) -> bool {
         self.sink.send((self.wrap)(output)).await.is_ok()
     }
 }
 
-/// Passes a child's output on and then tells how it ended.
+/// Passes a child's output on, and then its exit status.
 async fn watch<T, W>(mut child: Child, group: Group, stderr: Arc<Tail>, sink: Arc<Sink<T, W>>)
 where
     T: Send + 'static,

@@ -18,7 +18,7 @@ use state::State;
 /// How often the words beside the bar change.
 const REFRESH: Duration = Duration::from_millis(100);
 
-/// Tells on stderr how a tournament goes.
+/// Shows the progress of a tournament on stderr.
 #[derive(Debug)]
 pub struct Progress {
     state: State,
@@ -35,7 +35,7 @@ enum Output {
 }
 
 impl Progress {
-    /// Tells on stderr of a tournament of so many bots.
+    /// Shows the progress of a tournament of this many bots on stderr.
     pub fn on_stderr(bots: usize) -> Progress {
         let output = if stderr().is_terminal() {
             let (bar, refreshed) = (ProgressBar::no_length(), Instant::now());
@@ -49,8 +49,8 @@ impl Progress {
         }
     }
 
-    /// It begins or goes on, and has so many games, if that is known. What was played before is
-    /// told first, by [`Progress::resumed`].
+    /// It begins or goes on, with this many games if that is known. Call [`Progress::resumed`]
+    /// first for the games played before.
     pub fn started(&mut self, games: Option<u64>) {
         self.state.start(games, Instant::now());
         match &self.output {

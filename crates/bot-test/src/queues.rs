@@ -12,8 +12,8 @@ const QUEUED_REPORTS: usize = 256;
 /// What a worker reports.
 #[derive(Debug)]
 pub(crate) enum WorkerReport {
-    /// A game is over; its pairing may not be. A worker that plays too fast for people to follow
-    /// need not tell.
+    /// A game is over; its pairing may not be. Workers that play too fast for people to follow may
+    /// skip it.
     Over(Box<GameRecord>),
     /// A pairing is played.
     Done(PairRecord),
@@ -33,7 +33,7 @@ pub(crate) fn reports() -> (Reports, mpsc::Receiver<WorkerReport>) {
 #[derive(Clone, Debug)]
 pub(crate) struct Jobs(Arc<Mutex<mpsc::Receiver<Pairing>>>);
 
-/// A queue of pairings, so many of which may wait.
+/// A queue of pairings with this capacity.
 pub(crate) fn jobs(waiting: usize) -> (mpsc::Sender<Pairing>, Jobs) {
     let (sender, receiver) = mpsc::channel(waiting);
     (sender, Jobs(Arc::new(Mutex::new(receiver))))

@@ -8,7 +8,7 @@ use crate::game_document::GameDocument;
 use crate::statistics::GameScore;
 use crate::{BotId, Fault};
 
-/// Who has which side in a game.
+/// Which bot has which side in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Seats {
     /// The bot that plays White.
@@ -49,13 +49,13 @@ impl Seats {
 pub struct GameRecord {
     /// Its number in the tournament, from 1.
     pub number: u64,
-    /// Who played which side.
+    /// The bot of each side.
     pub seats: Seats,
     /// The first position.
     pub start: Position,
     /// Every move, those of the opening included.
     pub moves: Vec<MoveRecord>,
-    /// Who won, if anybody; [`GameResult::Interrupted`] is a game that counts for nothing.
+    /// The winner, if there is one; [`GameResult::Interrupted`] is a void game.
     pub result: GameResult,
     /// Why it ended.
     pub reason: EndReason,
@@ -72,26 +72,26 @@ pub struct MoveRecord {
     pub m: Move,
     /// How long it took, in microseconds.
     pub time_us: u64,
-    /// Whose clock said so.
+    /// The clock that measured it.
     pub clock: Timekeeper,
-    /// What the bot told about its search, if it did.
+    /// The search that the bot reported, if any.
     pub search: Option<Search>,
 }
 
-/// Whose clock measured the time of a move.
+/// The clock that measured the time of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Timekeeper {
     /// The bot's own: the search alone.
     Bot,
-    /// Nobody's: the move belongs to the opening, and was not chosen.
+    /// None: the move belongs to the opening, and was not chosen.
     Opening,
-    /// The server's, in whole milliseconds and with the way there and back; for bots that tell
+    /// The server's, in whole milliseconds and including the round trip; for bots that report
     /// nothing.
     Server,
 }
 
-/// What a bot tells about the search for a move.
+/// What a bot reports about the search for a move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Search {
     /// The score from the mover's view, in the bot's own units.
@@ -100,7 +100,8 @@ pub struct Search {
     pub depth: u32,
     /// The positions visited.
     pub nodes: u64,
-    /// What it expects to be played, this move first; kept where [`Plan::keep_lines`](crate::Plan) asks for it.
+    /// What it expects to be played, this move first; kept where
+    /// [`crate::TournamentPlan::keep_lines`] asks for it.
     #[serde(default, skip_serializing_if = "WireLine::is_empty")]
     pub pv: WireLine,
 }
@@ -109,11 +110,11 @@ pub struct Search {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Ruling {
-    /// A draw by adjudication: for long enough, both bots told scores near nothing.
+    /// A draw by adjudication: for long enough, both bots reported scores near zero.
     Draw,
-    /// A win by adjudication: for long enough, the scores told said so.
+    /// A win by adjudication: for long enough, the reported scores agreed.
     Win,
-    /// The tables of endings knew the result.
+    /// The result is from the endgame tablebases.
     Tablebase,
     /// A draw for the count, because the game was as long as games may become.
     PlyCap {

@@ -154,7 +154,7 @@ fn results(record: &TournamentRecord) -> Markup {
         }
         @if record.bots.len() > 2 {
             section {
-                h2 { "Who scored what against whom" }
+                h2 { "Scores against each opponent" }
                 p.soft { "Points of games of the bot at the left." }
                 (tables::cross_table(record, &record.standings.ranking).html("cross table"))
             }

@@ -1,4 +1,4 @@
-//! What came of the pairings of a tournament so far.
+//! The results of a tournament's pairings so far.
 
 mod points;
 
@@ -12,8 +12,8 @@ pub use points::Points;
 use crate::statistics::{GameScore, Sample};
 use crate::{BotId, GameRecord, PairRecord, Pairing};
 
-/// The finished pairings of a tournament, by [`Pairing::id`]. They may come in any order; what is
-/// told about them does not depend on it.
+/// The finished pairings of a tournament, by [`Pairing::id`]. They may arrive in any order; nothing
+/// computed from them depends on it.
 ///
 /// A pairing takes about a hundred bytes, however long its games are.
 #[derive(Clone, Debug)]
@@ -30,9 +30,9 @@ pub struct Results {
 /// A finished pairing: what it counts, without its games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PairResult {
-    /// Who met whom.
+    /// The pairing itself.
     pub pairing: Pairing,
-    /// How many of its games each bot forfeited, whatever they count.
+    /// How many of its games each bot forfeited, including void ones.
     pub forfeits: [u8; 2],
     /// What each game counts for the first bot of the pairing; `None` is a game that counts for
     /// nothing.
@@ -87,7 +87,7 @@ pub enum ResultsError {
 }
 
 impl Results {
-    /// No results of a tournament between so many bots.
+    /// No results yet of a tournament between this many bots.
     pub fn new(participants: usize) -> Results {
         Results {
             participants,
@@ -120,7 +120,7 @@ impl Results {
         self.participants
     }
 
-    /// What came of a pairing, once it is finished.
+    /// The result of a pairing, once it is finished.
     pub fn get(&self, id: u64) -> Option<&PairResult> {
         let ranked = usize::try_from(id).ok().and_then(|id| self.prefix.get(id));
         match ranked {
@@ -209,8 +209,8 @@ impl PairResult {
         self.scores.iter().any(Option::is_none)
     }
 
-    /// Counts the pairing, if it is of the sample's kind and all of its games count, and tells
-    /// whether it did. The results are those of the pairing's first bot.
+    /// Counts the pairing from the side of its first bot, if it is of the sample's kind and all of
+    /// its games count; returns whether it did.
     pub fn count_in(&self, sample: &mut Sample) -> bool {
         match (sample, &self.scores[..]) {
             (Sample::Pairs(pairs), &[Some(first), Some(second)]) => pairs.count([first, second]),
@@ -250,7 +250,7 @@ fn check_seats(record: &PairRecord) -> Result<(), ResultsError> {
     }
 }
 
-/// The hash of what games are evidence of, in whatever order they are.
+/// A hash of the evidence in these games; their order does not matter.
 ///
 /// It is never written down, so that it may differ from one build of the program to the next.
 fn fingerprint(games: &[GameRecord]) -> u64 {

@@ -6,7 +6,7 @@ mod so_far;
 
 use std::io::{self, Write};
 
-use checkers_bot::Chooser;
+use checkers_bot::EngineSpec;
 use checkers_engine::tablebase::{Tablebases, Warn};
 
 use crate::cli::{Cli, Command, PlanError, Play};
@@ -42,17 +42,17 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
             checkers_server::main_with(*args)
         }
         Command::Bot(args) => match args.bot {
-            Chooser::Engine(_) => {
+            EngineSpec::Engine(_) => {
                 guard::die_with_parent();
                 checkers_bot::main_with(args)
             }
-            Chooser::Hub(_) => guard::run_with_programs(|| checkers_bot::main_with(args)),
+            EngineSpec::Hub(_) => guard::run_with_programs(|| checkers_bot::main_with(args)),
         },
         Command::Foreign { command } => guard::run_foreign(&command).into(),
     }
 }
 
-/// Why a tournament could not be played or told.
+/// Why a tournament could not be played or its results not be shown.
 #[derive(Debug, thiserror::Error)]
 enum ProgramError {
     #[error(transparent)]
@@ -99,8 +99,8 @@ impl ProgramError {
         }
     }
 
-    /// Tells the user, and returns the exit code. Wrong usage ends the process, as it does while
-    /// the command line is read.
+    /// Reports the error to the user, and returns the exit code. Wrong usage ends the process, as
+    /// it does when clap finds it.
     fn tell(&self) -> ExitCode {
         if let ProgramError::Usage(error) = self {
             error.exit();
@@ -144,7 +144,8 @@ fn exit_code(record: &TournamentRecord) -> ExitCode {
     }
 }
 
-/// The result goes to stdout, a failure also to stderr with the last words of who failed.
+/// Prints the result to stdout, and a failure also to stderr with the last lines of the failed
+/// process.
 fn tell(record: &TournamentRecord) -> Result<(), ProgramError> {
     if let Some(failure) = &record.failure {
         print_stderr(&format!("error: {}", text::complaint(failure)));

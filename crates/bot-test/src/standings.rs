@@ -1,4 +1,4 @@
-//! What the games of a tournament add up to: who scored what against whom, and how games ended.
+//! The games of a tournament added up: scores of all bots against each other, and how games ended.
 //!
 //! Scores count every game that was played to an end. Everything about strength is found from
 //! distinct pairs alone (distinct games, where there are no pairs): see [`EvidenceCount`].

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-/// Says something on stderr. Whether anybody reads it changes nothing.
+/// Writes to stderr. Errors are ignored: stderr may be closed.
 pub(crate) fn print_stderr(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -85,7 +85,7 @@ pub(crate) fn scrolling(name: &str, content: Markup) -> Markup {
 const STANDING_LABEL: usize = 34;
 const CROSS_LABEL: usize = 28;
 
-/// Who scored what.
+/// The score of each bot.
 pub(crate) fn standings(record: &TournamentRecord) -> Table {
     let columns = [
         (Right, "#"),
@@ -118,7 +118,7 @@ pub(crate) fn standings(record: &TournamentRecord) -> Table {
     Table::new(columns, (1..).zip(&record.standings.ranking).map(row))
 }
 
-/// Who scored what against these opponents, the best bots first.
+/// The scores against these opponents, the best bots first.
 pub(crate) fn cross_table(record: &TournamentRecord, opponents: &[BotId]) -> Table {
     let short = |bot: BotId| format!("b{}", bot.0 + 1);
     let names = [(Left, String::new()), (Left, String::new())].into_iter();

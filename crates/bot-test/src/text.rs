@@ -141,7 +141,8 @@ pub fn game_line(game: &GameRecord, games: Option<u64>) -> String {
     )
 }
 
-/// Why a tournament failed, for the terminal: the failure, then the last words of whoever failed.
+/// Why a tournament failed, for the terminal: the failure, then the last lines of the failed
+/// process.
 pub fn complaint(failure: &Failure) -> String {
     let mut text = format!("{failure}\n");
     if !failure.stderr().is_empty() {

@@ -9,9 +9,9 @@ use crate::{BotId, GameRecord, MoveRecord, Timekeeper};
 
 /// What the moves of one bot cost, those of void games included and those of openings not.
 ///
-/// A move is forced if there was no other. It comes from tables of endings if they have the
-/// position, or if it took a single node, and from an opening book if it took none, in case the
-/// bot does search at other times. Such moves say nothing about a search and are counted apart.
+/// A move is forced if there was no alternative. It is from tablebases if they contain the position
+/// or it took a single node, and from an opening book if it took no nodes, provided that the bot
+/// does search at other times. Such moves say nothing about a search and are counted apart.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BotTimes {
     /// Which bot.
@@ -27,19 +27,19 @@ pub struct BotTimes {
     /// How many moves came from its opening book.
     #[serde(default)]
     pub from_book: usize,
-    /// How many moves came from tables of endings.
+    /// How many moves were from tablebases.
     #[serde(default)]
     pub from_tables: usize,
-    /// How many moves of all kinds the server's clock measured, because the bot told nothing.
+    /// How many moves of all kinds the server's clock measured, because the bot reported nothing.
     pub server_clocked: usize,
-    /// The mean depth in plies, of the chosen moves it told something about.
+    /// The mean depth in plies, of the chosen moves with a report of it.
     pub mean_depth: Option<f64>,
-    /// The mean number of nodes, of the chosen moves it told something about.
+    /// The mean number of nodes, of the chosen moves with a report of it.
     pub mean_nodes: Option<f64>,
-    /// All nodes by all the time of the chosen moves it told both of; `None` without nodes. Times
-    /// are whole microseconds, rounded down, so that half a one is added to each.
+    /// All nodes by all the time of the chosen moves with a report of both; `None` without nodes.
+    /// Times are whole microseconds, rounded down, so that half a one is added to each.
     pub nodes_per_second: Option<f64>,
-    /// The cost of each depth searched, of the chosen moves it told everything about.
+    /// The cost of each depth searched, of the chosen moves with a full report.
     pub by_depth: Vec<DepthCost>,
 }
 
@@ -57,8 +57,8 @@ pub struct DepthCost {
 }
 
 impl BotTimes {
-    /// The costs of each bot. `tables` has for each up to how many pieces its tables of endings
-    /// reach, 0 without any. Replays each game once.
+    /// The costs of each bot. `tables` has for each bot the number of pieces up to which it has
+    /// tablebases, 0 without any. Replays each game once.
     pub fn of<'a>(
         tables: &[u32],
         games: impl IntoIterator<Item = &'a GameRecord>,
@@ -105,7 +105,7 @@ fn add<'a>(bots: &mut [Moves<'a>], tables: &[u32], game: &'a GameRecord) {
     }
 }
 
-/// How many nodes a move took, if the bot told.
+/// How many nodes a move took, if the bot reported it.
 fn nodes(played: &MoveRecord) -> Option<u64> {
     Some(played.search.as_ref()?.nodes)
 }
@@ -158,7 +158,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Time, depth and nodes of the chosen moves of which the bot told everything.
+    /// Time, depth and nodes of the chosen moves with a full report.
     fn told(&self) -> impl Iterator<Item = (u64, u32, u64)> {
         (self.chosen.iter())
             .filter(|played| played.clock == Timekeeper::Bot)

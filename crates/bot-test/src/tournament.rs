@@ -19,16 +19,16 @@ use crate::progress::Progress;
 use crate::queues::{Jobs, Reports, WorkerReport, jobs, reports};
 use crate::results::{Results, ResultsError};
 use crate::statistics::PoolError;
-use crate::{BotId, Failure, Fault, GameRecord, PairRecord, Pairing, Plan, RunConfig};
+use crate::{BotId, Failure, Fault, GameRecord, PairRecord, Pairing, RunConfig, TournamentPlan};
 
 /// How many pairings may wait for each worker: games within the process are over faster than one
 /// thread wakes another up.
 const WAITING_JOBS: usize = 32;
 
-/// A tournament to be played, or to be gone on with.
+/// A tournament to play or to resume.
 pub struct Tournament {
     /// Everything that decides its games.
-    pub plan: Arc<Plan>,
+    pub plan: Arc<TournamentPlan>,
     /// How it is conducted.
     pub config: Arc<RunConfig>,
     /// Where finished pairings are kept, if anywhere.
@@ -37,7 +37,7 @@ pub struct Tournament {
     pub played: Vec<PairRecord>,
 }
 
-/// What came of a tournament.
+/// The results of a tournament.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// Every pairing that counts, in the order of the schedule.
@@ -50,20 +50,20 @@ pub struct Played {
     pub failure: Option<Failure>,
 }
 
-/// Somebody who is told how a tournament goes while it goes. Nothing has to be done about it.
+/// Receives the progress of a tournament. Every method has a default that does nothing.
 pub trait Observer {
-    /// It begins, with what was played before; so many games there are to be, if that is known.
+    /// It begins, with the pairings played before and the number of games, if that is known.
     fn began(&mut self, _played: &mut dyn Iterator<Item = &PairRecord>, _games: Option<u64>) {}
     /// A game is over.
     fn over(&mut self, _game: &GameRecord) {}
-    /// Pairings are played and kept. What the format makes of all of them is told with them.
+    /// Pairings are finished and recorded. `report` is the format's report on all of them.
     fn done(&mut self, _pairs: &[PairRecord], _report: &FormatReport) {}
 }
 
-/// Somebody who does not care.
+/// No-op observer.
 impl Observer for () {}
 
-/// Tells people.
+/// Shows progress to people.
 impl Observer for Progress {
     fn began(&mut self, played: &mut dyn Iterator<Item = &PairRecord>, games: Option<u64>) {
         self.resumed(played);
@@ -90,7 +90,7 @@ impl Played {
     /// # Errors
     /// What was played does not follow from the plan.
     pub(crate) fn so_far(
-        plan: Arc<Plan>,
+        plan: Arc<TournamentPlan>,
         config: Arc<RunConfig>,
         played: Vec<PairRecord>,
     ) -> Result<Played, TournamentError> {
@@ -138,11 +138,11 @@ pub enum TournamentError {
 }
 
 impl Tournament {
-    /// Plays what is still to be played. Ctrl-C and SIGTERM end it: what was played by then is
-    /// what came of it.
+    /// Plays the remaining pairings. Ctrl-C and SIGTERM end it; the outcome contains what was
+    /// played by then.
     ///
     /// # Errors
-    /// When the system or the journal fails. Whatever a bot or a server does wrong is a
+    /// When the system or the journal fails. A fault of a bot or a server is a
     /// [`Failure`] of the tournament, or a forfeit of a game.
     pub async fn play(self, observer: &mut dyn Observer) -> Result<Played, TournamentError> {
         let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
@@ -191,7 +191,7 @@ impl WorkerPool {
 
     /// Ends every worker, in the midst of a game if need be.
     async fn close(mut self) {
-        // Nobody reads what is still to come: a worker that waits to be read must not wait.
+        // What still arrives is discarded: a worker must not block on a full queue.
         self.reports.close();
         drop(self.jobs);
         join_all(self.workers.into_iter().map(WorkerHandle::stop)).await;
@@ -224,7 +224,7 @@ impl WorkerHandle {
 
 /// Where the schedule is kept and results are written down.
 struct Scheduler {
-    plan: Arc<Plan>,
+    plan: Arc<TournamentPlan>,
     config: Arc<RunConfig>,
     journal: Option<Journal>,
     schedule: Box<dyn Schedule>,

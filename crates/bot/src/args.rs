@@ -9,7 +9,7 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use cli_kit::{movetime, pause};
 use tokio_tungstenite::tungstenite::http::Uri;
 
-use crate::chooser::Chooser;
+use crate::engine_spec::EngineSpec;
 use crate::failure::ExitCode;
 use crate::hub::HubSpec;
 use crate::player::{Place, Plan, Series};
@@ -29,8 +29,8 @@ pub struct Args {
     #[arg(default_value = "ws://127.0.0.1:43210")]
     pub server: Uri,
 
-    /// File with the certificates (PEM) that a server with wss:// may have, or whose authorities it
-    /// may have one of, instead of those that the system trusts.
+    /// A PEM file with the certificates to accept, or their authorities, from a server with wss://,
+    /// instead of those that the system trusts.
     #[arg(long, env = "CHECKERS_CA_FILE", value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
 
@@ -66,7 +66,7 @@ pub struct Args {
     #[arg(conflicts_with_all = ["quick", "arranged"])]
     pub create: bool,
 
-    /// Plays whoever else wants a quick game, each game against the next; the server decides the
+    /// Plays quick games against other players, each game against the next; the server decides the
     /// side.
     #[arg(long, env = "CHECKERS_QUICK", value_parser = FalseyValueParser::new(), group = "own")]
     #[arg(conflicts_with = "arranged")]
@@ -93,25 +93,25 @@ pub struct Args {
     #[arg(value_parser = pause)]
     pub delay: Duration,
 
-    /// Searches every move so many plies deep instead of what SPEC says.
+    /// Searches every move this many plies deep, overriding SPEC.
     #[arg(long, env = "CHECKERS_DEPTH", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=64))]
     pub depth: Option<u32>,
 
-    /// Visits at most so many positions for every move.
+    /// Visits at most this many positions for every move.
     #[arg(long, env = "CHECKERS_NODES", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
-    /// Thinks at most so long about every move, for instance 100ms. If the game has clocks, the
-    /// bot's own bounds it too.
+    /// Thinks at most this long about every move, for instance 100ms. If the game has clocks, the
+    /// bot's own limits it too.
     #[arg(long, env = "CHECKERS_MOVETIME", value_name = "TIME", value_parser = movetime)]
     pub movetime: Option<Duration>,
 
     /// What chooses the moves, for instance alpha-beta:depth=7, or hub:cmd=COMMAND for another
     /// program's engine.
     #[arg(long, env = "CHECKERS_BOT", value_name = "SPEC")]
-    pub bot: Chooser,
+    pub bot: EngineSpec,
 
     /// Writes what a hub: bot is sent (>), what it answers (<) and its stderr (!) into this file, in
     /// place of what is there, up to 64 MiB. A bot of ours speaks no such protocol and has none.
@@ -138,7 +138,7 @@ impl Args {
         }
     }
 
-    /// What is to be played.
+    /// What the bot should play.
     pub fn plan(&self) -> Plan {
         let series = Series {
             color: self.color,
@@ -194,7 +194,7 @@ fn after_help() -> String {
     format!(
         "\
 Examples:
-  One game as White against whoever comes:
+  One game as White against any opponent:
     checkers-bot --name b1 --bot alpha-beta:depth=7
   Ten games, the sides changing, for a program to read:
     checkers-bot --name b2 --color black --games 10 --swap --bot negascout-tt:depth=9 --json

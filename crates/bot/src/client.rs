@@ -20,7 +20,7 @@ use crate::failure::{Failure, ProtocolError};
 /// How long connecting may take, the handshake included.
 pub const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long the server may say nothing. It pings every 10 s, so that it is gone by then.
+/// After this long without a message, the connection counts as lost. The server pings every 10 s.
 pub const SILENCE_LIMIT: Duration = Duration::from_secs(60);
 
 /// How long the server may take to answer a close frame.
@@ -166,13 +166,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             while !is_unknown(&self.next().await?) {}
             Ok::<(), Failure>(())
         };
-        // Whatever ends the waiting, the connection is not needed any more.
+        // However the wait ends, the connection is not needed any more.
         let _ = timeout(LEAVE_LIMIT, leaving).await;
         self.close().await;
     }
 
-    /// Closes the connection. Unless the server closes already, waits shortly until it does;
-    /// what it says meanwhile is dropped. A connection that is gone is no error.
+    /// Closes the connection. Unless the server closes already, waits shortly until it does, and
+    /// drops messages that arrive meanwhile. A connection that is already closed is no error.
     pub async fn close(mut self) {
         let closing = async {
             // Sends our close frame, or the answer to the server's.
@@ -190,7 +190,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
 fn is_unknown(message: &ServerMessage) -> bool {
     let code = ErrorCode::UnknownType;
-    matches!(message, ServerMessage::Error { code: told, .. } if *told == code)
+    matches!(message, ServerMessage::Error { code: found, .. } if *found == code)
 }
 
 fn broken(error: tungstenite::Error) -> Failure {

@@ -29,12 +29,12 @@ pub enum ExitCode {
     NoConnection = 3,
     /// The server does not take such a name.
     BadName = 4,
-    /// Somebody on the server has the name.
+    /// Another client has the name.
     NameTaken = 5,
-    /// Somebody has the seat.
+    /// Another client has the seat.
     SeatTaken = 6,
-    /// The server refused another message, an illegal move for instance; or the engine told an
-    /// illegal move, which was not sent.
+    /// The server refused another message, such as an illegal move; or the engine chose an illegal
+    /// move, which was not sent.
     Refused = 7,
     /// The server or the engine said what the rules or the protocol forbid.
     Protocol = 8,
@@ -125,7 +125,7 @@ pub enum Failure {
         /// What the server says about it.
         message: String,
     },
-    /// Somebody on the server has the name.
+    /// Another client has the name.
     #[error("the name {name:?} is taken: {message}")]
     NameTaken {
         /// The name as given.
@@ -133,7 +133,7 @@ pub enum Failure {
         /// Why, and for how long, in the server's words.
         message: String,
     },
-    /// Somebody sits there.
+    /// Another client has the seat.
     #[error("the {color} seat is taken")]
     SeatTaken {
         /// The side asked for.
@@ -176,7 +176,7 @@ pub enum Failure {
     /// The program that chooses the moves cannot go on.
     #[error("the engine {0}")]
     Engine(HubError),
-    /// The search's thread is gone.
+    /// The search thread has ended.
     #[error("the bot's search broke off")]
     SearchDied,
     /// A report could not be written.
@@ -249,7 +249,7 @@ impl Failure {
         }
     }
 
-    /// Whether nobody may be there yet: another answer than this is one for good.
+    /// Whether the server may not be up yet: any other error is final.
     pub(crate) fn is_absence(&self) -> bool {
         match self {
             Failure::ConnectTimeout { .. } => true,
@@ -298,26 +298,26 @@ pub enum ProtocolError {
     #[error("`{0}` came out of turn")]
     Unexpected(&'static str),
     /// A field that cannot be understood.
-    #[error("`{message}` has the {field} {told:?}, which means nothing here: {reason}")]
+    #[error("`{message}` has the {field} {received:?}, which means nothing here: {reason}")]
     Meaningless {
         /// The type of the message.
         message: &'static str,
-        /// What was told.
+        /// The name of the field.
         field: &'static str,
         /// Its value.
-        told: String,
+        received: String,
         /// Why it cannot be understood.
         reason: String,
     },
     /// A field that contradicts the game as it is known here.
-    #[error("`{message}` has the {field} {told}, but here it is {known}")]
+    #[error("`{message}` has the {field} {received}, but here it is {known}")]
     Mismatch {
         /// The type of the message.
         message: &'static str,
-        /// What was told.
+        /// The name of the field.
         field: &'static str,
         /// Its value.
-        told: String,
+        received: String,
         /// The value it has by the rules.
         known: String,
     },
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_close_frame_is_told_as_far_as_it_goes() {
+    fn a_close_frame_is_reported_with_what_it_has() {
         let closed = |code, reason: &str| Failure::Closed {
             code,
             reason: reason.to_owned(),

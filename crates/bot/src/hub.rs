@@ -8,7 +8,6 @@
 //! CITE: F. Letouzey, "Hub protocol for draughts, version 2", which comes with the engine Scan.
 
 mod board;
-mod desk;
 mod engine;
 mod error;
 mod level;
@@ -18,6 +17,7 @@ mod reading;
 mod score;
 mod searcher;
 mod serve;
+mod session;
 mod spec;
 mod transcript;
 

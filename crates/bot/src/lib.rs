@@ -2,24 +2,24 @@
 
 mod args;
 mod backoff;
-mod chooser;
 pub mod client;
+mod engine_spec;
 mod failure;
 mod hub;
-mod mirror;
 pub mod player;
 mod playing;
-mod printer;
+mod replica;
 pub mod report;
+mod report_writer;
+mod resume;
 mod run;
+mod search_thread;
 mod tally;
-mod thinker;
-mod ticket;
 mod tls;
 
 pub use args::Args;
-pub use chooser::{Chooser, ChooserError};
 pub use cli_kit::Signal;
+pub use engine_spec::{EngineSpec, EngineSpecError};
 pub use failure::{ExitCode, Failure, ProtocolError};
 pub use hub::{
     BadMove, EngineEnd, HubArgs, HubEngine, HubError, HubSpec, HubSpecError, hub_with,

@@ -1,6 +1,6 @@
 //! What the bot does when the server says something: a state machine without IO.
 //!
-//! [`Player`] takes messages and thoughts and returns [`Action`]s; whoever drives it owns the
+//! [`Player`] takes messages and results of searches and returns [`Action`]s; its caller owns the
 //! socket, the search and the output.
 
 mod plan;
@@ -15,11 +15,11 @@ use checkers_lib::protocol::{
 use checkers_lib::{Color, DrawRules, Game, SideClock};
 
 use crate::failure::{Failure, ProtocolError};
-use crate::mirror::{Told, agree};
 use crate::playing::{Answer, Playing, Todo};
+use crate::replica::{Received, agree};
 use crate::report::Report;
+use crate::resume::ResumeState;
 use crate::tally::Tally;
-use crate::ticket::Ticket;
 
 pub use plan::{Place, Plan, Series};
 
@@ -34,7 +34,7 @@ pub enum Action {
     Think(Request),
     /// The search is not needed any more.
     StopThinking,
-    /// Tell the user.
+    /// Send a report to the user.
     Report(Report),
     /// Every game is played: close the connection.
     Finish,
@@ -84,7 +84,7 @@ pub struct Player {
     is_started: bool,
     /// How many moves were sent into games that were over before they came. Each will be refused.
     late_moves: u32,
-    ticket: Ticket,
+    resume: ResumeState,
     /// Whether it was on the server before and has not got its bearings yet.
     is_returning: bool,
 }
@@ -113,7 +113,7 @@ impl Player {
             Place::Main | Place::Own(_) | Place::Quick(_) => None,
         };
         Player {
-            ticket: Ticket::to(table),
+            resume: ResumeState::to(table),
             is_returning: false,
             plan,
             client: Client::default(),
@@ -128,25 +128,25 @@ impl Player {
 
     /// The first thing to do on a connection.
     pub fn join(&self) -> Vec<Action> {
-        let mut join = self.ticket.join(&self.plan.name);
+        let mut join = self.resume.join(&self.plan.name);
         join.lobby = match self.plan.place {
             Place::Main | Place::Table(_) => false,
-            Place::Own(_) | Place::Quick(_) => self.ticket.table().is_none(),
+            Place::Own(_) | Place::Quick(_) => self.resume.table().is_none(),
         };
         let join = ClientMessage::Join(join);
-        vec![match self.ticket.table() {
+        vec![match self.resume.table() {
             Some(table) => Action::SendTo(table.to_owned(), join),
             None => Action::Send(join),
         }]
     }
 
-    /// Takes in what the server says.
+    /// Handles a message of the server.
     ///
     /// # Errors
     /// The server refuses something, or says what cannot be; the run is over then.
     pub fn handle(&mut self, message: &ServerMessage) -> Actions {
         self.client.handle(message);
-        self.ticket.note(message);
+        self.resume.note(message);
         match message {
             ServerMessage::Joined(joined) => self.joined(joined),
             ServerMessage::Players { .. } => Ok(self.seated()),
@@ -165,8 +165,8 @@ impl Player {
                 clocks,
                 ..
             } => {
-                let told = told("your_turn", *game, *ply, fen);
-                self.your_turn(&told, legal_moves, clocks.as_ref())
+                let received = received("your_turn", *game, *ply, fen);
+                self.your_turn(&received, legal_moves, clocks.as_ref())
             }
             ServerMessage::Moved {
                 game,
@@ -182,7 +182,7 @@ impl Player {
                 ply,
                 fen,
                 ..
-            } => self.game_over(&told("game_over", *game, *ply, fen), *result, *reason),
+            } => self.game_over(&received("game_over", *game, *ply, fen), *result, *reason),
             ServerMessage::MoveRefused { .. } | ServerMessage::Misbehaved { .. } => {
                 NOTHING // a director's business
             }
@@ -196,7 +196,7 @@ impl Player {
         }
     }
 
-    /// Takes in the result of a search. One that nobody waits for any more changes nothing.
+    /// Handles the result of a search. A result that is no longer needed changes nothing.
     ///
     /// # Errors
     /// The bot chose no legal move.
@@ -204,7 +204,7 @@ impl Player {
         match &mut self.stage {
             Stage::Playing(playing) if playing.awaits(thought.turn) => {
                 let message = playing.decide(thought)?;
-                // Whoever is not back yet is asked again.
+                // While the connection is lost, the move waits for the next request.
                 let is_here = !self.is_returning;
                 Ok(is_here
                     .then_some(Action::Send(message))
@@ -215,8 +215,8 @@ impl Player {
         }
     }
 
-    /// Takes in that the connection has ended. The run is done if its games are arranged, none of
-    /// them is running, and the server has closed in order.
+    /// Handles the end of the connection. The run is done if its games are arranged, none of them
+    /// is running, and the server has closed in order.
     ///
     /// # Errors
     /// It ended too early or not in order.
@@ -275,11 +275,11 @@ impl Player {
         let color = color.into();
         let mut actions = Vec::new();
         if self.plan.place.is_paired()
-            && let Some(table) = self.ticket.leave_table()
+            && let Some(table) = self.resume.leave_table()
         {
             actions.push(Action::SendTo(table, ClientMessage::Unwatch));
         }
-        let has_table = self.ticket.table().is_some();
+        let has_table = self.resume.table().is_some();
         actions.push(Action::Send(match &self.plan.place {
             Place::Quick(clock) => ClientMessage::Quick {
                 clock: clock.clone(),
@@ -342,21 +342,21 @@ impl Player {
 
     fn your_turn(
         &mut self,
-        told: &Told<'_>,
+        received: &Received<'_>,
         legal_moves: &[LegalMove],
         clocks: Option<&WireClocks>,
     ) -> Actions {
         let Stage::Playing(playing) = &mut self.stage else {
-            return Err(ProtocolError::Unexpected(told.message).into());
+            return Err(ProtocolError::Unexpected(received.message).into());
         };
         let number = match self.plan.series {
             Some(_) => self.tally.games().into(),
-            None => told.game.saturating_sub(1),
+            None => received.game.saturating_sub(1),
         };
         let clock = clocks.and_then(|clocks| clocks.side(playing.color()));
         let clock = clock.map(SideClock::from);
-        let comes_back = self.plan.series.is_some() && self.ticket.is_valid();
-        let todo = match playing.asked(told, legal_moves)? {
+        let comes_back = self.plan.series.is_some() && self.resume.is_valid();
+        let todo = match playing.asked(received, legal_moves)? {
             Todo::SendAgain(message) if comes_back => Some(Action::Send(message)),
             Todo::Nothing | Todo::SendAgain(_) => None,
             Todo::Think(turn, game) => Some(Action::Think(Request {
@@ -377,7 +377,7 @@ impl Player {
         Ok(report.map(Action::Report).into_iter().collect())
     }
 
-    /// Turns down whatever the opponent offers: the bot plays its games to their end.
+    /// Declines every offer of the opponent: the bot plays its games to their end.
     fn decline(&self, game: u64, offer: Offer, by: WireColor) -> Vec<Action> {
         let is_to_answer = |&(own, side): &(u64, Color)| own == game && side != by.into();
         if !self.latest.as_ref().is_some_and(is_to_answer) {
@@ -391,7 +391,7 @@ impl Player {
         })]
     }
 
-    /// Takes in that moves were taken back, which cannot be without the consent of both players.
+    /// Handles a takeback, which is impossible without the consent of both players.
     fn took_back(&self, game: u64) -> Actions {
         match &self.stage {
             Stage::Playing(_) if self.latest.is_some_and(|(own, _)| own == game) => {
@@ -401,11 +401,16 @@ impl Player {
         }
     }
 
-    fn game_over(&mut self, told: &Told<'_>, result: GameResult, reason: EndReason) -> Actions {
+    fn game_over(
+        &mut self,
+        received: &Received<'_>,
+        result: GameResult,
+        reason: EndReason,
+    ) -> Actions {
         let Stage::Playing(playing) = &self.stage else {
             return NOTHING; // a game of others
         };
-        let report = playing.over(told, result, reason)?;
+        let report = playing.over(received, result, reason)?;
         let mut actions = Vec::new();
         match playing.answer() {
             Answer::None => {}
@@ -457,7 +462,7 @@ impl Player {
     }
 }
 
-/// What a move may be refused with whose game is over, and perhaps followed by another.
+/// Why a move may be refused if its game is over, and perhaps followed by another.
 fn may_refuse_late_move(code: ErrorCode) -> bool {
     matches!(
         code,
@@ -465,8 +470,8 @@ fn may_refuse_late_move(code: ErrorCode) -> bool {
     )
 }
 
-fn told<'a>(message: &'static str, game: u64, ply: u32, fen: &'a str) -> Told<'a> {
-    Told {
+fn received<'a>(message: &'static str, game: u64, ply: u32, fen: &'a str) -> Received<'a> {
+    Received {
         message,
         game,
         ply,

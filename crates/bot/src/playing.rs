@@ -9,14 +9,14 @@ use checkers_lib::protocol::{
 use checkers_lib::{Color, DrawRules, Game, Move};
 
 use crate::failure::{Failure, ProtocolError};
-use crate::mirror::{Mirror, Told};
 use crate::player::{Thought, Turn};
+use crate::replica::{GameReplica, Received};
 use crate::report::Report;
 use crate::tally::{Times, micros};
 
 /// A running game in which the bot has a seat.
 pub(crate) struct Playing {
-    mirror: Mirror,
+    replica: GameReplica,
     color: Color,
     opponent: String,
     answer: Answer,
@@ -50,7 +50,7 @@ pub(crate) struct Sent {
 }
 
 impl Playing {
-    /// Takes in `game_started` for a game in which the bot has the seat of `color`.
+    /// Handles `game_started` for a game in which the bot has the seat of `color`.
     pub(crate) fn start(
         message: &'static str,
         state: &GameState,
@@ -62,7 +62,7 @@ impl Playing {
             Color::Black => &state.white,
         };
         Ok(Playing {
-            mirror: Mirror::open(message, state, rules)?,
+            replica: GameReplica::open(message, state, rules)?,
             color,
             opponent: opponent.clone(),
             answer: Answer::None,
@@ -85,7 +85,7 @@ impl Playing {
 
     /// The number of the game on the server.
     pub(crate) fn number(&self) -> u64 {
-        self.mirror.number()
+        self.replica.number()
     }
 
     pub(crate) fn is_thinking(&self) -> bool {
@@ -100,24 +100,26 @@ impl Playing {
         }
     }
 
-    /// Takes in `your_turn`. Asked again, it goes on thinking, or sends its move again.
+    /// Handles `your_turn`. If the same move is requested again, goes on thinking, or sends the
+    /// move again.
     pub(crate) fn asked(
         &mut self,
-        told: &Told<'_>,
+        received: &Received<'_>,
         legal_moves: &[LegalMove],
     ) -> Result<Todo, ProtocolError> {
-        self.mirror.check_request(told, legal_moves, self.color)?;
+        self.replica
+            .check_request(received, legal_moves, self.color)?;
         Ok(match &self.answer {
             Answer::Thinking => Todo::Nothing,
             Answer::Sent(sent) => Todo::SendAgain(sent.message.clone()),
             Answer::None => {
                 self.answer = Answer::Thinking;
-                Todo::Think(self.turn(), self.mirror.game().clone())
+                Todo::Think(self.turn(), self.replica.game().clone())
             }
         })
     }
 
-    /// Takes in the state of the game, and returns the reports of its own moves that were played
+    /// Handles the state of the game, and returns reports of its own moves that were played
     /// meanwhile.
     pub(crate) fn catch_up(
         &mut self,
@@ -125,7 +127,7 @@ impl Playing {
         state: &GameState,
     ) -> Result<Vec<Report>, ProtocolError> {
         let mut reports = Vec::new();
-        for (mover, m) in self.mirror.catch_up(message, state)? {
+        for (mover, m) in self.replica.catch_up(message, state)? {
             if mover == self.color {
                 reports.push(self.played(message, m, &state.fen)?);
             }
@@ -140,7 +142,7 @@ impl Playing {
 
     /// Turns a thought into the message that plays its move.
     pub(crate) fn decide(&mut self, thought: &Thought) -> Result<ClientMessage, Failure> {
-        let position = self.mirror.game().position();
+        let position = self.replica.game().position();
         let choice = &thought.choice;
         let Some(m) = choice.best.filter(|&m| position.is_legal(m)) else {
             let fen = position.to_string();
@@ -184,7 +186,7 @@ impl Playing {
         Ok(message)
     }
 
-    /// Takes in `moved` and returns the report of the move if it is the bot's own.
+    /// Handles `moved` and returns the report of the move if it is the bot's own.
     pub(crate) fn moved(
         &mut self,
         game: u64,
@@ -192,15 +194,15 @@ impl Playing {
         fen: &str,
         turn: WireColor,
     ) -> Result<Option<Report>, ProtocolError> {
-        let mover = self.mirror.game().turn();
-        let m = self.mirror.moved(game, played, fen, turn)?;
+        let mover = self.replica.game().turn();
+        let m = self.replica.moved(game, played, fen, turn)?;
         if mover != self.color {
             return Ok(None);
         }
         self.played("moved", m, &played.text).map(Some)
     }
 
-    /// Takes in that its own move was played, of which it was told by `text`, and returns the report.
+    /// Checks that the server played the bot's own move, written as `text`, and returns the report.
     fn played(
         &mut self,
         message: &'static str,
@@ -218,7 +220,7 @@ impl Playing {
         Err(ProtocolError::Mismatch {
             message,
             field: "move",
-            told: text.to_owned(),
+            received: text.to_owned(),
             known: known.to_owned(),
         })
     }
@@ -228,25 +230,25 @@ impl Playing {
         self.report(GameResult::Interrupted, EndReason::PlayerLeft)
     }
 
-    /// Takes in `game_over` and returns the report of the game.
+    /// Handles `game_over` and returns the report of the game.
     pub(crate) fn over(
         &self,
-        told: &Told<'_>,
+        received: &Received<'_>,
         result: GameResult,
         reason: EndReason,
     ) -> Result<Report, ProtocolError> {
-        self.mirror.check_end(told, result, reason)?;
+        self.replica.check_end(received, result, reason)?;
         Ok(self.report(result, reason))
     }
 
     fn report(&self, result: GameResult, reason: EndReason) -> Report {
         Report::Game {
-            game: self.mirror.number(),
+            game: self.replica.number(),
             color: self.color.into(),
             opponent: self.opponent.clone(),
             result,
             reason,
-            plies: self.mirror.ply(),
+            plies: self.replica.ply(),
             moves: self.times.moves(),
             mean_us: self.times.mean_us(),
             max_us: self.times.max_us(),
@@ -255,8 +257,8 @@ impl Playing {
 
     fn turn(&self) -> Turn {
         Turn {
-            game: self.mirror.number(),
-            ply: self.mirror.ply(),
+            game: self.replica.number(),
+            ply: self.replica.ply(),
         }
     }
 }

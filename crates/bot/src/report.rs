@@ -1,4 +1,4 @@
-//! What a run tells about itself: one line each on stdout, for people or as JSON.
+//! The reports of a run: one line each on stdout, for people or as JSON.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -70,9 +70,9 @@ pub enum Report {
         game: u64,
         /// The side the bot had.
         color: WireColor,
-        /// Whom it played.
+        /// The opponent's name.
         opponent: String,
-        /// Who won, if anybody.
+        /// The winner, if there is one.
         result: GameResult,
         /// Why.
         reason: EndReason,
@@ -85,7 +85,7 @@ pub enum Report {
         /// The longest time.
         max_us: u64,
     },
-    /// Nobody read for so long that reports were left out, before the next one.
+    /// The reader was so slow that reports were left out before the next one.
     Missed {
         /// How many.
         reports: u64,
@@ -98,7 +98,7 @@ pub enum Report {
         wins: u32,
         /// Games it lost.
         losses: u32,
-        /// Games nobody won.
+        /// Drawn games.
         draws: u32,
         /// Games that a player left.
         interrupted: u32,
@@ -173,9 +173,14 @@ impl fmt::Display for Report {
                 Millis(*mean_us),
                 Millis(*max_us),
             ),
-            Report::Missed { reports: 1 } => f.write_str("1 report was left out: nobody read it"),
+            Report::Missed { reports: 1 } => {
+                f.write_str("1 report was left out: the reader was too slow")
+            }
             Report::Missed { reports } => {
-                write!(f, "{reports} reports were left out: nobody read them")
+                write!(
+                    f,
+                    "{reports} reports were left out: the reader was too slow"
+                )
             }
             Report::Done {
                 games: _,
@@ -227,32 +232,32 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Writes one report. A writer that takes no more for now, and says so by
-    /// [`io::ErrorKind::WouldBlock`], misses it; how many it missed is the first thing it is told
-    /// again. People find failures on stderr, so that only JSON has a line for them.
+    /// Writes one report. A writer that fails with [`io::ErrorKind::WouldBlock`] misses it; before
+    /// its next report it gets the number of missed ones. People find failures on stderr, so that
+    /// only JSON has a line for them.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write(&mut self, report: &Report) -> io::Result<()> {
         let reports = self.missed;
-        let told = match reports {
+        let written = match reports {
             0 => Ok(()),
             _ => self.put(&Report::Missed { reports }),
         };
-        let told = told.and_then(|()| {
+        let written = written.and_then(|()| {
             self.missed = 0;
             self.put(report)
         });
-        match told {
+        match written {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 self.missed += 1;
                 Ok(())
             }
-            told => told,
+            written => written,
         }
     }
 
-    /// The writer, which has been told everything but how many reports it missed last.
+    /// The writer. It has got everything except the number of reports that it missed last.
     pub fn into_sink(self) -> W {
         self.sink
     }

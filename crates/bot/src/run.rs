@@ -16,9 +16,9 @@ use crate::backoff::Backoff;
 use crate::client::{self, Connection};
 use crate::failure::{ExitCode, Failure};
 use crate::player::{Action, Player};
-use crate::printer::Printer;
 use crate::report::{Output, Report};
-use crate::thinker::Thinker;
+use crate::report_writer::ReportWriter;
+use crate::search_thread::SearchThread;
 use crate::tls;
 
 /// How long the server may take to play a move until the bot sends it again.
@@ -40,7 +40,7 @@ pub fn main_with(args: Args) -> std::process::ExitCode {
     let Err(failure) = play_and_print(args) else {
         return ExitCode::Done.into();
     };
-    // Nobody may be reading; the exit code tells all the same.
+    // The output may be closed; the exit code reports the error all the same.
     let _ = writeln!(io::stderr(), "error: {failure}");
     failure.exit_code().into()
 }
@@ -50,8 +50,8 @@ fn play_and_print(args: Args) -> Result<(), Failure> {
         let _ = writeln!(io::stderr(), "warning: {fault}");
     };
     Tablebases::load(Tablebases::directory().as_deref(), warn).share();
-    let printer = Printer::new(io::stdout()).map_err(Failure::Start)?;
-    let mut output = Output::new(printer, args.format());
+    let report_writer = ReportWriter::new(io::stdout()).map_err(Failure::Start)?;
+    let mut output = Output::new(report_writer, args.format());
     let played = block_on_run(args, &mut output);
     if let Err(failure) = &played {
         let _ = output.write(&failure.report());
@@ -66,7 +66,7 @@ fn block_on_run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failu
         .build()
         .map_err(Failure::Start)?;
     let played = runtime.block_on(run(args, output));
-    // Looking up a host name may take longer than anybody waits.
+    // Looking up a host name may take long, and cannot be cancelled.
     runtime.shutdown_background();
     played
 }
@@ -75,22 +75,22 @@ fn block_on_run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failu
 /// is given up and the connection closed.
 ///
 /// # Errors
-/// Whatever ends the run before its last game. The failure itself is not reported to `output`.
+/// The failure that ends the run before its last game. It is not reported to `output`.
 pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failure> {
     let mut signals = Signals::new().map_err(Failure::Start)?;
     let connector = tls::connector(args.server.scheme_str(), args.ca_file.as_deref())?;
     let limits = args.limits();
     let plan = args.plan();
-    let thinker = Thinker::spawn(args.bot, limits, args.delay, args.transcript);
-    let mut thinker = thinker.map_err(Failure::Start)?;
-    // A program may take its time to start, which is nobody's on the server.
+    let search_thread = SearchThread::spawn(args.bot, limits, args.delay, args.transcript);
+    let mut search_thread = search_thread.map_err(Failure::Start)?;
+    // Not counted in the server's time: the program may start slowly.
     tokio::select! {
-        ready = thinker.ready() => ready?,
+        ready = search_thread.ready() => ready?,
         signal = signals.next() => return Err(Failure::Stopped(signal)),
     }
     let mut run = Run {
         player: Player::new(plan),
-        thinker,
+        search_thread,
         server: args.server,
         connector,
         give_up_after: args.give_up_after,
@@ -116,10 +116,10 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
 
 struct Run<'a, W> {
     player: Player,
-    thinker: Thinker,
+    search_thread: SearchThread,
     server: Uri,
     connector: Connector,
-    /// How long the server may be gone; without it, for ever.
+    /// How long the server may be unreachable; without it, for ever.
     give_up_after: Option<Duration>,
     backoff: Backoff,
     signals: Signals,
@@ -159,7 +159,7 @@ impl<W: Write> Run<'_, W> {
                     }
                     Err(failure) => self.player.disconnected(failure)?,
                 },
-                thought = self.thinker.next() => {
+                thought = self.search_thread.next() => {
                     self.player.chosen(&thought?)?
                 }
                 () = until(resend) => {
@@ -193,7 +193,7 @@ impl<W: Write> Run<'_, W> {
         }
     }
 
-    /// Takes in what the server says about itself.
+    /// Handles what the server says about itself.
     fn note(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Joined(_) => self.backoff.reset(),
@@ -257,13 +257,13 @@ impl<W: Write> Run<'_, W> {
         }
     }
 
-    /// Waits for something and takes in what is thought meanwhile: it is kept until it can be sent.
+    /// Waits for `future`; keeps results of searches that arrive meanwhile until they can be sent.
     async fn meanwhile<T>(&mut self, future: impl Future<Output = T>) -> Result<T, Failure> {
         let mut future = pin!(future);
         loop {
             tokio::select! {
                 done = &mut future => return Ok(done),
-                thought = self.thinker.next() => {
+                thought = self.search_thread.next() => {
                     self.player.chosen(&thought?)?;
                 }
                 signal = self.signals.next() => return Err(Failure::Stopped(signal)),
@@ -284,8 +284,8 @@ impl<W: Write> Run<'_, W> {
             match action {
                 Action::Send(message) => connection.send(&message).await?,
                 Action::SendTo(table, message) => connection.send_to(table, message).await?,
-                Action::Think(request) => self.thinker.begin(request),
-                Action::StopThinking => self.thinker.stop(),
+                Action::Think(request) => self.search_thread.begin(request),
+                Action::StopThinking => self.search_thread.stop(),
                 Action::Report(report) => self.report(&report)?,
                 Action::Finish => return Ok(Flow::Finish),
             }

@@ -13,7 +13,7 @@ use tokio_tungstenite::Connector;
 /// Why there is no TLS.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file was named, but nothing is to be encrypted.
+    /// There is a certificate file, but the connection is not encrypted.
     #[error("--ca-file needs a server with wss://")]
     NotNeeded,
     /// The file with certificates cannot be used.

@@ -36,12 +36,12 @@ gives one line, here broken up to be read:
 
   score       to the side to move, in hundredths of a logit: 100 are a chance of 73 %; nothing if
               the end is known, which "win_in" or "loss_in" has in plies: 500 and more where
-              a table of endings knows who wins, and not how soon
+              a tablebase has the result, but not the distance
   win_chance  the expected result of the side to move, from 0 to 1
   lines       with --multi-pv: the best moves, each with score, win_chance and pv
 
-A game is told move by move in White's eyes: what the position is worth, what the move cost, and
-what would have been better. With --json each move gives one line, with what the position before it
+A game is shown move by move from White's side: the value of the position, the cost of the move, and
+a better move if there was one. With --json each move gives one line, with what the position before it
 was worth to the side that played it, as above, and with game, ply, played, cost and mark. Moves that cost 5, 10 or 20 % of the game are marked ?!, ? and ??.
 A game that cannot be read is named and left out. Files are in UTF-8 or Windows-1251.
 
@@ -77,11 +77,11 @@ pub(crate) struct Args {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=64))]
     depth: Option<u32>,
 
-    /// Search so many nodes of each position
+    /// Search this many nodes of each position
     #[arg(long)]
     nodes: Option<u64>,
 
-    /// Tell so many of the best moves
+    /// Show this many of the best moves
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
     multi_pv: u8,
 

@@ -1,4 +1,4 @@
-//! Positions of games with what became of them: what `selfplay` writes and `train` reads.
+//! Positions of games with their results: what `selfplay` writes and `train` reads.
 //!
 //! `docs/file-formats.md` has the bytes.
 

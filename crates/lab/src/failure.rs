@@ -29,13 +29,13 @@ pub(crate) enum Failure {
         /// Why.
         source: io::Error,
     },
-    /// Somebody stopped the command, with Ctrl-C for one.
+    /// The command was stopped, for instance with Ctrl-C.
     #[error("interrupted: nothing was written")]
     Interrupted,
-    /// Somebody stopped the command, which had told part of its results.
+    /// The command was stopped after it had written part of its results.
     #[error("interrupted: there would have been more")]
     CutShort,
-    /// Somebody stopped the command, which will go on from there.
+    /// The command was stopped and can be resumed.
     #[error("interrupted: the same command goes on from here")]
     Paused,
     /// The plot could not be drawn.
@@ -44,7 +44,7 @@ pub(crate) enum Failure {
         /// What went wrong.
         reason: String,
     },
-    /// Something about tables of endings.
+    /// An error of the tablebases.
     #[error(transparent)]
     Tables(#[from] TableFailure),
     /// The bench searched other nodes than the file says.
@@ -102,7 +102,7 @@ pub(crate) enum Failure {
          champion:weights=FILE"
     )]
     Moved,
-    /// The only position asked about is none.
+    /// The only position in the command line is invalid.
     #[error("--fen is not a position: {reason}")]
     Position {
         /// What is wrong with it.
@@ -138,7 +138,7 @@ impl Failure {
     }
 }
 
-/// Writes a line to standard error. Nobody may be listening there; that stops nothing.
+/// Writes a line to standard error. Errors are ignored: it may be closed.
 pub(crate) fn talk(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -69,7 +69,7 @@ enum Command {
     /// Moved to `checkers-bot-test match`
     #[command(hide = true, disable_help_flag = true)]
     Match {
-        /// Whatever it was called with.
+        /// All arguments.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         _arguments: Vec<OsString>,
     },

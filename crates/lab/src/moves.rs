@@ -24,9 +24,9 @@ Each position gives one line, here broken up to be read:
   result    the position after the move, its FEN in the one form that is written
   routes    every way to carry out the move, at most 512 of them
 
-A line that is no position gives {"fen":...,"error":...} and the rest goes on; the exit code stays
-0, for the answer tells. Only if the position given with --fen is bad, it is 1. Blank lines are
-skipped. Each answer is written out before the next line is read."#;
+An invalid line gives {"fen":...,"error":...}, and the command goes on; the exit code stays 0. It is
+1 only if the position given with --fen is invalid. Blank lines are skipped. Each answer is written
+before the next line is read."#;
 
 /// List the legal moves of positions as JSON, one line each
 ///
@@ -80,7 +80,7 @@ fn answer_lines(
     Ok(())
 }
 
-/// Writes an answer and hands it over at once: whoever asked may wait for it before asking on.
+/// Writes an answer and flushes it: the client may wait for it before the next question.
 fn write_line(answer: &Answer, output: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *output, answer)?;
     writeln!(output)?;

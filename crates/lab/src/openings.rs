@@ -24,7 +24,7 @@ Examples:
 Each line has an opening's moves from the start and, behind a #, its score in White's eyes: the mean
 of a search to the bot's depth and of one a ply less deep, for a search flatters the side that moves
 last. A man is worth 1280, and 256 for each row it has advanced. Comments at the top have the command
-that makes the same text again, whatever the number of threads. docs/openings.md says more.
+that makes the same text again with any number of threads. See docs/openings.md.
 
 Ctrl-C ends the command with exit code 130; a file of that name is then as it was.";
 
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = searcher)]
     bot: Option<BotSpec>,
 
-    /// End when so many are found [default: search them all]
+    /// End when this many are found [default: search them all]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
 
@@ -69,7 +69,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-/// Reads a bot whose scores mean something.
+/// Reads a bot with meaningful scores.
 fn searcher(text: &str) -> Result<BotSpec, String> {
     let spec: BotSpec = text.parse().map_err(|error| format!("{error}"))?;
     if spec.algorithm() == Algorithm::Random {
@@ -106,7 +106,7 @@ fn all_processors() -> usize {
 
 impl Args {
     fn bot(&self) -> BotSpec {
-        // The scores of this one depend on the position alone, whatever the order of its moves.
+        // This bot's scores depend on the position alone, not on the order of its moves.
         let exact = || {
             let depth = self.depth.unwrap_or(12);
             let spec = format!("negascout-tt:depth={depth},tt=16,tt-accept=exact");

@@ -12,16 +12,16 @@ use checkers_lib::{Game, Move};
 use crate::dataset::Sample;
 use crate::failure::Failure;
 
-/// What players are made of: a bot, and weights to be used in place of its own. Players always
-/// search: a book would stand between them and what is to be found out.
-pub(crate) struct Makers {
+/// Makes players: a bot, and weights that replace its own. Players always search: a book would hide
+/// what their search finds.
+pub(crate) struct PlayerFactory {
     spec: BotSpec,
     weights: Option<Weights>,
 }
 
 struct Weights {
     file: WeightsFile,
-    /// The CRC-32 of the weights, whatever else their file says.
+    /// The CRC-32 of the weights, without the rest of their file.
     sum: u32,
 }
 
@@ -41,18 +41,18 @@ impl Weights {
     }
 }
 
-impl Makers {
+impl PlayerFactory {
     /// # Errors
     /// When the weights cannot be read or used.
-    pub(crate) fn new(spec: &BotSpec, weights: Option<&Path>) -> Result<Makers, Failure> {
+    pub(crate) fn new(spec: &BotSpec, weights: Option<&Path>) -> Result<PlayerFactory, Failure> {
         let weights = weights.map(|path| Weights::read(spec, path)).transpose()?;
-        Ok(Makers {
+        Ok(PlayerFactory {
             spec: spec.clone(),
             weights,
         })
     }
 
-    /// Makes a player that stops when told.
+    /// Makes a player that stops at this signal.
     pub(crate) fn make(&self, stop: &Stop) -> Player {
         let with_weights = |weights: &Weights| champion_with(&self.spec, &weights.file).ok();
         let bot = self.weights.as_ref().and_then(with_weights);
@@ -63,7 +63,7 @@ impl Makers {
     }
 }
 
-impl fmt::Display for Makers {
+impl fmt::Display for PlayerFactory {
     /// Writes the spec, and which weights.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.spec.fmt(f)?;
@@ -74,7 +74,7 @@ impl fmt::Display for Makers {
     }
 }
 
-/// A bot whose scores are brought to one scale.
+/// A bot with scores on a common scale.
 pub(crate) struct Player {
     bot: Box<dyn Bot>,
     stop: Stop,
@@ -99,7 +99,7 @@ impl Effort {
 
 /// What a search found.
 pub(crate) struct Found {
-    /// The best move; `None` where there is none, or the search was stopped.
+    /// The best move; `None` without legal moves, or if the search was stopped.
     pub(crate) best: Option<Move>,
     /// What it is worth to the side to move, in centi-logits.
     pub(crate) score: i16,

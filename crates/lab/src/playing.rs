@@ -4,24 +4,24 @@ use checkers_engine::Rng;
 use checkers_engine::tablebase::{Tablebases, Wdl};
 use checkers_lib::{Color, DrawRules, Game, Move, Position};
 
-/// Up to so many pieces the tables of endings say how a game ends.
+/// Up to this many pieces, tablebases end games.
 const ADJUDICATED_PIECES: u32 = 5;
-/// A game is drawn after so many plies by kings alone,
+/// A game is drawn after this many plies by kings alone,
 const KING_PLIES: u32 = 30;
-/// and after so many plies in all.
+/// and after this many plies in all.
 const MOST_PLIES: usize = 220;
 
 /// A game that ends when its result is clear enough.
 #[derive(Clone, Debug)]
-pub(crate) struct Course {
+pub(crate) struct SelfPlayGame {
     game: Game,
     /// The plies by kings alone since the last other one.
     king_plies: u32,
 }
 
-impl Course {
-    /// Begins with so many random plies; `None` if the game ends by them.
-    pub(crate) fn random(rng: &mut Rng, plies: usize) -> Option<Course> {
+impl SelfPlayGame {
+    /// Begins with this many random plies; `None` if they end the game.
+    pub(crate) fn random(rng: &mut Rng, plies: usize) -> Option<SelfPlayGame> {
         let mut game = Game::new(DrawRules::Fmjd64);
         for _ in 0..plies {
             let moves = game.legal_moves();
@@ -29,8 +29,8 @@ impl Course {
             game.play(m).ok()?;
         }
         let king_plies = 0;
-        let course = Course { game, king_plies };
-        course.game.outcome().is_none().then_some(course)
+        let self_play = SelfPlayGame { game, king_plies };
+        self_play.game.outcome().is_none().then_some(self_play)
     }
 
     pub(crate) fn game(&self) -> &Game {
@@ -46,7 +46,7 @@ impl Course {
         self.game.play(m).is_ok()
     }
 
-    /// Whether the game is over, and then who has won, if anybody.
+    /// The winner once the game is over, or `None` inside for a draw.
     pub(crate) fn verdict(&self) -> Option<Option<Color>> {
         if let Some(outcome) = self.game.outcome() {
             return Some(outcome.winner());
@@ -105,16 +105,16 @@ mod tests {
     #[test]
     fn thirty_plies_of_kings_draw() {
         let position: Position = "W:WKc1,a3,g1:BKf8,h6,b8".parse().unwrap();
-        let mut course = Course {
+        let mut self_play = SelfPlayGame {
             game: Game::from_position(position, DrawRules::Study),
             king_plies: 0,
         };
         let to_and_fro = ["c1-d2", "f8-e7", "d2-c1", "e7-f8"];
         for text in to_and_fro.into_iter().cycle().take(30) {
-            assert_eq!(course.verdict(), None);
-            let m = course.game().position().parse_move(text).unwrap();
-            assert!(course.play(m));
+            assert_eq!(self_play.verdict(), None);
+            let m = self_play.game().position().parse_move(text).unwrap();
+            assert!(self_play.play(m));
         }
-        assert_eq!(course.verdict(), Some(None));
+        assert_eq!(self_play.verdict(), Some(None));
     }
 }

@@ -14,7 +14,7 @@ use checkers_engine::{BotSpec, Stop};
 
 use crate::dataset::{Block, DatasetWriter};
 use crate::failure::Failure;
-use crate::player::{Makers, Player};
+use crate::player::{Player, PlayerFactory};
 use crate::signals::stop_on_signals;
 use game::GamePlan;
 use progress::Progress;
@@ -26,13 +26,12 @@ Examples:
 
 Each game begins with 6 to 11 random plies; beginnings that a search finds unbalanced are thrown
 away. Every move is searched with half to one and a half times --nodes. Games end by the rules,
-by the tables of endings at 5 pieces, as draws after 30 plies by kings alone and after 220 plies.
+by tablebases at 5 pieces, as draws after 30 plies by kings alone and after 220 plies.
 The positions in which neither side can capture are written, each with the score of its search and
 the result of its game; docs/file-formats.md has the bytes.
 
-A run that was ended, by whatever means, goes on where it was when the same command is given again;
-with more --games it goes on from there. The games depend on the settings alone, whatever the number
-of threads.";
+An interrupted run resumes when the same command is given again; with more --games it is extended.
+The games depend on the settings alone, not on the number of threads.";
 
 /// Play games of a bot against itself, and write their positions
 #[derive(clap::Args)]
@@ -67,13 +66,13 @@ pub(crate) struct Args {
     out: PathBuf,
 }
 
-/// So many games are written at once.
+/// How many games are written at once.
 const GAMES_PER_BLOCK: u64 = 32;
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let stop = stop_on_signals();
-    let makers = Makers::new(&args.bot, args.weights.as_deref())?;
-    let settings = args.settings(&makers);
+    let factory = PlayerFactory::new(&args.bot, args.weights.as_deref())?;
+    let settings = args.settings(&factory);
     let (mut writer, known) = DatasetWriter::open(&args.out, &settings)?;
     let blocks = args.games.get().div_ceil(GAMES_PER_BLOCK);
     let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
@@ -89,9 +88,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let (sender, blocks) = sync_channel(threads);
         for _ in 0..threads {
             let sender = sender.clone();
-            let (makers, todo, next, stop) = (&makers, &todo, &next, &stop);
+            let (factory, todo, next, stop) = (&factory, &todo, &next, &stop);
             scope.spawn(move || {
-                let mut player = makers.make(stop);
+                let mut player = factory.make(stop);
                 work(args, &mut player, todo, next, stop, &sender);
             });
         }
@@ -149,8 +148,8 @@ fn work(
 
 impl Args {
     /// What shapes the games, in one line.
-    fn settings(&self, makers: &Makers) -> String {
+    fn settings(&self, factory: &PlayerFactory) -> String {
         let (nodes, seed) = (self.nodes, self.seed);
-        format!("selfplay bot={makers} nodes={nodes} seed={seed}")
+        format!("selfplay bot={factory} nodes={nodes} seed={seed}")
     }
 }

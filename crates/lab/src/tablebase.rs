@@ -1,4 +1,4 @@
-//! `checkers-lab tablebase`: makes, checks and asks tables of endings.
+//! `checkers-lab tablebase`: generates, verifies and probes endgame tablebases.
 
 mod directory;
 mod failure;
@@ -28,10 +28,10 @@ Examples:
   checkers-lab tablebase stats --pieces 4
   checkers-lab tablebase probe --fen W:Wb6:Bb8
 
-Tables tell of every position of so many pieces whether it is won, lost or drawn, and how many plies
-it lasts. docs/tablebases.md says more, docs/file-formats.md what the files are made of.";
+Tables contain, for every position of a number of pieces, whether it is won, lost or drawn, and the
+number of plies to the end. See docs/tablebases.md, and docs/file-formats.md for the files.";
 
-/// Make, check and ask tables of endings
+/// Generate, verify and probe endgame tablebases
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -75,7 +75,7 @@ pub(crate) fn share() {
     Tablebases::load(Tablebases::directory().as_deref(), warn).share();
 }
 
-/// Tells what is wrong with tables that the rest goes on without.
+/// Warns about a table that is skipped.
 fn warn(fault: &str) {
     talk(&format!("warning: {fault}"));
 }

@@ -15,7 +15,7 @@ use crate::dataset;
 use crate::draft::Draft;
 use crate::failure::{Failure, talk};
 use crate::signals::stop_on_signals;
-use descent::{Course, Descent, Games};
+use descent::{Descent, Games, Hyperparameters};
 use model::Model;
 use network::NetworkModel;
 use patterns::PatternsModel;
@@ -28,9 +28,9 @@ Examples:
   checkers-lab train gen2.games --td-lambda 0.8 --out temporal.net
   checkers-lab train gen2.games --model patterns --out gen2.patterns
 
-Each position is to be worth a mean of its game's result and of its search's score, or with
---td-lambda what the searches after it found. Every 20th game is held out; the loss, a cross-entropy,
-is told after each epoch for both parts, and the weights kept are those of the epoch with the least
+The target of each position is a mean of its game's result and of its search's score, or with
+--td-lambda of the scores of later searches. Every 20th game is held out; the loss, a cross-entropy,
+is shown after each epoch for both parts, and the weights kept are those of the epoch with the least
 loss on the games held out. The same files, options and machine give the same bytes.
 
 Ctrl-C ends the command with exit code 130; a file of that name is then as it was.";
@@ -68,7 +68,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = fraction, conflicts_with = "result_share")]
     td_lambda: Option<f32>,
 
-    /// End after so many epochs in a row that were not the best
+    /// End after this many epochs in a row without a new best
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
 
@@ -119,7 +119,7 @@ fn train<M: Model>(args: &Args) -> Result<Vec<u8>, Failure> {
         games.learnt.len(),
         games.held_out.len()
     ));
-    let descent = Descent::<M>::new(&games, args.course());
+    let descent = Descent::<M>::new(&games, args.hyperparameters());
     let found = descent
         .run(&stop_on_signals())
         .ok_or(Failure::Interrupted)?;
@@ -143,12 +143,12 @@ impl Args {
         }
     }
 
-    fn course(&self) -> Course {
+    fn hyperparameters(&self) -> Hyperparameters {
         let rate = self.rate.unwrap_or(match self.model {
             ModelName::Net => 0.003,
             ModelName::Patterns => 0.001,
         });
-        Course {
+        Hyperparameters {
             epochs: self.epochs,
             rate,
             batch: self.batch as usize,
@@ -159,13 +159,13 @@ impl Args {
 
     /// How the weights were made: what `strings` shows of the file.
     fn provenance(&self, settings: &[String], summary: &str) -> String {
-        let Course {
+        let Hyperparameters {
             epochs,
             rate,
             batch,
             patience,
             seed,
-        } = self.course();
+        } = self.hyperparameters();
         let model = match self.model {
             ModelName::Net => "net",
             ModelName::Patterns => "patterns",

@@ -45,7 +45,7 @@ pub struct RoundRobinArgs {
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = after_help(GAUNTLET_EXAMPLES))]
 pub struct GauntletArgs {
-    /// How many of the bots are challengers, who do not meet each other
+    /// How many of the bots are challengers; challengers do not meet each other
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub challengers: usize,
 

@@ -1,4 +1,4 @@
-//! A command that plays, whatever its format.
+//! A command that plays, in any format.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,12 +10,12 @@ use clap::error::ErrorKind;
 
 use super::{Cli, PlayArgs};
 use crate::format::FormatError;
-use crate::{Adjudication, Format, Openings, Participant, Plan, Player};
+use crate::{Adjudication, Format, Openings, Participant, Player, TournamentPlan};
 
 /// Wrong usage: its text, with what it belongs to, and its exit code.
 pub(crate) type UsageError = clap::Error;
 
-/// Why it is not known what is to be played.
+/// Why the command line does not describe a tournament.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PlanError {
     /// The command line is wrong.
@@ -31,7 +31,6 @@ pub(crate) enum PlanError {
 pub(crate) struct Play {
     /// Its name on the command line.
     pub(crate) name: &'static str,
-    /// Who is to meet whom.
     pub(crate) format: Format,
     /// What all formats share.
     pub(crate) args: PlayArgs,
@@ -54,7 +53,7 @@ impl Play {
     /// # Errors
     /// Bots that the format has no place for, foreign bots without processes, or openings that
     /// cannot be read or played.
-    pub(crate) fn plan(&self) -> Result<Plan, PlanError> {
+    pub(crate) fn plan(&self) -> Result<TournamentPlan, PlanError> {
         let args = &self.args;
         let is_program = |bot: &Participant| bot.player.is_program();
         if args.in_process && args.bots.iter().any(is_program) {
@@ -68,7 +67,7 @@ impl Play {
         }
         let checked: Result<(), FormatError> = self.format.check(args.bots.len());
         checked.map_err(|error| self.error(ErrorKind::WrongNumberOfValues, &error.to_string()))?;
-        Ok(Plan {
+        Ok(TournamentPlan {
             format: self.format.clone(),
             participants: args.participants(),
             swap: !args.no_swap,

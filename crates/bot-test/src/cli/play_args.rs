@@ -32,7 +32,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "suite|FILE", conflicts_with = "opening_plies", help_heading = GAMES)]
     pub openings: Option<PathBuf>,
 
-    /// Begin from every position after so many quiet plies, shuffled by --seed
+    /// Begin from every position after this many quiet plies, shuffled by --seed
     #[arg(long, value_name = "N", help_heading = GAMES)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
     pub opening_plies: Option<u8>,
@@ -55,22 +55,22 @@ pub struct PlayArgs {
     pub draw_rules: DrawRules,
 
     /// End games as draws, for instance movenumber=40,movecount=8,score=20: from move 40 on, once
-    /// both bots have told scores of at most 20 for 8 moves
+    /// both bots have reported scores of at most 20 for 8 moves
     #[arg(long, value_name = "RULE", help_heading = GAMES)]
     pub draw: Option<DrawAdjudication>,
 
-    /// End games as won, for instance movecount=3,score=600: once both bots have told for 3 moves
-    /// that one is 600 behind; with twosided=false the loser's word is enough
+    /// End games as won, for instance movecount=3,score=600: once both bots have reported for 3
+    /// moves that one is 600 behind; with twosided=false the loser's reports are enough
     #[arg(long, value_name = "RULE", help_heading = GAMES)]
     pub resign: Option<ResignAdjudication>,
 
-    /// End games as the tables of endings say, counted apart: on or off; never by the study's draw
-    /// rule [default: on where CHECKERS_TABLEBASE names a directory of tables]
+    /// End games by the endgame tablebases, counted apart: on or off; never under the study's draw
+    /// rule [default: on where CHECKERS_TABLEBASE names a directory of tablebases]
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "on")]
     #[arg(require_equals = true, value_parser = parse_switch, help_heading = GAMES)]
     pub adjudicate_tablebase: Option<bool>,
 
-    /// End games as draws after so many plies; they are counted apart
+    /// End games as draws after this many plies; they are counted apart
     #[arg(long, value_name = "N", help_heading = GAMES)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub max_plies: Option<u32>,
@@ -89,7 +89,7 @@ pub struct PlayArgs {
     #[arg(help_heading = CONDUCT)]
     pub concurrency: Option<u16>,
 
-    /// Stop when a bot has forfeited so many games in a row
+    /// Stop when a bot has forfeited this many games in a row
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = CONDUCT)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub max_forfeits: u32,
@@ -99,7 +99,7 @@ pub struct PlayArgs {
     #[arg(help_heading = CONDUCT)]
     pub connect_timeout: Duration,
 
-    /// For a move, whatever the limits
+    /// Limit for each move, in addition to the bots' own limits
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = cli_kit::time)]
     #[arg(help_heading = CONDUCT)]
     pub move_timeout: Duration,
@@ -176,8 +176,8 @@ impl PlayArgs {
         }
     }
 
-    /// Whether tables of endings end games. By itself only where the user has named some, so that
-    /// what is built into a program changes no results.
+    /// Whether tablebases end games. By default only if the user has named a directory, so that the
+    /// built-in tablebases do not change results.
     pub(crate) fn asks_tables(&self) -> bool {
         let has_named_some = || Tablebases::directory().is_some();
         let asks = self.adjudicate_tablebase.unwrap_or_else(has_named_some);

@@ -28,7 +28,7 @@ pub(super) fn games_by_sample(elo: f64, strength: &Strength) -> Option<f64> {
     Some(strength.games as f64 * (error / elo).powi(2))
 }
 
-/// What is to be played for ± `elo`, for people.
+/// Writes how many games an error of ± `elo` needs.
 pub(super) fn write(f: &mut impl Write, elo: f64, strength: Option<&Strength>) -> fmt::Result {
     if let Some(strength) = strength {
         return match games_by_sample(elo, strength) {

@@ -10,10 +10,10 @@ use crate::statistics::{
     Estimate, Model, Numbers, Pentanomial, Sample, Sprt, SprtAnswer, Strength, Wdl,
 };
 
-/// Tells what results say about the difference of strength of two bots.
+/// Computes what results say about the difference in strength of two bots.
 ///
-/// Everything is told of the first bot, with 95 % intervals. A number that does not exist is shown
-/// as n/a with the reason, and is null with --json.
+/// All numbers are from the first bot's side, with 95 % intervals. A number that does not exist is
+/// shown as n/a with the reason, and is null with --json.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 #[command(group = clap::ArgGroup::new("sample"))]
@@ -108,7 +108,7 @@ impl FromStr for Hypotheses {
 pub struct HypothesesError;
 
 impl StatsArgs {
-    /// What is to be printed: lines, the last with its line break.
+    /// The text to print: lines, including the last line break.
     ///
     /// # Errors
     /// Arguments that do not go together.
@@ -205,8 +205,7 @@ pub(crate) fn write_sample(f: &mut impl Write, sample: &Sample) -> fmt::Result {
     write_row(f, name, &value)
 }
 
-/// What a sample says about strength: what each number is called, and the number or why there is
-/// none.
+/// The estimates of a sample: the name of each number, and its value or why it has none.
 pub(crate) fn strength_rows(strength: &Strength) -> [(&'static str, String); 4] {
     let percent = |estimate: Estimate| {
         let [value, low, high] =

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-/// How deep lists and objects are nested whose parts have a line each.
+/// Down to this depth, each part of a list or object has its own line.
 const DEEPEST: usize = 2;
 
 /// A value as JSON, with a line break at its end.

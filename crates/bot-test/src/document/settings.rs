@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::milliseconds;
-use crate::{Adjudication, BotId, BotLimits, Forfeits, Participant, Plan, RunConfig, Timeouts};
+use crate::{
+    Adjudication, BotId, BotLimits, Forfeits, Participant, RunConfig, Timeouts, TournamentPlan,
+};
 
 /// What a tournament was asked to be.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// Who was to meet whom, for people.
+    /// The format, for people.
     pub format: String,
     /// How many games there were to be, if that was known.
     pub planned_games: Option<u64>,
@@ -30,7 +32,7 @@ pub struct Settings {
     pub timeouts: TimeoutsRecord,
     /// How many pairings were played at the same time.
     pub concurrency: usize,
-    /// After so many forfeited games of one bot in a row, the tournament stopped.
+    /// The tournament stops after this many forfeits of one bot in a row.
     pub patience: u32,
 }
 
@@ -75,7 +77,11 @@ pub struct BotRecord {
 }
 
 impl Settings {
-    pub(super) fn of(plan: &Plan, config: &RunConfig, planned_games: Option<u64>) -> Settings {
+    pub(super) fn of(
+        plan: &TournamentPlan,
+        config: &RunConfig,
+        planned_games: Option<u64>,
+    ) -> Settings {
         Settings {
             format: plan.format.to_string(),
             planned_games,
@@ -117,7 +123,7 @@ impl TimeoutsRecord {
 }
 
 impl BotRecord {
-    pub(super) fn all(plan: &Plan) -> Vec<BotRecord> {
+    pub(super) fn all(plan: &TournamentPlan) -> Vec<BotRecord> {
         let participants = plan.participants.iter().enumerate();
         participants
             .map(|(bot, participant)| BotRecord::of(BotId(bot), participant))

@@ -1,4 +1,4 @@
-//! The rounds of a tournament that has some, and who came of them.
+//! The rounds of a tournament, if its format has rounds, and their winners.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,18 +16,18 @@ const FINAL: &str = "final";
 pub struct Stage {
     /// What people call it: `round 2`, `semi-finals`.
     pub name: String,
-    /// Who met in it.
+    /// Its meetings.
     pub meetings: Vec<StageMeeting>,
 }
 
 impl Stage {
-    /// Whether who comes out of it has won the tournament.
+    /// Whether its winner has won the tournament.
     pub(crate) fn is_final(&self) -> bool {
         self.name == FINAL
     }
 }
 
-/// Two bots that met in a round, or one that had nobody to meet.
+/// A meeting of two bots in a round, or a bye.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StageMeeting {
     /// The first bot.
@@ -36,7 +36,8 @@ pub struct StageMeeting {
     pub opponent: Option<BotId>,
     /// What each of them scored.
     pub points: [f64; 2],
-    /// Who goes on to the next round, where only one does and it is known.
+    /// The bot that advances to the next round, once it is known, in formats where only one
+    /// advances.
     pub winner: Option<BotId>,
     /// What else there is to say, such as how a tie was decided.
     pub note: Option<String>,
@@ -55,7 +56,7 @@ pub struct Place {
     pub buchholz: f64,
 }
 
-/// The rounds that a format tells of.
+/// The rounds in a report.
 pub(crate) fn stages(report: &FormatReport) -> Vec<Stage> {
     match report {
         FormatReport::Knockout(bracket) => knockout(bracket),
@@ -64,7 +65,7 @@ pub(crate) fn stages(report: &FormatReport) -> Vec<Stage> {
     }
 }
 
-/// The places that a format tells of, the first one first.
+/// The places in a report, the first one first.
 pub(crate) fn places(report: &FormatReport) -> Vec<Place> {
     match report {
         FormatReport::Swiss(table) => table.standings.iter().map(place).collect(),

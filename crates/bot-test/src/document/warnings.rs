@@ -6,7 +6,8 @@ use crate::format::{SprtEnd, SprtReport};
 use crate::standings::{BotStanding, EvidenceCount, ForfeitCount};
 use crate::statistics::{Decision, Sample, Strength, Unavailable};
 use crate::{
-    BotId, BotLimits, BotTimes, FaultKind, Forfeits, PairRecord, Plan, Settings, Standings,
+    BotId, BotLimits, BotTimes, FaultKind, Forfeits, PairRecord, Settings, Standings,
+    TournamentPlan,
 };
 
 /// The fewest trials with which the normal approximation of the intervals is worth its name.
@@ -75,7 +76,7 @@ fn alike(sample: Option<&Sample>) -> Option<String> {
     match elo.err()? {
         Unavailable::NoGames => None,
         reason @ (Unavailable::AllDrawn | Unavailable::AllPairsAlike) => Some(format!(
-            "{reason}, so that Elo has no error that could be told; play more openings"
+            "{reason}, so that the error of Elo is unknown; play more openings"
         )),
         reason @ (Unavailable::AllWon | Unavailable::AllLost) => Some(format!(
             "{reason}, so that Elo has no bound; give the weaker bot more time or depth"
@@ -205,7 +206,10 @@ fn ply_caps(bots: &[BotStanding]) -> Option<String> {
 }
 
 /// Bots that took longer for a move than they may.
-pub(super) fn overruns(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item = String> {
+pub(super) fn overruns(
+    plan: &TournamentPlan,
+    pairs: &[PairRecord],
+) -> impl Iterator<Item = String> {
     (plan.participants.iter().enumerate()).filter_map(|(index, participant)| {
         let (bot, limit) = (BotId(index), participant.limits.movetime?);
         let most = (limit + TOLERANCE).as_micros();
@@ -231,7 +235,7 @@ pub(super) fn overruns(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item 
 }
 
 /// Limits that a bot has no use for, and options that its limits replace.
-pub(super) fn without_effect(plan: &Plan) -> impl Iterator<Item = String> {
+pub(super) fn without_effect(plan: &TournamentPlan) -> impl Iterator<Item = String> {
     (plan.participants.iter().enumerate()).flat_map(|(index, participant)| {
         let (bot, limits) = (BotId(index), participant.limits);
         let Some(spec) = participant.player.spec() else {
@@ -257,8 +261,11 @@ pub(super) fn without_effect(plan: &Plan) -> impl Iterator<Item = String> {
     })
 }
 
-/// Bots whose searches were cut short before they had finished any depth.
-pub(super) fn cut_short(plan: &Plan, pairs: &[PairRecord]) -> impl Iterator<Item = String> {
+/// Bots with searches that were stopped before the first depth was complete.
+pub(super) fn cut_short(
+    plan: &TournamentPlan,
+    pairs: &[PairRecord],
+) -> impl Iterator<Item = String> {
     (plan.participants.iter().enumerate()).filter_map(|(index, participant)| {
         let bot = BotId(index);
         let games = pairs.iter().flat_map(|pair| &pair.games);
@@ -290,7 +297,7 @@ fn server_clock(times: &BotTimes) -> Option<String> {
     (clocked > 0).then(|| {
         format!(
             "{clocked} of {}'s {moves} moves are timed by the server: whole milliseconds, with \
-             the way there and back; let it tell its own times to compare them with others",
+             the round trip; let it report its own times to compare them with others",
             times.bot
         )
     })
@@ -319,7 +326,7 @@ mod tests {
     use checkers_lib::protocol::{EndReason, GameResult};
 
     use crate::fixtures::{crash, pair, plan, record};
-    use crate::{BotId, Forfeits, PairRecord, Plan, Ruling};
+    use crate::{BotId, Forfeits, PairRecord, Ruling, TournamentPlan};
 
     const WHITE: (GameResult, EndReason) = (GameResult::WhiteWon, EndReason::NoMoves);
     const DRAW: (GameResult, EndReason) = (GameResult::Draw, EndReason::Repetition);
@@ -329,7 +336,7 @@ mod tests {
         warnings_of(&plan(&["random", "alpha-beta"]), pairs)
     }
 
-    fn warnings_of(plan: &Plan, pairs: Vec<PairRecord>) -> Vec<String> {
+    fn warnings_of(plan: &TournamentPlan, pairs: Vec<PairRecord>) -> Vec<String> {
         let record = record(plan, pairs);
         let is_common =
             |warning: &String| warning.contains("too narrow") || warning.contains("timed");
@@ -351,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn judgements_of_the_harness_are_told() {
+    fn rulings_of_the_harness_are_reported() {
         let mut pairs = vec![pair(0, [WHITE, DRAW])];
         pairs[0].games[0].reason = EndReason::Time;
         pairs[0].games[1].ruling = Some(Ruling::PlyCap { plies: 3 });
@@ -382,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_without_effect_are_told() {
+    fn limits_without_effect_are_reported() {
         let plan = plan(&["mcts@depth=3,nodes=9", "champion:depth=9@movetime=20ms"]);
         let warnings = warnings_of(&plan, vec![pair(0, [WHITE, DRAW])]);
         for told in [
@@ -397,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_that_finished_no_depth_are_told() {
+    fn searches_that_finished_no_depth_are_reported() {
         let mut pairs = vec![pair(0, [WHITE, DRAW])];
         for search in pairs[0].games[0]
             .moves
@@ -417,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_advised_to_do_what_was_done() {
+    fn warnings_advise_nothing_that_was_done() {
         let mut pairs = vec![pair(0, [WHITE, WHITE])];
         pairs[0].games[0].ruling = Some(crash(BotId::SECOND));
         pairs[0].games[0].result = GameResult::Interrupted;

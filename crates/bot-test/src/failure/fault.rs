@@ -42,7 +42,7 @@ pub enum Fault {
         /// The position it was to move in.
         fen: String,
     },
-    /// It played a move that is none.
+    /// It played an illegal move.
     #[error("played an illegal move in {fen}: {message}")]
     IllegalMove {
         /// The position.
@@ -143,7 +143,7 @@ pub enum ServerFault {
         exit: Exit,
     },
     /// It said something that cannot be.
-    #[error("told nonsense: {message}")]
+    #[error("broke the protocol: {message}")]
     Nonsense {
         /// What.
         message: String,

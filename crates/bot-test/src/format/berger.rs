@@ -1,4 +1,4 @@
-//! Who meets whom in which round of a round-robin.
+//! The pairings of each round of a round-robin.
 //!
 //! CITE: FIDE Handbook C.05, annex 1, "Details of Berger Table".
 
@@ -7,9 +7,9 @@ use crate::BotId;
 /// The rounds of a single round-robin, in each of which everybody plays once; with an odd number
 /// of bots, one of them is free. The first of two has White. O(bots²).
 ///
-/// A table for an even number of bots, in which the last one stays where it is and the others
-/// move on by half their number from round to round. With an odd number, there is one more bot
-/// on paper, and whoever meets it is free.
+/// A Berger table for an even number of bots: the last one stays in its place, and the others move
+/// on by half their number from round to round. With an odd number, there is one more bot on paper;
+/// the bot that would meet it has a bye.
 pub(super) fn rounds(bots: usize) -> Vec<Vec<[BotId; 2]>> {
     let seats = bots + bots % 2;
     if seats == 0 {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_plays_has_white_as_often_as_black() {
+    fn every_bot_has_white_as_often_as_black() {
         for bots in 2..20 {
             let meetings = rounds(bots).concat();
             assert_eq!(meetings.len(), bots * (bots - 1) / 2);

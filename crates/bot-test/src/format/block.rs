@@ -6,15 +6,14 @@ use crate::results::{Points, Results};
 use crate::{BotId, Pairing};
 
 /// Meetings that go through the same openings side by side: all play the first opening, then all
-/// play the next. So standings are balanced at any time, and nobody meets other openings than
-/// anybody else.
+/// play the next. So standings are balanced at any time, and all bots play the same openings.
 #[derive(Clone, Debug)]
 pub(super) struct MeetingBlock {
     /// The number of its first pairing.
     pub first_id: u64,
     /// The round of the tournament it belongs to.
     pub round: RoundNumber,
-    /// Who meets; the first has White in the first game.
+    /// The bots of each meeting; the first has White in the first game.
     pub meetings: Vec<[BotId; 2]>,
     /// What they begin from.
     pub openings: Range<u64>,
@@ -33,7 +32,7 @@ pub(super) enum RoundNumber {
     ByOpening,
 }
 
-/// Who has White where a pairing is a single game.
+/// Which bot has White where a pairing is a single game.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sides {
     /// The first bot of the meeting.
@@ -47,7 +46,7 @@ pub(super) enum Sides {
 pub(super) struct Score {
     /// What both scored so far, in the order in which they were asked for.
     pub points: [Points; 2],
-    /// How many games each of them forfeited, whatever those count.
+    /// How many games each of them forfeited, including void ones.
     pub forfeits: [u64; 2],
     /// Whether all pairings of the meeting are finished.
     pub is_final: bool,

@@ -6,7 +6,7 @@ use crate::statistics::{Sprt, SprtError};
 /// Why a tournament cannot have a format.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum FormatError {
-    /// Nobody to play against.
+    /// Too few bots.
     #[error("{format}: expected two bots or more, found {found}")]
     TooFewBots {
         /// What the format is called.
@@ -27,10 +27,10 @@ pub enum FormatError {
     Nothing {
         /// What the format is called.
         format: &'static str,
-        /// What there is none of: `game`, `pair`.
+        /// The missing thing: `game`, `pair`.
         what: &'static str,
     },
-    /// No challengers, or nobody to challenge.
+    /// No challengers, or no other bots for them to meet.
     #[error(
         "gauntlet: expected from 1 to {most} challengers among {participants} bots, found {found}"
     )]
@@ -42,7 +42,7 @@ pub enum FormatError {
         /// How many challengers there should be.
         found: usize,
     },
-    /// After so many rounds, everybody has met everybody.
+    /// Too many rounds: all bots have met each other before the last one.
     #[error("swiss: expected at most {most} rounds for {participants} bots, found {found}")]
     Rounds {
         /// How many there can be.
@@ -52,7 +52,7 @@ pub enum FormatError {
         /// How many rounds there should be.
         found: u32,
     },
-    /// A test that is none.
+    /// The hypotheses are invalid.
     #[error("sprt: {0}")]
     Sprt(#[from] SprtError),
 }

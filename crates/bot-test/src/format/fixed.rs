@@ -1,4 +1,4 @@
-//! Formats whose pairings do not depend on results.
+//! Formats with pairings that do not depend on results.
 
 use super::berger;
 use super::block::{MeetingBlock, RoundNumber, Sides};
@@ -14,7 +14,7 @@ pub(super) struct FixedSchedule {
 }
 
 impl FixedSchedule {
-    /// So many games of two bots, `games_per_pairing` to an opening.
+    /// A match of this many games, `games_per_pairing` for each opening.
     pub(super) fn of_match(games: u64, games_per_pairing: u8) -> FixedSchedule {
         let pairings = games.div_ceil(games_per_pairing.into());
         let is_odd = games_per_pairing == 2 && !games.is_multiple_of(2);

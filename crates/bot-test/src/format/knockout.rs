@@ -1,4 +1,4 @@
-//! Knockouts: whoever loses a meeting is out.
+//! Knockouts: the loser of each meeting is out.
 
 mod bracket;
 
@@ -35,7 +35,7 @@ struct Round {
 }
 
 impl KnockoutSchedule {
-    /// A knockout of so many bots, two or more.
+    /// A knockout of at least two bots.
     pub(super) fn new(
         participants: usize,
         pairs: u64,
@@ -112,7 +112,7 @@ impl KnockoutSchedule {
         });
     }
 
-    /// One more pairing for each of these meetings; whose turn it is to have White goes on.
+    /// One more pairing for each of these meetings; colours keep alternating.
     fn begin_playoff(&mut self, mut meetings: Vec<[BotId; 2]>) {
         let (first_id, opening) = (self.end(), self.next_opening());
         let number = RoundNumber::Fixed(self.rounds.len() as u32);
@@ -165,7 +165,7 @@ impl KnockoutSchedule {
         }
     }
 
-    /// Who goes on. Only the last play-off can have a winner.
+    /// The bot that advances. Only the last play-off can have a winner.
     fn advance(&self, bots: [BotId; 2], regular: &Score, playoffs: &[Score]) -> Option<Advance> {
         let last = playoffs.last().unwrap_or(regular);
         if !last.is_final {
@@ -231,7 +231,7 @@ impl Schedule for KnockoutSchedule {
     }
 }
 
-/// Who won the final, once it is over. The first round with one meeting is the final.
+/// The winner of the final, once it is over. The first round with one meeting is the final.
 fn champion(rounds: &[BracketRound]) -> Option<BotId> {
     match &rounds.last()?.meetings[..] {
         [last] => Some(last.advance?.winner),
@@ -260,7 +260,7 @@ fn bye(bot: BotId) -> BracketMeeting {
     }
 }
 
-/// Who has more points; `None` if nobody has.
+/// The bot with more points; `None` if they are equal.
 fn leader(bots: [BotId; 2], score: &Score) -> Option<BotId> {
     match score.points[0].cmp(&score.points[1]) {
         Ordering::Greater => Some(bots[0]),

@@ -9,10 +9,10 @@ use crate::results::Results;
 /// The pairings of a tournament, as its format yields them: one after the other, the later ones
 /// as the results of the earlier ones come in.
 ///
-/// What pairing a number has follows from the results of pairings with lower numbers alone: not
-/// from the order in which they came in, nor from how many were under way at the same time, nor
-/// from how often anybody asked. So a tournament that was broken off goes on where it was when a
-/// new schedule is asked for all its pairings once more, with the results there are.
+/// A pairing depends only on its number and the results of pairings with lower numbers: not on the
+/// order in which results arrived, on how many pairings ran at the same time, or on how often it
+/// was asked for. So an interrupted tournament resumes when a new schedule is asked for all its
+/// pairings again, with the results so far.
 pub trait Schedule: Send {
     /// What to do about the pairing of this number. To be asked for 0, 1, 2, … in this order, and
     /// again for the same one after [`Next::Wait`] and another result.
@@ -27,7 +27,7 @@ pub trait Schedule: Send {
     /// tournament. `None` while everything counts.
     fn counted(&self) -> Option<u64>;
 
-    /// What there is to tell beyond the table of all results.
+    /// What the format adds to the table of all results.
     fn report(&self, results: &Results) -> FormatReport;
 }
 
@@ -42,13 +42,13 @@ pub enum Next {
     Done,
 }
 
-/// What a format tells beyond the table of all results.
+/// What a format adds to the table of all results.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum FormatReport {
     /// Nothing.
     Plain,
-    /// Who knocked out whom.
+    /// The bracket of a knockout.
     Knockout(Bracket),
     /// The rounds of a Swiss tournament and its standings.
     Swiss(SwissTable),

@@ -8,7 +8,7 @@ use crate::BotId;
 use crate::results::{PairResult, Results};
 use crate::statistics::{Decision, Pentanomial, Sample, Sprt, SprtAnswer, Wdl};
 
-/// However few openings there are, so many repeats in a row are waited for.
+/// The least number of repeats in a row after which a test ends, however few openings there are.
 const MIN_PATIENCE: u64 = 32;
 
 /// What a sequential test stands at.
@@ -47,7 +47,7 @@ pub(super) struct SprtSchedule {
     block: MeetingBlock,
     /// Whether it ends with the last opening, because more pairs would be repeats.
     is_cut: bool,
-    /// After so many repeats in a row, the test ends.
+    /// After this many repeats in a row, the test ends.
     patience: u64,
     progress: Progress,
 }
@@ -65,8 +65,8 @@ struct Progress {
 }
 
 impl SprtSchedule {
-    /// A test of at most so many pairs from so many openings, of bots that play the same games
-    /// `again` when openings come again, or not.
+    /// A test of at most this many pairs from this many openings. With `again`, the bots would
+    /// repeat the same games when openings come again.
     pub(super) fn new(
         test: Sprt,
         max_pairs: u64,
@@ -143,7 +143,7 @@ impl Progress {
         }
     }
 
-    /// Takes note of the next pairing and tells whether it is evidence.
+    /// Counts the next pairing; returns whether it is evidence.
     fn take(&mut self, result: &PairResult, is_repeat: bool) -> bool {
         self.judged += 1;
         if result.is_void() {

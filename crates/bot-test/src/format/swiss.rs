@@ -11,8 +11,8 @@ use crate::results::{Points, Results};
 use crate::{BotId, Pairing};
 use draw::{Draw, Field};
 
-/// How many rounds a Swiss tournament of so many bots can have: after so many, everybody has met
-/// everybody, if all went well.
+/// The largest number of rounds of a Swiss tournament of this many bots: after it, all have met
+/// each other if no rematch was needed.
 pub(super) fn most_rounds(participants: usize) -> u32 {
     let rounds = if participants.is_multiple_of(2) {
         participants.saturating_sub(1)
@@ -35,7 +35,7 @@ pub(super) struct SwissSchedule {
 }
 
 impl SwissSchedule {
-    /// So many rounds; 0 is as many as a knockout would have.
+    /// A tournament of this many rounds; 0 is as many as a knockout would have.
     pub(super) fn new(participants: usize, rounds: u32, pairs: u64, games: u8) -> SwissSchedule {
         let total_rounds = match rounds {
             0 => participants.next_power_of_two().ilog2(),
@@ -76,8 +76,8 @@ impl SwissSchedule {
         self.draws.push(draw);
     }
 
-    /// Puts whoever had White first less often than the other at the first place. Where both are
-    /// even, the better placed has it at every other board. It matters for single games only.
+    /// Puts the bot that had White less often first. If both are even, the better placed has White
+    /// on every other board. The order matters for single games only.
     fn with_sides(&self, meetings: &[[BotId; 2]]) -> Vec<[BotId; 2]> {
         let firsts = |bot: BotId| {
             let meetings = self.blocks.iter().flat_map(|block| &block.meetings);

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-/// How often to look whether somebody is left, and how long to wait each time.
+/// How often to check for remaining descendants, and how long to wait each time.
 const ROUNDS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Makes this process the parent of all its descendants whose parent ends, where the system can.
+/// Makes this process adopt descendants that become orphans, where the system can.
 pub(super) fn adopt() {
     #[cfg(target_os = "linux")]
     // Without it, those that leave the group are lost, as everywhere else.
@@ -24,14 +24,14 @@ pub(super) fn kill_all() {
             return;
         }
         for pid in living {
-            // The only error is that it has gone by itself.
+            // The only error is that it has ended by itself.
             let _ = kill_process(pid, Signal::KILL);
         }
         std::thread::sleep(PAUSE);
     }
 }
 
-/// The descendants of this process that live. None where the system does not tell.
+/// The living descendants of this process. Empty where the system does not list them.
 fn living() -> Vec<Pid> {
     let parents = parents();
     let own = getpid().as_raw_nonzero().get();

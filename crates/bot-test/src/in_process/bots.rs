@@ -20,7 +20,7 @@ pub(super) struct KeptBot {
     id: BotId,
     /// Nothing until it is needed, and after it has panicked.
     bot: Option<Box<dyn Bot>>,
-    /// The number of the game it was told to play.
+    /// The number of the game it plays.
     game: u64,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Thought {
         /// How long it took, if a side of the game has a clock.
         elapsed: Duration,
     },
-    /// It panicked, and told so.
+    /// It panicked with this message.
     Panic(String),
 }
 
@@ -64,12 +64,13 @@ impl KeptBot {
         }
     }
 
-    /// Lets the bot choose a move. It is built before if need be, and told of a new game.
+    /// Lets the bot choose a move. Builds the bot first if necessary, and announces a new game to
+    /// it.
     pub(super) fn think(&mut self, open: &OpenGame, limits: &Limits, build: &Build) -> Thought {
         let thought = panics::catch(|| self.choose(open, limits, build));
         thought.unwrap_or_else(|message| {
             let broken = self.bot.take();
-            // Whatever it says now, it has panicked.
+            // It has panicked, even if it returned a value.
             let _ = panics::catch(|| drop(broken));
             Thought::Panic(message)
         })

@@ -82,7 +82,7 @@ impl CurrentGame {
         self.too_long.load(Ordering::Acquire) == number
     }
 
-    /// For the watcher: tells the bot that has the turn to stop, unless the turn is over.
+    /// For the watcher: stops the bot that has the turn, unless the turn is over.
     pub(super) fn stop_turn(&self, moment: Moment) {
         // Held for both steps, so that the runner does not begin the next game between them and
         // has that one stopped.
@@ -92,7 +92,7 @@ impl CurrentGame {
         }
     }
 
-    /// For the watcher: tells any bot to stop.
+    /// For the watcher: stops any bot.
     pub(super) fn stop_all(&self) {
         self.stop().stop();
     }

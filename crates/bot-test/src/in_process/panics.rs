@@ -11,8 +11,8 @@ thread_local! {
     static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs a bot's code, or tells on one line what it panicked about and where. What the code worked
-/// on is not to be used after a panic.
+/// Runs a bot's code, or returns on one line the message and place of its panic. After a panic, the
+/// data that the code worked on must not be used.
 pub(super) fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(keep_messages);
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_told_on_one_line() {
+    fn a_panic_is_reported_on_one_line() {
         assert_eq!(catch(|| 5), Ok(5));
         let told = catch(|| panic!("no move\n  at ply {}", 7)).unwrap_err();
         assert!(told.starts_with("no move at ply 7 ("), "{told}");

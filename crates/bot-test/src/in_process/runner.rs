@@ -175,7 +175,7 @@ fn forfeit(open: &OpenGame, fault: Fault) -> Ended {
     OpenGame::forfeit(open.to_move(), fault, Vec::new())
 }
 
-/// The end of a game whose mover took too long for its move.
+/// The end of a game in which the side to move exceeded its time for a move.
 pub(super) fn timed_out(shared: &SharedState, open: &OpenGame) -> Ended {
     let fault = Fault::TimeOut {
         waited_ms: milliseconds(shared.timeouts.per_move),

@@ -59,7 +59,7 @@ fn first(game: &Game) -> Choice {
     choice(game.legal_moves().first().copied())
 }
 
-/// Waits until it is told to stop.
+/// Waits until it is stopped.
 fn wait_for_stop(limits: &Limits) {
     while !limits.stop.is_set() {
         std::thread::sleep(Duration::from_millis(1));
@@ -76,7 +76,7 @@ struct Stage {
 impl Stage {
     /// A worker in which bots built by `build` play.
     fn open(
-        plan: Plan,
+        plan: TournamentPlan,
         timeouts: Timeouts,
         build: impl Fn(BotId) -> Box<dyn Bot> + Send + Sync + 'static,
     ) -> Stage {
@@ -91,7 +91,7 @@ impl Stage {
     }
 
     /// A worker in which the participants of the plan play.
-    fn of_engines(plan: Plan) -> Stage {
+    fn of_engines(plan: TournamentPlan) -> Stage {
         let specs = engines(&plan).unwrap();
         Stage::open(plan, Timeouts::default(), move |bot| specs[bot.0].build())
     }
@@ -110,9 +110,9 @@ impl Stage {
     }
 }
 
-/// Two bots: the first does as it is told, the second plays first moves.
+/// A game of two bots: the first plays what `choose` returns, the second plays first moves.
 async fn play_against_first(
-    plan: Plan,
+    plan: TournamentPlan,
     timeouts: Timeouts,
     choose: impl Fn(&Game, &Limits) -> Choice + Send + Sync + Clone + 'static,
 ) -> PairRecord {
@@ -123,7 +123,7 @@ async fn play_against_first(
     Stage::open(plan, timeouts, build).play(pairing(0)).await
 }
 
-fn two() -> Plan {
+fn two() -> TournamentPlan {
     engine_plan(&["random", "random"])
 }
 
@@ -420,7 +420,7 @@ async fn a_game_that_takes_too_long_stops_the_bot_that_has_the_turn() {
 }
 
 #[tokio::test]
-async fn games_are_judged_by_the_scores_told() {
+async fn games_are_judged_by_the_reported_scores() {
     let mut plan = two();
     plan.adjudication.resign = Some("movecount=2,score=100".parse().unwrap());
     let build = |id| {

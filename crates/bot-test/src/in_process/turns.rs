@@ -19,7 +19,7 @@ pub(super) enum Phase {
     Idle,
     /// A bot has the turn.
     Thinking,
-    /// A bot has the turn and was told to stop.
+    /// A bot has the turn and was asked to stop.
     Late,
     /// A bot has the turn and will not be waited for.
     GivenUp,
@@ -53,7 +53,7 @@ impl Turns {
         self.0.fetch_add(1, Ordering::Release);
     }
 
-    /// For the runner: the turn is over. Tells the phase in which it was.
+    /// For the runner: ends the turn and returns the phase in which it was.
     pub(super) fn end(&self) -> Phase {
         let after = |word| Some(Moment(word).after().0);
         let ended = (self.0).fetch_update(Ordering::AcqRel, Ordering::Acquire, after);

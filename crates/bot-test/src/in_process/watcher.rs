@@ -11,7 +11,7 @@ use super::runner::{Runner, timed_out, too_long};
 use super::turns::{Moment, Phase};
 use crate::{PairRecord, Timeouts};
 
-/// How long a bot that was told to stop is waited for.
+/// How long to wait for a bot that was asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// How often the watcher looks at least.
@@ -92,7 +92,7 @@ impl Watcher {
             return;
         }
         let in_play: Option<InPlay> = self.current.read().clone();
-        // A runner whose bot has the turn has a game.
+        // While a bot has the turn, its runner has a game.
         let Some(in_play) = in_play else { return };
         let ended = if self.current.is_too_long(in_play.open.number()) {
             too_long(&self.shared)
@@ -134,7 +134,7 @@ impl<T: PartialEq> Since<T> {
         Since { value, since: now }
     }
 
-    /// Takes in what is seen now; tells how long it has been so.
+    /// Records the current value; returns how long it has been the same.
     fn update(&mut self, value: T, now: Instant) -> Duration {
         if value != self.value {
             *self = Since::new(value, now);

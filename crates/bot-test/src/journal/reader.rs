@@ -30,7 +30,7 @@ pub(super) struct Records {
     pub(super) list: Vec<PairRecord>,
     /// Their pairings.
     pub(super) ids: HashSet<u64>,
-    /// What is wrong with the last line, if it is to be cut off.
+    /// What is wrong with the last line, if it should be cut off.
     pub(super) damage: Option<Damage>,
 }
 
@@ -51,7 +51,7 @@ struct Versioned {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from the file's first byte; nobody else may read it meanwhile.
+    /// Reads from the file's first byte; there must be no other reader of it.
     pub(super) fn new(path: &'a Path, file: &'a File) -> Reader<'a> {
         Reader {
             path,

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::Journal;
 use crate::format::Format;
-use crate::{Adjudication, Forfeits, Openings, Participant, Plan, text};
+use crate::{Adjudication, Forfeits, Openings, Participant, TournamentPlan, text};
 
 /// The first line of a journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -25,13 +25,13 @@ pub struct Header {
     pub settings: Settings,
 }
 
-/// A [`Plan`] as it is written down: all that decides which games a tournament has and what they
-/// count, and nothing else.
+/// A [`TournamentPlan`] as it is written down: all that decides which games a tournament has and
+/// what they count, and nothing else.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// Who is to meet whom.
+    /// The tournament format.
     pub format: Format,
-    /// Who takes part, in the canonical form of each.
+    /// The participants, in the canonical form of each.
     #[serde(rename = "entrants")]
     pub participants: Vec<String>,
     /// Whether each pairing is played twice with sides swapped.
@@ -70,7 +70,7 @@ pub struct Difference {
 
 impl Header {
     /// The header of a journal that this program begins when it is called with `arguments`.
-    pub fn new(plan: &Plan, arguments: Vec<String>) -> Header {
+    pub fn new(plan: &TournamentPlan, arguments: Vec<String>) -> Header {
         Header {
             version: Journal::VERSION,
             program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -82,7 +82,7 @@ impl Header {
 
 impl Settings {
     /// The settings of a plan.
-    pub fn of(plan: &Plan) -> Settings {
+    pub fn of(plan: &TournamentPlan) -> Settings {
         Settings {
             format: plan.format.clone(),
             participants: plan.participants.iter().map(ToString::to_string).collect(),
@@ -107,17 +107,17 @@ impl Settings {
             && self.format.extends(&recorded.format, games_per_pairing)
     }
 
-    /// The plan of these settings, for those who look at its games and play none: its openings
-    /// are as many as there were, and no others than the start.
+    /// The plan of these settings, for readers of the games that play none: its openings are as
+    /// many as there were, but all of them the start position.
     ///
     /// # Errors
     /// What is wrong with settings that no program of this version wrote.
-    pub(crate) fn plan(&self) -> Result<Plan, String> {
+    pub(crate) fn plan(&self) -> Result<TournamentPlan, String> {
         let participants: Result<Vec<Participant>, _> = (self.participants.iter())
             .map(|text| text.parse())
             .collect();
         let start = Opening::new(Position::start());
-        Ok(Plan {
+        Ok(TournamentPlan {
             format: self.format.clone(),
             participants: participants.map_err(|error| error.to_string())?,
             swap: self.swap,

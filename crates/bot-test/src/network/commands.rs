@@ -11,7 +11,7 @@ use crate::{BotLimits, Participant, Player};
 /// brings along must not keep the server from its games.
 const MAX_CONNECTIONS: &str = "64";
 
-/// A server on a free port whose games `token` arranges.
+/// A server on a free port; clients with `token` may arrange its games.
 pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
     let mut command = own_command(program, "server");
     command.args(["--bind", "127.0.0.1", "--port", "0"]);
@@ -56,7 +56,7 @@ fn foreign(program: &Path, shell: &str) -> Command {
     command
 }
 
-/// Its clock is told with every move.
+/// A clock needs no option: every move request contains it.
 fn set_limits(command: &mut Command, limits: BotLimits) {
     if let Some(depth) = limits.depth {
         command.env("CHECKERS_DEPTH", depth.to_string());
@@ -69,8 +69,8 @@ fn set_limits(command: &mut Command, limits: BotLimits) {
     }
 }
 
-/// A hidden subcommand of this program, without the settings that the caller's environment has
-/// for servers and bots of its own; but it asks the same tables of endings.
+/// A hidden subcommand of this program. Removes the caller's settings for servers and bots, except
+/// for the directory of tablebases.
 fn own_command(program: &Path, name: &str) -> Command {
     let mut command = Command::new(program);
     command.arg(name);

@@ -54,7 +54,7 @@ impl Watch {
 }
 
 impl NetworkWorker {
-    /// Plays a game, whatever happens in it.
+    /// Plays a game to its end, also if bots fail.
     ///
     /// # Errors
     /// The server's failure.
@@ -74,7 +74,7 @@ impl NetworkWorker {
         self.finish(open, end).await
     }
 
-    /// Arranges the game and waits for its beginning; a bot may turn out to be gone.
+    /// Arranges the game and waits for its beginning; a bot may turn out to be absent.
     async fn begin(
         &mut self,
         order: &GameOrder,
@@ -125,7 +125,7 @@ impl NetworkWorker {
         })
     }
 
-    /// Which of the bots is gone, and why.
+    /// Which of the bots is absent, and why.
     async fn find_absent(&mut self, order: &GameOrder) -> Result<Forfeit, Failure> {
         let until = Instant::now() + super::SETTLE;
         loop {
@@ -150,7 +150,7 @@ impl NetworkWorker {
                 Event::Told(message) => message,
                 Event::Noted => continue,
                 Event::TimeIsOver => {
-                    // Nobody can move on a server that stands still.
+                    // A server that does not answer cannot accept moves.
                     self.check_server().await?;
                     return Ok(if watch.is_move_late(timeouts) {
                         End::TimeOut

@@ -1,4 +1,4 @@
-//! The bots of a worker: who is there, who has gone, and what became of them.
+//! The bots of a worker: which are connected, which have left, and why.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -23,7 +23,7 @@ pub(super) struct Guests {
 #[derive(Debug)]
 struct Guest {
     process: Process,
-    /// What it goes by on the server: nobody else can know it beforehand and take it.
+    /// Its name on the server: random, so that no other client can take it first.
     name: String,
     life: u64,
     /// How its process ended, if it has.
@@ -63,7 +63,7 @@ impl Guests {
         }
     }
 
-    /// Ends all but so many bots, those wanted last.
+    /// Ends all but this many bots, the longest unused first.
     pub(super) async fn keep(&mut self, count: usize) {
         while self.present.len() > count {
             let oldest = self.present.iter().min_by_key(|(_, guest)| guest.wanted);
@@ -159,7 +159,7 @@ impl NetworkWorker {
                 return Ok(Err(self.fault_of_exit(bot, exit, None)));
             }
             if let Event::TimeIsOver = self.next(until).await? {
-                // Nobody can come to a server that stands still.
+                // A server that does not answer accepts no bots.
                 self.check_server().await?;
                 let waited_ms = milliseconds(limit);
                 return Ok(Err(Fault::NeverConnected { waited_ms }));

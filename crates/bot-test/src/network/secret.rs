@@ -1,4 +1,4 @@
-//! Words that nobody guesses.
+//! Random words that cannot be guessed.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -7,7 +7,7 @@ pub(super) fn word() -> String {
     format!("{:08x}", random() >> 32)
 }
 
-/// A long word, for whoever directs a server.
+/// A token for the director of a server.
 pub(super) fn token() -> String {
     format!("{:016x}{:016x}", random(), random())
 }

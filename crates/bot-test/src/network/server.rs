@@ -25,18 +25,18 @@ pub(super) struct Server {
     process: Process,
     /// Where it listens.
     pub(super) url: String,
-    /// What shows that somebody is the director.
+    /// Identifies the director.
     pub(super) token: String,
     pub(super) connection: Connection,
     rules: DrawRules,
-    /// Who is there, as it was told last.
+    /// The connected players in the server's latest message.
     players: Vec<Player>,
-    /// How often that was told.
+    /// How many such messages have arrived.
     pub(super) counted: u64,
 }
 
 impl Server {
-    /// Takes in who is there, and what server it is.
+    /// Handles a message about the players or the server's version.
     pub(super) fn note(&mut self, message: &ServerMessage) -> Result<(), Failure> {
         match message {
             ServerMessage::Players { players, .. } => {
@@ -63,7 +63,7 @@ impl Server {
         Ok(())
     }
 
-    /// Whether somebody of this name is there.
+    /// Whether a player of this name is connected.
     pub(super) fn sees(&self, name: &str) -> bool {
         self.players.iter().any(|player| player.name == name)
     }

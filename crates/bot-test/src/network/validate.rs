@@ -1,7 +1,7 @@
 //! The server's word about a game, checked against the rules.
 //!
-//! The server is the trusted source of who played what, and its word is checked all the same; a
-//! bot's own word counts for its times and scores alone.
+//! The server is trusted about which bot played what, and is validated all the same. A bot's own
+//! reports count for its times and scores only.
 
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, PlayedMove, SearchInfo, ServerMessage, WireLine,
@@ -12,7 +12,7 @@ use super::nonsense;
 use crate::open_game::{Ended, OpenGame};
 use crate::{Failure, MoveRecord, Search, Timekeeper};
 
-/// The server tells whole milliseconds.
+/// The server's clock counts whole milliseconds.
 const CLOCK_TICK_US: u64 = 1000;
 /// What a busy machine may add to the time of a move.
 const BUSY_US: u64 = 1_000_000;
@@ -20,7 +20,7 @@ const BUSY_US: u64 = 1_000_000;
 const MOST_PLIES: u32 = 10_000;
 const MOST_NODES: u64 = 1 << 53;
 
-/// Checks that a game begins where it is to begin.
+/// Checks that a game begins with the expected position.
 pub(super) fn check_start(state: &GameState, open: &OpenGame) -> Result<(), Failure> {
     let (told, known) = (&state.fen, open.game().position().to_string());
     if *told != known {
@@ -78,13 +78,13 @@ fn record(played: &PlayedMove, m: Move, keeps_line: bool) -> MoveRecord {
     }
 }
 
-/// Whether a search can be what it is said to be, on whatever machine.
+/// Whether a search report is possible on any machine.
 fn is_plausible(told: &SearchInfo) -> bool {
     told.depth <= MOST_PLIES && told.nodes <= MOST_NODES
 }
 
 /// Whether a bot can have taken a time for a move, both in microseconds, that the server saw come
-/// after another: not more than that, and not so little that the way there and back and a busy
+/// after another: not more than that, and not so little that the round trip and a busy
 /// machine do not explain the difference.
 fn may_be(by_bot: u64, by_server: u64) -> bool {
     let (most, least) = (by_server.saturating_add(CLOCK_TICK_US), by_server / 2);
@@ -133,8 +133,8 @@ fn off_board(open: &OpenGame, result: GameResult, reason: EndReason) -> Option<E
     }
 }
 
-/// What belongs to no game that runs: the end of one that was ended as it ended by itself is
-/// told as an error.
+/// Skips messages that belong to no running game: stopping a game that has just ended by itself is
+/// answered with an error.
 pub(super) fn pass_over(message: &ServerMessage) -> Result<(), Failure> {
     match message {
         ServerMessage::Error { code, message, .. } if *code != ErrorCode::NoGame => {

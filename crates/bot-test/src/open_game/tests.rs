@@ -7,15 +7,15 @@ use crate::fixtures::{engine_plan, pairing};
 use crate::{Search, Timekeeper};
 
 /// The first game of the first pairing.
-fn begin(plan: &Plan) -> OpenGame {
+fn begin(plan: &TournamentPlan) -> OpenGame {
     OpenGame::begin(plan, &plan.orders(&pairing(0))[0])
 }
 
-fn randoms() -> Plan {
+fn randoms() -> TournamentPlan {
     engine_plan(&["random", "random"])
 }
 
-/// The first legal move, found by a search of so many nodes.
+/// The first legal move, found by a search of this many nodes.
 fn first_move(open: &OpenGame, score: i32, nodes: u64) -> MoveRecord {
     MoveRecord {
         m: open.game().legal_moves()[0],
@@ -133,7 +133,7 @@ fn a_king_against_a_king_does_not_win_on_time() {
 }
 
 #[test]
-fn verdicts_and_forfeits_are_told_as_rulings() {
+fn verdicts_and_forfeits_are_recorded_as_rulings() {
     let fault = Fault::GaveUp;
     let forfeit = Forfeit {
         bot: BotId::FIRST,

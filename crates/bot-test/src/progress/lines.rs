@@ -1,4 +1,4 @@
-//! Lines for whoever reads them later: one for each game, or fewer when games are fast.
+//! Lines for a log: one for each game, or fewer when games are fast.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ impl Lines {
         }
     }
 
-    /// What is to be written when a game is over.
+    /// The text to write when a game is over.
     pub(super) fn over(&mut self, game: &GameRecord, state: &State, now: Instant) -> Vec<String> {
         let mut is_due = now - self.told >= SILENCE;
         if now - self.began >= STRETCH {
@@ -66,7 +66,7 @@ mod tests {
     use crate::fixtures::game;
     use checkers_lib::protocol::{EndReason, GameResult};
 
-    /// How many lines come of so many games that each take so long.
+    /// How many lines a number of games of a given duration write.
     fn lines(games: u64, each: Duration) -> Vec<String> {
         let began = Instant::now();
         let (mut lines, mut state) = (Lines::new(began), State::new(2));

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn two_bots_are_told_from_the_first_ones_side() {
+    fn two_bots_are_shown_from_the_first_ones_side() {
         assert_eq!(state(2).message(), "0 pairs; bot 1: +1 =1 -0");
     }
 
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_tells_its_bounds() {
+    fn a_test_shows_its_bounds() {
         let mut state = state(2);
         let test = Sprt::new([0.0, 10.0], 0.05, 0.05, Model::Normalized).unwrap();
         state.sprt(test.judge(&Sample::Pairs(Pentanomial([12, 80, 210, 110, 20]))));

@@ -7,7 +7,7 @@ use crate::standings::BotStanding;
 use crate::text::units;
 use crate::{DepthCost, TournamentRecord, text};
 
-/// A figure with what it shows, for those who cannot see it.
+/// A figure with a description of its contents for screen readers.
 fn figure(id: &str, title: &str, svg: &str, description: &str, caption: &str) -> Markup {
     // Within a page, SVG needs no name space.
     let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
@@ -59,7 +59,7 @@ fn costs(
     });
     let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
     if curves.is_empty() {
-        return html! { figure { h3 { (title) } p.soft { "No bot told its depths and times." } } };
+        return html! { figure { h3 { (title) } p.soft { "No bot reported its depths and times." } } };
     }
     let describe = |curve: &Curve| {
         let points = curve.points.iter();

@@ -46,11 +46,11 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
 
-    /// Write everything that came of it as JSON
+    /// Write all results as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Play nothing, but tell again what --json wrote
+    /// Play nothing, but print the results in a file that --json wrote
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tables", "figures", "conclusions", "json"])]
     pub from: Option<PathBuf>,
 
@@ -106,7 +106,7 @@ Exit codes:
   130  interrupted by Ctrl-C or SIGHUP; the results so far are printed
   143  terminated by SIGTERM; the results so far are printed";
 
-/// Why the study could not be played or told.
+/// Why the study could not be played or printed.
 #[derive(Debug, thiserror::Error)]
 enum ReproduceError {
     #[error(transparent)]
@@ -174,7 +174,7 @@ impl ReproduceArgs {
         told.map(|()| failure)
     }
 
-    /// What is to be played.
+    /// The plan of the reproduction.
     ///
     /// # Errors
     /// More pairs than there are openings.

@@ -247,11 +247,11 @@ fn log(cost: u64) -> f64 {
 /// How deep a search reaches.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum DepthReached {
-    /// So many plies.
+    /// At this depth in plies.
     At(f64),
     /// At least as deep as the deepest search there is.
     Beyond(u32),
-    /// Nothing to tell it from.
+    /// There is no data for it.
     Unknown,
 }
 

@@ -14,7 +14,8 @@ use super::{PublishedRow, TableRecord};
 use crate::statistics::{GameScore, Pentanomial, Wdl};
 use crate::{
     Adjudication, BotId, BotLimits, Evidence, Failure, Forfeits, Format, GameRecord, Openings,
-    PairRecord, Participant, Plan, Player, RunConfig, Timeouts, Tournament, TournamentError,
+    PairRecord, Participant, Player, RunConfig, Timeouts, Tournament, TournamentError,
+    TournamentPlan,
 };
 
 /// NegaScout with a table that is small enough to be emptied fast.
@@ -120,7 +121,7 @@ async fn play(
         player: Player::Engine(spec.clone()),
         limits: BotLimits::default(),
     };
-    let plan = Plan {
+    let plan = TournamentPlan {
         format: Format::Match {
             games: (2 * openings.len() as u64).max(1),
         },

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::stderr::print_stderr;
 
-/// Tells how a stage of the reproduction goes, and at its end how long it took.
+/// Shows the progress of a stage of the reproduction, and at its end its duration.
 pub(super) struct Progress {
     stage: &'static str,
     began: Instant,
@@ -15,8 +15,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A stage begins. What is to be done is known by its weight: any unit will do, as long as
-    /// twice the weight takes twice the time.
+    /// Begins a stage with this much work. Any unit will do, as long as twice the weight takes
+    /// twice the time.
     pub(super) fn begin(stage: &'static str, weight: f64) -> Progress {
         Progress {
             stage,

@@ -1,4 +1,4 @@
-//! What is to be played, and playing it.
+//! Plays the plan of a reproduction.
 
 use std::time::{Instant, SystemTime};
 

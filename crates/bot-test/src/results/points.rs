@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::statistics::GameScore;
 
-/// Points: a win counts one, a draw half, a game that counts for nothing gives nobody any.
+/// Points: one for a win, a half for a draw, none for a void game.
 ///
 /// Counted in halves, so that sums are exact and can be compared. In JSON they are a number: 1.5.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -20,7 +20,7 @@ impl Points {
     /// None.
     pub const ZERO: Points = Points { halves: 0 };
 
-    /// The points of so many games won.
+    /// The points of this many games won.
     pub fn of_wins(games: u64) -> Points {
         Points {
             halves: games.saturating_mul(2),

@@ -19,7 +19,7 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Makes sure that every file can be written, and leaves whatever is there as it is.
+    /// Makes sure that every file can be written, without changing existing ones.
     pub(super) fn prepare(play: &Play) -> Result<Outputs, ProgramError> {
         check_distinct(play)?;
         if let Some(directory) = &play.args.transcripts {

@@ -16,19 +16,19 @@ use crate::journal::{Damage, Header, Journal, JournalError, Reopened, Settings};
 use crate::progress::Progress;
 use crate::stderr::print_stderr;
 use crate::tournament::{Tournament, TournamentError};
-use crate::{Machine, Outcome, PairRecord, Plan, TournamentRecord};
+use crate::{Machine, Outcome, PairRecord, TournamentPlan, TournamentRecord};
 
 /// A tournament that is ready to be played.
 pub(super) struct Session {
     play: Play,
-    plan: Plan,
+    plan: TournamentPlan,
     program: PathBuf,
     journal: Option<Journal>,
     played: Vec<PairRecord>,
 }
 
 impl Session {
-    /// Reads what is to be played, and what has been.
+    /// Reads the plan and the results so far.
     pub(super) fn open(play: Play) -> Result<Session, ProgramError> {
         match play.args.resume.clone() {
             Some(path) => Session::resume(play, &path),
@@ -89,7 +89,7 @@ impl Session {
 
     fn new(
         play: Play,
-        plan: Plan,
+        plan: TournamentPlan,
         journal: Option<Journal>,
         played: Vec<PairRecord>,
     ) -> Result<Session, ProgramError> {
@@ -200,7 +200,7 @@ fn is_nothing(error: &JournalError) -> bool {
     }
 }
 
-fn header(plan: &Plan) -> Header {
+fn header(plan: &TournamentPlan) -> Header {
     let words = std::env::args_os().skip(1);
     let arguments = words.map(|word| word.to_string_lossy().into_owned());
     Header::new(plan, arguments.collect())

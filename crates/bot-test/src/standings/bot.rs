@@ -36,7 +36,7 @@ pub struct BotStanding {
     pub adjudicated: Wdl,
     /// Draws by the ply cap.
     pub ply_caps: u64,
-    /// Its rating, the first bot's being 0; `None` with fewer than three bots and if there is
+    /// Its rating, relative to the first bot's; `None` with fewer than three bots, or if it has
     /// none.
     pub rating: Option<Rating>,
     /// Why it has none, with three or more bots.

@@ -10,7 +10,7 @@ use crate::{FaultKind, GameRecord, PairRecord, Ruling};
 /// How a game ended. Written `white won: no legal move`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ending {
-    /// Who won.
+    /// The winner, if there is one.
     pub result: GameResult,
     /// Why.
     pub reason: EndReason,
@@ -28,7 +28,7 @@ pub enum RulingKind {
     Draw,
     /// A win by adjudication.
     Win,
-    /// A result that the tables of endings knew.
+    /// A result from the endgame tablebases.
     Tablebase,
     /// A draw by the ply cap.
     PlyCap,
@@ -108,7 +108,7 @@ impl fmt::Display for RulingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RulingKind::Draw | RulingKind::Win => f.write_str("adjudicated"),
-            RulingKind::Tablebase => f.write_str("tables of endings"),
+            RulingKind::Tablebase => f.write_str("endgame tablebases"),
             RulingKind::PlyCap => f.write_str("ply cap"),
             RulingKind::Forfeit { fault } => write!(f, "forfeit, {fault}"),
             RulingKind::TooLong => f.write_str("the game took too long"),

@@ -20,11 +20,11 @@ pub struct EvidenceCount {
     pub void: u64,
     /// Games that count and repeat no earlier one.
     pub distinct_games: u64,
-    /// Pairs both of whose games count.
+    /// Pairs without void games.
     pub pairs: u64,
     /// Pairs of two games of which one at least is void.
     pub broken_pairs: u64,
-    /// Pairs both of whose games count, and that repeat no earlier one.
+    /// Pairs without void games that repeat no earlier one.
     pub distinct_pairs: u64,
     /// Pairings of one game.
     pub single_games: u64,
@@ -106,7 +106,7 @@ fn scores(pair: &PairRecord) -> Option<Vec<GameScore>> {
     is_whole.then(|| scores.collect()).flatten()
 }
 
-/// Counts a whole pairing; false if it is none.
+/// Counts a whole pairing; false if it is incomplete or void.
 fn count(pool: &mut Pool, pair: &PairRecord) -> Result<bool, PoolError> {
     let [bot, opponent] = pair.pairing.bots.map(|bot| bot.0);
     match scores(pair).as_deref() {

@@ -59,7 +59,7 @@ fn everything_void_is_no_evidence() {
 }
 
 #[test]
-fn scores_are_the_bots_own_whatever_its_colour() {
+fn scores_are_the_bots_own_with_both_colours() {
     let standings = of(&[pair(0, [WHITE, DRAW])]);
     let [first, second] = &standings.bots[..] else {
         panic!("two bots");

@@ -1,4 +1,4 @@
-//! The two scales on which strength is told.
+//! The two scales of strength.
 //!
 //! CITE: A. E. Elo, "The Rating of Chessplayers, Past and Present", 1978, for the logistic scale;
 //! M. Van den Bergh, "Normalized Elo" and "Comments on normalized Elo" (cantate.be/Fishtest), for

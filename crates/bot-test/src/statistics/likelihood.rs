@@ -25,9 +25,9 @@ const TOLERANCE: f64 = 1e-12;
 /// How many intervals are looked at for a deviation that fulfils the hypothesis.
 const STEPS: u32 = 32;
 
-/// The logarithm of how likely a trial is, at most, if the expected score is `score`; told
-/// relative to the empirical distribution, so never above 0. `shares` are positive and add up to 1,
-/// `score` is between 0 and 1, both excluded.
+/// The logarithm of the greatest likelihood of a trial, if the expected score is `score`, relative
+/// to the empirical distribution, so never above 0. `shares` are positive and add up to 1, `score`
+/// is between 0 and 1, both excluded.
 pub(super) fn given_score(shares: &PerResult, score: f64) -> f64 {
     let direction = scores(shares.len()).map(|a| a - score).collect();
     ExponentialTilt::along(&direction, shares).log_likelihood(shares)
@@ -122,7 +122,7 @@ impl ExponentialTilt {
     /// Solves the equation for the tilt along the direction φ, which has values of both signs.
     ///
     /// The tilt w = 1 + θφ is positive for θ between -1/max φ and -1/min φ. It is written as a
-    /// mixture of its two ends, whose ratio is the unknown: then every part is positive, and no
+    /// mixture of its two ends with their ratio as the unknown: then every part is positive, and no
     /// digits are lost where w is close to 0, as it is for results that were never seen.
     fn along(direction: &PerResult, shares: &PerResult) -> ExponentialTilt {
         let lowest = direction.iter().copied().fold(f64::INFINITY, f64::min);

@@ -44,7 +44,7 @@ pub enum PoolError {
         /// How many bots there are.
         bots: usize,
     },
-    /// Nobody plays itself.
+    /// A bot cannot play itself.
     #[error("bot {bot} against itself")]
     SameBot {
         /// The bot.

@@ -42,7 +42,7 @@ impl GameScore {
 pub struct Wdl {
     /// Games the first bot won.
     pub wins: u32,
-    /// Games nobody won.
+    /// Drawn games.
     pub draws: u32,
     /// Games the first bot lost.
     pub losses: u32,
@@ -187,7 +187,7 @@ pub enum SampleError {
         /// How many there are.
         found: usize,
     },
-    /// One of the numbers is none, or negative, or too large.
+    /// A count is not a number, or negative, or too large.
     #[error("expected a count from 0 to {}, found {text:?}", u32::MAX)]
     Count {
         /// What is there in its place.

@@ -192,8 +192,7 @@ impl Sprt {
         }
     }
 
-    /// What the test says about a sample. It is to be asked after whole trials only: half a pair
-    /// belongs to no sample.
+    /// The answer for a sample. Call it after whole trials only: half a pair belongs to no sample.
     pub fn judge(&self, sample: &Sample) -> SprtAnswer {
         let (llr, bounds) = (self.llr(sample), self.bounds());
         SprtAnswer {

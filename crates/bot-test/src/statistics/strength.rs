@@ -9,10 +9,10 @@ use super::{Pentanomial, Sample, Wdl};
 /// A 95 % interval reaches this many standard errors to each side.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// No score is told as nearer to 0 or 1 than this: ±2400 Elo.
+/// Scores are kept at this distance from 0 and 1: ±2400 Elo.
 const NEAREST: f64 = 1e-6;
 
-/// What a sample says about the difference of strength of two bots, told of the first.
+/// Estimates of the difference in strength of two bots, from the first bot's side.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strength {
     /// How many games there are.
@@ -74,7 +74,7 @@ impl Strength {
     /// Reads a sample.
     ///
     /// The interval of the score is that of the normal approximation; for few games it is too
-    /// narrow. Where it reaches past 0 or 1, Elo is told as if it ended a quarter of a point
+    /// narrow. Where it extends beyond 0 or 1, Elo is computed as if it ended a quarter of a point
     /// before: nearer to a clean sweep than any other result can be. Elo ends at ±2400.
     pub fn of(sample: &Sample) -> Strength {
         let moments = Moments::of(sample);

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// What a set of samples looks like, in the unit of the samples.
 ///
-/// Percentiles are by nearest rank: the smallest sample that at least so many percent of all
-/// samples do not exceed. They are samples, never values between two. Fewer than 20 samples make
+/// Percentiles are by nearest rank: the smallest sample that at least this percentage of all
+/// samples does not exceed. They are samples, never values between two. Fewer than 20 samples make
 /// the 95th percentile the maximum, fewer than 100 the 99th.
 ///
 /// CITE: R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", The American

@@ -7,7 +7,6 @@ use crate::document::{Settings, SprtRecord, Stage, StageMeeting};
 use crate::standings::{BotStanding, EndCount};
 use crate::{Adjudication, Forfeits, Standings, TournamentRecord};
 
-/// Who takes part.
 pub(super) fn write_bots(text: &mut String, record: &TournamentRecord) -> fmt::Result {
     let width = format!("bot {}", record.bots.len()).len();
     for (name, bot) in bot_lines(record) {
@@ -16,7 +15,7 @@ pub(super) fn write_bots(text: &mut String, record: &TournamentRecord) -> fmt::R
     Ok(())
 }
 
-/// Who takes part: each bot's name, and what it is.
+/// Each bot's name and description.
 pub(crate) fn bot_lines(record: &TournamentRecord) -> impl Iterator<Item = (String, String)> {
     (1..).zip(&record.bots).map(|(number, bot)| {
         let seed = bot.seed.map(|seed| format!(" (seed {seed})"));
@@ -89,7 +88,7 @@ pub(crate) fn adjudication(rules: &Adjudication) -> String {
             resign.score
         )
     });
-    let tables = (rules.tablebase).then(|| "ended as the tables of endings say".to_owned());
+    let tables = (rules.tablebase).then(|| "ended by endgame tablebases".to_owned());
     let cap = (rules.max_plies).map(|plies| format!("drawn after {}", plies_text(plies)));
     let rules: Vec<String> = [tables, draw, win, cap].into_iter().flatten().collect();
     if rules.is_empty() {
@@ -151,7 +150,7 @@ pub(super) fn write_ends(text: &mut String, ends: &[EndCount]) -> fmt::Result {
     Ok(())
 }
 
-/// Who failed how often in which way; nothing if nobody did.
+/// How often each bot failed in which way; nothing without failures.
 pub(super) fn write_forfeits(text: &mut String, standings: &Standings) -> fmt::Result {
     let failed = |bot: &&BotStanding| bot.forfeited() + bot.time_losses > 0;
     let mut bots = standings.bots.iter().filter(failed).peekable();

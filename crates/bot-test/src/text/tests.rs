@@ -21,7 +21,7 @@ fn more_bots_have_standings() {
 }
 
 #[test]
-fn a_cross_table_of_many_bots_is_told_in_blocks() {
+fn a_cross_table_of_many_bots_is_printed_in_blocks() {
     let text = summary(&round_robin(20));
     let (_, table) = text.split_once("\npoints against\n").unwrap();
     let (table, _) = table.split_once("\n\ntime per move").unwrap();
@@ -37,7 +37,7 @@ fn nothing_played_has_no_numbers() {
 }
 
 #[test]
-fn no_result_gives_a_number_that_is_none() {
+fn every_number_is_finite_for_any_result() {
     let ends = [
         (GameResult::WhiteWon, EndReason::NoMoves),
         (GameResult::Draw, EndReason::Repetition),
@@ -62,7 +62,7 @@ fn unequal_openings_are_said() {
 }
 
 #[test]
-fn rounds_are_told() {
+fn rounds_are_printed() {
     let mut record = match_record();
     let meeting = |opponent| StageMeeting {
         bot: BotId::FIRST,

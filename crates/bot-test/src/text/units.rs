@@ -27,12 +27,12 @@ pub(crate) fn wdl(score: Wdl) -> String {
     format!("{}-{}-{}", score.wins, score.draws, score.losses)
 }
 
-/// A number with so many decimals, if it exists.
+/// A number with a fixed number of decimals, if it exists.
 pub(crate) fn number(value: Option<f64>, decimals: usize) -> String {
     value.map_or_else(|| NONE.to_owned(), |value| format!("{value:.decimals$}"))
 }
 
-/// A rating with its interval, or why there is none.
+/// A rating with its interval, or why the bot has none.
 pub(crate) fn rating(rating: Option<Rating>, unrated: Option<Unrated>) -> String {
     match (rating, unrated) {
         (Some(rating), _) => {
@@ -112,7 +112,7 @@ pub(crate) fn short(value: Option<f64>) -> String {
     format!("{value:.decimals$}{unit}")
 }
 
-/// At most so many characters of a text, with its end replaced by `…` if it has more.
+/// The text, cut to a number of characters; `…` replaces the rest.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn ratings_tell_the_bounds_they_have() {
+    fn ratings_show_the_bounds_they_have() {
         let text = |low, high| {
             let interval = Some(RatingInterval { low, high });
             rating(

@@ -58,7 +58,7 @@ fn one_table_is_played_with_its_pairs() {
 }
 
 #[test]
-fn what_was_played_is_told_again() {
+fn a_record_is_printed_again() {
     let directory = tempfile::tempdir().unwrap();
     let few = "--figure 3 --conclusions --max-depth 1 --timings 1 --json r.json --out figures";
     let text = stdout(&run(few, directory.path()));
@@ -110,12 +110,12 @@ fn wrong_usage_and_files_have_their_codes() {
 }
 
 #[test]
-fn a_signal_tells_what_was_played() {
-    told_after(Signal::INT, ExitCode::Interrupted);
-    told_after(Signal::TERM, ExitCode::Terminated);
+fn a_signal_ends_with_the_results_so_far() {
+    printed_after(Signal::INT, ExitCode::Interrupted);
+    printed_after(Signal::TERM, ExitCode::Terminated);
 }
 
-fn told_after(signal: Signal, code: ExitCode) {
+fn printed_after(signal: Signal, code: ExitCode) {
     let mut child = command("--table 2 --timings 100")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

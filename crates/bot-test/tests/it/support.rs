@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use checkers_bot_test::format::Format;
-use checkers_bot_test::{Adjudication, Forfeits, Openings, Plan};
+use checkers_bot_test::{Adjudication, Forfeits, Openings, TournamentPlan};
 use checkers_lib::DrawRules;
 use checkers_lib::openings::Opening;
 
@@ -15,8 +15,8 @@ pub(crate) fn program<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Comma
 }
 
 /// A tournament within the process, of `random` alone, with swapped sides and lost forfeits.
-pub(crate) fn plan(format: Format, participants: usize, openings: Vec<Opening>) -> Plan {
-    Plan {
+pub(crate) fn plan(format: Format, participants: usize, openings: Vec<Opening>) -> TournamentPlan {
+    TournamentPlan {
         format,
         participants: vec!["random".parse().unwrap(); participants],
         swap: true,

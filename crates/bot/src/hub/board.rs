@@ -9,7 +9,7 @@ use checkers_lib::{Bitboard, Color, Move, Position, Setup, SetupError, Square};
 
 const NUMBERING: Numbering = Numbering::FromB8;
 
-/// So many characters of a wrong text are told again.
+/// Errors quote at most this many characters of a text.
 const SHOWN: usize = 80;
 
 /// Writes a position: 33 characters.
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_position_is_told() {
+    fn an_invalid_position_is_reported() {
         let start = position_text(&Position::start());
         for (text, told) in [
             (String::new(), "33 characters"),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn captures_with_the_same_ends_are_told_apart() {
+    fn captures_with_the_same_ends_are_distinguished() {
         // To e7 by a3 or by e3, or round to c1.
         let fen = "W:Wc1:Bb2,b4,d2,d4,d6";
         let texts = ["30x30x17x18x25x26", "30x7x10x17x25", "30x7x10x18x26"];
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_told() {
+    fn an_invalid_move_is_reported() {
         let start = Position::start();
         for text in [
             "", "22", "22-", "22-18-15", "33-29", "0-5", "+22-18", "22–18", "c3-d4",

@@ -17,11 +17,11 @@ use super::transcript::Transcript;
 
 /// How often it is looked whether a search is to end.
 const LOOK: Duration = Duration::from_millis(5);
-/// By how much an engine may exceed its time for a move before it is told to stop.
+/// By how much an engine may exceed its time for a move before it is stopped.
 const TOLERANCE: Duration = Duration::from_millis(20);
-/// So many lines that mean nothing are no longer the chatter of a search.
+/// After this many meaningless lines, the engine has failed.
 const MOST_PASSED_OVER: u32 = 10_000;
-/// How long an engine that was told to stop may take to tell a move.
+/// How long an engine may take to send its move once it was asked to stop.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// An engine that runs and is ready. Dropping it ends it.
@@ -58,15 +58,15 @@ impl HubEngine {
         })
     }
 
-    /// Tells the engine to forget the previous game.
+    /// Tells the engine that a new game begins.
     pub fn new_game(&mut self) {
         self.is_new_game = true;
     }
 
     /// Lets the engine choose a move for the side to move. A game that is over has none.
     ///
-    /// Without limits it is left to the engine when to end. It is told to stop when it exceeds its
-    /// time or its nodes, and waited for; only when [`Limits::stop`] is set it has to end.
+    /// Without limits, the engine decides when to end. It is asked to stop when it exceeds its time
+    /// or its nodes, and it may finish; it must end only when [`Limits::stop`] is set.
     ///
     /// # Errors
     /// The engine ends, breaks the protocol, plays an illegal move, or does not stop when it has
@@ -119,7 +119,7 @@ struct Greeting {
     start: Duration,
 }
 
-/// A parameter that an engine has: its name and, if they are told, its values.
+/// A parameter of an engine: its name and, if listed, its values.
 type Parameter = (String, Option<String>);
 
 impl Greeting {
@@ -159,7 +159,7 @@ impl Greeting {
     }
 }
 
-/// So many parameters are kept in mind.
+/// Further parameters are ignored.
 const MAX_PARAMETERS: usize = 1000;
 
 /// What sets the engine up.
@@ -228,7 +228,7 @@ struct Search<'a> {
     began: Instant,
     limits: &'a Limits,
     told_to_stop: bool,
-    /// When it was told to stop because nobody wants its move any more.
+    /// When it was asked to stop because its move is no longer needed.
     ordered_to_stop: Option<Instant>,
     /// How many lines meant nothing.
     passed_over: u32,
@@ -236,7 +236,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Tells the engine to stop if it is time.
+    /// Stops the engine if it is time.
     fn look_after(&mut self, process: &Process) -> Result<(), HubError> {
         let is_ordered = self.limits.stop.is_set();
         if !self.told_to_stop && (is_ordered || self.is_enough()) {
@@ -312,7 +312,7 @@ impl Search<'_> {
     }
 }
 
-/// The latest that the engine has told of its search.
+/// The latest report of the engine on its search.
 #[derive(Default)]
 struct Found {
     depth: u32,
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_replays_the_line_counts_the_same() {
+    fn replaying_the_line_gives_the_same_counts() {
         let mut game = game(START, &[]);
         while game.outcome().is_none() {
             let legal = game.legal_moves();

@@ -30,8 +30,8 @@ pub enum HubError {
         /// For how long.
         after: Duration,
     },
-    /// It does not read what it is told.
-    #[error("does not read what it is told")]
+    /// It does not read its input.
+    #[error("does not read its input")]
     Deaf,
     /// It wrote a line that is longer than any.
     #[error("wrote a line of more than {limit} bytes")]
@@ -39,7 +39,7 @@ pub enum HubError {
         /// The longest line that is read.
         limit: usize,
     },
-    /// It wrote so many lines that mean nothing that it will hardly tell a move.
+    /// It wrote too many meaningless lines instead of a move.
     #[error("wrote {lines} lines that mean nothing during a search, the last one {last:?}")]
     Flood {
         /// How many.
@@ -69,13 +69,13 @@ pub enum HubError {
         /// What it has.
         known: String,
     },
-    /// It ended its search and told no move.
-    #[error("told no move: {line}")]
+    /// It ended its search without a move.
+    #[error("sent no move: {line}")]
     NoMove {
         /// What it said instead.
         line: String,
     },
-    /// It told what is no legal move.
+    /// It chose an illegal move.
     #[error("wants to play what it cannot in {position}: {error}")]
     BadMove {
         /// The position, in the protocol's words.
@@ -92,11 +92,11 @@ pub enum EngineEnd {
     Code(i32),
     /// By this signal.
     Signal(i32),
-    /// It lives, or nobody knows, but its output is closed.
+    /// Its output is closed, and it runs or its state is unknown.
     Output,
 }
 
-/// A shell tells the signal that ended its command as an exit code above this one.
+/// A shell reports the signal that ended its command as an exit code above this one.
 const SHELL_SIGNALS: i32 = 128;
 /// There are no greater signals.
 const MOST_SIGNAL: i32 = 64;
@@ -141,13 +141,13 @@ impl fmt::Display for EngineEnd {
     }
 }
 
-/// What is wrong with a move that an engine told.
+/// What is wrong with a move of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct BadMove(#[from] MoveError);
 
 impl BadMove {
-    /// Whether it is no move at all, in whatever position.
+    /// Whether it is not a move in any position.
     pub(crate) fn is_garbage(&self) -> bool {
         matches!(self.0, MoveError::Syntax(_))
     }

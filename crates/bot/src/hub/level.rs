@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_told() {
+    fn an_invalid_number_is_reported() {
         for text in ["depth=x", "depth=-1", "time=-1", "time=nan", "move-time"] {
             let error = level(&format!("level {text}")).unwrap_err();
             assert!(error.to_string().contains("expected"), "{error}");

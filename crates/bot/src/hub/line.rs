@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_told() {
+    fn an_invalid_line_is_reported() {
         for (text, error) in [
             ("  ", LineError::Empty),
             ("pos =x", LineError::NoName),

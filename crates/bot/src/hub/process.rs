@@ -1,7 +1,7 @@
 //! The engine's process: lines to it and lines from it.
 //!
-//! Its stderr is this program's, or is copied there: whoever keeps the last words of this one has
-//! the engine's too.
+//! Its stderr is this program's, or is copied there: the last lines of this program's stderr
+//! include the engine's.
 
 use std::io::{self, BufReader, Write};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
@@ -19,18 +19,18 @@ use super::transcript::{Speaker, Transcript};
 const LINES_FROM: usize = 256;
 /// How many lines wait to be read by the engine; then it is deaf.
 const LINES_TO: usize = 64;
-/// How long an engine that was told to end has to do so.
+/// How long an engine may take to end once it was asked to.
 const GRACE: Duration = Duration::from_millis(500);
 /// How often it is looked whether it has.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Where tables of endings are, which is no setting of a bot.
+/// The directory of tablebases is not a setting of a bot.
 const TABLES: &str = "CHECKERS_TABLEBASE";
 
 /// A running engine. Dropping it ends it, and everything in its process group.
 pub(super) struct Process {
     child: Child,
-    /// `None` once it is told to end.
+    /// `None` once it was asked to end.
     to: Option<SyncSender<Line>>,
     from: Receiver<Heard>,
     /// Disconnected once all of its stderr is copied, if it is.
@@ -82,7 +82,7 @@ impl Process {
             spawn("engine-in").spawn(move || write(stdin, &to_engine, sent.as_ref()))?;
             spawn("engine-out").spawn(move || {
                 pump(BufReader::new(stdout), &from_engine, |heard| {
-                    if let (Some(transcript), Some(line)) = (&transcript, told(&heard)) {
+                    if let (Some(transcript), Some(line)) = (&transcript, line_of(&heard)) {
                         transcript.note(Speaker::Engine, line);
                     }
                     heard
@@ -131,14 +131,14 @@ impl Process {
         }
     }
 
-    /// Kills whatever is left of the process group.
+    /// Kills the rest of the process group.
     fn kill(&mut self) {
         #[cfg(unix)]
         if let Some(leader) = i32::try_from(self.child.id())
             .ok()
             .and_then(rustix::process::Pid::from_raw)
         {
-            // The only error is that nobody is left.
+            // The only error is that the group is empty.
             let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         }
         let _ = self.child.kill();
@@ -159,7 +159,7 @@ impl Drop for Process {
     }
 }
 
-/// Writes lines until nobody has more, or the engine does not take them.
+/// Writes lines until the channel closes or the engine stops reading.
 fn write(mut stdin: ChildStdin, lines: &Receiver<Line>, transcript: Option<&Transcript>) {
     for line in lines {
         let text = format!("{line}\n");
@@ -180,7 +180,7 @@ fn write(mut stdin: ChildStdin, lines: &Receiver<Line>, transcript: Option<&Tran
 fn copy(stderr: ChildStderr, transcript: &Transcript, _copying: SyncSender<()>) {
     let mut stderr = BufReader::new(stderr);
     while let Ok(heard) = next_line(&mut stderr)
-        && let Some(line) = told(&heard)
+        && let Some(line) = line_of(&heard)
     {
         transcript.note(Speaker::Stderr, line);
         let _ = writeln!(io::stderr(), "{line}");
@@ -188,7 +188,7 @@ fn copy(stderr: ChildStderr, transcript: &Transcript, _copying: SyncSender<()>) 
 }
 
 /// What was heard, in words.
-fn told(heard: &Heard) -> Option<&str> {
+fn line_of(heard: &Heard) -> Option<&str> {
     match heard {
         Heard::Line(line) => Some(line),
         Heard::TooLong => Some("(a line that is too long)"),

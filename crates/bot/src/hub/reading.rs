@@ -1,4 +1,4 @@
-//! Lines from a stream that nobody vouches for.
+//! Lines from an untrusted stream.
 
 use std::io::{self, BufRead};
 use std::sync::mpsc::SyncSender;
@@ -17,8 +17,8 @@ pub(super) enum Heard {
     End,
 }
 
-/// Passes lines on until the stream ends or nobody listens. A stream that is faster than the
-/// listener has to wait.
+/// Passes lines on until the stream ends or the receiver is closed. A stream that is faster than
+/// the receiver has to wait.
 pub(super) fn pump<T>(mut stream: impl BufRead, sink: &SyncSender<T>, wrap: impl Fn(Heard) -> T) {
     loop {
         let heard = next_line(&mut stream).unwrap_or(Heard::End);

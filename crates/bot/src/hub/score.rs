@@ -26,7 +26,7 @@ pub(crate) fn in_men(score: Score, man: i32) -> String {
     format!("{men:.2}")
 }
 
-/// Reads a score; `None` if it is none.
+/// Reads a score; `None` if it is invalid.
 pub(crate) fn from_men(text: &str) -> Option<Score> {
     let men: f64 = text.parse().ok().filter(|men: &f64| men.is_finite())?;
     // Neither cast leaves its range: a cast of a float that is too great stops there.
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn men_and_decided_games_are_told_apart() {
+    fn men_and_decided_games_are_distinguished() {
         for (score, man, text) in [
             (Score::ZERO, 140, "0.00"),
             (Score::new(-1), 1280, "0.00"),

@@ -8,22 +8,21 @@ use std::time::Duration;
 use checkers_engine::{Analyst, Bot, BotSpec, Choice, Limits, Question, Report, Score};
 use checkers_lib::{DrawRules, Game, Move};
 
-/// How many orders wait; whoever has another waits too. None is given while a search runs.
+/// The capacity of the queue; further senders wait. No order is sent while a search runs.
 const ORDERS: usize = 8;
 
 /// What the thread is to do.
 #[derive(Debug)]
 pub(super) enum Order {
-    /// Make this bot, with all that it needs, and tell if it was asked for.
+    /// Build this bot with its data, and report `Ready` if it was requested.
     Build {
         /// Which bot.
         spec: BotSpec,
-        /// Whether to tell.
         asked: bool,
     },
     /// Forget the previous game; this is the number of the next.
     NewGame(u64),
-    /// Search, and tell.
+    /// Search, and report the result.
     Search(Box<Job>),
 }
 
@@ -36,9 +35,9 @@ pub(super) struct Job {
     pub(super) is_to_play: bool,
 }
 
-/// What the thread has to tell.
+/// What the thread reports.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum News {
+pub(super) enum HubEvent {
     /// The bot is ready.
     Ready,
     /// What is known so far.
@@ -59,8 +58,8 @@ pub(super) struct Found {
     pub(super) pv: Vec<Move>,
 }
 
-/// Starts the thread, which ends when nobody has orders any more or `bell` is not heard.
-pub(super) fn start(bell: impl Fn(News) + Send + 'static) -> io::Result<SyncSender<Order>> {
+/// Starts the thread. It ends when its queue closes or `bell` fails.
+pub(super) fn start(bell: impl Fn(HubEvent) + Send + 'static) -> io::Result<SyncSender<Order>> {
     let (orders, todo) = sync_channel(ORDERS);
     thread::Builder::new()
         .name("search".to_owned())
@@ -69,53 +68,53 @@ pub(super) fn start(bell: impl Fn(News) + Send + 'static) -> io::Result<SyncSend
 }
 
 /// Rings; when it is dropped in a panic, for the last time.
-struct Bell<F: Fn(News)>(F);
+struct Bell<F: Fn(HubEvent)>(F);
 
-impl<F: Fn(News)> Drop for Bell<F> {
+impl<F: Fn(HubEvent)> Drop for Bell<F> {
     fn drop(&mut self) {
         if thread::panicking() {
-            (self.0)(News::Died);
+            (self.0)(HubEvent::Died);
         }
     }
 }
 
-fn work<F: Fn(News)>(orders: &Receiver<Order>, bell: &Bell<F>) {
-    let mut mind = None;
+fn work<F: Fn(HubEvent)>(orders: &Receiver<Order>, bell: &Bell<F>) {
+    let mut engine = None;
     for order in orders {
         match order {
             Order::Build { spec, asked } => {
-                mind = Some(Mind::of(&spec));
+                engine = Some(SearchEngine::of(&spec));
                 if asked {
-                    (bell.0)(News::Ready);
+                    (bell.0)(HubEvent::Ready);
                 }
             }
             Order::NewGame(number) => {
-                if let Some(mind) = &mut mind {
-                    mind.new_game(number);
+                if let Some(engine) = &mut engine {
+                    engine.new_game(number);
                 }
             }
             Order::Search(job) => {
-                if let Some(mind) = &mut mind {
-                    let found = mind.search(*job, &mut |found| (bell.0)(News::Found(found)));
-                    (bell.0)(News::Done(found));
+                if let Some(engine) = &mut engine {
+                    let found = engine.search(*job, &mut |found| (bell.0)(HubEvent::Found(found)));
+                    (bell.0)(HubEvent::Done(found));
                 }
             }
         }
     }
 }
 
-/// What searches: the champion tells what it finds on the way, others at the end.
-enum Mind {
+/// The searching engine: the champion reports its progress, others only the result.
+enum SearchEngine {
     Adviser(Analyst),
     Bot(Box<dyn Bot>),
 }
 
-impl Mind {
+impl SearchEngine {
     /// Makes the bot and lets it search once, so that it has the memory and the files it needs.
-    fn of(spec: &BotSpec) -> Mind {
-        let mut mind = match Analyst::new(spec) {
-            Some(analyst) => Mind::Adviser(analyst),
-            None => Mind::Bot(spec.build()),
+    fn of(spec: &BotSpec) -> SearchEngine {
+        let mut engine = match Analyst::new(spec) {
+            Some(analyst) => SearchEngine::Adviser(analyst),
+            None => SearchEngine::Bot(spec.build()),
         };
         let game = Game::new(DrawRules::Fmjd64);
         let limits = Limits {
@@ -128,15 +127,15 @@ impl Mind {
             limits,
             is_to_play: false,
         };
-        mind.search(job, &mut |_| ());
-        mind.new_game(0);
-        mind
+        engine.search(job, &mut |_| ());
+        engine.new_game(0);
+        engine
     }
 
     fn new_game(&mut self, number: u64) {
         match self {
-            Mind::Adviser(analyst) => analyst.new_game(),
-            Mind::Bot(bot) => bot.new_game(number),
+            SearchEngine::Adviser(analyst) => analyst.new_game(),
+            SearchEngine::Bot(bot) => bot.new_game(number),
         }
     }
 
@@ -147,7 +146,7 @@ impl Mind {
             is_to_play,
         } = job;
         match self {
-            Mind::Adviser(analyst) => {
+            SearchEngine::Adviser(analyst) => {
                 if let Some(choice) = analyst.from_book(&game).filter(|_| is_to_play) {
                     return Found::of_choice(choice);
                 }
@@ -159,7 +158,7 @@ impl Mind {
                 let mut tell = |report: &Report| tell(Found::of_report(report.clone()));
                 Found::of_report(analyst.ask(&game, &question, &mut tell).report)
             }
-            Mind::Bot(bot) => Found::of_choice(bot.choose(&game, &limits)),
+            SearchEngine::Bot(bot) => Found::of_choice(bot.choose(&game, &limits)),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! A bot of ours as an engine for other programs: the threads around the [`Desk`].
+//! A bot of ours as an engine for other programs: the threads around the [`HubSession`].
 //!
-//! One thread reads, one searches, one writes; the one that calls decides. Its only wait that may
-//! be long is for room in the output: whoever does not read is not answered either.
+//! One thread reads, one searches, one writes; the calling thread decides. Its only long wait is
+//! for room in the output: a client that does not read gets no answers either.
 
 use std::io::{self, BufReader, Read, Write};
 use std::process::ExitCode;
@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use checkers_engine::BotSpec;
 
-use super::desk::{Desk, Effect};
 use super::reading::{Heard, pump};
-use super::searcher::{self, News};
+use super::searcher::{self, HubEvent};
+use super::session::{Effect, HubSession};
 
 /// How many lines and news wait; then searching does.
 const EVENTS: usize = 64;
 /// How many lines of them wait; then reading does. There is always room for news: a search that
-/// waits for it while the desk waits to give it orders would wait for ever.
+/// waits for it while the session waits to give it orders would wait for ever.
 const INPUT: usize = 16;
 /// How many lines wait to be written. Then answers wait for room, and what is only mentioned is
 /// left out.
@@ -47,7 +47,7 @@ pub fn hub_with(args: HubArgs) -> ExitCode {
     match serve(args.bot, io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody may be reading; the exit code tells all the same.
+            // The output may be closed; the exit code reports the error all the same.
             let _ = writeln!(io::stderr(), "error: cannot start: {error}");
             ExitCode::FAILURE
         }
@@ -56,7 +56,7 @@ pub fn hub_with(args: HubArgs) -> ExitCode {
 
 enum Event {
     Heard(Heard),
-    News(News),
+    HubEvent(HubEvent),
 }
 
 /// Speaks the protocol until `quit`, the end of the input or of the output. A search that runs is
@@ -75,13 +75,13 @@ pub fn serve(
     let (permits, permitted) = sync_channel(INPUT);
     let news = events.clone();
     let orders = searcher::start(move |found| {
-        // Whoever does not listen has ended.
-        let _ = news.send(Event::News(found));
+        // A closed receiver has ended.
+        let _ = news.send(Event::HubEvent(found));
     })?;
     let spawn = |name: &str| thread::Builder::new().name(name.to_owned());
     spawn("input").spawn(move || {
         pump(BufReader::new(input), &events, |heard| {
-            // Whoever does not listen has ended.
+            // A closed receiver has ended.
             let _ = permits.send(());
             Event::Heard(heard)
         });
@@ -90,28 +90,28 @@ pub fn serve(
         write(output, &to_write);
         let _ = written.send(());
     })?;
-    let mut desk = Desk::new(spec);
+    let mut session = HubSession::new(spec);
     let mut is_open = true;
     while is_open {
         let effects = match inbox.recv() {
             Ok(Event::Heard(heard)) => {
                 let _ = permitted.try_recv();
                 match heard {
-                    Heard::Line(text) => desk.hear(&text),
-                    Heard::TooLong => desk.overhear(),
+                    Heard::Line(text) => session.hear(&text),
+                    Heard::TooLong => session.overhear(),
                     Heard::End => vec![Effect::Quit],
                 }
             }
-            Ok(Event::News(news)) => desk.learn(news),
+            Ok(Event::HubEvent(news)) => session.learn(news),
             Err(_) => vec![Effect::Quit],
         };
         is_open = effects
             .into_iter()
             .all(|effect| perform(effect, &lines, &orders));
     }
-    desk.stop();
+    session.stop();
     drop(lines);
-    // An output that nobody reads is given up.
+    // An output without a reader is given up.
     let _ = all_written.recv_timeout(LAST_WORDS);
     Ok(())
 }
@@ -133,7 +133,7 @@ fn perform(
     }
 }
 
-/// Writes lines until there are no more, or nobody takes them.
+/// Writes lines until the channel or the output closes.
 fn write(mut output: impl Write, lines: &Receiver<String>) {
     for line in lines {
         if writeln!(output, "{line}")

@@ -26,7 +26,7 @@ pub struct HubSpec {
     pub command: String,
     /// The directory it is started in; without one, the present.
     pub directory: Option<String>,
-    /// The variant it is told to play, if it has several.
+    /// The variant to play, for an engine with several.
     pub variant: String,
     /// How long it may take to be ready.
     pub start: Duration,
@@ -52,7 +52,7 @@ impl HubSpec {
   keys: cmd, the command
         dir, the directory it is started in
         threads, the same as param.threads
-        variant, what it is told to play if it knows several; default russian
+        variant, what it plays if it knows several; default russian
         start, how long it may take to be ready; default 1m
         param.NAME, the value of a parameter of the engine
   A value with a comma in it stands in double quotes: cmd=\"./engine --style=a,b\"";

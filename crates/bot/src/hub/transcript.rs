@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The size at which a file ends, so that an engine that writes without end fills no disk.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// Who says a line.
+/// The author of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Speaker {
     /// We, on its stdin.
@@ -34,7 +34,7 @@ impl Transcript {
     pub(super) fn note(&self, speaker: Speaker, line: &str) {
         let mut sheet = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = sheet.note(speaker, line) {
-            // The game goes on without it.
+            // The game goes on without a transcript.
             let _ = writeln!(io::stderr(), "warning: the transcript ends: {error}");
         }
     }

@@ -31,7 +31,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Whether the server decides who has which side.
+    /// Whether the server assigns the sides.
     pub(super) fn is_paired(&self) -> bool {
         matches!(self, Place::Quick(_))
     }

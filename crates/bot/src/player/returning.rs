@@ -2,7 +2,7 @@
 
 use checkers_lib::protocol::{ClientMessage, GameResult, GameState};
 
-use super::{Action, Actions, NOTHING, Player, Stage, told};
+use super::{Action, Actions, NOTHING, Player, Stage, received};
 use crate::failure::Failure;
 
 impl Player {
@@ -15,15 +15,15 @@ impl Player {
 
     /// Whether it can come back to the server that it is on, in games that no director arranges.
     pub fn is_known(&self) -> bool {
-        self.plan.series.is_some() && self.ticket.is_valid()
+        self.plan.series.is_some() && self.resume.is_valid()
     }
 
     /// Whether the server keeps the name for it.
     pub fn has_name(&self) -> bool {
-        self.ticket.is_valid()
+        self.resume.is_valid()
     }
 
-    /// Takes in that the connection is lost, and that the bot is to come back. It goes on thinking.
+    /// Handles the loss of a connection that the bot will restore. It goes on thinking.
     pub fn lost(&mut self) {
         self.client.disconnected();
         self.is_returning = true;
@@ -41,7 +41,7 @@ impl Player {
         }
     }
 
-    /// Takes in the game that runs, or the last one, as the bot finds it when it comes.
+    /// Handles the state of the running game, or of the last one, when the bot joins.
     pub(super) fn found(&mut self, message: &'static str, state: Option<&GameState>) -> Actions {
         let running = state.filter(|state| state.result.is_none());
         match (&mut self.stage, state) {
@@ -54,8 +54,8 @@ impl Player {
                     actions.push(Action::StopThinking);
                 }
                 if let (Some(result), Some(reason)) = (state.result, state.reason) {
-                    let told = told(message, state.game, state.ply, &state.fen);
-                    actions.extend(self.game_over(&told, result, reason)?);
+                    let received = received(message, state.game, state.ply, &state.fen);
+                    actions.extend(self.game_over(&received, result, reason)?);
                 }
                 Ok(actions)
             }
@@ -73,7 +73,7 @@ impl Player {
         }
     }
 
-    /// Gives up the game that it plays, whose end it will not hear.
+    /// Gives up the game that it plays; its end will not arrive.
     pub(super) fn break_off(&mut self) -> Vec<Action> {
         let Stage::Playing(playing) = &self.stage else {
             return Vec::new();

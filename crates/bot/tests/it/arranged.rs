@@ -73,7 +73,7 @@ fn it_plays_every_game_on_either_side() {
 }
 
 #[test]
-fn a_game_has_its_number_whatever_was_played_before() {
+fn a_game_has_its_number_after_any_other() {
     let mut player = arranged_player();
     for number in [7, 12] {
         let referee = Referee::new(number, Color::White);

@@ -36,7 +36,7 @@ async fn in_a_game(then: impl AsyncFnOnce(Peer)) -> Ended {
 }
 
 #[tokio::test]
-async fn nobody_listens() {
+async fn no_server_listens() {
     let script = Script::listen().await;
     let url = script.url();
     drop(script);
@@ -49,7 +49,7 @@ async fn nobody_listens() {
 }
 
 #[tokio::test]
-async fn a_directory_of_tables_that_is_not_there_is_told() {
+async fn a_missing_directory_of_tables_is_reported() {
     let script = Script::listen().await;
     let url = script.url();
     drop(script);

@@ -27,7 +27,7 @@ fn answer(player: &mut Player, message: &ServerMessage) -> Option<ClientMessage>
 }
 
 #[test]
-fn it_declines_whatever_its_opponent_offers() {
+fn it_declines_every_offer() {
     let meant = Meant { game: Some(1) };
     let (mut player, referee) = playing(2);
     for (offer, declined) in [

@@ -112,7 +112,7 @@ fn what_was_missed() {
     pin(
         &Report::Missed { reports: 12 },
         r#"{"type":"missed","reports":12}"#,
-        "12 reports were left out: nobody read them\n",
+        "12 reports were left out: the reader was too slow\n",
     );
 }
 
@@ -130,7 +130,7 @@ fn a_failure_is_for_programs_alone() {
 }
 
 #[test]
-fn nothing_is_told_quietly() {
+fn a_quiet_run_reports_nothing() {
     let started = Report::Started {
         name: "b1".to_owned(),
         bot: "random".to_owned(),

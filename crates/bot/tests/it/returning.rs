@@ -230,7 +230,7 @@ async fn a_server_that_restarts_is_come_back_to() {
 }
 
 #[tokio::test]
-async fn it_gives_up_when_it_is_told_to() {
+async fn it_gives_up_after_the_given_time() {
     for (options, disconnections) in [("--give-up-after 0s", 0), ("--give-up-after 10ms", 1)] {
         let script = Script::listen().await;
         let bot = process::start(&script.url(), &format!("{OPTIONS} {options}"));
@@ -243,7 +243,7 @@ async fn it_gives_up_when_it_is_told_to() {
 }
 
 #[tokio::test]
-async fn whoever_is_replaced_does_not_come_back() {
+async fn a_replaced_client_does_not_reconnect() {
     let script = Script::listen().await;
     let bot = process::start(&script.url(), OPTIONS);
     let (mut peer, _) = start_game(&script).await;

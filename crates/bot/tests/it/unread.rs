@@ -69,7 +69,7 @@ impl Write for Slow<'_> {
 }
 
 #[test]
-fn reports_that_were_missed_are_counted_and_told() {
+fn missed_reports_are_counted_and_reported() {
     let failed = |code| Report::Failed {
         code,
         message: String::new(),

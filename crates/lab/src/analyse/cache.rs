@@ -1,8 +1,8 @@
 //! Answers kept in a file: one line of JSON each.
 //!
-//! A line is `{"key":…,"verdict":…,"check":…}`. Lines that cannot be read, such as one that was cut off by a
-//! crash, and lines whose checksum is that of something else are passed over; of two with one key the last
-//! counts. A file of which no line is even begun like one is something else, and left alone.
+//! A line is `{"key":…,"verdict":…,"check":…}`. Lines that cannot be read, such as one that was cut
+//! off by a crash, and lines with a wrong checksum are skipped; of two with one key the last
+//! counts. A file without any line that begins like one is not a cache, and is not changed.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -30,7 +30,7 @@ struct Entry<K, V> {
 }
 
 impl Cache {
-    /// Opens the file, which is made if there is none, and reads it.
+    /// Opens and reads the file, or creates it.
     ///
     /// # Errors
     /// When that fails, or the file is something else.

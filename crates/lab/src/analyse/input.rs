@@ -105,8 +105,8 @@ fn read(path: &Path) -> Result<String, Failure> {
     Ok(decoded(&bytes))
 }
 
-/// The text of a file: UTF-8, or Windows-1251, in which older Russian programs write. A mark at the beginning, with which some
-/// editors tell the encoding, goes before either and is no part of the text.
+/// The text of a file: UTF-8, or Windows-1251, which older Russian programs write. A byte order
+/// mark may precede either and is no part of the text.
 fn decoded(bytes: &[u8]) -> String {
     let encoding = match str::from_utf8(bytes) {
         Ok(_) => UTF_8,

@@ -55,11 +55,11 @@ impl Judge {
         self.question.moves = moves;
     }
 
-    /// What the present position of a game is worth. `tell` hears of each iteration, unless the
-    /// cache knows the answer.
+    /// The value of the present position of a game. Calls `tell` after each iteration, unless the
+    /// cache has the answer.
     ///
     /// # Errors
-    /// When the cache cannot be written, or what is told.
+    /// When the cache cannot be written, or `tell` fails.
     pub(super) fn verdict(&mut self, game: &Game, tell: Tell<'_>) -> Result<Verdict, Failure> {
         let key = self.key(game);
         if let Some(known) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {

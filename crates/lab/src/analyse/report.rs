@@ -30,7 +30,7 @@ struct Judged {
     verdict: Verdict,
 }
 
-/// Tells of every game in turn, and draws the first. Returns how many could not be read.
+/// Reports on every game in turn, and draws the first. Returns how many could not be read.
 pub(super) fn run(
     judge: &mut Judge,
     games: &[Result<PdnGame, PdnError>],

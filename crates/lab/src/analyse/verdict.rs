@@ -20,7 +20,7 @@ pub(super) struct Verdict {
     pub(super) pv: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) lines: Vec<Line>,
-    /// Whether somebody ended the search.
+    /// Whether the search was interrupted.
     #[serde(
         rename = "interrupted",
         default,

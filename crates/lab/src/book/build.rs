@@ -12,13 +12,13 @@ use std::time::Duration;
 use checkers_engine::book::{Book, MenKey};
 use checkers_engine::{Algorithm, BotSpec, Stop};
 
-use super::plan::{Plan, searched};
+use super::plan::{BookPlan, searched};
 use super::progress::Progress;
 use super::tree::Tree;
 use crate::dataset::{Block, DatasetWriter};
 use crate::draft::Draft;
 use crate::failure::{Failure, talk};
-use crate::player::{Effort, Makers, Player};
+use crate::player::{Effort, Player, PlayerFactory};
 use crate::signals::stop_on_signals;
 
 const EXAMPLES: &str = "\
@@ -26,14 +26,13 @@ Examples:
   checkers-lab book build --out opening.book
   checkers-lab book build --positions 2000 --nodes 5000 --openings 0 --out small.book
 
-The book begins with the start and the built-in openings. Again and again the position that is the
-least way off best play gets all its moves: each position after them is searched, and what they are
-worth is brought back through all moves that led there.
+The book begins with the start position and the built-in openings. The position nearest to best play
+is expanded again and again: each position after its moves is searched, and the values are passed
+back through all moves that led there.
 
-What is searched is kept in FILE.searches. A run that was ended, by whatever means, goes on where it
-was when the same command is given again; with more --positions it goes on from there. With --nodes
-the book depends on the settings alone, whatever the number of threads. FILE itself is written at the
-end and all at once.";
+Searches are kept in FILE.searches. An interrupted run resumes when the same command is given again;
+with more --positions it is extended. With --nodes the book depends on the settings alone, not on the
+number of threads. FILE itself is written at the end, atomically.";
 
 /// Make an opening book by searching the positions near best play
 #[derive(clap::Args)]
@@ -76,11 +75,10 @@ pub(super) struct Args {
     note: String,
 }
 
-/// So many positions get their moves before it is decided anew which are next. What the book comes
-/// to depends on it.
+/// After this many expansions, the queue is sorted again. The resulting book depends on it.
 const GROUPS: usize = 64;
 
-/// Reads a bot whose scores are in the unit of books.
+/// Reads a bot with scores in the unit of books.
 fn searcher(text: &str) -> Result<BotSpec, String> {
     let spec: BotSpec = text.parse().map_err(|error| format!("{error}"))?;
     match spec.algorithm() {
@@ -100,7 +98,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         known: samples.filter_map(searched).collect(),
         blocks: blocks.len() as u32,
         players: (0..crate::threads::count(args.threads))
-            .map(|_| plan.makers.make(&stop))
+            .map(|_| plan.factory.make(&stop))
             .collect(),
         plan,
         writer,
@@ -127,9 +125,9 @@ fn searches(out: &Path) -> PathBuf {
 }
 
 impl Args {
-    fn plan(&self) -> Result<Plan, Failure> {
-        Ok(Plan {
-            makers: Makers::new(&self.bot, None)?,
+    fn plan(&self) -> Result<BookPlan, Failure> {
+        Ok(BookPlan {
+            factory: PlayerFactory::new(&self.bot, None)?,
             effort: self
                 .movetime
                 .map_or(Effort::Nodes(self.nodes), Effort::Time),
@@ -154,7 +152,7 @@ impl Args {
 
 /// A book under way.
 struct Run {
-    plan: Plan,
+    plan: BookPlan,
     players: Vec<Player>,
     /// What was searched before and has not been asked for again.
     known: HashMap<MenKey, i16>,
@@ -165,7 +163,7 @@ struct Run {
 }
 
 impl Run {
-    /// Searches until there are so many positions, or nothing is left.
+    /// Searches until there are this many positions, or nothing is left.
     fn grow(&mut self, positions: usize) -> Result<Tree, Failure> {
         let mut tree = Tree::new(self.plan.roots());
         let mut progress = Progress::new(positions, self.known.len());

@@ -51,8 +51,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     write().map_err(Failure::Write)
 }
 
-/// The openings of so many plies, all of whose moves are nearly the best, in the order of the moves'
-/// worth.
+/// The openings of this length with moves that are all nearly the best, in the order of the moves'
+/// values.
 fn openings(book: &Book, plies: u8, margin: i32) -> Vec<Opening> {
     let mut openings = vec![Opening::new(Position::start())];
     for _ in 0..plies {

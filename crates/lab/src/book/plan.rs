@@ -6,7 +6,7 @@ use checkers_lib::openings::{self, Opening};
 use checkers_lib::{Color, DrawRules, Game, Position};
 
 use crate::dataset::{Outcome, Sample};
-use crate::player::{Effort, Makers, Player};
+use crate::player::{Effort, Player, PlayerFactory};
 
 /// How far off the openings of the suite are, in the unit of scores, where the start is at 0: as far
 /// as six plies of best play.
@@ -18,8 +18,8 @@ const PARTS_OF_A_GLANCE: u32 = 10;
 const BAD: i16 = 60;
 
 /// All that a book depends on beside how many positions it has.
-pub(super) struct Plan {
-    pub(super) makers: Makers,
+pub(super) struct BookPlan {
+    pub(super) factory: PlayerFactory,
     pub(super) effort: Effort,
     /// How many openings of the built-in suite it begins with, beside the start.
     pub(super) openings: usize,
@@ -27,7 +27,7 @@ pub(super) struct Plan {
     pub(super) seed: u64,
 }
 
-impl Plan {
+impl BookPlan {
     /// Where the book begins, and how far off each beginning is.
     pub(super) fn roots(&self) -> Vec<(MenKey, u32)> {
         let mut suite = openings::suite();
@@ -41,16 +41,16 @@ impl Plan {
 
     /// What shapes the searches, in one line.
     pub(super) fn settings(&self) -> String {
-        let (makers, openings, seed) = (&self.makers, self.openings, self.seed);
+        let (factory, openings, seed) = (&self.factory, self.openings, self.seed);
         let effort = match self.effort {
             Effort::Nodes(nodes) => format!("nodes={nodes}"),
             Effort::Time(time) => format!("movetime={}ms", time.as_millis()),
         };
-        format!("book bot={makers} {effort} openings={openings} seed={seed}")
+        format!("book bot={factory} {effort} openings={openings} seed={seed}")
     }
 
-    /// Searches these positions, those after moves of one position; `None` if the player was
-    /// stopped. A glance at each tells which moves are bad enough to be left at that.
+    /// Searches these positions, which follow from the moves of one position; `None` if the player
+    /// was stopped. A short search of each decides which moves are too bad for a longer one.
     pub(super) fn search(&self, player: &mut Player, keys: &[MenKey]) -> Option<Vec<Sample>> {
         player.new_game(0);
         let glance = self.effort.divided_by(PARTS_OF_A_GLANCE);

@@ -22,7 +22,7 @@ the seed of a game chooses. With --json there is one line, here broken up to be 
    "moves":[{"move":"c3-d4","score":12,"win_chance":0.53,"is_played":true,"pv":["c3-d4","..."]}]}
 score is missing where the book does not have the position; moves are none where it ends."#;
 
-/// Tell what a book knows about a position
+/// Show what a book knows about a position
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

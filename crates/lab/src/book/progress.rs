@@ -18,7 +18,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// For a book of so many positions, of which so many were searched before.
+    /// For a book of `positions`, of which `known` were searched before.
     pub(super) fn new(positions: usize, known: usize) -> Progress {
         if known > 0 {
             talk(&format!("going on after {known} positions"));
@@ -31,7 +31,7 @@ impl Progress {
         }
     }
 
-    /// Tells that so many more are searched, and how many the book has.
+    /// Shows how many more positions were searched, and how many the book has.
     pub(super) fn show(&mut self, searched: usize, positions: usize) {
         self.searched += searched;
         if self.last_line.elapsed() >= BETWEEN_LINES {

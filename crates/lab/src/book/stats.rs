@@ -10,7 +10,7 @@ use super::probe::names;
 use super::source::Source;
 use crate::failure::Failure;
 
-/// Tell what is in a book: positions, pieces, best line, how it was made
+/// Show what is in a book: positions, pieces, best line, how it was made
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]

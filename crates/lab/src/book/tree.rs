@@ -25,7 +25,7 @@ struct Node {
     value: i32,
     /// How far off it is.
     cost: u32,
-    /// The positions after its moves; none if a king is among them, or nobody can move.
+    /// The positions after its moves; none if there is a king among them, or no legal move.
     after: Vec<MenKey>,
     /// Whether all of these have a node.
     is_open: bool,
@@ -33,7 +33,7 @@ struct Node {
     place: u32,
 }
 
-/// A tree in which a position has one node however it is reached, whatever the colours.
+/// A tree in which a position has one node for all move orders and both colours.
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -43,7 +43,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// A tree that is to begin here.
+    /// A tree that begins here.
     pub(super) fn new(roots: impl IntoIterator<Item = (MenKey, u32)>) -> Tree {
         let mut tree = Tree::default();
         for (key, cost) in roots {

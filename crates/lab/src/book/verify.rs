@@ -6,9 +6,9 @@ use super::source::Source;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
-Every byte is checked: the checksums of all parts, that the positions are legal and each is there
-once, and that each position whose moves are known is worth as much as the best of them. The first
-thing that is wrong is told with its place in the file, and the exit code is 1.";
+Every byte is checked: the checksums of all parts, that each position is legal and occurs once, and
+that the value of each position with known moves is that of the best of them. The first error is
+shown with its place in the file, and the exit code is 1.";
 
 /// Check a book, byte by byte and position by position
 #[derive(clap::Args)]

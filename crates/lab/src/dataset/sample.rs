@@ -24,7 +24,7 @@ impl Outcome {
     }
 }
 
-/// A quiet position, what a search thought of it, and how its game ended.
+/// A quiet position, its search score, and the result of its game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Sample {
     /// What the side to move sees.

@@ -23,7 +23,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// The search is at its end after so many candidates, or when so many are kept.
+    /// The search ends after `candidates`, or when `wanted` are kept.
     pub(crate) fn new(candidates: usize, wanted: usize) -> Progress {
         let now = Instant::now();
         Progress {
@@ -35,7 +35,7 @@ impl Progress {
         }
     }
 
-    /// Tells that so many were searched and so many of them kept.
+    /// Shows how many were searched and how many of them kept.
     pub(crate) fn show(&mut self, searched: usize, kept: usize) {
         let done = self.done(searched, kept);
         if let Some(bar) = &self.bar {

@@ -30,34 +30,34 @@ pub(crate) struct Scored {
 }
 
 impl Search {
-    /// The first `count` openings that are balanced, in their order, whatever the threads.
+    /// The first `count` openings that are balanced, in their order, for any number of threads.
     ///
     /// # Errors
     /// When stopped.
     pub(crate) fn balanced(&self, openings: Vec<Opening>) -> Result<Vec<Scored>, Failure> {
-        let desk = Desk::new(openings, self.count);
+        let queue = WorkQueue::new(openings, self.count);
         thread::scope(|scope| {
             for _ in 0..self.threads {
-                scope.spawn(|| self.work(&desk));
+                scope.spawn(|| self.work(&queue));
             }
         });
-        let kept = desk.into_kept();
+        let kept = queue.into_kept();
         if self.stop.is_set() {
             return Err(Failure::Interrupted);
         }
         Ok(kept)
     }
 
-    /// Takes one opening after the other from the desk.
-    fn work(&self, desk: &Desk) {
+    /// Takes one opening after the other from the queue.
+    fn work(&self, queue: &WorkQueue) {
         let mut bot = self.bot.build();
-        while let Some((number, opening)) = desk.take() {
+        while let Some((number, opening)) = queue.take() {
             let score = self.score(&mut *bot, &opening);
             if self.stop.is_set() {
                 return;
             }
             let is_balanced = score.value().unsigned_abs() <= self.margin;
-            desk.put(number, is_balanced.then_some(Scored { opening, score }));
+            queue.put(number, is_balanced.then_some(Scored { opening, score }));
         }
     }
 
@@ -84,11 +84,11 @@ impl Search {
     }
 }
 
-/// Where openings are handed out in order, and handed in again in any order. All that are handed
-/// out are searched to the end; so the first balanced ones do not depend on who is faster.
-struct Desk(Mutex<Piles>);
+/// Openings are handed out in order and returned in any order. All that are handed out are searched
+/// to the end; so the first balanced ones do not depend on the threads' speed.
+struct WorkQueue(Mutex<Work>);
 
-struct Piles {
+struct Work {
     openings: Vec<Opening>,
     /// How many are handed out.
     taken: usize,
@@ -101,9 +101,9 @@ struct Piles {
     progress: Progress,
 }
 
-impl Desk {
-    fn new(openings: Vec<Opening>, count: usize) -> Desk {
-        Desk(Mutex::new(Piles {
+impl WorkQueue {
+    fn new(openings: Vec<Opening>, count: usize) -> WorkQueue {
+        WorkQueue(Mutex::new(Work {
             progress: Progress::new(openings.len(), count),
             openings,
             taken: 0,
@@ -115,33 +115,33 @@ impl Desk {
 
     /// The next opening and its number, unless enough are found.
     fn take(&self) -> Option<(usize, Opening)> {
-        let mut piles = self.lock();
-        if piles.kept.len() >= piles.count {
+        let mut work = self.lock();
+        if work.kept.len() >= work.count {
             return None;
         }
-        let number = piles.taken;
-        let opening = piles.openings.get(number)?.clone();
-        piles.taken += 1;
+        let number = work.taken;
+        let opening = work.openings.get(number)?.clone();
+        work.taken += 1;
         Some((number, opening))
     }
 
     fn put(&self, number: usize, balanced: Option<Scored>) {
-        let mut piles = self.lock();
-        piles.searched += 1;
-        piles.kept.extend(balanced.map(|scored| (number, scored)));
-        let (searched, kept) = (piles.searched, piles.kept.len());
-        piles.progress.show(searched, kept);
+        let mut work = self.lock();
+        work.searched += 1;
+        work.kept.extend(balanced.map(|scored| (number, scored)));
+        let (searched, kept) = (work.searched, work.kept.len());
+        work.progress.show(searched, kept);
     }
 
     fn into_kept(self) -> Vec<Scored> {
-        let mut piles = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        piles.progress.finish(piles.searched, piles.kept.len());
-        piles.kept.sort_unstable_by_key(|(number, _)| *number);
-        let kept = piles.kept.into_iter().take(piles.count);
+        let mut work = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        work.progress.finish(work.searched, work.kept.len());
+        work.kept.sort_unstable_by_key(|(number, _)| *number);
+        let kept = work.kept.into_iter().take(work.count);
         kept.map(|(_, scored)| scored).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Piles> {
+    fn lock(&self) -> MutexGuard<'_, Work> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn count(position: &Position, depth: u32, counting: Counting, threads
     }
 }
 
-/// So many parts for each thread that the last ones at work leave the others little to wait for.
+/// Enough parts for each thread that the last ones at work leave the others little to wait for.
 const SUBTREES_PER_THREAD: usize = 64;
 
 /// Parts of this depth are counted in less time than it takes to hand them out.
@@ -56,7 +56,7 @@ const SMALL_DEPTH: u32 = 4;
 struct Subtree {
     /// Below which of the first moves.
     root: usize,
-    /// In how many ways the moves that lead here are told apart.
+    /// How many moves with different routes lead here.
     ways: u64,
     position: Position,
     depth: u32,

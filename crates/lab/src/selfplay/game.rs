@@ -6,7 +6,7 @@ use checkers_lib::{Color, Position};
 
 use crate::dataset::{Outcome, Sample};
 use crate::player::{Effort, Player};
-use crate::playing::{Course, is_quiet};
+use crate::playing::{SelfPlayGame, is_quiet};
 
 /// How many random plies a game begins with at least, and how many more at most.
 const RANDOM_PLIES: (usize, usize) = (6, 5);
@@ -22,7 +22,7 @@ pub(super) struct GamePlan {
     rng: Rng,
 }
 
-/// A sample to be, whose game is not over.
+/// A sample of an unfinished game.
 struct Recorded {
     position: Position,
     score: i16,
@@ -40,27 +40,27 @@ impl GamePlan {
 
     /// Plays the game; its samples, or none if the player was stopped.
     pub(super) fn play(mut self, player: &mut Player) -> Vec<Sample> {
-        let Some(mut course) = self.beginning(player) else {
+        let Some(mut self_play) = self.beginning(player) else {
             return Vec::new();
         };
         let mut recorded: Vec<Recorded> = Vec::new();
         let winner = loop {
-            if let Some(winner) = course.verdict() {
+            if let Some(winner) = self_play.verdict() {
                 break winner;
             }
-            let found = player.search(course.game(), self.varied_effort());
+            let found = player.search(self_play.game(), self.varied_effort());
             let Some(best) = found.best else {
                 return Vec::new();
             };
-            let position = course.game().position();
+            let position = self_play.game().position();
             if is_quiet(position) {
                 recorded.push(Recorded {
                     position: position.clone(),
                     score: found.score,
-                    ply: course.game().ply(),
+                    ply: self_play.game().ply(),
                 });
             }
-            if !course.play(best) {
+            if !self_play.play(best) {
                 return Vec::new();
             }
         };
@@ -68,18 +68,18 @@ impl GamePlan {
     }
 
     /// A game that has begun at random, with both sides about as good as each other.
-    fn beginning(&mut self, player: &mut Player) -> Option<Course> {
+    fn beginning(&mut self, player: &mut Player) -> Option<SelfPlayGame> {
         for _ in 0..MOST_BEGINNINGS {
             let (least, more) = RANDOM_PLIES;
             let plies = least + self.rng.below(more + 1);
-            let Some(course) = Course::random(&mut self.rng, plies) else {
+            let Some(self_play) = SelfPlayGame::random(&mut self.rng, plies) else {
                 continue;
             };
             player.new_game(self.number);
-            let found = player.search(course.game(), Effort::Nodes(self.nodes));
+            let found = player.search(self_play.game(), Effort::Nodes(self.nodes));
             found.best?;
             if i32::from(found.score).abs() <= BALANCED {
-                return Some(course);
+                return Some(self_play);
             }
         }
         None

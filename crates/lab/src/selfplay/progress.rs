@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Tells that a block is written.
+    /// Shows that a block is written.
     pub(super) fn show(&mut self, block: &Block) {
         self.done += 1;
         self.games += u64::from(block.games);

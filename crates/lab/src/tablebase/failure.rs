@@ -36,8 +36,8 @@ pub(crate) enum TableFailure {
         #[source]
         wrong: Wrong,
     },
-    /// A position that tables should have cannot be told.
-    #[error("cannot tell what a position is worth")]
+    /// A position that the tables should contain cannot be probed.
+    #[error("cannot probe a position")]
     Probe(#[from] ProbeError),
     /// No table has the position that was asked about.
     #[error("the value is unknown: {reason}")]

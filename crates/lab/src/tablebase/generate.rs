@@ -19,14 +19,14 @@ Examples:
   checkers-lab tablebase generate --pieces 6 --threads 2 --memory 6G --dir tables
 
 Each slice of equal material gets a file of values (.wdl) and one of distances (.dist); manifest.json
-lists them with checksums and counts. A run that was ended, by whatever means, is taken up after the
-last pair of slices that was finished.
+lists them with checksums and counts. An interrupted run resumes after the last finished pair of
+slices.
 
-Before it begins, the command tells what memory it will take, and does nothing if that is more than
---memory, or than the machine or the disk has. 7 pieces are 34 thousand million positions: hours, 14 GiB of memory, and
-6 GiB of files.";
+First, the command shows how much memory it will take, and does nothing if that is more than
+--memory, or than the machine or the disk has. 7 pieces have 34 billion positions: they take hours,
+14 GiB of memory, and 6 GiB of files.";
 
-/// Make tables of all positions of up to so many pieces
+/// Generate tables of all positions of up to this many pieces
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -127,7 +127,7 @@ fn tell(plan: &Plan, args: &Args) {
 
 /// Refuses what the machine has no memory for.
 fn check_memory(plan: &Plan) -> Result<(), TableFailure> {
-    // Where the system does not tell, allocating will.
+    // If the system does not report it, allocating will fail.
     match free_memory() {
         Some(free) if plan.memory > free => Err(TableFailure::Machine {
             needed: plan.memory,
@@ -137,7 +137,7 @@ fn check_memory(plan: &Plan) -> Result<(), TableFailure> {
     }
 }
 
-/// The memory in bytes that programs may still take; only Linux tells.
+/// The memory in bytes that programs may still take; only Linux reports it.
 fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
@@ -190,7 +190,7 @@ impl Progress {
         }
     }
 
-    /// Tells that a pair was made. The time left is as long as positions took so far.
+    /// Shows that a pair was generated. The remaining time assumes the same time for each position.
     fn made(&mut self, pair: Material, done: usize) {
         self.made += pair.pair().map(slice_positions).sum::<u64>();
         let seconds = self.begin.elapsed().as_secs_f64();

@@ -44,7 +44,7 @@ pub(crate) struct ListedFile {
 }
 
 impl Manifest {
-    /// Reads the list of a directory; an empty one if there is none.
+    /// Reads the list of a directory; it is empty if there is no file.
     pub(crate) fn read(dir: &Path) -> Result<Manifest, TableFailure> {
         let path = dir.join(NAME);
         let text = match fs::read_to_string(&path) {

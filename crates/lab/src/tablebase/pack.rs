@@ -9,7 +9,7 @@ use super::directory::{Directory, write_table};
 use super::failure::TableFailure;
 use crate::failure::{Failure, talk};
 
-/// Put the tables of up to so many pieces into one file
+/// Put the tables of up to this many pieces into one file
 ///
 /// Nothing is compressed again. The file for the values of up to 5 pieces is the one that is built
 /// into every program.

@@ -6,11 +6,12 @@ use checkers_lib::{Bitboard, ByColor, Color, Position, Setup};
 
 use super::failure::TableFailure;
 
-/// Follows best play from so many random won positions of so many pieces; returns the number of
+/// Follows best play from `count` random won positions of this many pieces; returns the number of
 /// plies of the longest game.
 ///
 /// # Errors
-/// When a position's value cannot be told, or a game does not end after as many plies as it says.
+/// When a position cannot be probed, or a game does not end after the number of plies in the
+/// tables.
 pub(crate) fn follow(
     tables: &Tablebases,
     pieces: u8,
@@ -38,7 +39,7 @@ pub(crate) fn follow(
     Ok(longest)
 }
 
-/// Whether best play ends after so many plies, and every position on the way says so.
+/// Whether best play ends after this many plies, and every position on the way says so.
 fn ends_after(tables: &Tablebases, mut position: Position, plies: u8) -> Result<bool, ProbeError> {
     for left in (0..plies).rev() {
         let Some(&best) = tables.best_moves(&position)?.first() else {
@@ -52,7 +53,7 @@ fn ends_after(tables: &Tablebases, mut position: Position, plies: u8) -> Result<
     Ok(position.is_lost())
 }
 
-/// Throws pieces on the board; nothing if that makes no position of so many pieces.
+/// Places random pieces on the board; `None` if that is not a position of this many pieces.
 fn random_position(rng: &mut Rng, pieces: u8) -> Option<Position> {
     let mut setup = Setup {
         men: ByColor::default(),

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Also tell whether the line of best play ends before an article declares a draw; in JSON as
+    /// Also show whether the line of best play ends before an article declares a draw; in JSON as
     /// "fits_articles", with that line as "line"
     #[arg(long)]
     articles: bool,
@@ -85,7 +85,7 @@ enum Answer {
     Error(Unknown),
 }
 
-/// Why there is none.
+/// Why there is no answer.
 #[derive(Serialize)]
 struct Unknown {
     fen: String,

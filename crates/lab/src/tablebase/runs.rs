@@ -23,7 +23,7 @@ pub(crate) struct Run {
     pub(crate) threads: usize,
     /// How long it took.
     pub(crate) seconds: f64,
-    /// The most memory that the process had, in bytes, where the system tells.
+    /// The most memory that the process had, in bytes, where the system reports it.
     pub(crate) peak_memory: Option<u64>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn read(dir: &Path) -> Result<Vec<Run>, TableFailure> {
     }
 }
 
-/// The most memory that this process has had; only Linux tells.
+/// The most memory that this process has had; only Linux reports it.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -9,10 +9,10 @@ use super::directory::Directory;
 use super::manifest::Listed;
 use crate::failure::Failure;
 
-/// Tell what each slice holds: positions, wins, losses, draws, and the longest win
+/// Show what each slice contains: positions, wins, losses, draws, and the longest win
 #[derive(clap::Args)]
 pub(crate) struct StatsArgs {
-    /// Only slices of so many pieces [default: all there are]
+    /// Only slices of this many pieces [default: all there are]
     #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
     pieces: Option<u8>,
 

@@ -22,15 +22,15 @@ use crate::threads;
 /// command with exit code 1.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only tables of so many pieces [default: all there are]
+    /// Only tables of this many pieces [default: all there are]
     #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
     pieces: Option<u8>,
 
-    /// Look at so many random positions, and not at all of them
+    /// Check this many random positions instead of all of them
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
-    /// Follow best play from so many random won positions to its end
+    /// Follow best play from this many random won positions to its end
     #[arg(long, conflicts_with = "sample", value_parser = clap::value_parser!(u64).range(1..))]
     play: Option<u64>,
 

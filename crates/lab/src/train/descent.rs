@@ -12,16 +12,16 @@ use super::target::{Target, sigmoid};
 use crate::dataset::Sample;
 use crate::failure::talk;
 
-/// One game in so many is held out.
+/// One game in this many is held out.
 const HELD_OUT: usize = 20;
 
-/// A position and what it ought to be worth, from 0 to 1.
-type Lesson = (View, f32);
+/// A position and its target value, from 0 to 1.
+type Example = (View, f32);
 
 /// Positions to learn from, and positions of other games to be examined on.
 pub(super) struct Games {
-    pub(super) learnt: Vec<Lesson>,
-    pub(super) held_out: Vec<Lesson>,
+    pub(super) learnt: Vec<Example>,
+    pub(super) held_out: Vec<Example>,
 }
 
 impl Games {
@@ -48,7 +48,7 @@ impl Games {
 
 /// How to go down.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Course {
+pub(super) struct Hyperparameters {
     pub(super) epochs: u32,
     pub(super) rate: f32,
     pub(super) batch: usize,
@@ -59,7 +59,7 @@ pub(super) struct Course {
 /// A run of training.
 pub(super) struct Descent<'a, M> {
     games: &'a Games,
-    course: Course,
+    hyperparameters: Hyperparameters,
     model: PhantomData<M>,
 }
 
@@ -76,7 +76,7 @@ impl Found {
         format!("loss {:.5}, held out {:.5}", self.learnt, self.held_out)
     }
 
-    /// What came of it, in a line.
+    /// The result in one line.
     pub(super) fn summary(&self, games: &Games) -> String {
         format!(
             "epoch {}: loss {:.5} on {} positions, {:.5} on {} held out",
@@ -90,10 +90,10 @@ impl Found {
 }
 
 impl<'a, M: Model> Descent<'a, M> {
-    pub(super) fn new(games: &'a Games, course: Course) -> Descent<'a, M> {
+    pub(super) fn new(games: &'a Games, hyperparameters: Hyperparameters) -> Descent<'a, M> {
         Descent {
             games,
-            course,
+            hyperparameters,
             model: PhantomData,
         }
     }
@@ -101,24 +101,24 @@ impl<'a, M: Model> Descent<'a, M> {
     /// The weights of the epoch that did best on the games held out, or on all if none are; `None`
     /// if stopped.
     pub(super) fn run(&self, stop: &Stop) -> Option<Found> {
-        let mut weights = M::initial(self.course.seed);
+        let mut weights = M::initial(self.hyperparameters.seed);
         let mut adam = Adam::new(weights.len());
         let limits = M::limits();
         let mut best = self.examined(0, self.loss(&weights, &self.games.learnt), &weights);
         talk(&format!("untrained: {}", best.losses()));
-        for epoch in 1..=self.course.epochs {
+        for epoch in 1..=self.hyperparameters.epochs {
             let begin = Instant::now();
             let learnt = self.epoch(epoch, &mut weights, &mut adam, &limits, stop)?;
             let found = self.examined(epoch, learnt, &weights);
             talk(&format!(
                 "epoch {epoch} of {}: {}, {:.1} s",
-                self.course.epochs,
+                self.hyperparameters.epochs,
                 found.losses(),
                 begin.elapsed().as_secs_f64()
             ));
             if found.held_out < best.held_out {
                 best = found;
-            } else if epoch - best.epoch >= self.course.patience {
+            } else if epoch - best.epoch >= self.hyperparameters.patience {
                 break;
             }
         }
@@ -150,15 +150,15 @@ impl<'a, M: Model> Descent<'a, M> {
     ) -> Option<f64> {
         let lessons = &self.games.learnt;
         let mut order: Vec<u32> = (0..lessons.len() as u32).collect();
-        let mut rng = Rng::of(self.course.seed, u64::from(epoch));
+        let mut rng = Rng::of(self.hyperparameters.seed, u64::from(epoch));
         for last in (1..order.len()).rev() {
             order.swap(last, rng.below(last + 1));
         }
-        let batches = order.len().div_ceil(self.course.batch);
+        let batches = order.len().div_ceil(self.hyperparameters.batch);
         let mut gradient = vec![0.0; weights.len()];
         let mut trace = M::Trace::default();
         let mut total = 0.0;
-        for (i, batch) in order.chunks(self.course.batch).enumerate() {
+        for (i, batch) in order.chunks(self.hyperparameters.batch).enumerate() {
             if stop.is_set() {
                 return None;
             }
@@ -170,7 +170,7 @@ impl<'a, M: Model> Descent<'a, M> {
                 M::add_gradient(weights, view, &trace, slope, &mut gradient);
             }
             let done = f64::from(epoch - 1) + i as f64 / batches as f64;
-            let rate = self.rate(done / f64::from(self.course.epochs));
+            let rate = self.rate(done / f64::from(self.hyperparameters.epochs));
             adam.step(weights, &mut gradient, rate, limits);
         }
         Some(total / lessons.len().max(1) as f64)
@@ -179,10 +179,10 @@ impl<'a, M: Model> Descent<'a, M> {
     /// The rate when so much of the run is over: half a cosine.
     fn rate(&self, done: f64) -> f32 {
         let share = 0.5 + 0.5 * (std::f64::consts::PI * done).cos();
-        self.course.rate * share as f32
+        self.hyperparameters.rate * share as f32
     }
 
-    fn loss(&self, weights: &[f32], lessons: &[Lesson]) -> f64 {
+    fn loss(&self, weights: &[f32], lessons: &[Example]) -> f64 {
         let mut trace = M::Trace::default();
         let losses = lessons.iter().map(|(view, target)| {
             let logits = M::output(weights, view, &mut trace);
@@ -192,7 +192,7 @@ impl<'a, M: Model> Descent<'a, M> {
     }
 }
 
-/// How badly a number of logits tells a target, in nats.
+/// The cross-entropy of logits against a target, in nats.
 fn cross_entropy(logits: f32, target: f32) -> f64 {
     // log(1 + e^x) without overflow: −log of the chance of a loss.
     let softplus = logits.max(0.0) + (-logits.abs()).exp().ln_1p();

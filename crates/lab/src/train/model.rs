@@ -2,7 +2,7 @@
 
 use checkers_engine::evaluation::{View, WeightsKind};
 
-/// An evaluation whose weights can be found by gradients.
+/// An evaluation with weights that gradient descent can find.
 pub(super) trait Model {
     /// What is kept of an evaluation for its gradient.
     type Trace: Default;
@@ -32,7 +32,7 @@ pub(super) trait Model {
     fn quantised(weights: &[f32]) -> Vec<i16>;
 }
 
-/// The nearest whole number of so many parts of 1.
+/// The nearest whole number of parts of 1.
 pub(super) fn quantise(weight: f32, parts: i32) -> i16 {
     // Beyond the range of 16 bits the cast saturates.
     (weight * parts as f32).round() as i16

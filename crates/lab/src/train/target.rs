@@ -1,4 +1,4 @@
-//! What each position ought to have been worth.
+//! The target value of each position.
 
 use crate::dataset::Sample;
 

@@ -45,7 +45,7 @@ fn each_position_gives_a_line_with_a_legal_variation() {
 }
 
 #[test]
-fn proven_ends_are_told_in_plies() {
+fn proven_ends_are_reported_in_plies() {
     let args = ["--fen", "W:Wb2:Bc5", "--depth", "5", "--json"];
     let found = &objects(&analyse(&args))[0];
     assert_eq!(
@@ -193,7 +193,7 @@ fn a_game_that_cannot_be_read_costs_no_other() {
 }
 
 #[test]
-fn squares_as_numbers_are_read_if_it_is_told_how_they_count() {
+fn squares_as_numbers_are_read_if_their_numbering_is_given() {
     let dir = Dir::new();
     let game = dir.write("numbers.pdn", "[White \"Anna\"]\n\n1. 22-18 9-13 *\n");
     let counted_from = |first| {

@@ -46,7 +46,7 @@ const BUILD: [&str; 9] = [
 ];
 
 #[test]
-fn a_book_is_the_same_whatever_the_threads_and_the_interruptions() {
+fn a_book_depends_neither_on_threads_nor_on_interruptions() {
     let dir = Dir::new();
     let whole = build(&dir, "whole.book", "1");
     assert!(build(&dir, "threads.book", "3") == whole);
@@ -152,7 +152,7 @@ fn a_position_is_looked_up() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_with_its_place() {
+fn an_error_in_a_file_is_reported_with_its_place() {
     let dir = Dir::new();
     let bytes = build(&dir, "small.book", "2");
     let cut = bytes.len() - 100;

@@ -100,7 +100,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn a_shortage_is_told() {
+fn a_shortage_is_reported() {
     let talk = stderr(&["--plies", "2", "--depth", "2", "--count", "100"], 0);
     assert!(talk.contains(" of 38 positions searched in "), "{talk}");
     assert!(
@@ -124,7 +124,7 @@ fn a_file_is_replaced_all_at_once() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_before_the_search() {
+fn an_unwritable_file_is_reported_before_the_search() {
     let directory = Dir::new();
     for path in [directory.path("missing/suite.txt"), directory.path("")] {
         let talk = stderr(&["--plies", "9", "--depth", "40", "--out", &path], 1);

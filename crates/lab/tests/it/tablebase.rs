@@ -134,7 +134,7 @@ fn a_killed_run_goes_on_and_makes_the_same() {
 }
 
 #[test]
-fn a_table_that_is_altered_or_cut_off_is_told() {
+fn an_altered_or_truncated_table_is_reported() {
     let dir = Dir::new();
     stdout("generate --pieces 2", dir.root());
     let path = dir.path("K-K.dist");
@@ -158,7 +158,7 @@ fn a_table_that_is_altered_or_cut_off_is_told() {
 }
 
 #[test]
-fn too_little_memory_is_told_beforehand() {
+fn too_little_memory_is_reported_beforehand() {
     let dir = Dir::new();
     let output = run("generate --pieces 7 --memory 1G", dir.root());
     assert_eq!(output.status.code(), Some(1));
@@ -171,7 +171,7 @@ fn too_little_memory_is_told_beforehand() {
 }
 
 #[test]
-fn probing_tells_values_moves_and_the_line() {
+fn probing_shows_values_moves_and_the_line() {
     let dir = Dir::new();
     let json = stdout("probe --fen W:Wb6:Bb8 --json", dir.root());
     assert_eq!(

@@ -8,8 +8,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use checkers_bot_test::{
-    Adjudication, BotId, Forfeits, Format, Openings, Plan, RunConfig, Standings, Timeouts,
-    Tournament,
+    Adjudication, BotId, Forfeits, Format, Openings, RunConfig, Standings, Timeouts, Tournament,
+    TournamentPlan,
 };
 use checkers_lib::{DrawRules, openings};
 
@@ -32,7 +32,7 @@ fn share_of_points(dir: &Dir, weights: &str, others: &str) -> f64 {
         let participant = format!("champion:tt=1,weights={}@nodes=60", dir.path(file));
         participant.parse().unwrap()
     };
-    let plan = Arc::new(Plan {
+    let plan = Arc::new(TournamentPlan {
         format: Format::Match { games: 80 },
         participants: vec![participant(weights), participant(others)],
         swap: true,

@@ -1,4 +1,4 @@
-//! The bracket of a knockout: who met whom in which round, and who went on.
+//! The bracket of a knockout: the meetings of each round and their winners.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub struct Bracket {
     /// The rounds. The winners of two meetings that follow each other, the first of which has an
     /// even index, meet in the next round.
     pub rounds: Vec<BracketRound>,
-    /// Who won the final, once it is over.
+    /// The winner of the final, once it is over.
     pub champion: Option<BotId>,
 }
 
@@ -29,7 +29,7 @@ pub struct BracketRound {
 pub struct BracketMeeting {
     /// The better seed.
     pub bot: BotId,
-    /// The other one; nobody where the better seed has a bye.
+    /// The worse seed; `None` if the better one has a bye.
     pub opponent: Option<BotId>,
     /// What both scored, play-offs left out.
     pub points: [Points; 2],
@@ -37,11 +37,11 @@ pub struct BracketMeeting {
     pub playoffs: u64,
     /// What both scored in those.
     pub playoff_points: [Points; 2],
-    /// Who goes on, once that is known.
+    /// The bot that advances, once it is known.
     pub advance: Option<Advance>,
 }
 
-/// Who goes on, and why.
+/// The bot that advances, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Advance {
     /// The bot.
@@ -67,10 +67,9 @@ pub enum DecidedBy {
     Seed,
 }
 
-/// The seeds, from 0, in the order in which they stand in a bracket that has a place for each of
-/// them: the best two can meet in the final only, the best four in the semi-finals only, and so
-/// on; and in each round the best meets the worst, if nobody lost to a worse seed. `places` is a
-/// power of two.
+/// The seeds, from 0, in the order of their places in a bracket that has a place for each of them:
+/// the best two can meet in the final only, the best four in the semi-finals only, and so on. In
+/// each round the best meets the worst, if no bot lost to a worse seed. `places` is a power of two.
 pub(super) fn seeding(places: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < places {

@@ -1,4 +1,4 @@
-//! Who meets whom in a round of a Swiss tournament.
+//! The pairings of a round of a Swiss tournament.
 //!
 //! CITE: FIDE Handbook C.04.3, "FIDE (Dutch) System", simplified: upper half against lower half of
 //! each score group, the rest floats down; colours and the history of floats do not matter,
@@ -28,14 +28,14 @@ pub(super) struct Field {
 /// A round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Draw {
-    /// Who meets, the better placed first, from the top of the field to its bottom.
+    /// The meetings, from the top of the field to its bottom; the better placed bot comes first.
     pub meetings: Vec<[BotId; 2]>,
-    /// Who has nobody to meet.
+    /// The bot without an opponent.
     pub bye: Option<BotId>,
 }
 
 impl Field {
-    /// Bots with these points who have met and had byes like this.
+    /// Bots with these points, and their earlier meetings and byes.
     pub(super) fn new(points: Vec<Points>, earlier: &[Draw]) -> Field {
         let mut order: Vec<BotId> = (0..points.len()).map(BotId).collect();
         order.sort_by_key(|bot| (std::cmp::Reverse(points[bot.0]), *bot));
@@ -48,8 +48,8 @@ impl Field {
         }
     }
 
-    /// The next round: one with as few rematches as there can be, which is none nearly always,
-    /// and otherwise with the best placed bot's wishes before those of the next.
+    /// The next round: with as few rematches as possible, nearly always none, and otherwise with
+    /// the preferences of the best placed bot before those of the next.
     ///
     /// Polynomial: no choice is taken back, for each is made only when the rest of the field can
     /// still be paired. For 64 bots some milliseconds.
@@ -72,8 +72,8 @@ impl Field {
         self.met.contains(&ordered(bots))
     }
 
-    /// Who of an odd field has a bye: the last one that had none, unless another's bye saves a
-    /// rematch.
+    /// The bot of an odd field that has a bye: the last one that had none, unless another's bye
+    /// saves a rematch.
     fn bye(&self) -> Option<BotId> {
         if self.order.len().is_multiple_of(2) {
             return None;
@@ -84,8 +84,8 @@ impl Field {
             .min_by_key(|&bot| self.fewest_rematches(&without(&self.order, [bot, bot])))
     }
 
-    /// Whom the first of these meets; `None` if there is nobody. Bots of its own score group come
-    /// first, if they leave the group as many pairs as it could have.
+    /// The opponent of the first of these; `None` if there is none. Bots of its own score group
+    /// come first, if they leave the group as many pairs as it could have.
     fn first_meeting(&self, waiting: &[BotId], rematches: usize) -> Option<[BotId; 2]> {
         let group = self.score_group(waiting);
         let candidates = self.candidates(waiting, group.len());
@@ -111,9 +111,9 @@ impl Field {
         groups.next().unwrap_or(&[])
     }
 
-    /// Whom the first of these may meet, in the order of its wishes: the lower half of its score
-    /// group from the top, the upper half from the bottom, the rest of the field from the top; and
-    /// after all of them, in the same order, those it has met.
+    /// Possible opponents of the first of these in order of preference: the lower half of its score
+    /// group from the top, the upper half from the bottom, the rest of the field from the top;
+    /// then, in the same order, those it has met.
     fn candidates(&self, waiting: &[BotId], group: usize) -> Vec<[BotId; 2]> {
         let half = (group / 2).max(1);
         let Some((&first, _)) = waiting.split_first() else {
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// The next round of bots with so many wins each.
+    /// The next round of bots with this many wins each.
     fn next(wins: &[u64], earlier: &[Draw]) -> Draw {
         let points = wins.iter().map(|&wins| Points::of_wins(wins)).collect();
         Field::new(points, earlier).draw()
@@ -228,7 +228,7 @@ mod tests {
         ];
         let expected = draw(&[(1, 2), (3, 4)], None);
         assert_eq!(next(&[3, 2, 1, 0], &earlier), expected);
-        // 1 has met everybody, so that one of its meetings has to be played again.
+        // 1 has met all others, so that one of its meetings must be repeated.
         let earlier = [
             draw(&[(1, 2)], None),
             draw(&[(1, 3)], None),

@@ -25,14 +25,14 @@ pub struct SwissRound {
     pub round: u32,
     /// From the top of the field to its bottom.
     pub meetings: Vec<SwissMeeting>,
-    /// Who had nobody to meet.
+    /// The bot without an opponent.
     pub bye: Option<BotId>,
 }
 
 /// Two bots that meet in a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct SwissMeeting {
-    /// Who.
+    /// The two bots.
     pub bots: [BotId; 2],
     /// What both scored so far.
     pub points: [Points; 2],

@@ -56,7 +56,7 @@ pub(super) fn places(scores: &[Score], anchor: usize, start: &[f64]) -> Vec<Plac
         .collect()
 }
 
-/// Who scored against whom.
+/// Pairs of a bot and one that it scored against.
 struct Chains(Vec<(usize, usize)>);
 
 impl Chains {
@@ -93,8 +93,7 @@ impl Chains {
     }
 }
 
-/// The most likely ratings among those bots that have one; what is told of the others means
-/// nothing.
+/// The most likely ratings of those bots that have one; the values of the others are meaningless.
 fn most_likely(
     scores: &[Score],
     anchor: usize,
@@ -269,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_is_expected_to_score_what_it_scored() {
+    fn every_bot_is_expected_to_score_what_it_scored() {
         let scores = [
             score(0, 1, 60.0, 100.0),
             score(1, 2, 10.5, 30.0),
@@ -296,14 +295,14 @@ mod tests {
     }
 
     #[test]
-    fn chains_of_results_place_everybody() {
+    fn chains_of_results_place_every_bot() {
         let scores = [
             score(0, 1, 1.0, 2.0), // compared
             score(2, 0, 2.0, 2.0), // 2 beats the anchor,
-            score(3, 2, 1.0, 1.0), // 3 beats who beats it
-            score(1, 4, 2.0, 2.0), // 4 loses to who is compared
-            score(3, 5, 1.0, 1.0), // 5 only lost to who is above
-            score(6, 7, 1.0, 2.0), // 6 and 7 played nobody else
+            score(3, 2, 1.0, 1.0), // 3 beats 2, which is above
+            score(1, 4, 2.0, 2.0), // 4 loses to 1, which is compared
+            score(3, 5, 1.0, 1.0), // 5 only lost to 3, which is above
+            score(6, 7, 1.0, 2.0), // 6 and 7 met only each other
         ];
         let places = places(&scores, 0, &[0.0; 8]);
         assert!(matches!(places[1], Place::At(_)));

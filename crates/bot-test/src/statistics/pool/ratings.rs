@@ -14,8 +14,8 @@ const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
 /// Ratings that differ by less, in Elo, are the same.
 const ROUNDING: f64 = 1e-6;
 
-/// How intervals are found: by rating many pools with the same meetings, whose pairs are drawn from
-/// those that were played.
+/// How intervals are found: by rating many pools with the same meetings and pairs drawn from those
+/// that were played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Bootstrap {
     /// How many pools; without any there are no intervals.
@@ -46,11 +46,9 @@ pub struct Rating {
 /// The middle 95 % of the ratings in the replicates.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RatingInterval {
-    /// The lower end in Elo; `None` if there is none, because the bot lost everything in too many
-    /// replicates.
+    /// The lower end in Elo; `None` if the bot lost everything in too many replicates.
     pub low: Option<f64>,
-    /// The upper end in Elo; `None` if there is none, because the bot won everything in too many
-    /// replicates.
+    /// The upper end in Elo; `None` if the bot won everything in too many replicates.
     pub high: Option<f64>,
 }
 
@@ -83,8 +81,8 @@ impl Pool {
     /// The ratings of all bots by joint maximum likelihood, each by its place in the list, with the
     /// anchor at 0.
     ///
-    /// Two bots alone get the difference that [`crate::statistics::Strength`] tells. Takes
-    /// O(bots³) for each replicate, however many games there are.
+    /// Two bots alone get the difference of [`crate::statistics::Strength`]. Takes O(bots³) for
+    /// each replicate, however many games there are.
     ///
     /// # Errors
     /// When there is no such anchor. That a bot has no rating is no error of the pool.

@@ -92,7 +92,7 @@ fn every_number_of_bots_has_one_champion() {
 
 proptest! {
     #[test]
-    fn whoever_goes_on_has_earned_it(
+    fn the_bot_that_advances_has_earned_it(
         bots in 2..20_usize,
         pairs in 1..4_u64,
         playoffs in 0..4_u64,

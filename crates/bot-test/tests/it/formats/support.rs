@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use checkers_bot_test::format::{Format, FormatReport, Next, Schedule};
-use checkers_bot_test::{GameRecord, MoveRecord, PairRecord, Pairing, Plan, Results};
+use checkers_bot_test::{GameRecord, MoveRecord, PairRecord, Pairing, Results, TournamentPlan};
 use checkers_lib::Position;
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{EndReason, GameResult};
@@ -13,9 +13,14 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::support;
 
-pub(crate) fn plan(format: Format, participants: usize, swap: bool, openings: usize) -> Plan {
+pub(crate) fn plan(
+    format: Format,
+    participants: usize,
+    swap: bool,
+    openings: usize,
+) -> TournamentPlan {
     let openings = vec![Opening::new(Position::start()); openings];
-    Plan {
+    TournamentPlan {
         swap,
         ..support::plan(format, participants, openings)
     }
@@ -46,7 +51,7 @@ impl World {
 
     /// Plays a pairing. It has the same games whenever it is played, and those of any pairing with
     /// an opening so many openings away.
-    pub(crate) fn play(&self, plan: &Plan, pairing: &Pairing) -> PairRecord {
+    pub(crate) fn play(&self, plan: &TournamentPlan, pairing: &Pairing) -> PairRecord {
         let games = (plan.orders(pairing).iter())
             .map(|order| {
                 let seats = order.seats;
@@ -123,7 +128,7 @@ impl Manner {
 
 /// A tournament from its first pairing to its last.
 pub(crate) struct Tournament<'a> {
-    plan: &'a Plan,
+    plan: &'a TournamentPlan,
     world: World,
     rng: Pcg64Mcg,
     manner: Manner,
@@ -144,7 +149,7 @@ pub(crate) struct Played {
 }
 
 /// Plays a tournament.
-pub(crate) fn play(plan: &Plan, world: World, manner: Manner) -> Played {
+pub(crate) fn play(plan: &TournamentPlan, world: World, manner: Manner) -> Played {
     let mut tournament = Tournament {
         plan,
         world,
@@ -161,7 +166,7 @@ pub(crate) fn play(plan: &Plan, world: World, manner: Manner) -> Played {
 }
 
 /// Plays a tournament as usual.
-pub(crate) fn play_usually(plan: &Plan) -> Played {
+pub(crate) fn play_usually(plan: &TournamentPlan) -> Played {
     play(plan, World::USUAL, Manner::ONE_BY_ONE)
 }
 

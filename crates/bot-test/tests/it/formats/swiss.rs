@@ -65,7 +65,7 @@ fn ordered(mut bots: [BotId; 2]) -> [BotId; 2] {
 
 proptest! {
     #[test]
-    fn nobody_meets_twice_while_it_can_be_avoided(
+    fn rematches_are_avoided_while_possible(
         (bots, rounds) in (2..9_usize).prop_flat_map(|bots| (Just(bots), 1..bots as u32)),
         world in world(),
     ) {
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_had_white_less_often_has_it(bots in 4..20_usize, world in world()) {
+    fn the_bot_that_had_white_less_often_has_it(bots in 4..20_usize, world in world()) {
         let rounds = 3;
         let plan = plan(Format::Swiss { rounds, pairs: 1 }, bots, false, 5);
         let played = play(&plan, world, Manner::ONE_BY_ONE);

@@ -127,7 +127,7 @@ fn what_was_written_but_makes_no_sense_is_not_cut_off() {
 }
 
 #[test]
-fn another_version_is_told() {
+fn another_version_is_reported() {
     let (_directory, path) = place();
     let error = reopen(&path, &with_line(b"", "{\"journal\":2,\"new\":true}")).unwrap_err();
     let told = error.to_string();

@@ -2,13 +2,13 @@
 
 use checkers_bot_test::format::Format;
 use checkers_bot_test::journal::{Header, Settings};
-use checkers_bot_test::{DrawAdjudication, Forfeits, Plan};
+use checkers_bot_test::{DrawAdjudication, Forfeits, TournamentPlan};
 use checkers_lib::{DrawRules, openings};
 
 use super::support::plan;
 
 /// What is told about a tournament that differs from the recorded one.
-fn difference(change: impl FnOnce(&mut Plan)) -> Option<String> {
+fn difference(change: impl FnOnce(&mut TournamentPlan)) -> Option<String> {
     let mut asked = plan();
     change(&mut asked);
     let difference = Settings::of(&asked).difference(&Settings::of(&plan()));
@@ -34,7 +34,7 @@ fn openings_are_known_by_a_hash_that_others_can_compute() {
 
 #[test]
 fn every_setting_makes_a_difference() {
-    let told = |change: &dyn Fn(&mut Plan)| difference(change).unwrap();
+    let told = |change: &dyn Fn(&mut TournamentPlan)| difference(change).unwrap();
     assert_eq!(
         told(&|plan| plan.format = Format::RoundRobin { pairs: 2 }),
         "it has a round-robin, 3 pairs for every two bots, but the command line asks for a \
@@ -74,7 +74,7 @@ fn every_setting_makes_a_difference() {
 
 #[test]
 fn more_pairs_extend_a_tournament_and_nothing_else_does() {
-    let extends = |change: &dyn Fn(&mut Plan)| {
+    let extends = |change: &dyn Fn(&mut TournamentPlan)| {
         let mut asked = plan();
         change(&mut asked);
         Settings::of(&asked).extends(&Settings::of(&plan()))
@@ -99,7 +99,7 @@ fn more_pairs_extend_a_tournament_and_nothing_else_does() {
 
 #[test]
 fn where_openings_come_from_makes_none() {
-    let elsewhere = |plan: &mut Plan| plan.openings.source = "elsewhere".to_owned();
+    let elsewhere = |plan: &mut TournamentPlan| plan.openings.source = "elsewhere".to_owned();
     assert_eq!(difference(elsewhere), None);
     assert_eq!(difference(|_| {}), None);
 }

@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use checkers_bot_test::format::Format;
 use checkers_bot_test::journal::{Header, Journal};
-use checkers_bot_test::{BotId, GameRecord, MoveRecord, PairRecord, Pairing, Plan};
+use checkers_bot_test::{BotId, GameRecord, MoveRecord, PairRecord, Pairing, TournamentPlan};
 use checkers_lib::openings;
 use checkers_lib::protocol::{EndReason, GameResult};
 use tempfile::TempDir;
 
 use crate::support;
 
-pub(crate) fn plan() -> Plan {
+pub(crate) fn plan() -> TournamentPlan {
     let openings = openings::parse("c3-d4 d6-c5\nc3-b4\ng3-f4 b6-c5\n").unwrap();
     let participants = ["random", "alpha-beta:depth=2", "random@nodes=9"];
-    Plan {
+    TournamentPlan {
         participants: participants.map(|text| text.parse().unwrap()).to_vec(),
         ..support::plan(Format::RoundRobin { pairs: 3 }, 3, openings)
     }

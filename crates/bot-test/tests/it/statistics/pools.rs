@@ -139,7 +139,7 @@ fn the_anchor_only_moves_the_scale() {
 }
 
 #[test]
-fn who_cannot_be_rated_is_told_why() {
+fn unrated_bots_have_a_reason() {
     let mut pool = Pool::new(9);
     for (bot, opponent, pair) in [
         (0, 1, [Win, Loss]),

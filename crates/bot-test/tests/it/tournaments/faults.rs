@@ -50,7 +50,7 @@ fn a_crash_has_its_signal() {
 }
 
 #[test]
-fn the_second_bot_is_told_apart() {
+fn a_fault_of_the_second_bot_is_its_own() {
     let ended = Run::of_match(&["random", "exec:exit 4"]).play();
     let fault = ended.fault_of(BotId::SECOND);
     assert_eq!(fault.kind(), FaultKind::Crashed);

@@ -126,7 +126,7 @@ fn run(line: &str) -> Ended {
 }
 
 #[test]
-fn what_the_results_say_about_strength_is_told() {
+fn estimates_of_strength_are_printed() {
     let ended = run("match minimax:depth=4 random --pairs 10 --openings suite --in-process");
     let strength = ended.record().strength.as_ref().unwrap();
     assert_eq!(strength.games, 20);

@@ -39,7 +39,7 @@ fn a_crash_has_the_engine_s_last_words() {
 }
 
 #[test]
-fn a_signal_is_told_by_its_name_also_through_a_shell() {
+fn a_signal_has_its_name_also_through_a_shell() {
     let ended = play("segfault", "22-18; exit $?", &[]);
     let fault = ended.fault_of(BotId::FIRST);
     assert!(
@@ -60,7 +60,7 @@ fn a_signal_is_told_by_its_name_also_through_a_shell() {
 }
 
 #[test]
-fn what_is_no_move_and_no_line_is_told_apart() {
+fn invalid_moves_and_lines_are_distinguished() {
     for (behaviour, moves, kind) in [
         ("plays", "22-13", FaultKind::IllegalMove),
         ("plays", "c3-d4", FaultKind::Protocol),
@@ -75,7 +75,7 @@ fn what_is_no_move_and_no_line_is_told_apart() {
 }
 
 #[test]
-fn what_an_engine_tells_of_its_search_is_on_record() {
+fn the_search_of_an_engine_is_recorded() {
     let ended = play("plays", "22-18", &["--pv"]);
     let search = ended.record().games[0].moves[0].search.clone().unwrap();
     assert_eq!((search.score, search.depth, search.nodes), (320, 9, 1000));
@@ -134,7 +134,7 @@ fn every_process_of_an_engine_has_a_transcript() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_is_told_before_anything_is_played() {
+fn an_unwritable_directory_is_reported_before_the_first_game() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let ended = play("plays", "22-18", &["--transcripts", file]);
     assert_eq!(ended.code, Some(1));

@@ -6,7 +6,7 @@ use checkers_lib::DrawRules;
 use super::support::Run;
 
 #[test]
-fn a_tournament_is_told_in_every_form() {
+fn a_tournament_is_written_in_every_format() {
     let line = "round-robin alpha-beta:depth=3 random negascout-id@nodes=500 \
                 minimax-weak:depth=2@clock=10s+100ms --pairs 5 --openings suite --in-process";
     let words: Vec<&str> = line.split_whitespace().collect();

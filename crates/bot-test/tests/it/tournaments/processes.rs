@@ -15,7 +15,7 @@ fn endless() -> Run {
 const PROCESSES: usize = 5;
 
 #[test]
-fn ctrl_c_ends_everybody_and_tells_what_was_played() {
+fn ctrl_c_ends_every_process_and_prints_the_results() {
     let running = endless().start();
     running.wait_for_processes(PROCESSES);
     running.signal("-INT");
@@ -26,7 +26,7 @@ fn ctrl_c_ends_everybody_and_tells_what_was_played() {
 }
 
 #[test]
-fn sigterm_ends_everybody() {
+fn sigterm_ends_every_process() {
     let running = endless().start();
     running.wait_for_processes(PROCESSES);
     running.signal("-TERM");
@@ -37,7 +37,7 @@ fn sigterm_ends_everybody() {
 }
 
 #[test]
-fn the_time_for_everything_ends_everybody() {
+fn the_total_time_limit_ends_every_process() {
     let words = ["random", "exec:sleep 1000", "--connect-timeout", "10m"];
     let ended = Run::of_match(&[&words[..], &["--run-timeout", "2s"]].concat()).play();
     assert_eq!(ended.code, Some(6));
@@ -46,7 +46,7 @@ fn the_time_for_everything_ends_everybody() {
 }
 
 #[test]
-fn nobody_outlives_a_killed_program() {
+fn no_process_outlives_a_killed_program() {
     let running = endless().start();
     running.wait_for_processes(PROCESSES);
     running.signal("-KILL");

@@ -58,7 +58,7 @@ fn a_tournament_killed_at_twenty_moments_has_the_same_table() {
 }
 
 #[test]
-fn every_format_can_be_gone_on_with() {
+fn every_format_can_be_resumed() {
     for line in [
         "match random minimax:depth=2 --pairs 200 --openings suite --in-process",
         "gauntlet minimax:depth=2 random alpha-beta:depth=3 --pairs 60 --openings suite --in-process",
@@ -186,7 +186,7 @@ fn an_undecided_test_says_why() {
 }
 
 #[test]
-fn who_only_forfeits_does_not_go_on() {
+fn a_bot_that_only_forfeits_does_not_advance() {
     let line = "knockout random random:seed=1 --pairs 1 --playoffs 1 --forfeit void";
     let mut words: Vec<&str> = line.split_whitespace().collect();
     words[1] = "exec:exit 3";

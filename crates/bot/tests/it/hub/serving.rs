@@ -100,7 +100,7 @@ fn a_search_answers_pings_and_stops() {
 }
 
 #[test]
-fn whoever_ponders_thinks_until_the_hit() {
+fn pondering_lasts_until_the_hit() {
     let mut engine = Engine::start("champion:tt=1");
     engine.say("init\nlevel move-time=0.05\ngo ponder");
     engine.hear("info depth=6 ");

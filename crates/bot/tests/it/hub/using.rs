@@ -48,7 +48,7 @@ fn an_engine_may_take_its_time_to_start_and_babble() {
 }
 
 #[test]
-fn an_engine_that_takes_too_long_is_told_to_stop() {
+fn an_engine_that_takes_too_long_is_stopped() {
     let choice = choose("endless", "22-18", &within(50)).unwrap();
     assert!(!choice.complete && choice.best.is_some());
     let stopped = Limits::default();
@@ -57,7 +57,7 @@ fn an_engine_that_takes_too_long_is_told_to_stop() {
 }
 
 #[test]
-fn an_engine_that_hangs_is_given_up_once_nobody_waits() {
+fn an_engine_that_hangs_is_given_up_once_its_move_is_not_needed() {
     let stop = Stop::default();
     let limits = Limits {
         stop: stop.clone(),
@@ -69,10 +69,10 @@ fn an_engine_that_hangs_is_given_up_once_nobody_waits() {
 }
 
 #[test]
-fn what_engines_do_wrong_is_told() {
+fn errors_of_engines_are_reported() {
     for (behaviour, moves, told) in [
         ("crash", "", "ended with exit code 3"),
-        ("speechless", "", "told no move: done"),
+        ("speechless", "", "sent no move: done"),
         ("flood", "22-18", "line of more than 65536 bytes"),
         ("chatter", "22-18", "wrote 10000 lines that mean nothing"),
         ("segfault", "22-18", "ended with signal 11"),
@@ -86,7 +86,7 @@ fn what_engines_do_wrong_is_told() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_set_up_is_told() {
+fn an_engine_that_cannot_be_set_up_is_reported() {
     for (behaviour, keys, told) in [
         (
             "other-variant",

@@ -6,7 +6,7 @@ use crate::train::network::NetworkModel;
 use crate::train::patterns::PatternsModel;
 
 /// Men at random, and as target the side that has more of them, softly.
-fn lessons(count: usize, seed: u64) -> Vec<Lesson> {
+fn lessons(count: usize, seed: u64) -> Vec<Example> {
     let mut rng = Rng::new(seed);
     (0..count)
         .map(|_| {
@@ -24,8 +24,8 @@ fn lessons(count: usize, seed: u64) -> Vec<Lesson> {
         .collect()
 }
 
-fn course() -> Course {
-    Course {
+fn hyperparameters() -> Hyperparameters {
+    Hyperparameters {
         epochs: 6,
         rate: 0.01,
         batch: 64,
@@ -43,8 +43,8 @@ fn games() -> Games {
 
 fn learns<M: Model>() -> Found {
     let games = games();
-    let descent = Descent::<M>::new(&games, course());
-    let untrained = descent.loss(&M::initial(course().seed), &games.held_out);
+    let descent = Descent::<M>::new(&games, hyperparameters());
+    let untrained = descent.loss(&M::initial(hyperparameters().seed), &games.held_out);
     let found = descent.run(&Stop::default()).unwrap();
     // What no evaluation can do better than.
     let least: f64 = games
@@ -67,7 +67,7 @@ fn both_models_learn_to_count_men() {
 #[test]
 fn the_same_seed_finds_the_same_weights() {
     let games = games();
-    let run = || Descent::<NetworkModel>::new(&games, course()).run(&Stop::default());
+    let run = || Descent::<NetworkModel>::new(&games, hyperparameters()).run(&Stop::default());
     assert_eq!(run().unwrap().weights, run().unwrap().weights);
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use checkers_engine::{Limits, Stop, on_clock};
 use tokio::time::{Instant, sleep_until};
 
-use crate::chooser::{Chooser, Mind};
+use crate::engine_spec::{Engine, EngineSpec};
 use crate::failure::Failure;
 use crate::hub::HubError;
 use crate::player::{Request, Thought};
@@ -19,10 +19,10 @@ const WAY: Duration = Duration::from_millis(10);
 
 /// A bot on its own thread, one search at a time. Dropping it ends its search and, if the bot is
 /// another program, waits until that has ended.
-pub(crate) struct Thinker {
+pub(crate) struct SearchThread {
     /// `None` once there will be no more.
     jobs: Option<mpsc::SyncSender<Job>>,
-    news: tokio::sync::mpsc::Receiver<Result<News, HubError>>,
+    news: tokio::sync::mpsc::Receiver<Result<SearchEvent, HubError>>,
     /// The thread, if its end is waited for.
     program: Option<thread::JoinHandle<()>>,
     /// What bounds every search.
@@ -44,34 +44,34 @@ struct Job {
     limits: Limits,
 }
 
-/// What the thread has to tell.
-enum News {
+/// What the thread reports.
+enum SearchEvent {
     /// The bot is there.
     Ready,
     Thought(Thought),
 }
 
-impl Thinker {
+impl SearchThread {
     /// Starts the thread and builds the bot on it. `limits` bound every search, beside its clock.
     /// Thoughts are kept back for `delay`. Another program's words go into `transcript` too.
     pub(crate) fn spawn(
-        spec: Chooser,
+        spec: EngineSpec,
         limits: Limits,
         delay: Duration,
         transcript: Option<PathBuf>,
-    ) -> io::Result<Thinker> {
+    ) -> io::Result<SearchThread> {
         let (jobs, todo) = mpsc::sync_channel(1);
         let (done, news) = tokio::sync::mpsc::channel(1);
-        let is_program = matches!(spec, Chooser::Hub(_));
+        let is_program = matches!(spec, EngineSpec::Hub(_));
         let thread = thread::Builder::new()
             .name("search".to_owned())
             .spawn(move || {
                 if let Err(error) = work(&spec, transcript.as_deref(), &todo, &done) {
-                    // Whoever does not listen has ended.
+                    // A closed receiver has ended.
                     let _ = done.blocking_send(Err(error));
                 }
             })?;
-        Ok(Thinker {
+        Ok(SearchThread {
             jobs: Some(jobs),
             news,
             program: is_program.then_some(thread),
@@ -110,11 +110,11 @@ impl Thinker {
     /// The bot cannot be made.
     pub(crate) async fn ready(&mut self) -> Result<(), Failure> {
         match self.hear().await? {
-            News::Ready | News::Thought(_) => Ok(()),
+            SearchEvent::Ready | SearchEvent::Thought(_) => Ok(()),
         }
     }
 
-    async fn hear(&mut self) -> Result<News, Failure> {
+    async fn hear(&mut self) -> Result<SearchEvent, Failure> {
         let news = self.news.recv().await.ok_or(Failure::SearchDied)?;
         news.map_err(Failure::Engine)
     }
@@ -134,7 +134,7 @@ impl Thinker {
                     return Ok(thought);
                 }
             }
-            let News::Thought(thought) = self.hear().await? else {
+            let SearchEvent::Thought(thought) = self.hear().await? else {
                 continue;
             };
             self.is_busy = false;
@@ -158,45 +158,47 @@ impl Thinker {
     }
 
     fn submit(&mut self, job: Job) {
-        // There is room, as the thread is idle; if it is gone, `next` finds out.
+        // There is room, as the thread is idle; if the thread has ended, `next` finds out.
         let jobs = self.jobs.as_ref();
         self.is_busy = jobs.is_some_and(|jobs| jobs.try_send(job).is_ok());
     }
 }
 
-impl Drop for Thinker {
+impl Drop for SearchThread {
     fn drop(&mut self) {
         self.stop.stop();
         self.jobs = None;
         self.news.close();
         if let Some(thread) = self.program.take() {
-            // It has told of a panic itself.
+            // A panic was already reported.
             let _ = thread.join();
         }
     }
 }
 
-type Sink = tokio::sync::mpsc::Sender<Result<News, HubError>>;
+type Sink = tokio::sync::mpsc::Sender<Result<SearchEvent, HubError>>;
 
-/// Thinks until there are no more jobs, or nobody listens.
+/// Thinks until the queue or the receiver closes.
 fn work(
-    spec: &Chooser,
+    spec: &EngineSpec,
     transcript: Option<&Path>,
     jobs: &mpsc::Receiver<Job>,
     sink: &Sink,
 ) -> Result<(), HubError> {
-    let mut mind = Mind::make_up(spec, transcript)?;
-    let mut is_heard = sink.blocking_send(Ok(News::Ready)).is_ok();
+    let mut engine = Engine::build(spec, transcript)?;
+    let mut is_heard = sink.blocking_send(Ok(SearchEvent::Ready)).is_ok();
     let mut number = None;
     while is_heard && let Ok(Job { request, limits }) = jobs.recv() {
         if number.replace(request.number) != Some(request.number) {
-            mind.new_game(request.number);
+            engine.new_game(request.number);
         }
         let thought = Thought {
             turn: request.turn,
-            choice: mind.choose(&request.game, &limits)?,
+            choice: engine.choose(&request.game, &limits)?,
         };
-        is_heard = sink.blocking_send(Ok(News::Thought(thought))).is_ok();
+        is_heard = sink
+            .blocking_send(Ok(SearchEvent::Thought(thought)))
+            .is_ok();
     }
     Ok(())
 }
@@ -210,8 +212,8 @@ mod tests {
     /// A search that ends when it is stopped, and not before.
     const ENDLESS: &str = "minimax:depth=20";
 
-    fn thinker(spec: &str, delay: Duration) -> Thinker {
-        Thinker::spawn(spec.parse().unwrap(), Limits::default(), delay, None).unwrap()
+    fn search_thread(spec: &str, delay: Duration) -> SearchThread {
+        SearchThread::spawn(spec.parse().unwrap(), Limits::default(), delay, None).unwrap()
     }
 
     fn request(game: u64, ply: u32) -> Request {
@@ -230,28 +232,28 @@ mod tests {
             ..Limits::default()
         };
         let spec = ENDLESS.parse().unwrap();
-        let mut thinker = Thinker::spawn(spec, limits, Duration::ZERO, None).unwrap();
+        let mut search_thread = SearchThread::spawn(spec, limits, Duration::ZERO, None).unwrap();
         for ply in 0..2 {
-            thinker.begin(request(1, ply));
-            assert_eq!(thinker.next().await.unwrap().choice.depth, 2);
+            search_thread.begin(request(1, ply));
+            assert_eq!(search_thread.next().await.unwrap().choice.depth, 2);
         }
     }
 
     #[tokio::test]
     async fn a_clock_ends_a_search() {
-        let mut thinker = thinker(ENDLESS, Duration::ZERO);
-        thinker.begin(Request {
+        let mut search_thread = search_thread(ENDLESS, Duration::ZERO);
+        search_thread.begin(Request {
             clock: Some(clock(20)),
             ..request(1, 0)
         });
-        assert!(!thinker.next().await.unwrap().choice.complete);
+        assert!(!search_thread.next().await.unwrap().choice.complete);
     }
 
     #[tokio::test]
     async fn the_delay_and_the_way_are_no_time_to_think() {
-        let thinker = thinker("random", Duration::from_secs(1));
+        let search_thread = search_thread("random", Duration::from_secs(1));
         for (remaining, left) in [(5000, 3990), (1005, 0), (0, 0)] {
-            let limits = thinker.limits_of(&Request {
+            let limits = search_thread.limits_of(&Request {
                 clock: Some(clock(remaining)),
                 ..request(1, 0)
             });
@@ -260,7 +262,7 @@ mod tests {
         }
     }
 
-    /// A clock without an increment on which so many milliseconds remain.
+    /// A clock without an increment and this many milliseconds left.
     fn clock(remaining: u64) -> SideClock {
         SideClock {
             remaining: Duration::from_millis(remaining),
@@ -270,34 +272,37 @@ mod tests {
 
     #[tokio::test]
     async fn a_stopped_search_ends() {
-        let mut thinker = thinker(ENDLESS, Duration::ZERO);
-        thinker.begin(request(1, 0));
-        thinker.stop();
-        let thought = thinker.next().await.unwrap();
+        let mut search_thread = search_thread(ENDLESS, Duration::ZERO);
+        search_thread.begin(request(1, 0));
+        search_thread.stop();
+        let thought = search_thread.next().await.unwrap();
         assert!(!thought.choice.complete);
     }
 
     #[tokio::test]
     async fn a_new_search_follows_a_stopped_one() {
-        let mut thinker = thinker(ENDLESS, Duration::ZERO);
-        thinker.begin(request(1, 0));
-        thinker.stop();
-        thinker.begin(request(2, 0));
-        thinker.stop();
-        thinker.begin(request(3, 0));
-        thinker.stop.stop();
-        assert_eq!(thinker.next().await.unwrap().turn, Turn { game: 3, ply: 0 });
+        let mut search_thread = search_thread(ENDLESS, Duration::ZERO);
+        search_thread.begin(request(1, 0));
+        search_thread.stop();
+        search_thread.begin(request(2, 0));
+        search_thread.stop();
+        search_thread.begin(request(3, 0));
+        search_thread.stop.stop();
+        assert_eq!(
+            search_thread.next().await.unwrap().turn,
+            Turn { game: 3, ply: 0 }
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_thought_is_kept_back_for_the_delay() {
         let delay = Duration::from_secs(3600);
-        let mut thinker = thinker("random", delay);
+        let mut search_thread = search_thread("random", delay);
         let asked = Instant::now();
-        thinker.begin(request(1, 0));
-        let cancelled = tokio::time::timeout(delay / 2, thinker.next()).await;
+        search_thread.begin(request(1, 0));
+        let cancelled = tokio::time::timeout(delay / 2, search_thread.next()).await;
         assert!(cancelled.is_err());
-        thinker.next().await.unwrap();
+        search_thread.next().await.unwrap();
         assert!(asked.elapsed() >= delay);
     }
 }

@@ -11,13 +11,13 @@ use checkers_lib::{Color, DrawRules, Game, Move, Position};
 use crate::failure::ProtocolError;
 
 /// A running game of the server, played along with its rules.
-pub(crate) struct Mirror {
+pub(crate) struct GameReplica {
     number: u64,
     game: Game,
 }
 
 /// What the server says about a game in every message: its number, the ply and the position.
-pub(crate) struct Told<'a> {
+pub(crate) struct Received<'a> {
     /// The type of the message.
     pub(crate) message: &'static str,
     pub(crate) game: u64,
@@ -25,30 +25,30 @@ pub(crate) struct Told<'a> {
     pub(crate) fen: &'a str,
 }
 
-impl Mirror {
+impl GameReplica {
     /// The game of `state`, with the moves that have been played in it.
     pub(crate) fn open(
         message: &'static str,
         state: &GameState,
         rules: DrawRules,
-    ) -> Result<Mirror, ProtocolError> {
+    ) -> Result<GameReplica, ProtocolError> {
         let start = parse_fen(message, "start_fen", &state.start_fen)?;
         let game = Game::from_position(start, rules);
-        let mut mirror = Mirror {
+        let mut replica = GameReplica {
             number: state.game,
             game,
         };
         for played in &state.moves {
-            mirror.advance(message, played)?;
+            replica.advance(message, played)?;
         }
-        mirror.check(&Told {
+        replica.check(&Received {
             message,
             game: state.game,
             ply: state.ply,
             fen: &state.fen,
         })?;
-        mirror.check_turn(message, state.turn)?;
-        Ok(mirror)
+        replica.check_turn(message, state.turn)?;
+        Ok(replica)
     }
 
     /// The game's number on the server.
@@ -65,7 +65,7 @@ impl Mirror {
         wire_ply(&self.game)
     }
 
-    /// Takes in `moved` and returns the move.
+    /// Applies `moved` and returns the move.
     pub(crate) fn moved(
         &mut self,
         game: u64,
@@ -81,7 +81,7 @@ impl Mirror {
         Ok(m)
     }
 
-    /// Takes in the state of the same game, which may have moves that are not known here, and
+    /// Applies the state of the same game, which may have moves that are not known here, and
     /// returns them with the sides that played them.
     pub(crate) fn catch_up(
         &mut self,
@@ -93,7 +93,7 @@ impl Mirror {
             let mover = self.game.turn();
             missed.push((mover, self.advance(message, played)?));
         }
-        self.check(&Told {
+        self.check(&Received {
             message,
             game: state.game,
             ply: state.ply,
@@ -105,12 +105,12 @@ impl Mirror {
     /// Checks `your_turn`, said to `color`.
     pub(crate) fn check_request(
         &self,
-        told: &Told<'_>,
+        received: &Received<'_>,
         legal_moves: &[LegalMove],
         color: Color,
     ) -> Result<(), ProtocolError> {
-        self.check(told)?;
-        self.check_turn(told.message, color.into())?;
+        self.check(received)?;
+        self.check_turn(received.message, color.into())?;
         let position = self.game.position();
         let told_moves: BTreeSet<&str> = legal_moves.iter().map(|m| m.text.as_str()).collect();
         let moves: Vec<String> = (self.game.legal_moves().iter())
@@ -119,7 +119,7 @@ impl Mirror {
         let known_moves: BTreeSet<&str> = moves.iter().map(String::as_str).collect();
         let list = |moves: BTreeSet<&str>| Vec::from_iter(moves).join(", ");
         agree(
-            told.message,
+            received.message,
             "legal moves",
             list(told_moves),
             list(known_moves),
@@ -129,18 +129,18 @@ impl Mirror {
     /// Checks `game_over`: a game that ends on the board must have ended here too, and so.
     pub(crate) fn check_end(
         &self,
-        told: &Told<'_>,
+        received: &Received<'_>,
         result: GameResult,
         reason: EndReason,
     ) -> Result<(), ProtocolError> {
-        self.check(told)?;
-        let told_end = Some((result, reason)).filter(|_| reason.is_on_board());
+        self.check(received)?;
+        let received_end = Some((result, reason)).filter(|_| reason.is_on_board());
         let known_end = (self.game.outcome()).map(|outcome| (outcome.into(), outcome.into()));
         let text = |end: Option<(GameResult, EndReason)>| match end {
             Some((result, reason)) => format!("{result:?} by {reason:?}"),
             None => "open on the board".to_owned(),
         };
-        agree(told.message, "end", text(told_end), text(known_end))
+        agree(received.message, "end", text(received_end), text(known_end))
     }
 
     fn advance(
@@ -153,7 +153,7 @@ impl Mirror {
         let meaningless = |reason: String| ProtocolError::Meaningless {
             message,
             field: "move",
-            told: played.text.clone(),
+            received: played.text.clone(),
             reason,
         };
         let m = (self.game.position().parse_move(&played.text))
@@ -164,15 +164,15 @@ impl Mirror {
         Ok(m)
     }
 
-    fn check(&self, told: &Told<'_>) -> Result<(), ProtocolError> {
-        agree(told.message, "game", told.game, self.number)?;
-        agree(told.message, "ply", told.ply, self.ply())?;
-        self.check_position(told.message, told.fen)
+    fn check(&self, received: &Received<'_>) -> Result<(), ProtocolError> {
+        agree(received.message, "game", received.game, self.number)?;
+        agree(received.message, "ply", received.ply, self.ply())?;
+        self.check_position(received.message, received.fen)
     }
 
     fn check_position(&self, message: &'static str, fen: &str) -> Result<(), ProtocolError> {
-        let told = parse_fen(message, "fen", fen)?;
-        agree(message, "fen", &told, self.game.position())
+        let received = parse_fen(message, "fen", fen)?;
+        agree(message, "fen", &received, self.game.position())
     }
 
     fn check_turn(&self, message: &'static str, turn: WireColor) -> Result<(), ProtocolError> {
@@ -189,7 +189,7 @@ fn parse_fen(
         .map_err(|error: checkers_lib::FenError| ProtocolError::Meaningless {
             message,
             field,
-            told: fen.to_owned(),
+            received: fen.to_owned(),
             reason: error.to_string(),
         })
 }
@@ -198,16 +198,16 @@ fn parse_fen(
 pub(crate) fn agree<T: PartialEq + Display>(
     message: &'static str,
     field: &'static str,
-    told: T,
+    received: T,
     known: T,
 ) -> Result<(), ProtocolError> {
-    if told == known {
+    if received == known {
         return Ok(());
     }
     Err(ProtocolError::Mismatch {
         message,
         field,
-        told: told.to_string(),
+        received: received.to_string(),
         known: known.to_string(),
     })
 }

@@ -7,7 +7,7 @@ use super::board::{move_text, moves_text, parse_move, parse_position};
 use super::level::Level;
 use super::line::Line;
 use super::score::in_men;
-use super::searcher::{Found, Job, News, Order};
+use super::searcher::{Found, HubEvent, Job, Order};
 
 /// The variant that is played.
 const VARIANT: &str = "russian";
@@ -26,7 +26,7 @@ pub(super) enum Effect {
 }
 
 /// The engine as the other program sees it.
-pub(super) struct Desk {
+pub(super) struct HubSession {
     spec: BotSpec,
     /// Whether the thread that searches has the spec.
     is_built: bool,
@@ -41,16 +41,16 @@ pub(super) struct Desk {
 struct Search {
     stop: Stop,
     ponder: Option<Ponder>,
-    /// The nodes that were told last.
-    told: Option<u64>,
+    /// The last number of nodes sent.
+    last_nodes: Option<u64>,
 }
 
 /// What a line comes to: effects, or what is wrong with it.
 type Answer = Result<Vec<Effect>, String>;
 
-impl Desk {
-    pub(super) fn new(spec: BotSpec) -> Desk {
-        Desk {
+impl HubSession {
+    pub(super) fn new(spec: BotSpec) -> HubSession {
+        HubSession {
             spec,
             is_built: false,
             game: Game::new(DrawRules::Fmjd64),
@@ -60,7 +60,7 @@ impl Desk {
         }
     }
 
-    /// Takes in a line of the other program. What is wrong with it is said, and changes nothing.
+    /// Handles a line of the other program. A wrong line gets an error and changes nothing.
     pub(super) fn hear(&mut self, text: &str) -> Vec<Effect> {
         if text.trim().is_empty() {
             return Vec::new();
@@ -70,7 +70,7 @@ impl Desk {
             .unwrap_or_else(|message| vec![error(&message)])
     }
 
-    /// Takes in a line that is too long to be one.
+    /// Handles a line that is longer than allowed.
     pub(super) fn overhear(&self) -> Vec<Effect> {
         vec![error("the line is too long")]
     }
@@ -108,7 +108,7 @@ impl Desk {
         match command {
             "ping" => return Some(vec![Effect::Say(Line::new("pong"))]),
             "quit" => return Some(vec![Effect::Quit]),
-            // Without a search they have come too late, which is nobody's fault.
+            // Without a search, the command has arrived too late, which is no error.
             "stop" => self.stop(),
             "ponder-hit" => {
                 let search = self.search.as_ref();
@@ -137,7 +137,7 @@ impl Desk {
         effects
     }
 
-    /// Ends the search that runs, if one does; it still tells its move.
+    /// Stops the running search, if there is one; it still returns its move.
     pub(super) fn stop(&self) {
         if let Some(search) = &self.search {
             search.stop.stop();
@@ -202,7 +202,7 @@ impl Desk {
         self.search = Some(Search {
             stop,
             ponder,
-            told: None,
+            last_nodes: None,
         });
         let mut effects = self.build();
         let game = self.game.clone();
@@ -215,24 +215,24 @@ impl Desk {
         Ok(effects)
     }
 
-    /// Takes in what comes from the thread that searches.
-    pub(super) fn learn(&mut self, news: News) -> Vec<Effect> {
+    /// Handles news from the search thread.
+    pub(super) fn learn(&mut self, news: HubEvent) -> Vec<Effect> {
         match news {
-            News::Ready => vec![Effect::Say(Line::new("ready"))],
-            News::Found(found) => {
+            HubEvent::Ready => vec![Effect::Say(Line::new("ready"))],
+            HubEvent::Found(found) => {
                 let Some(search) = &mut self.search else {
                     return Vec::new();
                 };
-                search.told = Some(found.nodes);
+                search.last_nodes = Some(found.nodes);
                 vec![Effect::Mention(info(&found, self.spec.man()))]
             }
-            News::Done(found) => {
-                let told = self.search.take().and_then(|search| search.told);
-                let last = (told != Some(found.nodes)).then(|| info(&found, self.spec.man()));
+            HubEvent::Done(found) => {
+                let last_nodes = self.search.take().and_then(|search| search.last_nodes);
+                let last = (last_nodes != Some(found.nodes)).then(|| info(&found, self.spec.man()));
                 let done = done(&found.pv).map_or_else(|| error("there is no move"), Effect::Say);
                 last.map(Effect::Say).into_iter().chain([done]).collect()
             }
-            News::Died => vec![error("the search broke off"), Effect::Quit],
+            HubEvent::Died => vec![error("the search broke off"), Effect::Quit],
         }
     }
 }
@@ -287,8 +287,8 @@ fn done(pv: &[Move]) -> Option<Line> {
     })
 }
 
-/// The game of a `pos` line. Whoever asks plays on, so that a draw by an article on the way does
-/// not end it: the counts begin anew there.
+/// The game of a `pos` line. The caller plays on after a draw by an article, so such draws do not
+/// end it: the counts begin anew there.
 fn game(line: &Line) -> Result<Game, String> {
     let text = line.get("pos").ok_or("pos needs a position: pos=…")?;
     let position = parse_position(text).map_err(|error| error.to_string())?;

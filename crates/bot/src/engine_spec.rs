@@ -11,7 +11,7 @@ use crate::hub::{HubEngine, HubError, HubSpec, HubSpecError};
 
 /// What chooses the moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Chooser {
+pub enum EngineSpec {
     /// A bot of ours: `alpha-beta:depth=7`.
     Engine(BotSpec),
     /// An engine that speaks the Hub protocol: `hub:cmd=./scan hub`.
@@ -20,7 +20,7 @@ pub enum Chooser {
 
 /// Why a text does not say what chooses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ChooserError {
+pub enum EngineSpecError {
     /// It is not the spec of a bot.
     #[error(transparent)]
     Engine(#[from] SpecError),
@@ -29,58 +29,58 @@ pub enum ChooserError {
     Hub(#[from] HubSpecError),
 }
 
-impl FromStr for Chooser {
-    type Err = ChooserError;
+impl FromStr for EngineSpec {
+    type Err = EngineSpecError;
 
-    fn from_str(text: &str) -> Result<Chooser, ChooserError> {
+    fn from_str(text: &str) -> Result<EngineSpec, EngineSpecError> {
         Ok(match HubSpec::is_meant(text) {
-            true => Chooser::Hub(text.parse()?),
-            false => Chooser::Engine(text.parse()?),
+            true => EngineSpec::Hub(text.parse()?),
+            false => EngineSpec::Engine(text.parse()?),
         })
     }
 }
 
-impl fmt::Display for Chooser {
+impl fmt::Display for EngineSpec {
     /// Writes the canonical spec.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Chooser::Engine(spec) => spec.fmt(f),
-            Chooser::Hub(spec) => spec.fmt(f),
+            EngineSpec::Engine(spec) => spec.fmt(f),
+            EngineSpec::Hub(spec) => spec.fmt(f),
         }
     }
 }
 
-/// A chooser at work.
-pub(crate) enum Mind {
+/// A running engine.
+pub(crate) enum Engine {
     Bot(Box<dyn Bot>),
     Hub(HubEngine),
 }
 
-impl Mind {
+impl Engine {
     /// Builds the bot, or starts the program, and waits until it is ready to play.
     /// A program has a `transcript` written if a file is given.
-    pub(crate) fn make_up(chooser: &Chooser, transcript: Option<&Path>) -> Result<Mind, HubError> {
-        Ok(match chooser {
-            Chooser::Engine(spec) => {
+    pub(crate) fn build(spec: &EngineSpec, transcript: Option<&Path>) -> Result<Engine, HubError> {
+        Ok(match spec {
+            EngineSpec::Engine(spec) => {
                 let mut bot = spec.build();
                 bot.new_game(0);
-                Mind::Bot(bot)
+                Engine::Bot(bot)
             }
-            Chooser::Hub(spec) => Mind::Hub(HubEngine::start(spec, transcript)?),
+            EngineSpec::Hub(spec) => Engine::Hub(HubEngine::start(spec, transcript)?),
         })
     }
 
     pub(crate) fn new_game(&mut self, number: u64) {
         match self {
-            Mind::Bot(bot) => bot.new_game(number),
-            Mind::Hub(engine) => engine.new_game(),
+            Engine::Bot(bot) => bot.new_game(number),
+            Engine::Hub(engine) => engine.new_game(),
         }
     }
 
     pub(crate) fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, HubError> {
         match self {
-            Mind::Bot(bot) => Ok(bot.choose(game, limits)),
-            Mind::Hub(engine) => engine.choose(game, limits),
+            Engine::Bot(bot) => Ok(bot.choose(game, limits)),
+            Engine::Hub(engine) => engine.choose(game, limits),
         }
     }
 }

@@ -9,38 +9,37 @@ use std::time::{Duration, Instant};
 /// How many lines wait at most; a line that finds no place is an error of the kind
 /// [`io::ErrorKind::WouldBlock`], and is lost.
 const WAITING_LINES: usize = 1024;
-/// How long the lines that wait in the end have to be read, and how often that is looked at.
+/// How long to wait for the last lines to be read, and how often to check.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Writes to another writer without waiting for it. Each call of `write` is taken as a whole.
 #[derive(Debug)]
-pub(crate) struct Printer {
+pub(crate) struct ReportWriter {
     /// `None` once the other writer has failed.
     lines: Option<SyncSender<Vec<u8>>>,
     writer: Option<JoinHandle<io::Result<()>>>,
 }
 
-impl Printer {
+impl ReportWriter {
     /// Writes to `sink` on a thread of its own.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(crate) fn new(sink: impl Write + Send + 'static) -> io::Result<Printer> {
+    pub(crate) fn new(sink: impl Write + Send + 'static) -> io::Result<ReportWriter> {
         let (lines, waiting) = sync_channel(WAITING_LINES);
-        let thread = Builder::new().name("printer".to_owned());
+        let thread = Builder::new().name("report_writer".to_owned());
         let writer = thread.spawn(|| write_all(sink, waiting))?;
-        Ok(Printer {
+        Ok(ReportWriter {
             lines: Some(lines),
             writer: Some(writer),
         })
     }
 
-    /// Waits until everything is written, but not for a reader that does not read: whatever is
-    /// left after two seconds is lost.
+    /// Waits until everything is written, but at most two seconds: the rest is lost.
     ///
     /// # Errors
-    /// Those of the other writer that were not told yet.
+    /// Those of the other writer that were not reported yet.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.lines = None;
         let until = Instant::now() + LAST_WAIT;
@@ -54,7 +53,7 @@ impl Printer {
         self.failure().map_or(Ok(()), Err)
     }
 
-    /// Why the thread has ended, if not because there was nothing left to do. Told once.
+    /// Why the thread has failed, if it has. Reported once.
     fn failure(&mut self) -> Option<io::Error> {
         match self.writer.take()?.join() {
             Ok(written) => written.err(),
@@ -71,7 +70,7 @@ fn write_all(mut sink: impl Write, lines: Receiver<Vec<u8>>) -> io::Result<()> {
     Ok(())
 }
 
-impl Write for Printer {
+impl Write for ReportWriter {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
         let lines = self.lines.as_ref().ok_or_else(closed)?;
@@ -95,7 +94,7 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Mutex, MutexGuard};
 
-    /// A writer that keeps everything, and waits while somebody holds the lock.
+    /// A writer that keeps everything, and waits while another thread holds the lock.
     #[derive(Clone, Default)]
     struct Kept(Arc<Mutex<Vec<u8>>>);
 
@@ -130,60 +129,60 @@ mod tests {
     #[test]
     fn everything_is_written_in_order() {
         let kept = Kept::default();
-        let mut printer = Printer::new(kept.clone()).unwrap();
+        let mut report_writer = ReportWriter::new(kept.clone()).unwrap();
         let numbers: Vec<String> = (0..WAITING_LINES)
             .map(|number| format!("{number}\n"))
             .collect();
         for number in &numbers {
-            printer.write_all(number.as_bytes()).unwrap();
+            report_writer.write_all(number.as_bytes()).unwrap();
         }
-        printer.finish().unwrap();
+        report_writer.finish().unwrap();
         assert_eq!(*kept.hold(), numbers.concat().into_bytes());
     }
 
     #[test]
-    fn a_line_without_a_place_is_lost_and_that_is_told() {
+    fn a_line_without_room_is_lost_and_reported() {
         let kept = Kept::default();
-        let mut printer = Printer::new(kept.clone()).unwrap();
+        let mut report_writer = ReportWriter::new(kept.clone()).unwrap();
         let held = kept.hold();
         // The thread has taken one line at most.
         let lost: Vec<_> = (0..WAITING_LINES + 2)
-            .filter_map(|_| printer.write(b"x\n").err())
+            .filter_map(|_| report_writer.write(b"x\n").err())
             .map(|error| error.kind())
             .collect();
         assert!((1..=2).contains(&lost.len()), "{lost:?}");
         assert!(lost.iter().all(|kind| *kind == io::ErrorKind::WouldBlock));
         drop(held);
-        printer.finish().unwrap();
+        report_writer.finish().unwrap();
     }
 
     #[test]
-    fn an_error_is_told_once_in_the_end_at_the_latest() {
-        let mut printer = Printer::new(Broken).unwrap();
-        printer.write_all(b"x\n").unwrap();
+    fn an_error_is_reported_once_and_at_the_latest_at_the_end() {
+        let mut report_writer = ReportWriter::new(Broken).unwrap();
+        report_writer.write_all(b"x\n").unwrap();
         assert_eq!(
-            printer.finish().unwrap_err().kind(),
+            report_writer.finish().unwrap_err().kind(),
             io::ErrorKind::StorageFull
         );
-        let mut printer = Printer::new(Broken).unwrap();
+        let mut report_writer = ReportWriter::new(Broken).unwrap();
         let error = loop {
-            if let Err(error) = printer.write_all(b"x\n")
+            if let Err(error) = report_writer.write_all(b"x\n")
                 && error.kind() != io::ErrorKind::WouldBlock
             {
                 break error;
             }
         };
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
-        printer.finish().unwrap();
+        report_writer.finish().unwrap();
     }
 
     #[test]
     fn a_reader_that_does_not_read_is_not_waited_for() {
         let kept = Kept::default();
         let held = kept.hold();
-        let mut printer = Printer::new(kept.clone()).unwrap();
-        printer.write_all(b"x\n").unwrap();
-        printer.finish().unwrap();
+        let mut report_writer = ReportWriter::new(kept.clone()).unwrap();
+        report_writer.write_all(b"x\n").unwrap();
+        report_writer.finish().unwrap();
         assert!(held.is_empty());
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::*;
 
-fn desk() -> Desk {
-    Desk::new("alpha-beta:depth=3".parse().unwrap())
+fn session() -> HubSession {
+    HubSession::new("alpha-beta:depth=3".parse().unwrap())
 }
 
 /// What is said to a line; orders are left out.
@@ -27,16 +27,16 @@ fn job(effects: Vec<Effect>) -> Job {
 }
 
 /// The error that a line is answered with.
-fn refusal(desk: &mut Desk, line: &str) -> String {
-    let said = said(&desk.hear(line));
+fn refusal(session: &mut HubSession, line: &str) -> String {
+    let said = said(&session.hear(line));
     match &said[..] {
         [error] if error.starts_with("error message=") => error.clone(),
         _ => panic!("{line}: {said:?}"),
     }
 }
 
-fn found(desk: &Desk, nodes: u64) -> Found {
-    let position = desk.game.position();
+fn found(session: &HubSession, nodes: u64) -> Found {
+    let position = session.game.position();
     let best = position.legal_moves()[0];
     let after = position.clone().play(best).unwrap();
     Found {
@@ -50,7 +50,7 @@ fn found(desk: &Desk, nodes: u64) -> Found {
 
 #[test]
 fn the_introduction_names_every_parameter() {
-    let lines = said(&desk().hear("hub"));
+    let lines = said(&session().hear("hub"));
     assert!(
         lines[0].starts_with("id name=checkers version="),
         "{lines:?}"
@@ -69,16 +69,16 @@ fn the_introduction_names_every_parameter() {
 
 #[test]
 fn parameters_are_set_or_refused() {
-    let mut desk = desk();
+    let mut session = session();
     for line in [
         "set-param name=variant value=russian",
         "set-param name=depth value=5",
     ] {
-        assert_eq!(said(&desk.hear(line)), [] as [&str; 0]);
+        assert_eq!(said(&session.hear(line)), [] as [&str; 0]);
     }
-    assert_eq!(desk.spec.to_string(), "alpha-beta:depth=5");
-    desk.hear("set-param name=bot value=\"champion:depth=7\"");
-    assert_eq!(desk.spec.to_string(), "champion:depth=7");
+    assert_eq!(session.spec.to_string(), "alpha-beta:depth=5");
+    session.hear("set-param name=bot value=\"champion:depth=7\"");
+    assert_eq!(session.spec.to_string(), "champion:depth=7");
     for line in [
         "set-param",
         "set-param name=depth",
@@ -87,34 +87,34 @@ fn parameters_are_set_or_refused() {
         "set-param name=variant value=normal",
         "set-param name=bot value=\"hub:cmd=sh\"",
     ] {
-        refusal(&mut desk, line);
+        refusal(&mut session, line);
     }
-    assert_eq!(desk.spec.to_string(), "champion:depth=7");
+    assert_eq!(session.spec.to_string(), "champion:depth=7");
 }
 
 #[test]
-fn a_search_is_told_and_ends_with_a_move() {
-    let mut desk = desk();
-    let job = job(desk.hear("go think"));
+fn a_search_is_reported_and_ends_with_a_move() {
+    let mut session = session();
+    let job = job(session.hear("go think"));
     assert_eq!(job.game.ply(), 0);
-    let half = found(&desk, 1_000_000);
+    let half = found(&session, 1_000_000);
     let line = "info depth=3 score=0.50 nodes=1000000 time=0.500 nps=2.000 pv=\"22-17 9-13\"";
-    assert_eq!(said(&desk.learn(News::Found(half.clone()))), [line]);
-    // What was told already is not told again.
+    assert_eq!(said(&session.learn(HubEvent::Found(half.clone()))), [line]);
+    // Unchanged values are not repeated.
     assert_eq!(
-        said(&desk.learn(News::Done(half))),
+        said(&session.learn(HubEvent::Done(half))),
         ["done move=22-17 ponder=9-13"]
     );
-    desk.hear("go think");
-    let end = found(&desk, 5);
-    assert_eq!(said(&desk.learn(News::Done(end))).len(), 2);
+    session.hear("go think");
+    let end = found(&session, 5);
+    assert_eq!(said(&session.learn(HubEvent::Done(end))).len(), 2);
 }
 
 #[test]
 fn during_a_search_pings_are_answered_and_little_else() {
-    let mut desk = desk();
-    let job = job(desk.hear("go analyze"));
-    assert_eq!(said(&desk.hear("ping")), ["pong"]);
+    let mut session = session();
+    let job = job(session.hear("go analyze"));
+    assert_eq!(said(&session.hear("ping")), ["pong"]);
     for line in [
         "hub",
         "init",
@@ -124,37 +124,37 @@ fn during_a_search_pings_are_answered_and_little_else() {
         "level",
         "x",
     ] {
-        refusal(&mut desk, line);
+        refusal(&mut session, line);
     }
     assert!(!job.limits.stop.is_set());
-    assert!(desk.hear("stop").is_empty());
+    assert!(session.hear("stop").is_empty());
     assert!(job.limits.stop.is_set());
-    assert!(desk.hear("stop").is_empty(), "it may have come too late");
+    assert!(session.hear("stop").is_empty(), "it may have come too late");
 }
 
 #[test]
 fn pondering_waits_for_its_hit() {
-    let mut desk = desk();
-    assert!(desk.hear("ponder-hit").is_empty());
-    let pondering = job(desk.hear("go ponder")).limits;
+    let mut session = session();
+    assert!(session.hear("ponder-hit").is_empty());
+    let pondering = job(session.hear("go ponder")).limits;
     assert!(pondering.ponder.is_some());
-    assert!(desk.hear("ponder-hit").is_empty());
-    let end = found(&desk, 5);
-    desk.learn(News::Done(end));
-    assert!(job(desk.hear("go think")).limits.ponder.is_none());
+    assert!(session.hear("ponder-hit").is_empty());
+    let end = found(&session, 5);
+    session.learn(HubEvent::Done(end));
+    assert!(job(session.hear("go think")).limits.ponder.is_none());
 }
 
 #[test]
 fn positions_come_with_their_history() {
-    let mut desk = desk();
+    let mut session = session();
     let start = super::super::board::position_text(&Position::start());
-    desk.hear(&format!("pos pos={start} moves=\"22-18 9-13\""));
-    assert_eq!(job(desk.hear("go think")).game.ply(), 2);
+    session.hear(&format!("pos pos={start} moves=\"22-18 9-13\""));
+    assert_eq!(job(session.hear("go think")).game.ply(), 2);
 }
 
 #[test]
-fn a_draw_on_the_way_ends_nothing_for_whoever_plays_on() {
-    let mut desk = desk();
+fn a_draw_on_the_way_does_not_end_the_game() {
+    let mut session = session();
     // Two kings that go to and fro: the third repetition, and more.
     let board: String = "W"
         .chars()
@@ -169,18 +169,18 @@ fn a_draw_on_the_way_ends_nothing_for_whoever_plays_on() {
     let round = "32-27 1-5 27-32 5-1";
     let moves = [round; 4].join(" ");
     assert_eq!(
-        said(&desk.hear(&format!("pos pos={board} moves=\"{moves}\""))),
+        said(&session.hear(&format!("pos pos={board} moves=\"{moves}\""))),
         [] as [&str; 0]
     );
-    assert!(desk.game.outcome().is_none());
-    assert!(!job(desk.hear("go think")).game.legal_moves().is_empty());
+    assert!(session.game.outcome().is_none());
+    assert!(!job(session.hear("go think")).game.legal_moves().is_empty());
 }
 
 #[test]
-fn what_makes_no_sense_is_told_and_changes_nothing() {
-    let mut desk = desk();
+fn nonsense_is_reported_and_changes_nothing() {
+    let mut session = session();
     let start = super::super::board::position_text(&Position::start());
-    desk.hear(&format!("pos pos={start} moves=22-18"));
+    session.hear(&format!("pos pos={start} moves=22-18"));
     for line in [
         "xyzzy",
         "pos",
@@ -192,31 +192,31 @@ fn what_makes_no_sense_is_told_and_changes_nothing() {
         "go home",
         "pos pos=\"",
     ] {
-        refusal(&mut desk, line);
+        refusal(&mut session, line);
     }
-    assert!(desk.hear("  ").is_empty());
-    assert_eq!(said(&desk.overhear()).len(), 1);
-    assert_eq!(job(desk.hear("go think")).game.ply(), 1);
+    assert!(session.hear("  ").is_empty());
+    assert_eq!(said(&session.overhear()).len(), 1);
+    assert_eq!(job(session.hear("go think")).game.ply(), 1);
 }
 
 #[test]
 fn a_game_that_is_over_has_nothing_to_search() {
-    let mut desk = desk();
-    desk.hear(&format!("pos pos=B{}w{}", "e".repeat(20), "e".repeat(11)));
-    assert!(refusal(&mut desk, "go think").contains("over"));
+    let mut session = session();
+    session.hear(&format!("pos pos=B{}w{}", "e".repeat(20), "e".repeat(11)));
+    assert!(refusal(&mut session, "go think").contains("over"));
 }
 
 #[test]
 fn a_bot_is_built_once_and_again_when_it_changes() {
-    let mut desk = desk();
+    let mut session = session();
     let built = |effects: Vec<Effect>| {
         let orders = effects.iter();
         let builds = orders.filter(|e| matches!(e, Effect::Order(Order::Build { .. })));
         builds.count()
     };
-    assert_eq!(built(desk.hear("set-param name=depth value=4")), 0);
-    assert_eq!(built(desk.hear("init")), 1);
-    assert_eq!(built(desk.hear("new-game")), 0);
-    assert_eq!(built(desk.hear("set-param name=depth value=5")), 1);
-    assert_eq!(built(desk.hear("go think")), 0);
+    assert_eq!(built(session.hear("set-param name=depth value=4")), 0);
+    assert_eq!(built(session.hear("init")), 1);
+    assert_eq!(built(session.hear("new-game")), 0);
+    assert_eq!(built(session.hear("set-param name=depth value=5")), 1);
+    assert_eq!(built(session.hear("go think")), 0);
 }

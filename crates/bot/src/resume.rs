@@ -4,7 +4,7 @@ use checkers_lib::protocol::{Join, ServerMessage, Since};
 
 /// What the server has given and said that a client has to show and to name when it comes back.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Ticket {
+pub(crate) struct ResumeState {
     /// The secret by which the server knows the client again.
     token: Option<String>,
     /// The table where the client plays.
@@ -13,12 +13,12 @@ pub(crate) struct Ticket {
     since: Option<Since>,
 }
 
-impl Ticket {
-    /// A ticket to a table.
-    pub(crate) fn to(table: Option<String>) -> Ticket {
-        Ticket {
+impl ResumeState {
+    /// For joining this table.
+    pub(crate) fn to(table: Option<String>) -> ResumeState {
+        ResumeState {
             table,
-            ..Ticket::default()
+            ..ResumeState::default()
         }
     }
 
@@ -32,7 +32,7 @@ impl Ticket {
         self.table.as_deref()
     }
 
-    /// Takes in that the client goes from its table, and returns which that is.
+    /// Forgets the client's table, and returns it.
     pub(crate) fn leave_table(&mut self) -> Option<String> {
         self.since = None;
         self.table.take()
@@ -47,7 +47,7 @@ impl Ticket {
         }
     }
 
-    /// Takes in what the server says.
+    /// Handles a message of the server.
     pub(crate) fn note(&mut self, message: &ServerMessage) {
         let (game, seq) = match message {
             ServerMessage::Joined(joined) => {
@@ -58,7 +58,7 @@ impl Ticket {
                 return;
             }
             ServerMessage::TableCreated { table } | ServerMessage::Paired { table, .. } => {
-                *self = Ticket {
+                *self = ResumeState {
                     token: self.token.take(),
                     table: Some(table.clone()),
                     since: None,
@@ -116,37 +116,37 @@ mod tests {
 
     #[test]
     fn a_client_comes_back_to_where_it_was() {
-        let mut ticket = Ticket::to(Some("k3x".to_owned()));
-        assert!(!ticket.is_valid());
-        assert_eq!(ticket.join("b1"), Join::new("b1"));
-        ticket.note(&joined("secret", false));
-        ticket.note(&declined(Some(9)));
-        ticket.note(&declined(None));
-        assert_eq!(ticket.table(), Some("k3x"));
-        let join = ticket.join("b1");
+        let mut resume = ResumeState::to(Some("k3x".to_owned()));
+        assert!(!resume.is_valid());
+        assert_eq!(resume.join("b1"), Join::new("b1"));
+        resume.note(&joined("secret", false));
+        resume.note(&declined(Some(9)));
+        resume.note(&declined(None));
+        assert_eq!(resume.table(), Some("k3x"));
+        let join = resume.join("b1");
         assert_eq!(join.token.as_deref(), Some("secret"));
         assert_eq!(join.since, Some(Since { game: 3, seq: 9 }));
-        ticket.note(&joined("secret", true));
-        assert_eq!(ticket.join("b1"), join);
+        resume.note(&joined("secret", true));
+        assert_eq!(resume.join("b1"), join);
     }
 
     #[test]
     fn a_server_that_has_forgotten_the_client_has_forgotten_its_game() {
-        let mut ticket = Ticket::default();
-        ticket.note(&joined("one", false));
-        ticket.note(&declined(Some(9)));
-        ticket.note(&joined("two", false));
-        let join = ticket.join("b1");
+        let mut resume = ResumeState::default();
+        resume.note(&joined("one", false));
+        resume.note(&declined(Some(9)));
+        resume.note(&joined("two", false));
+        let join = resume.join("b1");
         assert_eq!((join.token.as_deref(), join.since), (Some("two"), None));
     }
 
     #[test]
     fn a_table_of_its_own_is_where_it_goes() {
-        let mut ticket = Ticket::default();
-        ticket.note(&joined("one", false));
+        let mut resume = ResumeState::default();
+        resume.note(&joined("one", false));
         let table = "k3x".to_owned();
-        ticket.note(&ServerMessage::TableCreated { table });
-        assert_eq!(ticket.table(), Some("k3x"));
-        assert!(ticket.is_valid());
+        resume.note(&ServerMessage::TableCreated { table });
+        assert_eq!(resume.table(), Some("k3x"));
+        assert!(resume.is_valid());
     }
 }
