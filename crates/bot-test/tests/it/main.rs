@@ -12,3 +12,8 @@ mod reproduce;
 mod statistics;
 mod support;
 mod tournaments;
+
+/// Whether to compare everything instead of a sample, as every night.
+fn is_exhaustive() -> bool {
+    std::env::var_os("CHECKERS_EXHAUSTIVE").is_some()
+}

@@ -5,6 +5,7 @@ use checkers_bot_test::statistics::{Decision, Model, Sample};
 use proptest::prelude::*;
 
 use super::support::{Manner, Played, World, manner, plan, play};
+use crate::is_exhaustive;
 
 /// Normalized models are only slower.
 fn sprt(max_pairs: u64) -> Format {
@@ -113,6 +114,7 @@ fn single_games_are_a_sample_of_games() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if is_exhaustive() { 256 } else { 48 }))]
     #[test]
     fn the_decision_does_not_depend_on_concurrency(
         order in 35..70_u32,
