@@ -174,15 +174,15 @@ struct Side {
 impl Side {
     fn of(game: &GameRecord, bot: BotId) -> Side {
         let times = || game.moves_of(bot).map(|played| played.time_us);
-        let told = || (game.moves_of(bot)).filter_map(|played| played.search.as_ref());
-        let searches = || told().filter(|search| search.nodes > 1);
+        let reported = || (game.moves_of(bot)).filter_map(|played| played.search.as_ref());
+        let searches = || reported().filter(|search| search.nodes > 1);
         Side {
             moves: times().count(),
             mean_us: mean(times()).map(tenths),
             max_us: times().max(),
             depth: mean(searches().map(|search| search.depth.into())).map(tenths),
             nodes: mean(searches().map(|search| search.nodes)).map(f64::round),
-            score: told().last().map(|search| search.score),
+            score: reported().last().map(|search| search.score),
         }
     }
 }

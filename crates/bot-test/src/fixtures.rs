@@ -73,7 +73,7 @@ pub(crate) fn game(number: u64, result: GameResult, reason: EndReason) -> GameRe
             search,
         }
     };
-    let told = |pv: &str| {
+    let reported = |pv: &str| {
         Some(Search {
             score: 12,
             depth: 7,
@@ -86,9 +86,9 @@ pub(crate) fn game(number: u64, result: GameResult, reason: EndReason) -> GameRe
         seats,
         start: Position::start(),
         moves: vec![
-            play("c3-d4", 1000, told("c3-d4 f6-g5")),
+            play("c3-d4", 1000, reported("c3-d4 f6-g5")),
             play("f6-g5", 2000, None),
-            play("b2-c3", 3000, told("")),
+            play("b2-c3", 3000, reported("")),
         ],
         result,
         reason,

@@ -92,19 +92,20 @@ impl TryFrom<GameDocument> for GameRecord {
             .map_err(|source| GameDocumentError::Start { number, source })?;
         let mut position = start.clone();
         let mut moves = Vec::with_capacity(document.moves.len());
-        for (ply, told) in document.moves.into_iter().enumerate() {
-            let m =
-                (position.parse_move(&told.text)).map_err(|source| GameDocumentError::Move {
+        for (ply, reported) in document.moves.into_iter().enumerate() {
+            let m = (position.parse_move(&reported.text)).map_err(|source| {
+                GameDocumentError::Move {
                     number,
                     ply,
                     source,
-                })?;
+                }
+            })?;
             position.play_unchecked(m);
             moves.push(MoveRecord {
                 m,
-                time_us: told.time_us,
-                clock: told.clock,
-                search: told.search,
+                time_us: reported.time_us,
+                clock: reported.clock,
+                search: reported.search,
             });
         }
         Ok(GameRecord {

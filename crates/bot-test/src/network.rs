@@ -85,7 +85,7 @@ enum Source {
 #[derive(Debug)]
 enum Event {
     /// The server said something.
-    Told(Box<ServerMessage>),
+    Reported(Box<ServerMessage>),
     /// A process said something or ended. It has been noted.
     Noted,
     /// The time is over.
@@ -200,7 +200,7 @@ impl NetworkWorker {
             message = server.connection.next() => match message {
                 Ok(message) => {
                     server.note(&message)?;
-                    Ok(Event::Told(Box::new(message)))
+                    Ok(Event::Reported(Box::new(message)))
                 }
                 Err(error) => Err(self.lost(&explain(&error)).await),
             },

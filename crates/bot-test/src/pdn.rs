@@ -176,8 +176,8 @@ mod tests {
         let comments: Vec<_> = (game.moves().iter())
             .map(|played| played.annotation.comment.text())
             .collect();
-        let told = "[%emt 0:00:00.001000] score 12, depth 7, 5000 nodes, pv c3-d4 f6-g5";
-        assert_eq!(comments[..2], [told, "[%emt 0:00:00.002000]"]);
+        let reported = "[%emt 0:00:00.001000] score 12, depth 7, 5000 nodes, pv c3-d4 f6-g5";
+        assert_eq!(comments[..2], [reported, "[%emt 0:00:00.002000]"]);
         assert_eq!(
             game.line.comment.text(),
             "game 2 of 6: draw: threefold repetition (article 7.2.3), 3 plies; each opening \

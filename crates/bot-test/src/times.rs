@@ -67,12 +67,13 @@ impl BotTimes {
         for game in games {
             add(&mut moves, tables, game);
         }
-        let told = moves.iter_mut().enumerate();
-        told.map(|(bot, moves)| {
-            moves.set_look_ups_apart();
-            moves.cost(BotId(bot))
-        })
-        .collect()
+        let reported = moves.iter_mut().enumerate();
+        reported
+            .map(|(bot, moves)| {
+                moves.set_look_ups_apart();
+                moves.cost(BotId(bot))
+            })
+            .collect()
     }
 }
 
@@ -159,7 +160,7 @@ impl Moves<'_> {
     }
 
     /// Time, depth and nodes of the chosen moves with a full report.
-    fn told(&self) -> impl Iterator<Item = (u64, u32, u64)> {
+    fn reported(&self) -> impl Iterator<Item = (u64, u32, u64)> {
         (self.chosen.iter())
             .filter(|played| played.clock == Timekeeper::Bot)
             .filter_map(|played| {
@@ -169,16 +170,17 @@ impl Moves<'_> {
     }
 
     fn nodes_per_second(&self) -> Option<f64> {
-        let (half_us, nodes) = (self.told()).fold((0_u128, 0_u128), |(times, sum), told| {
-            let (time, _, nodes) = told;
-            (times + 2 * u128::from(time) + 1, sum + u128::from(nodes))
-        });
+        let (half_us, nodes) =
+            (self.reported()).fold((0_u128, 0_u128), |(times, sum), reported| {
+                let (time, _, nodes) = reported;
+                (times + 2 * u128::from(time) + 1, sum + u128::from(nodes))
+            });
         (nodes > 0).then(|| nodes as f64 * 2e6 / half_us as f64)
     }
 
     fn by_depth(&self) -> Vec<DepthCost> {
         let mut depths: BTreeMap<u32, (usize, u128, u128)> = BTreeMap::new();
-        for (time_us, depth, nodes) in self.told() {
+        for (time_us, depth, nodes) in self.reported() {
             let (moves, times, sum) = depths.entry(depth).or_default();
             *moves += 1;
             *times += u128::from(time_us);

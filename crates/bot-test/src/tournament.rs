@@ -329,8 +329,8 @@ impl Scheduler {
         let mut pairs = Vec::new();
         let mut failure = None;
         let mut report = first;
-        while let Some(told) = report {
-            match told {
+        while let Some(reported) = report {
+            match reported {
                 WorkerReport::Over(game) => observer.over(&game),
                 WorkerReport::Done(pair) => {
                     if self.plan.in_process {

@@ -28,7 +28,7 @@ impl ReportWriter {
     /// When the system gives no thread.
     pub(crate) fn new(sink: impl Write + Send + 'static) -> io::Result<ReportWriter> {
         let (lines, waiting) = sync_channel(WAITING_LINES);
-        let thread = Builder::new().name("report_writer".to_owned());
+        let thread = Builder::new().name("reports".to_owned());
         let writer = thread.spawn(|| write_all(sink, waiting))?;
         Ok(ReportWriter {
             lines: Some(lines),

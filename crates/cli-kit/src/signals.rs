@@ -85,7 +85,7 @@ impl Signals {
     }
 }
 
-/// SIGHUP, for programs that then read files again. It no longer kills the process.
+/// SIGHUP, at which servers reload files. While this exists, the signal does not end the process.
 #[derive(Debug)]
 pub struct Hangups {
     #[cfg(unix)]

@@ -46,7 +46,7 @@ impl SelfPlayGame {
         self.game.play(m).is_ok()
     }
 
-    /// The winner once the game is over, or `None` inside for a draw.
+    /// How the game ended: `Some(None)` is a draw, and `None` a game that goes on.
     pub(crate) fn verdict(&self) -> Option<Option<Color>> {
         if let Some(outcome) = self.game.outcome() {
             return Some(outcome.winner());

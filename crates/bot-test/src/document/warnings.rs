@@ -392,12 +392,12 @@ mod tests {
     fn limits_without_effect_are_reported() {
         let plan = plan(&["mcts@depth=3,nodes=9", "champion:depth=9@movetime=20ms"]);
         let warnings = warnings_of(&plan, vec![pair(0, [WHITE, DRAW])]);
-        for told in [
+        for reported in [
             "bot 1 (mcts) has no use for depth=3; leave it out",
             "the depth of bot 2's spec has no effect beside @movetime=20ms",
         ] {
             assert!(
-                warnings.iter().any(|warning| warning == told),
+                warnings.iter().any(|warning| warning == reported),
                 "{warnings:?}"
             );
         }
@@ -415,10 +415,10 @@ mod tests {
         }
         let plan = plan(&["alpha-beta:depth=30@movetime=5ms", "random"]);
         let warnings = warnings_of(&plan, pairs);
-        let told = "bot 1 was cut short in 2 of 2 searches, and then played the best of the first \
+        let reported = "bot 1 was cut short in 2 of 2 searches, and then played the best of the first \
                     moves it had tried; give it id=on, less depth or more time";
         assert!(
-            warnings.iter().any(|warning| warning == told),
+            warnings.iter().any(|warning| warning == reported),
             "{warnings:?}"
         );
     }
@@ -430,7 +430,7 @@ mod tests {
         pairs[0].games[0].result = GameResult::Interrupted;
         // The plan counts forfeits as void.
         let warnings = warnings(pairs);
-        let told = warnings.iter().find(|warning| warning.contains("crashed"));
-        assert!(told.unwrap().ends_with("; correct it"), "{warnings:?}");
+        let reported = warnings.iter().find(|warning| warning.contains("crashed"));
+        assert!(reported.unwrap().ends_with("; correct it"), "{warnings:?}");
     }
 }

@@ -48,11 +48,11 @@ mod tests {
     #[test]
     fn a_panic_is_reported_on_one_line() {
         assert_eq!(catch(|| 5), Ok(5));
-        let told = catch(|| panic!("no move\n  at ply {}", 7)).unwrap_err();
-        assert!(told.starts_with("no move at ply 7 ("), "{told}");
-        assert!(told.contains("panics.rs:"), "{told}");
-        let told = catch(|| panic::panic_any(5)).unwrap_err();
-        assert!(told.starts_with("no message ("), "{told}");
+        let reported = catch(|| panic!("no move\n  at ply {}", 7)).unwrap_err();
+        assert!(reported.starts_with("no move at ply 7 ("), "{reported}");
+        assert!(reported.contains("panics.rs:"), "{reported}");
+        let reported = catch(|| panic::panic_any(5)).unwrap_err();
+        assert!(reported.starts_with("no message ("), "{reported}");
         assert_eq!(catch(|| 6), Ok(6));
     }
 }

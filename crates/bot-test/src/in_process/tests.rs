@@ -218,9 +218,9 @@ async fn limits_and_clocks_reach_the_bots() {
     };
     play_against_first(engine_plan(&[limits, "random"]), Timeouts::default(), note).await;
     let seen = seen.lock().unwrap();
-    let told = |limits: &Limits| (limits.depth, limits.nodes, limits.movetime);
+    let reported = |limits: &Limits| (limits.depth, limits.nodes, limits.movetime);
     let expected = (Some(3), Some(5), Some(Duration::from_secs(1)));
-    assert!(seen.iter().all(|limits| told(limits) == expected));
+    assert!(seen.iter().all(|limits| reported(limits) == expected));
     let clocks: Vec<_> = seen.iter().map(|limits| limits.clock.unwrap()).collect();
     assert_eq!(clocks[0].remaining, Duration::from_secs(10));
     assert_eq!(clocks[0].increment, Duration::from_secs(2));

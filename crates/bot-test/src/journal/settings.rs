@@ -138,13 +138,13 @@ impl Settings {
     /// The first setting in which the tournament that is asked for is not the recorded one. Where
     /// the openings come from makes no difference if they are the same ones.
     pub fn difference(&self, recorded: &Settings) -> Option<Difference> {
-        let mut settings = self.told().into_iter().zip(recorded.told());
+        let mut settings = self.reported().into_iter().zip(recorded.reported());
         let (asked, recorded) = settings.find(|(asked, known)| asked != known)?;
         Some(Difference { asked, recorded })
     }
 
     /// Each setting, as it stands in a sentence.
-    fn told(&self) -> [String; 8] {
+    fn reported(&self) -> [String; 8] {
         let openings = &self.openings;
         let either = |is_so, yes: &str, no: &str| if is_so { yes } else { no }.to_owned();
         [

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use checkers_lib::protocol::{ClientMessage, EndReason, ErrorCode, GameResult, ServerMessage};
 
-use super::validate::{check_start, pass_over, play, told_end};
+use super::validate::{check_start, pass_over, play, reported_end};
 use super::{Event, NetworkWorker, failed, nonsense, unreachable};
 use crate::failure::milliseconds;
 use crate::open_game::{Ended, OpenGame};
@@ -13,7 +13,7 @@ use crate::{BotId, Failure, Fault, Forfeit, GameOrder, GameRecord, ServerFault, 
 /// What brings a game to its end.
 enum End {
     /// The server says so.
-    Told(Ended),
+    Reported(Ended),
     /// A bot left it.
     Left(BotId),
     /// The director's judgement.
@@ -88,7 +88,7 @@ impl NetworkWorker {
         let until = Instant::now() + limit;
         loop {
             let message = match self.next(until).await? {
-                Event::Told(message) => message,
+                Event::Reported(message) => message,
                 Event::Noted => continue,
                 Event::TimeIsOver => {
                     let waited_ms = milliseconds(limit);
@@ -147,7 +147,7 @@ impl NetworkWorker {
         let mut watch = Watch::start();
         loop {
             let message = match self.next(watch.deadline(timeouts)).await? {
-                Event::Told(message) => message,
+                Event::Reported(message) => message,
                 Event::Noted => continue,
                 Event::TimeIsOver => {
                     // A server that does not answer cannot accept moves.
@@ -196,7 +196,7 @@ impl NetworkWorker {
                     reason,
                     ..
                 } if game == open.number() => {
-                    return told_end(open, result, reason).map(End::Told);
+                    return reported_end(open, result, reason).map(End::Reported);
                 }
                 message => pass_over(&message)?,
             }
@@ -205,7 +205,7 @@ impl NetworkWorker {
 
     async fn finish(&mut self, open: OpenGame, end: End) -> Result<GameRecord, Failure> {
         match end {
-            End::Told(ended) => Ok(open.close(ended)),
+            End::Reported(ended) => Ok(open.close(ended)),
             End::Left(bot) => {
                 let fen = open.game().position().to_string();
                 let fault = self.fault_of_leaving(bot, Some(&fen)).await?;
@@ -275,7 +275,7 @@ impl NetworkWorker {
         let until = Instant::now() + self.config.timeouts.connect;
         loop {
             match self.next(until).await? {
-                Event::Told(message) => match *message {
+                Event::Reported(message) => match *message {
                     ServerMessage::GameOver { game: over, .. } if over == game => return Ok(()),
                     message => pass_over(&message)?,
                 },

@@ -22,11 +22,11 @@ const MOST_NODES: u64 = 1 << 53;
 
 /// Checks that a game begins with the expected position.
 pub(super) fn check_start(state: &GameState, open: &OpenGame) -> Result<(), Failure> {
-    let (told, known) = (&state.fen, open.game().position().to_string());
-    if *told != known {
+    let (reported, known) = (&state.fen, open.game().position().to_string());
+    if *reported != known {
         let number = state.game;
         return Err(nonsense(format!(
-            "game {number} begins with {told}, not {known}"
+            "game {number} begins with {reported}, not {known}"
         )));
     }
     Ok(())
@@ -38,9 +38,9 @@ pub(super) fn play(open: &mut OpenGame, played: &PlayedMove) -> Result<Option<En
     let game = open.game();
     let number = open.number();
     if usize::try_from(played.ply) != Ok(game.ply()) {
-        let (told, known) = (played.ply, game.ply());
+        let (reported, known) = (played.ply, game.ply());
         return Err(nonsense(format!(
-            "game {number} is at ply {known}, not {told}"
+            "game {number} is at ply {known}, not {reported}"
         )));
     }
     let wrong = |error: &dyn std::fmt::Display| {
@@ -56,8 +56,12 @@ pub(super) fn play(open: &mut OpenGame, played: &PlayedMove) -> Result<Option<En
 
 fn record(played: &PlayedMove, m: Move, keeps_line: bool) -> MoveRecord {
     let by_server = played.elapsed_ms.saturating_mul(1000);
-    let told = played.search.as_ref().filter(|told| is_plausible(told));
-    let by_bot = (told.map(|told| told.time_us)).filter(|&time| may_be(time, by_server));
+    let reported = played
+        .search
+        .as_ref()
+        .filter(|reported| is_plausible(reported));
+    let by_bot =
+        (reported.map(|reported| reported.time_us)).filter(|&time| may_be(time, by_server));
     let (time_us, clock) = match by_bot {
         Some(time) => (time, Timekeeper::Bot),
         None => (by_server, Timekeeper::Server),
@@ -66,12 +70,12 @@ fn record(played: &PlayedMove, m: Move, keeps_line: bool) -> MoveRecord {
         m,
         time_us,
         clock,
-        search: told.map(|told| Search {
-            score: told.score,
-            depth: told.depth,
-            nodes: told.nodes,
+        search: reported.map(|reported| Search {
+            score: reported.score,
+            depth: reported.depth,
+            nodes: reported.nodes,
             pv: match keeps_line {
-                true => told.pv.clone(),
+                true => reported.pv.clone(),
                 false => WireLine::default(),
             },
         }),
@@ -79,8 +83,8 @@ fn record(played: &PlayedMove, m: Move, keeps_line: bool) -> MoveRecord {
 }
 
 /// Whether a search report is possible on any machine.
-fn is_plausible(told: &SearchInfo) -> bool {
-    told.depth <= MOST_PLIES && told.nodes <= MOST_NODES
+fn is_plausible(reported: &SearchInfo) -> bool {
+    reported.depth <= MOST_PLIES && reported.nodes <= MOST_NODES
 }
 
 /// Whether a bot can have taken a time for a move, both in microseconds, that the server saw come
@@ -92,7 +96,7 @@ fn may_be(by_bot: u64, by_server: u64) -> bool {
 }
 
 /// What the server says about the end of a game, as far as it can be.
-pub(super) fn told_end(
+pub(super) fn reported_end(
     open: &OpenGame,
     result: GameResult,
     reason: EndReason,
@@ -151,10 +155,10 @@ mod tests {
     use crate::fixtures::{engine_plan, pairing};
 
     /// How a game that has just begun ends by the server's word, if that can be.
-    fn told(result: GameResult, reason: EndReason) -> Option<(GameResult, EndReason)> {
+    fn reported(result: GameResult, reason: EndReason) -> Option<(GameResult, EndReason)> {
         let plan = engine_plan(&["random", "random"]);
         let open = OpenGame::begin(&plan, &plan.orders(&pairing(0))[0]);
-        let ended = told_end(&open, result, reason).ok()?;
+        let ended = reported_end(&open, result, reason).ok()?;
         let game = open.close(ended);
         Some((game.result, game.reason))
     }
@@ -167,7 +171,7 @@ mod tests {
             (GameResult::BlackWon, EndReason::Resignation),
             (GameResult::Draw, EndReason::Agreement),
         ] {
-            assert_eq!(told(end.0, end.1), Some(end));
+            assert_eq!(reported(end.0, end.1), Some(end));
         }
     }
 
@@ -181,7 +185,7 @@ mod tests {
             (GameResult::WhiteWon, EndReason::NoMoves),
             (GameResult::Interrupted, EndReason::Aborted),
         ] {
-            assert_eq!(told(result, reason), None, "{result:?} by {reason:?}");
+            assert_eq!(reported(result, reason), None, "{result:?} by {reason:?}");
         }
     }
 }

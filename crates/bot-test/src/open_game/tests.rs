@@ -167,9 +167,9 @@ fn verdicts_and_forfeits_are_recorded_as_rulings() {
             Ruling::TooLong { limit_ms: 7 },
         ),
     ];
-    for (ended, told, ruling) in cases {
+    for (ended, reported, ruling) in cases {
         let game = begin(&randoms()).close(ended);
-        assert_eq!((game.result, game.reason), told);
+        assert_eq!((game.result, game.reason), reported);
         assert_eq!(game.ruling, Some(ruling));
     }
 }

@@ -21,7 +21,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(super) struct Lines {
     /// When a line last said how it stands.
-    told: Instant,
+    reported: Instant,
     /// When the present stretch began.
     began: Instant,
     /// How many games were over in it.
@@ -33,7 +33,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(now: Instant) -> Lines {
         Lines {
-            told: now,
+            reported: now,
             began: now,
             games: 0,
             is_fast: false,
@@ -42,7 +42,7 @@ impl Lines {
 
     /// The text to write when a game is over.
     pub(super) fn over(&mut self, game: &GameRecord, state: &State, now: Instant) -> Vec<String> {
-        let mut is_due = now - self.told >= SILENCE;
+        let mut is_due = now - self.reported >= SILENCE;
         if now - self.began >= STRETCH {
             let had_more = self.games > LINES;
             is_due |= self.is_fast || had_more;
@@ -53,7 +53,7 @@ impl Lines {
         let mut lines = Vec::new();
         lines.extend(has_line.then(|| game_line(game, state.planned())));
         if is_due {
-            self.told = now;
+            self.reported = now;
             lines.push(state.line(now));
         }
         lines

@@ -169,9 +169,9 @@ impl ReproduceArgs {
             None => play(&plan)?,
         };
         // A stdout that is closed must not cost the files.
-        let told = tell(&record);
+        let reported = tell(&record);
         outputs.write(&record)?;
-        told.map(|()| failure)
+        reported.map(|()| failure)
     }
 
     /// The plan of the reproduction.

@@ -289,7 +289,7 @@ mod tests {
         let specs = ["negascout-tt:depth=3,tt=1", "alpha-beta:depth=2,seed=1"];
         let specs = specs.map(|spec| spec.parse().unwrap());
         let game = games::single(&specs).await.unwrap();
-        let told = |color: Color| {
+        let reported = |color: Color| {
             let bot = game.seats.player(color);
             let nodes = game
                 .moves_of(bot)
@@ -303,7 +303,7 @@ mod tests {
             assert_eq!(plays, timings);
             for (effort, color) in efforts.iter().zip([Color::White, Color::Black]) {
                 // The searches are those of the game.
-                let (moves, nodes) = told(color);
+                let (moves, nodes) = reported(color);
                 assert_eq!(effort.moves, moves);
                 assert_eq!((effort.mean_nodes * moves as f64).round() as u64, nodes);
             }

@@ -33,9 +33,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<ExitCode, ProgramError> {
     };
     let record = TournamentRecord::new(&plan, &config, Machine::this(), outcome)
         .map_err(TournamentError::from)?;
-    let told = print(&text::summary(&record));
+    let reported = print(&text::summary(&record));
     outputs.write(&record)?;
-    told.map(|()| ExitCode::Done)
+    reported.map(|()| ExitCode::Done)
 }
 
 /// Not every file system knows.

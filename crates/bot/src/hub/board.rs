@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn an_invalid_position_is_reported() {
         let start = position_text(&Position::start());
-        for (text, told) in [
+        for (text, reported) in [
             (String::new(), "33 characters"),
             (start.clone() + "e", "this one 34"),
             (start.replacen('W', "w", 1), "begins with W or B"),
@@ -224,7 +224,7 @@ mod tests {
                 .unwrap_err()
                 .to_string()
                 .to_lowercase();
-            assert!(error.contains(&told.to_lowercase()), "{text}: {error}");
+            assert!(error.contains(&reported.to_lowercase()), "{text}: {error}");
         }
     }
 

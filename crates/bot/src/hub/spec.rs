@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn wrong_specs_say_what_is_wrong() {
-        for (text, told) in [
+        for (text, reported) in [
             ("scan", "expected hub:"),
             ("hub:", "expected a command"),
             ("hub:cmd= ", "expected a command"),
@@ -304,7 +304,7 @@ mod tests {
             ("hub:cmd=a,start=never", "bad value"),
         ] {
             let error = parse(text).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(reported), "{text}: {error}");
         }
     }
 

@@ -79,12 +79,12 @@ pub(super) fn games(
         path: path.to_owned(),
         reason: first
             .as_ref()
-            .map_or_else(|| "there is no game in it".to_owned(), told),
+            .map_or_else(|| "there is no game in it".to_owned(), describe),
     })
 }
 
 /// What is wrong with a game, and which option would help.
-pub(super) fn told(error: &PdnError) -> String {
+pub(super) fn describe(error: &PdnError) -> String {
     match error.kind {
         PdnErrorKind::Numbers(_) => format!("{error}: {HINT}"),
         _ => error.to_string(),

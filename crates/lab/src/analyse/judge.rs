@@ -21,8 +21,8 @@ pub(super) struct Judge {
     cache: Option<Cache>,
 }
 
-/// What is done with each iteration.
-pub(super) type Tell<'a> = &'a mut dyn FnMut(&Game, &Report) -> io::Result<()>;
+/// Receives the report of each iteration.
+pub(super) type OnIteration<'a> = &'a mut dyn FnMut(&Game, &Report) -> io::Result<()>;
 
 impl Judge {
     pub(super) fn new(bot: &BotSpec, limits: Limits, lines: usize, cache: Option<Cache>) -> Judge {
@@ -55,12 +55,16 @@ impl Judge {
         self.question.moves = moves;
     }
 
-    /// The value of the present position of a game. Calls `tell` after each iteration, unless the
-    /// cache has the answer.
+    /// The value of the present position of a game. Calls `on_iteration` with each report,
+    /// unless the cache has the answer.
     ///
     /// # Errors
-    /// When the cache cannot be written, or `tell` fails.
-    pub(super) fn verdict(&mut self, game: &Game, tell: Tell<'_>) -> Result<Verdict, Failure> {
+    /// When the cache cannot be written, or `on_iteration` fails.
+    pub(super) fn verdict(
+        &mut self,
+        game: &Game,
+        on_iteration: OnIteration<'_>,
+    ) -> Result<Verdict, Failure> {
         let key = self.key(game);
         if let Some(known) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
             return Ok(known.clone());
@@ -69,13 +73,13 @@ impl Judge {
         if !std::mem::replace(&mut self.is_ready, true) {
             self.analyst.new_game();
         }
-        let mut told = Ok(());
+        let mut reported = Ok(());
         let answer = self.analyst.ask(game, &self.question, &mut |report| {
-            if told.is_ok() {
-                told = tell(game, report);
+            if reported.is_ok() {
+                reported = on_iteration(game, report);
             }
         });
-        told.map_err(Failure::Write)?;
+        reported.map_err(Failure::Write)?;
         let is_interrupted = self.question.limits.stop.is_set();
         let verdict = Verdict::new(game, &answer, is_interrupted);
         if let Some(cache) = self.cache.as_mut().filter(|_| !is_interrupted) {

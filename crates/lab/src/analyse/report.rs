@@ -7,7 +7,7 @@ use checkers_lib::{Color, DrawRules, Game};
 use serde::Serialize;
 
 use super::graph;
-use super::input::told;
+use super::input::describe;
 use super::judge::Judge;
 use super::verdict::Verdict;
 use crate::draft::Draft;
@@ -43,7 +43,11 @@ pub(super) fn run(
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                talk(&format!("game {}: {}; it is left out", i + 1, told(error)));
+                talk(&format!(
+                    "game {}: {}; it is left out",
+                    i + 1,
+                    describe(error)
+                ));
                 bad += 1;
                 continue;
             }

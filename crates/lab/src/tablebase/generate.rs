@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut directory = Directory::create(&args.place.dir)?;
     let plan = Plan::new(args.pieces, |material| directory.has(material), args.memory)
         .map_err(TableFailure::from)?;
-    tell(&plan, args);
+    print_plan(&plan, args);
     check_memory(&plan)?;
     check_disk(&plan, &args.place.dir)?;
     let mut generator = Generator::new(threads::count(args.threads));
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     Ok(run.add_to(&args.place.dir)?)
 }
 
-fn tell(plan: &Plan, args: &Args) {
+fn print_plan(plan: &Plan, args: &Args) {
     let Plan {
         pairs,
         positions,
