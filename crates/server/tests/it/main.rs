@@ -14,3 +14,8 @@ mod reliability;
 mod restart;
 mod store;
 mod table;
+
+/// Whether to compare everything instead of a sample.
+fn is_exhaustive() -> bool {
+    std::env::var_os("CHECKERS_EXHAUSTIVE").is_some()
+}

@@ -65,6 +65,14 @@ impl Drop for Program {
     }
 }
 
+/// Whether a program is installed.
+pub(crate) fn answers(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version");
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
 /// The last positive number at the start of a word; words end at spaces and colons.
 fn port_of(line: &str) -> Option<u16> {
     line.split([':', ' '])

@@ -2,12 +2,11 @@
 
 use std::env;
 use std::panic::AssertUnwindSafe;
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use futures::FutureExt;
 
-use crate::browser::process::{Driver, TheServer};
+use crate::browser::process::{Driver, TheServer, answers};
 use crate::browser::session::{Browser, View, axe_path};
 
 /// The processes and browsers of a test.
@@ -79,15 +78,9 @@ pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
 
 /// Whether a browser is installed; panics if one is required.
 fn is_possible() -> bool {
-    let runs = |program: &str| {
-        let mut command = Command::new(program);
-        command.arg("--version");
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
     let missing: Vec<&str> = [
-        ("chromium", runs("chromium")),
-        ("chromedriver", runs("chromedriver")),
+        ("chromium", answers("chromium")),
+        ("chromedriver", answers("chromedriver")),
         ("axe-core", axe_path().is_file()),
     ]
     .into_iter()

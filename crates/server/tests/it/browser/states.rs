@@ -56,10 +56,10 @@ async fn look(browser: &Browser, size: &str, url: &str) {
                 let picture = folder.join(format!("{name}-{size}-{theme}.png"));
                 browser.picture(&picture).await;
             }
+            let mut found = browser.problems().await;
+            found.extend(browser.violations(rules).await);
             problems.extend(
-                browser
-                    .problems(rules)
-                    .await
+                found
                     .into_iter()
                     .map(|p| format!("{name}, {size}, {theme}: {p}")),
             );
