@@ -4,11 +4,13 @@
 #
 #     scripts/check-pdn.sh [GAMES] [SEED]
 #
-# GAMES is 600 unless given, SEED is 1. What is compared stands in scripts/check_pdn.py.
+# GAMES is 600 for exhaustive tests (scripts/test.sh --all) and 60 otherwise, SEED is 1. What is compared
+# stands in scripts/check_pdn.py.
 # Needs Python 3.9 or later; its packages go to .venv in the repository. Leaves nothing else.
 set -eu
 cd "$(dirname "$0")/.."
-games=${1:-600}
+games=${1:-${CHECKERS_EXHAUSTIVE:+600}}
+games=${games:-60}
 seed=${2:-1}
 
 python=.venv/bin/python
@@ -20,16 +22,16 @@ fi
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
+# As scripts/test.sh builds it, with the features of the whole workspace.
+cargo build --quiet --locked --workspace --example random_games
 random_games() {
-    cargo run --quiet --release -p checkers-lib --example random_games -- \
-        --games "$games" --seed "$seed" "$@"
+    target/debug/examples/random_games --games "$games" --seed "$seed" "$@"
 }
 random_games >"$out/plain.pdn"
 random_games --boards >"$out/boards.pdn"
 random_games --notes >"$out/notes.pdn"
 "$python" scripts/check_pdn.py "$out/plain.pdn" "$out/boards.pdn" "$out/notes.pdn" "$out/numbers.pdn"
-cargo run --quiet --release -p checkers-lib --example random_games -- \
-    --rewrite "$out/numbers.pdn" >"$out/read.pdn"
+target/debug/examples/random_games --rewrite "$out/numbers.pdn" >"$out/read.pdn"
 if ! cmp "$out/plain.pdn" "$out/read.pdn"; then
     echo "error: the games that pydraughts wrote with numbers are not those that it read" >&2
     exit 1

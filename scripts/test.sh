@@ -25,10 +25,14 @@ main() {
     has_python || install_packages python3 python3-venv
     prepare_venv
     has_browser || install_packages chromium chromium-driver
+    # Starts faster than the whole browser, which is used where a distribution has no such package.
+    has_headless_shell || install_packages chromium-headless-shell
     has_node || install_packages nodejs npm
     scripts/prepare-node.sh || fail "cannot install what the page's tests need"
     export CHECKERS_BROWSER=1
     export CHECKERS_PYTHON="$PWD/.venv/bin/python"
+    # Many tests wait for another program or a clock.
+    export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$(($(nproc) + 1))}"
 
     run_cargo_tests
     run_checks
@@ -43,6 +47,10 @@ has_python() {
 
 has_browser() {
     command -v chromium >/dev/null && command -v chromedriver >/dev/null
+}
+
+has_headless_shell() {
+    command -v chromium-headless-shell >/dev/null || ! apt-cache show chromium-headless-shell >/dev/null 2>&1
 }
 
 has_node() {
