@@ -13,6 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 passed=0
 failed=0
+checks=
 
 main() {
     case "$*" in
@@ -34,8 +35,18 @@ main() {
     # Many tests wait for another program or a clock.
     export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$(($(nproc) + 1))}"
 
+    # Programs that tests and checks start, of whatever package, have to be there before.
+    if ! cargo build --workspace --bins --tests --examples --locked; then
+        echo "0 passed, 1 failed"
+        exit 1
+    fi
+    # Both wait for other programs at times: together they take less than one after the other.
+    checks=$(mktemp)
+    trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$checks"' EXIT
+    run_checks "$checks" &
     run_cargo_tests
-    run_checks
+    wait
+    count_checks "$checks"
     echo "took $SECONDS s"
     echo "$passed passed, $failed failed"
     ((failed == 0 && passed > 0))
@@ -91,9 +102,7 @@ prepare_venv() {
 run_cargo_tests() {
     local log status=0
     log=$(mktemp)
-    # Programs that tests start, of whatever package, have to be there before.
-    { cargo build --workspace --bins --tests --locked &&
-        cargo test --workspace --locked --no-fail-fast; } 2>&1 | tee "$log" || status=$?
+    cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
     read -r passed failed < <(sed 's/\x1b\[[0-9;]*m//g' "$log" |
         awk '/^test result:/ { passed += $4; failed += $6 } END { print passed + 0, failed + 0 }')
     rm -f "$log"
@@ -102,19 +111,30 @@ run_cargo_tests() {
     fi
 }
 
-# Each check is a program that tells by its exit code, and counts as one test.
+# Each check is a program that tells by its exit code.
 run_checks() {
     local check
     for check in scripts/check-*.sh; do
-        [[ -e $check ]] || continue
         echo "running $check"
         if "$check"; then
-            passed=$((passed + 1))
+            echo "check result: passed"
         else
-            echo "$check failed" >&2
-            failed=$((failed + 1))
+            echo "$check failed"
+            echo "check result: failed"
         fi
-    done
+    done >"$1" 2>&1
+}
+
+# Prints what the checks have printed, and counts each as one test.
+count_checks() {
+    local more_passed more_failed
+    cat "$1"
+    read -r more_passed more_failed < <(awk '
+        $0 == "check result: passed" { passed++ }
+        $0 == "check result: failed" { failed++ }
+        END { print passed + 0, failed + 0 }' "$1")
+    passed=$((passed + more_passed))
+    failed=$((failed + more_failed))
 }
 
 fail() {

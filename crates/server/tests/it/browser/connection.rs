@@ -3,14 +3,14 @@
 use fantoccini::key::Key;
 use serde_json::Value;
 
-use crate::browser::page::{Hand, Kind, Pair, SIDES, TWO};
+use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
 use crate::browser::scene::journey;
 use crate::browser::session::View;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_dies_in_mid_game_comes_back_with_it() {
     journey("restart", async |scene| {
-        for views in SIDES {
+        for views in sides(1) {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             pair.play(&TWO).await;
             pair.white.turn(2).await;
@@ -70,7 +70,7 @@ async fn a_move_made_without_a_connection_is_sent_when_there_is_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reload_and_a_second_tab_keep_the_seat() {
     journey("tabs", async |scene| {
-        for views in SIDES {
+        for views in sides(0) {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             pair.play(&TWO).await;
             let white = &pair.white;
@@ -106,7 +106,7 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_lobby_shows_own_games() {
     journey("own-games", async |scene| {
-        for views in SIDES {
+        for views in sides(1) {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             pair.play(&TWO).await;
             let (white, black) = (&pair.white, &pair.black);

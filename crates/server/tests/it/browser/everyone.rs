@@ -2,14 +2,14 @@
 
 use fantoccini::key::Key;
 
-use crate::browser::page::{Hand, Kind, Pair, SIDES};
+use crate::browser::page::{Hand, Kind, Pair, sides};
 use crate::browser::scene::journey;
 use crate::browser::session::{Browser, View};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_with_keys_alone() {
     journey("keys", async |scene| {
-        for views in SIDES {
+        for views in sides(0) {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             let white = &pair.white;
             white.turn(0).await;
@@ -80,7 +80,7 @@ async fn goes_through_the_game_and_gives_commands(white: &Browser) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_speaks_russian() {
     journey("russian", async |scene| {
-        for views in SIDES {
+        for views in sides(1) {
             let browser = scene.browser(views[0], "/?lang=ru").await;
             browser.read("h1", "Играть").await;
             browser.see("html[lang=ru]").await;

@@ -1,13 +1,13 @@
 //! Offers, answers and resignation.
 
-use crate::browser::page::{Hand, Kind, Pair, SIDES, TWO};
+use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
 use crate::browser::scene::{Scene, journey};
 use crate::browser::session::View;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn players_offer_answer_and_resign() {
     journey("offers", async |scene| {
-        for views in SIDES {
+        for views in sides(0) {
             a_draw_is_declined_and_agreed(scene, views).await;
             a_move_is_taken_back(scene, views).await;
             resigning_asks_first_and_a_rematch_swaps_colours(scene, views).await;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::browser::scene::Scene;
 use crate::browser::session::{Browser, View};
+use crate::is_exhaustive;
 
 /// How a move is entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,9 +107,15 @@ pub(crate) struct Kind<'a> {
     pub(crate) views: [View; 2],
 }
 
-/// Each side on a desktop, the other on a phone.
-pub(crate) const SIDES: [[View; 2]; 2] =
-    [[View::Desktop, View::Phone], [View::Phone, View::Desktop]];
+/// White on a desktop and Black on a phone, or the other way round. Exhaustive tests play with both;
+/// otherwise tests take turns.
+pub(crate) fn sides(turn: usize) -> impl Iterator<Item = [View; 2]> {
+    let both = [[View::Desktop, View::Phone], [View::Phone, View::Desktop]];
+    let wanted = both.into_iter().enumerate();
+    wanted
+        .filter(move |(at, _)| *at == turn || is_exhaustive())
+        .map(|(_, views)| views)
+}
 
 impl Kind<'_> {
     /// A game from a position.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::browser::page::{Hand, Kind, Pair, SIDES};
+use crate::browser::page::{Hand, Kind, Pair, sides};
 use crate::browser::scene::{Scene, journey};
 use crate::browser::session::View;
 
@@ -12,7 +12,7 @@ const SHORT: &str = "W:Wc1,e3:Bb6,f6";
 #[tokio::test(flavor = "multi_thread")]
 async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
     journey("friends", async |scene| {
-        for views in SIDES {
+        for views in sides(1) {
             let pair = Pair::meet(scene, Kind::at(SHORT, views)).await;
             let (white, black) = (&pair.white, &pair.black);
             white.play(0, &["e3", "d4"], Hand::Types).await;
@@ -44,7 +44,7 @@ async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
 #[tokio::test(flavor = "multi_thread")]
 async fn captures_that_are_hard_to_choose_are_made() {
     journey("captures", async |scene| {
-        for views in SIDES {
+        for views in sides(0) {
             an_ambiguous_end_waits_for_the_way(scene, views).await;
             for hand in [Hand::Clicks, Hand::Drags, Hand::Types] {
                 a_circle_ends_where_it_began(scene, views, hand).await;
@@ -110,7 +110,7 @@ async fn a_man_is_crowned_on_its_way(scene: &Scene, views: [View; 2]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn illegal_moves_are_refused_with_a_reason() {
     journey("refused", async |scene| {
-        for views in SIDES {
+        for views in sides(1) {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             let white = &pair.white;
             white.turn(0).await;
@@ -142,7 +142,7 @@ async fn illegal_moves_are_refused_with_a_reason() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_premove_is_played_in_turn() {
     journey("premove", async |scene| {
-        for views in SIDES {
+        for views in sides(0) {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             let (white, black) = (&pair.white, &pair.black);
             black.see(".board.own").await;
@@ -168,7 +168,7 @@ async fn a_premove_is_played_in_turn() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flag_falls() {
     journey("flag", async |scene| {
-        for views in SIDES {
+        for views in sides(1) {
             let kind = Kind {
                 clock: "10s",
                 views,

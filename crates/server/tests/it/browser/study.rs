@@ -2,7 +2,7 @@
 
 use fantoccini::key::Key;
 
-use crate::browser::page::{Hand, Kind, Pair, SIDES, TWO};
+use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
 use crate::browser::scene::{Scene, journey};
 use crate::browser::session::{Browser, View};
 
@@ -21,7 +21,7 @@ impl Browser {
 #[tokio::test(flavor = "multi_thread")]
 async fn players_analyse_their_finished_game() {
     journey("analysis", async |scene| {
-        for views in SIDES {
+        for views in sides(0) {
             let pair = Pair::meet(scene, Kind::usual(views)).await;
             pair.play(&TWO).await;
             pair.white.turn(2).await;
@@ -336,7 +336,7 @@ async fn a_game_of_two_computers_is_watched_with_its_evaluation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_is_typed_on_a_phone() {
     journey("typing", async |scene| {
-        let pair = Pair::meet(scene, Kind::usual(SIDES[0])).await;
+        let pair = Pair::meet(scene, Kind::usual([View::Desktop, View::Phone])).await;
         pair.white.play(0, &["c3", "d4"], Hand::Clicks).await;
         pair.black.click(".keys-row .narrow").await;
         pair.black.play(1, &["f6", "g5"], Hand::Types).await;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::browser::page::{Hand, Kind, Pair, SIDES};
+use crate::browser::page::{Hand, Kind, Pair, sides};
 use crate::browser::scene::journey;
 use crate::browser::session::View;
 
@@ -61,7 +61,7 @@ async fn a_watcher_who_browses_back_stays_there() {
 #[tokio::test(flavor = "multi_thread")]
 async fn connected_players_can_be_challenged() {
     journey("people", async |scene| {
-        for views in SIDES {
+        for views in sides(1) {
             let anna = scene.browser(views[0], "/").await;
             let boris = scene.browser(views[1], "/").await;
             let name = boris.name().await;
@@ -86,7 +86,7 @@ async fn connected_players_can_be_challenged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_front_page_lists_challenges_and_shows_a_game() {
     journey("lobby", async |scene| {
-        for (views, name) in SIDES.into_iter().zip(["Anna", "Olga"]) {
+        for (views, name) in sides(0).zip(["Anna", "Olga"]) {
             let anna = scene.browser(views[0], "/").await;
             anna.fill("#own-name", name).await;
             anna.click(".name-form button").await;
