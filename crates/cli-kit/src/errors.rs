@@ -78,7 +78,10 @@ pub(crate) fn in_our_words(
     // Options show their values only once they are built.
     let mut command = command.clone();
     command.build();
-    let place = match find(&command, &option).and_then(|arg| variable(arg, words)) {
+    let arg = find(&command, &option);
+    let is_secret = arg.is_some_and(Arg::is_hide_env_values_set);
+    let value = if is_secret { "***" } else { &value };
+    let place = match arg.and_then(|arg| variable(arg, words)) {
         Some(name) => format!("the environment variable {name}"),
         None => format!("'{option}'"),
     };
