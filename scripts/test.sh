@@ -6,8 +6,8 @@
 #
 # Long comparisons with an independent reference take a sample; with --all they compare everything.
 #
-# Needs a Rust toolchain. A C linker, Python, Node and Chromium are installed with apt-get where they
-# are missing; what Python needs goes into .venv, what Node needs into target/node.
+# Needs a Rust toolchain. A C linker, Python, Node, Chromium and PostgreSQL are installed with apt-get where
+# they are missing; what Python needs goes into .venv, what Node needs into target/node.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,9 +28,10 @@ main() {
     has_browser || install_packages chromium chromium-driver
     # Starts faster than the whole browser, which is used where a distribution has no such package.
     has_headless_shell || install_packages chromium-headless-shell
+    has_postgres || install_packages postgresql
     has_node || install_packages nodejs npm
     scripts/prepare-node.sh || fail "cannot install what the page's tests need"
-    export CHECKERS_BROWSER=1
+    export CHECKERS_BROWSER=1 CHECKERS_POSTGRES=1
     export CHECKERS_PYTHON="$PWD/.venv/bin/python"
     # Many tests wait for another program or a clock.
     export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$(($(nproc) + 1))}"
@@ -62,6 +63,11 @@ has_browser() {
 
 has_headless_shell() {
     command -v chromium-headless-shell >/dev/null || ! apt-cache show chromium-headless-shell >/dev/null 2>&1
+}
+
+has_postgres() {
+    [[ -n ${PG_BIN:-} ]] || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null ||
+        { command -v pg_config >/dev/null && [[ -x $(pg_config --bindir)/initdb ]]; }
 }
 
 has_node() {

@@ -102,6 +102,10 @@ impl FromArgMatches for Args {
                            answers pings";
             return Err(cli_kit::usage_error(message));
         }
+        if config.in_memory && config.store.is_some() {
+            let message = "in-memory and store exclude each other";
+            return Err(cli_kit::usage_error(message));
+        }
         if config.tls_cert.is_some() != config.tls_key.is_some() {
             return Err(cli_kit::usage_error(&TlsError::Incomplete.to_string()));
         }

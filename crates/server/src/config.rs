@@ -20,7 +20,7 @@ use clap::{ArgAction, Args, FromArgMatches};
 
 use crate::director::DirectorToken;
 use crate::secret::Secret;
-use crate::store::Durability;
+use crate::store::{Durability, StoreAddress};
 use crate::table::Policy;
 use values::{parse_connections, parse_secret, parse_threads, parse_token};
 
@@ -61,6 +61,17 @@ pub struct Config {
         default_value = "data"
     )]
     pub data: PathBuf,
+
+    /// Where games are kept: sqlite:DIRECTORY, or the database of a PostgreSQL server as
+    /// postgres://USER:PASSWORD@HOST/DATABASE; without it, in the DIRECTORY of --data; an address with a
+    /// password is better given as the environment variable
+    #[arg(
+        long,
+        env = "CHECKERS_STORE",
+        hide_env_values = true,
+        value_name = "STORE"
+    )]
+    pub store: Option<StoreAddress>,
 
     /// Keep nothing: games end with the server, and DIRECTORY is not touched
     #[arg(
@@ -466,6 +477,12 @@ impl Config {
     pub(crate) fn bot_threads(&self) -> usize {
         let others = || num_cpus::get_physical().saturating_sub(1).max(1);
         self.bot_threads.unwrap_or_else(others)
+    }
+
+    /// Where games are kept.
+    pub(crate) fn store_address(&self) -> StoreAddress {
+        let in_directory = || StoreAddress::Sqlite(self.data.clone());
+        self.store.clone().unwrap_or_else(in_directory)
     }
 
     /// The timeouts of its tables.

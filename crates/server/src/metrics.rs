@@ -20,7 +20,7 @@ use prometheus_client::registry::{Metric, Registry, Unit};
 use crate::broadcast::{Frame, FrameKind};
 use crate::limits::RejectReason;
 use crate::shard::GameStep;
-use crate::store::SqliteStore;
+use crate::store::Store;
 use store::StoreCollector;
 
 pub(crate) use wire::kind_refused;
@@ -125,7 +125,7 @@ impl Metrics {
     }
 
     /// Adds the store's metrics.
-    pub(crate) fn with_store(mut self, store: Arc<SqliteStore>) -> Metrics {
+    pub(crate) fn with_store(mut self, store: Arc<dyn Store>) -> Metrics {
         let collector = Box::new(StoreCollector(store));
         self.registry.register_collector(collector);
         self

@@ -28,7 +28,9 @@ use crate::lobby::{Lobby, LobbyLimits};
 use crate::lobby_shard::{self, LobbyHandle, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
 use crate::shard::{self, RestoredTable, Shards};
-use crate::store::{EventLog, OpenError, ReadError, SqliteStore, Store, StoreConfig};
+use crate::store::{
+    Durability, EventLog, OpenError, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
+};
 use crate::table::{BadOpening, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
@@ -61,7 +63,7 @@ pub enum ServerError {
         /// The error of the system.
         source: io::Error,
     },
-    /// The directory with the games cannot be used.
+    /// The store of the games cannot be used.
     #[error("cannot open the games")]
     Store(#[from] OpenError),
     /// The games cannot be read.
@@ -117,7 +119,7 @@ pub struct Server {
     /// The openings of its configuration.
     openings: Vec<Opening>,
     /// `None` if games are not kept.
-    store: Option<Arc<SqliteStore>>,
+    store: Option<Arc<dyn Store>>,
     tablebases: TablebaseService,
     tls: Option<Arc<Tls>>,
     metrics: Arc<Metrics>,
@@ -199,7 +201,7 @@ impl Server {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
             lobby,
-            archive: self.store.clone().map(|store| store as Arc<dyn Store>),
+            archive: self.store.clone(),
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,
@@ -351,19 +353,24 @@ fn main_table(config: &Config) -> Result<TableSettings, ServerError> {
 }
 
 /// Opens the store; `None` if games are not kept.
-async fn open_store(config: &Config) -> Result<Option<Arc<SqliteStore>>, ServerError> {
+async fn open_store(config: &Config) -> Result<Option<Arc<dyn Store>>, ServerError> {
     if config.in_memory {
         return Ok(None);
     }
-    let config = StoreConfig::new(&config.data).durability(config.durability);
-    let opened = spawn_blocking(move || open_or_salvage(config)).await;
-    Ok(Some(Arc::new(opened.map_err(|_| ServerError::Cancelled)??)))
+    let (address, durability) = (config.store_address(), config.durability);
+    let opened = spawn_blocking(move || open_or_salvage(address, durability)).await;
+    Ok(Some(opened.map_err(|_| ServerError::Cancelled)??))
 }
 
-/// Opens a store; if it is damaged, read-only with the games that can be read.
-fn open_or_salvage(config: StoreConfig) -> Result<SqliteStore, OpenError> {
-    let directory = config.directory.clone();
-    match SqliteStore::open(config) {
+/// Opens a store; if its file is damaged, read-only with the games that can be read.
+fn open_or_salvage(
+    address: StoreAddress,
+    durability: Durability,
+) -> Result<Arc<dyn Store>, OpenError> {
+    let StoreAddress::Sqlite(directory) = address else {
+        return address.open(durability);
+    };
+    match SqliteStore::open(StoreConfig::new(&directory).durability(durability)) {
         Err(damage @ OpenError::Damaged { .. }) => {
             let store = SqliteStore::open_damaged(&directory)?;
             error!(
@@ -371,15 +378,15 @@ fn open_or_salvage(config: StoreConfig) -> Result<SqliteStore, OpenError> {
                 "the readable games are served from the copy checkers.db.salvaged, and no game can be played: \
                  put a backup or that copy in the place of checkers.db"
             );
-            Ok(store)
+            Ok(Arc::new(store))
         }
-        opened => opened,
+        opened => Ok(Arc::new(opened?)),
     }
 }
 
 /// Restores the tables whose games were not over; the main table is the first.
 async fn restore_tables(
-    store: Option<&Arc<SqliteStore>>,
+    store: Option<&Arc<dyn Store>>,
     main: &TableSettings,
     config: &Config,
 ) -> Result<Vec<RestoredTable>, ServerError> {

@@ -1,8 +1,9 @@
 //! What outlives the server: the event streams of games and the archive of finished ones.
 //!
 //! An event is durable before any client sees it. Tables need an [`EventLog`], the pages of finished
-//! games an [`Archive`]; [`SqliteStore`] is both, in one file. The store knows nothing about games: an event is a kind and some bytes. Its file and its guarantees are
-//! described in `docs/persistence.md`.
+//! games an [`Archive`]; [`SqliteStore`] is both in one file, [`PostgresStore`] in a database. A store knows
+//! nothing about games: an event is a kind and some bytes. Files, tables and guarantees are described in
+//! `docs/persistence.md`.
 //!
 //! ```
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,31 +18,66 @@
 //! # }
 //! ```
 
+mod address;
 mod archive;
 mod config;
 mod error;
 mod event;
 mod health;
 mod log;
+mod postgres;
+mod query;
 mod sqlite;
 mod stats;
 mod token_hash;
+mod writer;
 
+use futures::future::BoxFuture;
+
+pub use address::{StoreAddress, StoreAddressError};
 pub use archive::{
     Archive, ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Played, Summary, all_games,
 };
 pub use config::{Durability, DurabilityError, StoreConfig};
 pub use error::{OpenError, ReadError, WriteError};
 pub use event::{
-    Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamIdError, StreamRead, UnixMillis,
+    Append, Damage, Defect, Event, NewEvent, Seq, StreamEnd, StreamId, StreamIdError, StreamRead,
+    UnixMillis,
 };
 pub use health::Health;
 pub use log::{BatchOutcome, EventLog};
+pub use postgres::{
+    PostgresAddress, PostgresAddressError, PostgresConfig, PostgresError, PostgresStore,
+};
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};
 pub use token_hash::TokenHash;
 
 /// A log with the archive of its closed streams.
-pub trait Store: EventLog + Archive {}
+pub trait Store: EventLog + Archive {
+    /// What has been done since the store was opened.
+    fn stats(&self) -> StoreStats;
 
-impl<T: EventLog + Archive> Store for T {}
+    /// How many streams there are.
+    ///
+    /// # Errors
+    /// A log that cannot be reached.
+    fn count_streams(&self) -> BoxFuture<'_, Result<u64, ReadError>>;
+
+    /// At most `limit` streams with their ends, in the order in which they were begun, after the first
+    /// ones up to a place; 0 is the first place. Costs time for each of them, but not for their events.
+    ///
+    /// # Errors
+    /// A log that cannot be reached.
+    fn streams(
+        &self,
+        after: i64,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<(i64, StreamEnd)>, ReadError>>;
+
+    /// The ends of those of these streams that exist.
+    ///
+    /// # Errors
+    /// A log that cannot be reached.
+    fn ends(&self, streams: Vec<StreamId>) -> BoxFuture<'_, Result<Vec<StreamEnd>, ReadError>>;
+}

@@ -10,11 +10,11 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Unit;
 
-use crate::store::{HistogramSnapshot, SqliteStore, StoreStats};
+use crate::store::{HistogramSnapshot, Store, StoreStats};
 
 /// Reads the numbers of a store for every scrape.
 #[derive(Debug)]
-pub(super) struct StoreCollector(pub(super) Arc<SqliteStore>);
+pub(super) struct StoreCollector(pub(super) Arc<dyn Store>);
 
 impl Collector for StoreCollector {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {

@@ -36,7 +36,7 @@ impl Durability {
     }
 
     /// How long groups gather. A sync is worth waiting for; a commit without one is not.
-    fn gather(self) -> Duration {
+    pub(super) fn gather(self) -> Duration {
         match self {
             Durability::PowerLoss => Duration::from_millis(3),
             Durability::Crash => Duration::ZERO,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::event::{Damage, Seq, StreamId};
+use super::postgres::PostgresError;
 
 /// Why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +64,9 @@ pub enum OpenError {
         /// What the database says.
         source: rusqlite::Error,
     },
+    /// The database of PostgreSQL cannot be used.
+    #[error(transparent)]
+    Postgres(#[from] PostgresError),
     /// A thread could not be started.
     #[error("cannot start the thread of the store")]
     Thread(#[source] io::Error),
@@ -123,6 +127,12 @@ pub enum ReadError {
     /// The database failed.
     #[error("cannot read the store")]
     Database(#[from] rusqlite::Error),
+    /// The database of PostgreSQL failed.
+    #[error("cannot read the store")]
+    Query(#[from] tokio_postgres::Error),
+    /// There is no connection to PostgreSQL.
+    #[error("cannot read the store")]
+    Connection(#[from] PostgresError),
     /// The runtime is shutting down.
     #[error("the read was cancelled")]
     Cancelled,

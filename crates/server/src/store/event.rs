@@ -213,6 +213,26 @@ impl StreamRead {
     pub fn last(&self) -> Seq {
         Seq::NONE.plus(self.events.len())
     }
+
+    /// The checksum that an event of this stream has in a store.
+    pub fn checksum(&self, id: &StreamId, seq: Seq) -> Option<u32> {
+        let event = self.events.get((seq.0 as usize).checked_sub(1)?)?;
+        let (kind, payload) = (event.kind.as_bytes(), &event.payload);
+        Some(checksum(id, seq, event.at, kind, payload))
+    }
+}
+
+/// Where a stream ends, without its events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StreamEnd {
+    /// The stream.
+    pub stream: StreamId,
+    /// Whether it takes no more events.
+    pub is_closed: bool,
+    /// The number of its last event.
+    pub last: Seq,
+    /// The checksum of its last event, as it is stored.
+    pub checksum: Option<u32>,
 }
 
 /// An event that is not as it was written.

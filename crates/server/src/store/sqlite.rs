@@ -12,29 +12,25 @@ mod readers;
 mod salvage;
 mod schema;
 mod streams;
-mod writer;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 
 use futures::future::BoxFuture;
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::spawn_blocking;
+use tokio::sync::watch;
 
+use super::Store;
 use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
 use super::config::StoreConfig;
-use super::error::{OpenError, ReadError, WriteError};
-use super::event::{Append, Damage, StreamId, StreamRead};
+use super::error::{OpenError, ReadError};
+use super::event::{Append, Damage, StreamEnd, StreamId, StreamRead};
 use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
-use super::stats::{Counters, StoreStats};
+use super::stats::StoreStats;
+use super::writer::{Database, WriterHandle, WriterLimits};
 use checkpoint::Checkpoints;
-use database::{Database, SqliteDatabase};
+use database::SqliteDatabase;
 use directory::{DataDirectory, database_path};
 use readers::Readers;
-use writer::{Job, WriterConfig};
 
 /// Streams that [`SqliteStore::verify`] reads in one go. Between two goes nothing is held, so that the
 /// write-ahead log can begin anew.
@@ -49,17 +45,13 @@ pub struct SqliteStore {
     readers: Readers,
     /// Locked while a copy of a damaged file is read; the writer has the lock otherwise.
     _directory: Option<DataDirectory>,
-    health: watch::Receiver<Health>,
-    counters: Arc<Counters>,
-    /// `None` once it was closed, or if it was opened for reading.
-    queue: Mutex<Option<mpsc::Sender<Job>>>,
-    queue_limit: usize,
-    writer: Mutex<Option<JoinHandle<()>>>,
+    writer: WriterHandle,
 }
 
 impl SqliteStore {
-    /// Opens the store in a directory, or makes it, and starts its threads. Blocks: the structure of the whole file is checked, about a second for
-    /// each gigabyte, and a file of an older version is migrated, some seconds for each million events.
+    /// Opens the store in a directory, or makes it, and starts its threads. Blocks: the structure of the whole
+    /// file is checked, about a second for each gigabyte, and a file of an older version is migrated, some
+    /// seconds for each million events.
     ///
     /// # Errors
     /// See [`OpenError`]. Damage within single events is no error here; reading their stream reports it.
@@ -84,15 +76,10 @@ impl SqliteStore {
         let copy = directory.join(SALVAGED);
         salvage::copy(&database_path(directory), &copy)?;
         let config = StoreConfig::new(directory);
-        let (_, health) = watch::channel(Health::ReadOnly);
         Ok(SqliteStore {
             readers: Readers::new(copy, config.readers),
             _directory: Some(lock),
-            health,
-            counters: Arc::default(),
-            queue: Mutex::default(),
-            queue_limit: config.queue,
-            writer: Mutex::default(),
+            writer: WriterHandle::read_only(),
         })
     }
 
@@ -102,36 +89,22 @@ impl SqliteStore {
         database: D,
         directory: DataDirectory,
     ) -> Result<SqliteStore, OpenError> {
-        let (sender, queue) = mpsc::channel(config.queue.max(1));
-        let (health_sender, health) = watch::channel(Health::Ready);
-        let counters = Arc::<Counters>::default();
-        let writer_config = WriterConfig {
-            queue,
-            health: health_sender,
-            counters: Arc::clone(&counters),
-            group: config.group.max(1),
+        let limits = WriterLimits {
+            queue: config.queue,
+            group: config.group,
             gather: config.gather,
         };
-        let writer =
-            writer::start(writer_config, database, directory).map_err(OpenError::Thread)?;
+        let writer = WriterHandle::start(limits, database, directory).map_err(OpenError::Thread)?;
         Ok(SqliteStore {
             readers: Readers::new(database_path(&config.directory), config.readers),
             _directory: None,
-            health,
-            counters,
-            queue: Mutex::new(Some(sender)),
-            queue_limit: config.queue.max(1),
-            writer: Mutex::new(Some(writer)),
+            writer,
         })
     }
 
     /// What has been done since the store was opened.
     pub fn stats(&self) -> StoreStats {
-        let queued = match &*lock(&self.queue) {
-            Some(queue) => queue.max_capacity() - queue.capacity(),
-            None => 0,
-        };
-        self.counters.snapshot(queued, self.queue_limit)
+        self.writer.stats()
     }
 
     /// Reads every stream and compares every event with its checksum. Returns the first damage of
@@ -154,45 +127,11 @@ impl SqliteStore {
             damages.extend(read.damages);
         }
     }
-
-    /// Queues a job if there is room. Returns it otherwise, with the queue to wait for.
-    fn enqueue(&self, job: Job) -> Result<Option<(mpsc::Sender<Job>, Job)>, WriteError> {
-        let queue = lock(&self.queue);
-        let Some(queue) = &*queue else {
-            return Err(self.why_not());
-        };
-        match queue.try_send(job) {
-            Ok(()) => Ok(None),
-            Err(TrySendError::Full(job)) => Ok(Some((queue.clone(), job))),
-            Err(TrySendError::Closed(_)) => Err(WriteError::Stopped),
-        }
-    }
-
-    /// Why there is no queue.
-    fn why_not(&self) -> WriteError {
-        match &*self.health.borrow() {
-            Health::ReadOnly => WriteError::ReadOnly,
-            Health::Ready | Health::Failing { .. } | Health::Stopped => WriteError::Stopped,
-        }
-    }
 }
 
 impl EventLog for SqliteStore {
     fn append(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
-        if batch.is_empty() {
-            return Box::pin(async { Ok(Vec::new()) });
-        }
-        let (answer, outcome) = oneshot::channel();
-        let queued = self.enqueue(Job {
-            appends: batch,
-            answer,
-        });
-        Box::pin(async {
-            if let Some((queue, job)) = queued? {
-                queue.send(job).await.map_err(|_| WriteError::Stopped)?;
-            }
-            outcome.await.unwrap_or(Err(WriteError::Stopped))
-        })
+        self.writer.append(batch)
     }
 
     fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
@@ -214,19 +153,12 @@ impl EventLog for SqliteStore {
     }
 
     fn health(&self) -> watch::Receiver<Health> {
-        self.health.clone()
+        self.writer.health()
     }
 
     /// Also waits until the directory is free. Dropping the store closes it without waiting.
     fn close(&self) -> BoxFuture<'_, ()> {
-        Box::pin(async {
-            drop(lock(&self.queue).take());
-            let writer = lock(&self.writer).take();
-            if let Some(writer) = writer {
-                // A panic of the writer has been reported by its thread.
-                let _ = spawn_blocking(move || writer.join()).await;
-            }
-        })
+        Box::pin(self.writer.close())
     }
 }
 
@@ -257,6 +189,33 @@ impl Archive for SqliteStore {
     }
 }
 
+impl Store for SqliteStore {
+    fn stats(&self) -> StoreStats {
+        self.writer.stats()
+    }
+
+    fn count_streams(&self) -> BoxFuture<'_, Result<u64, ReadError>> {
+        Box::pin(self.readers.read(streams::count))
+    }
+
+    fn streams(
+        &self,
+        after: i64,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<(i64, StreamEnd)>, ReadError>> {
+        let next = move |connection: &_| streams::after(connection, after, limit);
+        Box::pin(self.readers.read(next))
+    }
+
+    fn ends(&self, streams: Vec<StreamId>) -> BoxFuture<'_, Result<Vec<StreamEnd>, ReadError>> {
+        let ends = move |connection: &_| {
+            let ends = streams.iter().map(|id| streams::find_end(connection, id));
+            ends.filter_map(Result::transpose).collect()
+        };
+        Box::pin(self.readers.read(ends))
+    }
+}
+
 /// A piece of a verification.
 struct Verified {
     /// The last stream that was read; `None` if there was none left.
@@ -267,16 +226,11 @@ struct Verified {
 fn verify_after(connection: &rusqlite::Connection, row: i64) -> rusqlite::Result<Verified> {
     let found = streams::after(connection, row, CHUNK)?;
     let mut damages = Vec::new();
-    for (_, id) in &found {
-        damages.extend(streams::read(connection, id)?.and_then(|read| read.damage));
+    for (_, end) in &found {
+        damages.extend(streams::read(connection, &end.stream)?.and_then(|read| read.damage));
     }
     Ok(Verified {
         last_row: found.last().map(|(row, _)| *row),
         damages,
     })
-}
-
-/// What is guarded cannot be left half changed.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

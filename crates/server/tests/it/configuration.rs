@@ -89,6 +89,44 @@ fn printed_settings_round_trip() {
 }
 
 #[test]
+fn the_address_of_a_database_is_not_printed() {
+    let url = "postgres://anna:hush@db/games";
+    let arguments = ["--store", url];
+    for (arguments, environment) in [(&arguments[..], &[][..]), (&[], &[("CHECKERS_STORE", url)])] {
+        let Output { stdout, .. } = print_config(arguments, environment);
+        let printed = String::from_utf8(stdout).unwrap();
+        assert!(printed.contains("# store = \"***\""), "{printed}");
+        assert!(!printed.contains("hush"), "{printed}");
+    }
+    for (arguments, expected) in [
+        (
+            &["--store", "postgres://anna:hush@db/games?colour=hush"][..],
+            "invalid value '***' for '--store <STORE>': bad address of a PostgreSQL database",
+        ),
+        (
+            &["--store", "mysql://anna:hush@db/games"],
+            "expected sqlite:DIRECTORY or postgres://USER:PASSWORD@HOST/DATABASE",
+        ),
+        (
+            &["--store", "sqlite:data", "--in-memory"],
+            "in-memory and store exclude each other",
+        ),
+    ] {
+        let Output { status, stderr, .. } = print_config(arguments, &[]);
+        let stderr = String::from_utf8(stderr).unwrap();
+        assert_eq!(status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+        assert!(!stderr.contains("hush"), "{stderr}");
+    }
+    let complaint = complaint("store = \"mysql://anna:hush@db/games\"\n");
+    assert!(
+        complaint.contains("FILE:1: bad value of `store`"),
+        "{complaint}"
+    );
+    assert!(!complaint.contains("hush"), "{complaint}");
+}
+
+#[test]
 fn lists_may_be_written_as_lists() {
     let place = Place::new();
     let file = place.file("trusted-proxies = [\"10.0.0.0/8\", \"::1\"]\n");

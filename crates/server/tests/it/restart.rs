@@ -8,6 +8,7 @@ use checkers_lib::protocol::{
 };
 
 use crate::network::support::{TestClient, move_of};
+use crate::postgres::PostgresServer;
 use crate::process::start;
 
 /// A server process with a store.
@@ -66,7 +67,27 @@ fn watch(since: Option<Since>) -> ClientMessage {
 #[tokio::test]
 async fn a_game_continues_after_the_server_was_killed() {
     let data = tempfile::tempdir().unwrap();
-    let (first, address) = server(data.path());
+    play_through_a_kill(|| server(data.path())).await;
+}
+
+#[tokio::test]
+async fn a_game_in_a_database_continues_after_the_server_was_killed() {
+    let Some(database) = PostgresServer::shared() else {
+        return;
+    };
+    let url = database.database();
+    let data = tempfile::tempdir().unwrap();
+    let unused = data.path().join("unused");
+    play_through_a_kill(|| {
+        let data = unused.to_str().unwrap();
+        start(&["--port", "0", "--data", data, "--store", &url])
+    })
+    .await;
+    assert!(!unused.exists());
+}
+
+async fn play_through_a_kill(server: impl Fn() -> (Child, String)) {
+    let (first, address) = server();
     let (mut anna, annas) = join_lobby(&address, "anna", None).await;
     let wanted = CreateTable {
         color: Some(SeatWish::White),
@@ -85,7 +106,7 @@ async fn a_game_continues_after_the_server_was_killed() {
     let seq = play(&mut anna, &table, 2).await;
     kill(first);
 
-    let (second, address) = server(data.path());
+    let (second, address) = server();
     let (mut boris, joined) = join_lobby(&address, "boris", boriss.token).await;
     assert!(joined.resumed, "the name is kept for its player");
     boris.say_at(&table, watch(None)).await;

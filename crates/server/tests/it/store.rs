@@ -7,4 +7,5 @@ mod full_disk;
 mod kill;
 mod migration;
 mod opening;
+mod postgres;
 mod support;

@@ -10,28 +10,8 @@ use super::checkpoint::Checkpoints;
 use super::{archive, migrations, schema, streams};
 use crate::store::config::Durability;
 use crate::store::error::WriteError;
-use crate::store::event::{Append, NewEvent, Seq, StreamId};
-
-/// What the writer asks of the database; tests put one that fails in its place.
-pub(super) trait Database: Send + 'static {
-    /// Writes `appends` in one transaction: all that are not refused, or nothing.
-    fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure>;
-
-    /// Tries to write again after a failure. Returns for certain, and for good, which of `unknown` were
-    /// written.
-    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure>;
-}
-
-/// The answer to an append of a committed transaction.
-pub(super) type Outcome = Result<Seq, WriteError>;
-
-/// Why a transaction was not committed.
-#[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) cause: String,
-    /// Whether it may be in the file all the same.
-    pub(super) is_unknown: bool,
-}
+use crate::store::event::{Append, Seq, StreamId};
+use crate::store::writer::{Database, Failure, Outcome, check_form};
 
 /// The database of a file.
 #[derive(Debug)]
@@ -89,7 +69,7 @@ impl SqliteDatabase {
         };
         execute(&connection, "BEGIN IMMEDIATE")?;
         let outcomes = add_all(&connection, &mut self.positions, appends)?;
-        execute(&connection, "COMMIT").map_err(Failure::of_commit)?;
+        execute(&connection, "COMMIT").map_err(failed_commit)?;
         self.checkpoints.after_commit(&connection, appends.len());
         self.connection = Some(connection);
         Ok(outcomes)
@@ -133,15 +113,13 @@ impl Drop for SqliteDatabase {
     }
 }
 
-impl Failure {
-    /// A commit that found the disk full has not written its last frame, without which SQLite ignores the
-    /// others. Any other failure may have come after that frame.
-    fn of_commit(error: rusqlite::Error) -> Failure {
-        let is_unknown = error.sqlite_error_code() != Some(ErrorCode::DiskFull);
-        Failure {
-            cause: error.to_string(),
-            is_unknown,
-        }
+/// A commit that found the disk full has not written its last frame, without which SQLite ignores the
+/// others. Any other failure may have come after that frame.
+fn failed_commit(error: rusqlite::Error) -> Failure {
+    let is_unknown = error.sqlite_error_code() != Some(ErrorCode::DiskFull);
+    Failure {
+        cause: error.to_string(),
+        is_unknown,
     }
 }
 
@@ -216,30 +194,6 @@ fn add(
         archive::insert(connection, row, last, summary)?;
     }
     Ok(Ok(last))
-}
-
-fn check_form(append: &Append) -> Result<(), WriteError> {
-    if append.events.is_empty() && !append.closes() {
-        return Err(WriteError::Empty);
-    }
-    match append
-        .events
-        .iter()
-        .position(|event| !is_well_formed(event))
-    {
-        Some(i) => Err(WriteError::Malformed {
-            stream: append.stream.clone(),
-            seq: append.after.plus(i + 1),
-        }),
-        None => Ok(()),
-    }
-}
-
-fn is_well_formed(event: &NewEvent) -> bool {
-    event.kind.len() <= NewEvent::MAX_KIND
-        && !event.kind.contains('\0')
-        && event.payload.len() <= NewEvent::MAX_PAYLOAD
-        && str::from_utf8(&event.payload).is_ok()
 }
 
 /// Where the stream ends, if that is where `append` expects it; a new stream is begun.

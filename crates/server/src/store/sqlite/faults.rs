@@ -6,9 +6,10 @@ use std::sync::{Arc, mpsc};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::checkpoint::Checkpoints;
-use super::database::{Database, Failure, Outcome, SqliteDatabase};
+use super::database::SqliteDatabase;
 use super::directory::{DataDirectory, database_path};
 use super::{SqliteStore, schema};
+use crate::store::writer::{Database, Failure, Outcome};
 use crate::store::{
     Append, Durability, EventLog, Health, NewEvent, Seq, StoreConfig, UnixMillis, WriteError,
 };

@@ -4,7 +4,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Statement, params};
 
 use crate::store::event::{
-    Append, Damage, Defect, Event, NewEvent, Seq, StreamId, StreamRead, UnixMillis, checksum,
+    Append, Damage, Defect, Event, NewEvent, Seq, StreamEnd, StreamId, StreamRead, UnixMillis,
+    checksum,
 };
 
 /// Begins a stream. Returns its row.
@@ -112,19 +113,49 @@ pub(super) fn latest(connection: &Connection, prefix: &str) -> rusqlite::Result<
         .optional()
 }
 
+/// The ends of streams: the row, then what [`end`] reads.
+const ENDS: &str = "
+    SELECT stream.id, name, open, seq, checksum
+    FROM stream LEFT JOIN event ON event.stream = stream.id
+        AND seq = (SELECT max(seq) FROM event AS all_events WHERE all_events.stream = stream.id)";
+
+/// How many streams there are.
+pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
+    let count: i64 = connection.query_row("SELECT count(*) FROM stream", [], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
+
 /// The next `limit` streams after a row, with their rows.
 pub(super) fn after(
     connection: &Connection,
     row: i64,
     limit: u32,
-) -> rusqlite::Result<Vec<(i64, StreamId)>> {
-    let mut select = connection
-        .prepare_cached("SELECT id, name FROM stream WHERE id > ?1 ORDER BY id LIMIT ?2")?;
+) -> rusqlite::Result<Vec<(i64, StreamEnd)>> {
+    let select = format!("{ENDS} WHERE stream.id > ?1 ORDER BY stream.id LIMIT ?2");
+    let mut select = connection.prepare_cached(&select)?;
     select
-        .query_map([row, i64::from(limit)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?
+        .query_map([row, i64::from(limit)], |row| Ok((row.get(0)?, end(row)?)))?
         .collect()
+}
+
+/// The end of a stream, if it exists.
+pub(super) fn find_end(
+    connection: &Connection,
+    id: &StreamId,
+) -> rusqlite::Result<Option<StreamEnd>> {
+    connection
+        .prepare_cached(&format!("{ENDS} WHERE name = ?1"))?
+        .query_row([id], end)
+        .optional()
+}
+
+fn end(row: &Row<'_>) -> rusqlite::Result<StreamEnd> {
+    Ok(StreamEnd {
+        stream: row.get(1)?,
+        is_closed: !row.get::<_, bool>(2)?,
+        last: row.get::<_, Option<Seq>>(3)?.unwrap_or(Seq::NONE),
+        checksum: row.get(4)?,
+    })
 }
 
 fn read_events(

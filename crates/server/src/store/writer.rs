@@ -4,67 +4,227 @@
 //! fails, jobs that were certainly not written are refused at once; jobs that may have been written are
 //! answered when the database can be written and read again. Until then new jobs are refused.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{io, mem, thread};
 
+use futures::future::BoxFuture;
 use tokio::runtime::Runtime;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant as Deadline, timeout_at};
 
-use super::database::{Database, Failure, Outcome};
-use super::directory::DataDirectory;
-use crate::store::error::WriteError;
-use crate::store::event::Append;
-use crate::store::health::Health;
-use crate::store::log::BatchOutcome;
-use crate::store::stats::Counters;
+use super::error::WriteError;
+use super::event::{Append, NewEvent, Seq};
+use super::health::Health;
+use super::log::BatchOutcome;
+use super::stats::{Counters, StoreStats};
 
 /// Between a failure and the first attempt to write again; it doubles with each.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
 
-/// Appends that are written in one transaction, and the receiver of their outcome.
-#[derive(Debug)]
-pub(super) struct Job {
-    pub(super) appends: Vec<Append>,
-    pub(super) answer: oneshot::Sender<BatchOutcome>,
+/// What the writer asks of the database; tests put one that fails in its place.
+pub(super) trait Database: Send + 'static {
+    /// Writes `appends` in one transaction: all that are not refused, or nothing.
+    fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure>;
+
+    /// Tries to write again after a failure. Returns for certain, and for good, which of `unknown` were
+    /// written. `unknown` is what the last call of [`Database::commit`] was given, or empty.
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure>;
 }
 
-/// The channels and limits of the writer.
+/// The answer to an append of a committed transaction.
+pub(super) type Outcome = Result<Seq, WriteError>;
+
+/// Why a transaction was not committed.
 #[derive(Debug)]
-pub(super) struct WriterConfig {
-    pub(super) queue: mpsc::Receiver<Job>,
-    pub(super) health: watch::Sender<Health>,
-    pub(super) counters: Arc<Counters>,
+pub(super) struct Failure {
+    pub(super) cause: String,
+    /// Whether it may be in the database all the same.
+    pub(super) is_unknown: bool,
+}
+
+/// Refuses an append that says nothing, or something that no event may be.
+pub(super) fn check_form(append: &Append) -> Result<(), WriteError> {
+    if append.events.is_empty() && !append.closes() {
+        return Err(WriteError::Empty);
+    }
+    match append
+        .events
+        .iter()
+        .position(|event| !is_well_formed(event))
+    {
+        Some(i) => Err(WriteError::Malformed {
+            stream: append.stream.clone(),
+            seq: append.after.plus(i + 1),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn is_well_formed(event: &NewEvent) -> bool {
+    event.kind.len() <= NewEvent::MAX_KIND
+        && !event.kind.contains('\0')
+        && event.payload.len() <= NewEvent::MAX_PAYLOAD
+        && str::from_utf8(&event.payload).is_ok_and(|payload| !payload.contains('\0'))
+}
+
+/// Appends that are written in one transaction, and the receiver of their outcome.
+#[derive(Debug)]
+struct Job {
+    appends: Vec<Append>,
+    answer: oneshot::Sender<BatchOutcome>,
+}
+
+/// How the writer groups what it writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WriterLimits {
+    /// The most batches that wait. Who appends one more waits.
+    pub(super) queue: usize,
     /// Jobs in one commit at most.
     pub(super) group: usize,
     /// Between the beginnings of two commits at least.
     pub(super) gather: Duration,
 }
 
-/// Starts the writer. It ends when nobody can send any more, having written what was queued; the
-/// directory is locked until then.
-pub(super) fn start<D: Database>(
-    config: WriterConfig,
-    database: D,
-    directory: DataDirectory,
-) -> io::Result<thread::JoinHandle<()>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()?;
-    thread::Builder::new()
-        .name("store-writer".into())
-        .spawn(move || {
-            Writer {
-                config,
-                database,
-                unknown: Vec::new(),
-                next_commit: Instant::now(),
-            }
-            .run(&runtime);
-            drop(directory);
+/// The writer, as a store has it.
+#[derive(Debug)]
+pub(super) struct WriterHandle {
+    health: watch::Receiver<Health>,
+    counters: Arc<Counters>,
+    /// `None` once it was closed, or if the store was opened for reading.
+    queue: Mutex<Option<mpsc::Sender<Job>>>,
+    queue_limit: usize,
+    thread: Mutex<Option<thread::JoinHandle<()>>>,
+}
+
+impl WriterHandle {
+    /// Starts the writer. It ends with the handle, having written what was queued, and then drops
+    /// `guard`.
+    pub(super) fn start<D: Database, G: Send + 'static>(
+        limits: WriterLimits,
+        database: D,
+        guard: G,
+    ) -> io::Result<WriterHandle> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()?;
+        let queue_limit = limits.queue.max(1);
+        let (sender, queue) = mpsc::channel(queue_limit);
+        let (health_sender, health) = watch::channel(Health::Ready);
+        let counters = Arc::<Counters>::default();
+        let config = WriterConfig {
+            queue,
+            health: health_sender,
+            counters: Arc::clone(&counters),
+            group: limits.group.max(1),
+            gather: limits.gather,
+        };
+        let thread = thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || {
+                Writer {
+                    config,
+                    database,
+                    unknown: Vec::new(),
+                    next_commit: Instant::now(),
+                }
+                .run(&runtime);
+                drop(guard);
+            })?;
+        Ok(WriterHandle {
+            health,
+            counters,
+            queue: Mutex::new(Some(sender)),
+            queue_limit,
+            thread: Mutex::new(Some(thread)),
         })
+    }
+
+    /// In the place of the writer of a store that is open for reading.
+    pub(super) fn read_only() -> WriterHandle {
+        let (_, health) = watch::channel(Health::ReadOnly);
+        WriterHandle {
+            health,
+            counters: Arc::default(),
+            queue: Mutex::default(),
+            queue_limit: 0,
+            thread: Mutex::default(),
+        }
+    }
+
+    pub(super) fn health(&self) -> watch::Receiver<Health> {
+        self.health.clone()
+    }
+
+    pub(super) fn stats(&self) -> StoreStats {
+        let queued = match &*lock(&self.queue) {
+            Some(queue) => queue.max_capacity() - queue.capacity(),
+            None => 0,
+        };
+        self.counters.snapshot(queued, self.queue_limit)
+    }
+
+    /// As [`EventLog::append`](super::EventLog::append).
+    pub(super) fn append(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
+        if batch.is_empty() {
+            return Box::pin(async { Ok(Vec::new()) });
+        }
+        let (answer, outcome) = oneshot::channel();
+        let queued = self.enqueue(Job {
+            appends: batch,
+            answer,
+        });
+        Box::pin(async {
+            if let Some((queue, job)) = queued? {
+                queue.send(job).await.map_err(|_| WriteError::Stopped)?;
+            }
+            outcome.await.unwrap_or(Err(WriteError::Stopped))
+        })
+    }
+
+    /// Refuses further appends, and waits until everything queued is written and the thread has ended.
+    pub(super) async fn close(&self) {
+        drop(lock(&self.queue).take());
+        let thread = lock(&self.thread).take();
+        if let Some(thread) = thread {
+            // A panic of the writer has been reported by its thread.
+            let _ = spawn_blocking(move || thread.join()).await;
+        }
+    }
+
+    /// Queues a job if there is room. Returns it otherwise, with the queue to wait for.
+    fn enqueue(&self, job: Job) -> Result<Option<(mpsc::Sender<Job>, Job)>, WriteError> {
+        let queue = lock(&self.queue);
+        let Some(queue) = &*queue else {
+            return Err(self.why_not());
+        };
+        match queue.try_send(job) {
+            Ok(()) => Ok(None),
+            Err(TrySendError::Full(job)) => Ok(Some((queue.clone(), job))),
+            Err(TrySendError::Closed(_)) => Err(WriteError::Stopped),
+        }
+    }
+
+    /// Why there is no queue.
+    fn why_not(&self) -> WriteError {
+        match &*self.health.borrow() {
+            Health::ReadOnly => WriteError::ReadOnly,
+            Health::Ready | Health::Failing { .. } | Health::Stopped => WriteError::Stopped,
+        }
+    }
+}
+
+/// The channels and limits of the writer.
+#[derive(Debug)]
+struct WriterConfig {
+    queue: mpsc::Receiver<Job>,
+    health: watch::Sender<Health>,
+    counters: Arc<Counters>,
+    group: usize,
+    gather: Duration,
 }
 
 impl Drop for WriterConfig {
@@ -89,7 +249,7 @@ impl<D: Database> Writer<D> {
         while self.gather(runtime, &mut jobs) {
             if let Err(failure) = self.commit(&mut jobs) {
                 self.begin_failing(failure, &mut jobs);
-                runtime.block_on(self.ride_out());
+                self.ride_out(runtime);
             }
         }
     }
@@ -163,10 +323,10 @@ impl<D: Database> Writer<D> {
     }
 
     /// Refuses whatever comes until the database can be written again.
-    async fn ride_out(&mut self) {
+    fn ride_out(&mut self, runtime: &Runtime) {
         let mut pause = FIRST_RETRY;
         loop {
-            let is_over = self.refuse_for(pause).await;
+            let is_over = runtime.block_on(self.refuse_for(pause));
             match self.recover() {
                 Ok(()) => return,
                 Err(failure) => self.still_failing(failure),
@@ -279,4 +439,9 @@ fn join(writes: Vec<Append>, waiting: Vec<Waiting>) -> Vec<Job> {
         answer,
     };
     waiting.into_iter().map(job).collect()
+}
+
+/// What is guarded cannot be left half changed.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

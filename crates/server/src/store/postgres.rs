@@ -1,0 +1,227 @@
+//! The store in a database of PostgreSQL.
+//!
+//! One connection writes; it sends one statement for each group of appends, and never cancels one. A few
+//! others read. The schema has what several servers need to share a database: a session for each server, which
+//! every append locks, and shards that sessions own. A server alone owns all of them.
+
+mod address;
+mod append;
+mod archive;
+mod connect;
+mod database;
+mod error;
+mod plan;
+mod readers;
+mod rows;
+mod schema;
+mod streams;
+mod tls;
+
+use std::thread;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use tokio::sync::watch;
+
+use super::Store;
+use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
+use super::config::Durability;
+use super::error::{OpenError, ReadError};
+use super::event::{Append, StreamEnd, StreamId, StreamRead};
+use super::health::Health;
+use super::log::{BatchOutcome, EventLog};
+use super::stats::StoreStats;
+use super::writer::{WriterHandle, WriterLimits};
+use connect::Connector;
+use database::PostgresDatabase;
+use readers::Readers;
+
+pub use address::{PostgresAddress, PostgresAddressError};
+pub use error::PostgresError;
+
+/// The settings of a store in a database.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PostgresConfig {
+    /// Where the database is.
+    pub address: PostgresAddress,
+    /// What an acknowledged event survives; with [`Durability::PowerLoss`], whatever the database is set to.
+    pub durability: Durability,
+    /// The most batches that wait for the writer. Who appends one more waits.
+    pub queue: usize,
+    /// Batches in one commit at most.
+    pub group: usize,
+    /// Between the beginnings of two commits at least, as in [`StoreConfig`](super::StoreConfig).
+    pub gather: Duration,
+    /// Reads at one time, each on a connection of its own; more wait.
+    pub readers: usize,
+}
+
+impl PostgresConfig {
+    /// The defaults for a database.
+    pub fn new(address: PostgresAddress, durability: Durability) -> PostgresConfig {
+        PostgresConfig {
+            address,
+            durability,
+            queue: 4096,
+            group: 1024,
+            gather: durability.gather(),
+            readers: 4,
+        }
+    }
+}
+
+/// The event log and the archive in a database of PostgreSQL.
+#[derive(Debug)]
+pub struct PostgresStore {
+    readers: Readers,
+    writer: WriterHandle,
+}
+
+impl PostgresStore {
+    /// Takes a database for this server, makes or migrates its tables, and starts the writer. Blocks.
+    ///
+    /// # Errors
+    /// See [`PostgresError`].
+    pub fn open(config: PostgresConfig) -> Result<PostgresStore, OpenError> {
+        // The caller's thread may belong to a runtime, which must not run another one.
+        let opening = thread::Builder::new()
+            .name("store-opening".into())
+            .spawn(|| PostgresStore::start(config))
+            .map_err(OpenError::Thread)?;
+        opening
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    fn start(config: PostgresConfig) -> Result<PostgresStore, OpenError> {
+        let PostgresConfig {
+            address,
+            durability,
+            queue,
+            group,
+            gather,
+            readers,
+        } = config;
+        let connector = Connector::new(address)?;
+        let readers = Readers::new(connector.clone(), readers);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(OpenError::Thread)?;
+        let database = PostgresDatabase::open(runtime, connector, durability)?;
+        let limits = WriterLimits {
+            queue,
+            group,
+            gather,
+        };
+        let writer = WriterHandle::start(limits, database, ()).map_err(OpenError::Thread)?;
+        Ok(PostgresStore { readers, writer })
+    }
+
+    /// What has been done since the store was opened.
+    pub fn stats(&self) -> StoreStats {
+        self.writer.stats()
+    }
+}
+
+impl EventLog for PostgresStore {
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'_, BatchOutcome> {
+        self.writer.append(batch)
+    }
+
+    fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(streams::read(reader.client(), &stream).await?)
+        })
+    }
+
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<StreamId>, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(streams::unfinished(reader.client()).await?)
+        })
+    }
+
+    fn latest(&self, prefix: StreamId) -> BoxFuture<'_, Result<Option<StreamId>, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(streams::latest(reader.client(), &prefix).await?)
+        })
+    }
+
+    fn health(&self) -> watch::Receiver<Health> {
+        self.writer.health()
+    }
+
+    /// Also waits until another server can take the database. Dropping the store closes it without waiting.
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.writer.close())
+    }
+}
+
+impl Archive for PostgresStore {
+    fn games(
+        &self,
+        filter: ArchiveFilter,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<GamePage, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(archive::page(reader.client(), &filter, after, limit).await?)
+        })
+    }
+
+    fn game(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<ArchivedGame>, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(archive::find(reader.client(), &stream).await?)
+        })
+    }
+
+    fn count(&self, filter: ArchiveFilter, most: u32) -> BoxFuture<'_, Result<u32, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(archive::count(reader.client(), &filter, most).await?)
+        })
+    }
+
+    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(archive::played(reader.client(), &player).await?)
+        })
+    }
+}
+
+impl Store for PostgresStore {
+    fn stats(&self) -> StoreStats {
+        self.writer.stats()
+    }
+
+    fn count_streams(&self) -> BoxFuture<'_, Result<u64, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(streams::count(reader.client()).await?)
+        })
+    }
+
+    fn streams(
+        &self,
+        after: i64,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<(i64, StreamEnd)>, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(streams::after(reader.client(), after, limit).await?)
+        })
+    }
+
+    fn ends(&self, streams: Vec<StreamId>) -> BoxFuture<'_, Result<Vec<StreamEnd>, ReadError>> {
+        Box::pin(async move {
+            let reader = self.readers.reader().await?;
+            Ok(streams::ends(reader.client(), &streams).await?)
+        })
+    }
+}

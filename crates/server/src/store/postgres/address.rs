@@ -1,0 +1,283 @@
+//! Where a database is, and how to connect to it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+
+use super::tls::Verification;
+
+/// How long one host may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// After how long without an answer a host counts as gone.
+const KEEPALIVE: Duration = Duration::from_secs(5);
+
+/// The URL of a PostgreSQL database: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`.
+/// It is never printed with its password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresAddress {
+    config: Box<tokio_postgres::Config>,
+    tls: Option<Verification>,
+    root: Option<PathBuf>,
+}
+
+/// A text that is not the URL of a database. The text is not repeated: it may contain a password.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("bad address of a PostgreSQL database: {reason}")]
+pub struct PostgresAddressError {
+    reason: String,
+}
+
+impl PostgresAddress {
+    /// Parses a URL that begins with `postgres://` or `postgresql://`.
+    ///
+    /// `sslmode` is as for `psql`: `disable`, `prefer` (the default), `require`, `verify-ca` or
+    /// `verify-full`; `sslrootcert` is a file with the authorities (PEM) instead of the system's.
+    ///
+    /// # Errors
+    /// Another text, or a parameter that is not known.
+    pub fn parse(url: &str) -> Result<PostgresAddress, PostgresAddressError> {
+        let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        let (mut mode, mut root, mut rest) = ("prefer".to_owned(), None, Vec::new());
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            match pair.split_once('=') {
+                Some(("sslmode", value)) => mode = decode(value)?,
+                Some(("sslrootcert", value)) => root = Some(PathBuf::from(decode(value)?)),
+                _ => rest.push(pair),
+            }
+        }
+        let (ssl_mode, tls) = tls_of(&mode, root.is_some())?;
+        let mut config: tokio_postgres::Config = format!("{base}?{}", rest.join("&"))
+            .parse()
+            .map_err(|error| bad(cli_kit::explain(&error)))?;
+        check_hosts(&config)?;
+        config
+            .ssl_mode(if is_local(&config) {
+                SslMode::Disable
+            } else {
+                ssl_mode
+            })
+            // A standby cannot be written.
+            .target_session_attrs(TargetSessionAttrs::ReadWrite)
+            .keepalives_idle(KEEPALIVE)
+            .keepalives_interval(KEEPALIVE / 2)
+            .keepalives_retries(2)
+            .tcp_user_timeout(2 * KEEPALIVE);
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("checkers-server");
+        }
+        Ok(PostgresAddress {
+            config: Box::new(config),
+            tls,
+            root,
+        })
+    }
+
+    pub(super) fn config(&self) -> &tokio_postgres::Config {
+        &self.config
+    }
+
+    /// How the certificate of the server is verified; `None` without TLS.
+    pub(super) fn verification(&self) -> Option<Verification> {
+        self.tls.filter(|_| !is_local(&self.config))
+    }
+
+    /// The file with the authorities, if it is not the system's.
+    pub(super) fn root(&self) -> Option<&PathBuf> {
+        self.root.as_ref()
+    }
+
+    /// The user, as far as it is in the address.
+    pub(super) fn user(&self) -> &str {
+        self.config.get_user().unwrap_or("of the system")
+    }
+
+    /// The database, which by default has the name of the user.
+    pub(super) fn database(&self) -> &str {
+        self.config.get_dbname().unwrap_or_else(|| self.user())
+    }
+
+    /// The hosts, with commas between several.
+    pub(super) fn server(&self) -> String {
+        let ports = self.config.get_ports();
+        let port = |i: usize| ports.get(i).or(ports.first()).copied().unwrap_or(5432);
+        let hosts = self.config.get_hosts().iter().enumerate();
+        let hosts: Vec<String> = hosts
+            .map(|(i, host)| match host {
+                Host::Tcp(name) => format!("{name}:{}", port(i)),
+                #[cfg(unix)]
+                Host::Unix(directory) => directory.display().to_string(),
+            })
+            .collect();
+        hosts.join(",")
+    }
+}
+
+impl fmt::Display for PostgresAddress {
+    /// Without the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (user, server, database) = (self.user(), self.server(), self.database());
+        write!(f, "postgres://{user}@{server}/{database}")
+    }
+}
+
+impl fmt::Debug for PostgresAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PostgresAddress({self})")
+    }
+}
+
+fn bad(reason: impl Into<String>) -> PostgresAddressError {
+    PostgresAddressError {
+        reason: reason.into(),
+    }
+}
+
+fn decode(value: &str) -> Result<String, PostgresAddressError> {
+    let decoded = percent_decode_str(value).decode_utf8();
+    let decoded = decoded.map_err(|_| bad("a parameter is not UTF-8"))?;
+    Ok(decoded.into_owned())
+}
+
+/// CITE: PostgreSQL documentation, libpq, SSL support: with a file of authorities, `require` verifies
+/// like `verify-ca`.
+fn tls_of(
+    mode: &str,
+    has_root: bool,
+) -> Result<(SslMode, Option<Verification>), PostgresAddressError> {
+    Ok(match mode {
+        "disable" => (SslMode::Disable, None),
+        "prefer" => (SslMode::Prefer, Some(Verification::None)),
+        "require" if has_root => (SslMode::Require, Some(Verification::Authority)),
+        "require" => (SslMode::Require, Some(Verification::None)),
+        "verify-ca" => (SslMode::Require, Some(Verification::Authority)),
+        "verify-full" => (SslMode::Require, Some(Verification::Full)),
+        _ => {
+            return Err(bad(
+                "sslmode is one of disable, prefer, require, verify-ca and verify-full",
+            ));
+        }
+    })
+}
+
+fn check_hosts(config: &tokio_postgres::Config) -> Result<(), PostgresAddressError> {
+    let hosts = config.get_hosts();
+    if hosts.is_empty() && config.get_hostaddrs().is_empty() {
+        return Err(bad("it names no host"));
+    }
+    // Messages show the host. Those of IPv6 have colons.
+    let has_password = |host: &Host| matches!(host, Host::Tcp(name) if name.contains(['@', '/']) || name.matches(':').count() == 1);
+    if hosts.iter().any(has_password) {
+        return Err(bad(
+            "special characters of a password are percent-encoded, such as %40 for @ and %2F for /",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether all hosts are sockets of this machine, where TLS makes no sense.
+fn is_local(config: &tokio_postgres::Config) -> bool {
+    let hosts = config.get_hosts();
+    !hosts.is_empty() && hosts.iter().all(|host| !matches!(host, Host::Tcp(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(url: &str) -> PostgresAddress {
+        PostgresAddress::parse(url).unwrap()
+    }
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        for (url, shown) in [
+            (
+                "postgres://anna:secret@db/games",
+                "postgres://anna@db:5432/games",
+            ),
+            (
+                "postgresql://anna@db:1/games?sslmode=require",
+                "postgres://anna@db:1/games",
+            ),
+            (
+                "postgres://anna:secret@a:1,b:2/games",
+                "postgres://anna@a:1,b:2/games",
+            ),
+            (
+                "postgres://anna:secret@%2Frun%2Fpg/games",
+                "postgres://anna@/run/pg/games",
+            ),
+            (
+                "postgres://anna:s%40cret@db",
+                "postgres://anna@db:5432/anna",
+            ),
+        ] {
+            let address = parse(url);
+            assert_eq!(address.to_string(), shown);
+            assert!(!format!("{address:?}").contains("cret"), "{address:?}");
+        }
+    }
+
+    #[test]
+    fn sslmode_is_that_of_psql() {
+        let tls = |query: &str| {
+            let address = parse(&format!("postgres://anna@db/games{query}"));
+            (address.config().get_ssl_mode(), address.verification())
+        };
+        let (none, authority) = (Some(Verification::None), Some(Verification::Authority));
+        for (query, expected) in [
+            ("", (SslMode::Prefer, none)),
+            ("?sslmode=disable", (SslMode::Disable, None)),
+            (
+                "?sslmode=require&connect_timeout=3",
+                (SslMode::Require, none),
+            ),
+            (
+                "?sslmode=require&sslrootcert=a",
+                (SslMode::Require, authority),
+            ),
+            ("?sslmode=verify-ca", (SslMode::Require, authority)),
+            (
+                "?sslmode=verify-full",
+                (SslMode::Require, Some(Verification::Full)),
+            ),
+        ] {
+            assert_eq!(tls(query), expected, "{query}");
+        }
+        let local = parse("postgres://anna@%2Frun/games?sslmode=require");
+        assert_eq!(local.config().get_ssl_mode(), SslMode::Disable);
+        let root = parse("postgres://anna@db/games?sslrootcert=%2Fa%20b.pem");
+        assert_eq!(root.root(), Some(&PathBuf::from("/a b.pem")));
+    }
+
+    #[test]
+    fn a_bad_address_is_not_repeated() {
+        for (url, reason) in [
+            (
+                "postgres://anna:secret@db/games?sslmode=maybe",
+                "sslmode is one of",
+            ),
+            (
+                "postgres://anna:secret@db/games?colour=secret",
+                "unknown option `colour`",
+            ),
+            ("postgres://anna:sec@secret@db/games", "percent-encoded"),
+            (
+                "postgres://anna:secret@db:secret/games",
+                "invalid value for option `port`",
+            ),
+            ("postgres:///games", "names no host"),
+        ] {
+            let error = PostgresAddress::parse(url).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Connections to the database.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::error::Severity;
+use tokio_postgres::{AsyncMessage, Client};
+use tracing::{debug, warn};
+
+use super::address::PostgresAddress;
+use super::error::PostgresError;
+use super::tls::{Tls, Verification};
+
+/// How long the server may take to greet a client, its certificate and password included.
+const GREETING: Duration = Duration::from_secs(15);
+
+/// Makes connections to one database.
+#[derive(Clone)]
+pub(super) struct Connector {
+    pub(super) address: Arc<PostgresAddress>,
+    tls: Tls,
+}
+
+impl std::fmt::Debug for Connector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Connector({})", self.address)
+    }
+}
+
+/// A connection, driven by a task of its own.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) client: Client,
+    /// Whether the server has sent a warning.
+    warned: Arc<AtomicBool>,
+    driver: JoinHandle<()>,
+}
+
+impl Connector {
+    /// Reads the authorities that verify the database's certificate. Blocks.
+    pub(super) fn new(address: PostgresAddress) -> Result<Connector, PostgresError> {
+        let tls = Tls::new(&address).map_err(PostgresError::Authorities)?;
+        let hosts = address.server();
+        if address.verification() == Some(Verification::None) && !is_this_machine(&hosts) {
+            warn!(
+                server = hosts,
+                "the certificate of the database is not verified: sslmode=verify-full does so"
+            );
+        }
+        Ok(Connector {
+            address: Arc::new(address),
+            tls,
+        })
+    }
+
+    pub(super) async fn connect(&self) -> Result<Connection, PostgresError> {
+        let connecting = self.address.config().connect(self.tls.clone());
+        let (client, mut connection) = match timeout(GREETING, connecting).await {
+            Ok(connected) => {
+                connected.map_err(|error| PostgresError::new(&self.address, &error))?
+            }
+            Err(_) => {
+                return Err(PostgresError::Unreachable {
+                    server: self.address.server(),
+                    cause: format!("no answer for {} s", GREETING.as_secs()),
+                });
+            }
+        };
+        let warned = Arc::<AtomicBool>::default();
+        let flag = Arc::clone(&warned);
+        let driver = tokio::spawn(async move {
+            while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+                match message {
+                    Ok(AsyncMessage::Notice(notice)) => {
+                        if notice.parsed_severity() == Some(Severity::Warning) {
+                            warn!(message = notice.message(), "the database warns");
+                            flag.store(true, Relaxed);
+                        }
+                    }
+                    Ok(_) => {}
+                    // The client gets the error, too.
+                    Err(error) => return debug!(%error, "a connection to the database ended"),
+                }
+            }
+        });
+        Ok(Connection {
+            client,
+            warned,
+            driver,
+        })
+    }
+}
+
+impl Connection {
+    /// Whether the server has warned since the last call.
+    pub(super) fn take_warning(&self) -> bool {
+        self.warned.swap(false, Relaxed)
+    }
+
+    /// Closes the connection and waits until it is closed.
+    pub(super) async fn close(self) {
+        drop(self.client);
+        // A panic of the driver has been reported.
+        let _ = self.driver.await;
+    }
+}
+
+fn is_this_machine(hosts: &str) -> bool {
+    hosts.split(',').all(|host| {
+        ["localhost:", "127.", "::1", "/"]
+            .iter()
+            .any(|local| host.starts_with(local))
+    })
+}

@@ -1,0 +1,471 @@
+//! Groups of appends as statements of the database, on the one connection that writes.
+
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::{Client, Error, Statement};
+use tracing::{debug, warn};
+
+use super::append::{AppendStatements, prepare_lookup};
+use super::connect::{Connection, Connector};
+use super::error::{PostgresError, cause, is_duplicate, is_rolled_back};
+use super::plan::{Plan, Position, Positions, State, plan, unknown_streams};
+use super::{schema, streams};
+use crate::store::config::Durability;
+use crate::store::error::WriteError;
+use crate::store::event::{Append, Seq, StreamId};
+use crate::store::writer::{Database, Failure, Outcome};
+
+/// The first half of the key of the lock that the server of a database holds: "RDST".
+const LOCK: i32 = 0x5244_5354;
+
+/// How often the lock is tried for, and how long after each time: a server that was killed may have a
+/// statement in progress.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(100);
+
+/// The second half of the key is the schema's: servers may share a database, each with a schema of its own.
+const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1, hashtext(coalesce(current_schema(), '')))";
+
+/// Ends a connection that the network has lost, if it still holds the lock.
+const END_LOST: &str = "
+    SELECT pg_terminate_backend(pid) FROM pg_locks
+    WHERE pid = $1 AND locktype = 'advisory' AND classid = $2::integer::oid AND objsubid = 2
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+/// Declares all earlier sessions dead, which waits for their appends in progress, and takes all shards.
+const BEGIN_SESSION: &str = "
+    WITH earlier AS (UPDATE session SET dead = true WHERE NOT dead),
+    own AS (INSERT INTO session (name) VALUES ($1) RETURNING id),
+    owned AS (UPDATE shard SET session = own.id, epoch = epoch + 1 FROM own)
+    SELECT id FROM own";
+
+/// Writes about 100 kB into a new file, and removes it. Fails if the disk is full.
+const PROBE: [&str; 2] = [
+    "TRUNCATE probe; INSERT INTO probe SELECT repeat('x', 1000) FROM generate_series(1, 100)",
+    "TRUNCATE probe",
+];
+
+/// The name of the session of a server that has the database for itself.
+const NAME: &str = "single";
+
+/// How long the end of a session may take.
+const END: Duration = Duration::from_secs(2);
+
+const REPLACED: &str = "another server has taken over the database; this one has to be restarted";
+const UNCONNECTED: &str = "there is no connection to the database";
+
+/// The database, and the runtime that drives its connection on the thread of the writer.
+pub(super) struct PostgresDatabase {
+    runtime: Runtime,
+    session: Session,
+}
+
+/// The session of this server.
+struct Session {
+    id: i32,
+    connector: Connector,
+    durability: Durability,
+    /// `None` after a failure.
+    writing: Option<WritingConnection>,
+    /// The process of the database that served the last connection.
+    process: i32,
+    /// Where the open streams end that were found intact.
+    positions: Positions,
+    /// The plan of an append whose answer was lost.
+    in_doubt: Option<Plan>,
+}
+
+/// Why appends were not written, or perhaps were.
+enum AppendFailure {
+    /// Rows with their keys exist.
+    Duplicate,
+    Other(Failure),
+}
+
+impl PostgresDatabase {
+    /// Takes the database for this server, and takes its schema to the latest version. Blocks.
+    pub(super) fn open(
+        runtime: Runtime,
+        connector: Connector,
+        durability: Durability,
+    ) -> Result<PostgresDatabase, PostgresError> {
+        let session = runtime.block_on(Session::begin(connector, durability))?;
+        Ok(PostgresDatabase { runtime, session })
+    }
+}
+
+impl Database for PostgresDatabase {
+    fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure> {
+        self.runtime.block_on(self.session.commit(appends))
+    }
+
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
+        self.runtime.block_on(self.session.recover(unknown))
+    }
+}
+
+impl Drop for PostgresDatabase {
+    fn drop(&mut self) {
+        let end = async { timeout(END, self.session.end()).await.is_err() };
+        if self.runtime.block_on(end) {
+            warn!("the connection to the database did not end in time");
+        }
+    }
+}
+
+impl Session {
+    async fn begin(connector: Connector, durability: Durability) -> Result<Session, PostgresError> {
+        let address = connector.address.clone();
+        let fail = |error: Error| PostgresError::new(&address, &error);
+        let mut connection = connector.connect().await?;
+        let client = &mut connection.client;
+        schema::check(client, &address).await?;
+        if !wait_for_lock(client).await.map_err(fail)? {
+            let address = address.to_string();
+            return Err(PostgresError::InUse { address });
+        }
+        schema::migrate(client, &address).await?;
+        let id = client.query_one(BEGIN_SESSION, &[&NAME]).await;
+        let id = id.map_err(fail)?.get(0);
+        let writing = WritingConnection::prepare(connection, durability).await;
+        let writing = writing.map_err(fail)?;
+        debug!(session = id, database = %address, "the database is open");
+        Ok(Session {
+            id,
+            connector,
+            durability,
+            process: writing.process,
+            writing: Some(writing),
+            positions: Positions::default(),
+            in_doubt: None,
+        })
+    }
+
+    async fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure> {
+        match self.write(appends).await {
+            Ok(plan) => {
+                for (stream, position) in plan.streams {
+                    if position.state == State::Open {
+                        self.positions.insert(stream, position);
+                    } else {
+                        self.positions.remove(&stream);
+                    }
+                }
+                Ok(plan.outcomes)
+            }
+            Err(failure) => {
+                self.positions.clear();
+                self.writing = None;
+                Err(failure)
+            }
+        }
+    }
+
+    /// Plans the appends and writes them.
+    async fn write(&mut self, appends: &[Append]) -> Result<Plan, Failure> {
+        let writing = self.writing.as_ref();
+        if writing.is_none_or(|writing| writing.connection.client.is_closed()) {
+            self.connect().await?;
+        }
+        match self.try_write(appends).await {
+            Err(AppendFailure::Duplicate) => {
+                warn!("streams of the database do not end where they did; reading them again");
+                self.positions.clear();
+                self.try_write(appends).await.map_err(AppendFailure::into)
+            }
+            written => written.map_err(AppendFailure::into),
+        }
+    }
+
+    async fn try_write(&mut self, appends: &[Append]) -> Result<Plan, AppendFailure> {
+        let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
+        let unknown = unknown_streams(appends, &self.positions);
+        let found = writing.find(&unknown).await.map_err(failed)?;
+        let plan = plan(appends, &self.positions, &found);
+        if plan.is_empty() {
+            return Ok(plan);
+        }
+        match writing.append(self.id, &plan, appends).await {
+            Ok(()) => Ok(plan),
+            Err(failure) => {
+                if failure.is_unknown() {
+                    self.in_doubt = Some(plan);
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Connects again after a failure, and takes the lock again.
+    async fn connect(&mut self) -> Result<(), Failure> {
+        self.writing = None;
+        let connection = self.connector.connect().await;
+        let connection = connection.map_err(|error| certain(&error.to_string()))?;
+        let client = &connection.client;
+        if !try_lock(client).await.map_err(failed)? {
+            if !self.is_alive(client).await.map_err(failed)? {
+                return Err(certain(REPLACED));
+            }
+            let lost = client.execute(END_LOST, &[&self.process, &LOCK]).await;
+            lost.map_err(failed)?;
+            sleep(LOCK_PAUSE).await;
+            if !try_lock(client).await.map_err(failed)? {
+                return Err(certain("another server locks the database"));
+            }
+        }
+        // Greetings may warn, of the version of a collation for example.
+        connection.take_warning();
+        // This waits for an append in progress. What was committed before is as durable as this.
+        let beat = "UPDATE session SET beat = beat + 1 WHERE id = $1 AND NOT dead";
+        if client.execute(beat, &[&self.id]).await.map_err(failed)? == 0 {
+            return Err(certain(REPLACED));
+        }
+        if connection.take_warning() {
+            return Err(certain("the database warned of its commit"));
+        }
+        let writing = WritingConnection::prepare(connection, self.durability).await;
+        let writing = writing.map_err(failed)?;
+        self.process = writing.process;
+        self.writing = Some(writing);
+        Ok(())
+    }
+
+    async fn is_alive(&self, client: &Client) -> Result<bool, Error> {
+        let select = "SELECT NOT dead FROM session WHERE id = $1";
+        let row = client.query_opt(select, &[&self.id]).await?;
+        Ok(row.is_some_and(|row| row.get(0)))
+    }
+
+    async fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
+        self.connect().await?;
+        let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
+        for probe in PROBE {
+            let probed = writing.connection.client.batch_execute(probe).await;
+            probed.map_err(failed)?;
+        }
+        let Some(plan) = &self.in_doubt else {
+            return Ok(vec![false; unknown.len()]);
+        };
+        // The same bytes again. To look for them would not be enough, since they may be on their way. If
+        // they are there already, their keys are.
+        match writing.append(self.id, plan, unknown).await {
+            Ok(()) => {}
+            Err(AppendFailure::Duplicate) => {
+                let is_ours = writing.is_ours(self.id, plan, unknown).await;
+                if !is_ours.map_err(failed)? {
+                    return Err(certain("the database has other events"));
+                }
+            }
+            Err(AppendFailure::Other(failure)) => return Err(failure),
+        }
+        let is_written = plan.outcomes.iter().map(Result::is_ok).collect();
+        self.in_doubt = None;
+        Ok(is_written)
+    }
+
+    /// Releases the database. With an append in doubt, that is left to the next server.
+    async fn end(&mut self) {
+        let Some(writing) = self.writing.take() else {
+            return;
+        };
+        let end = "UPDATE session SET dead = true WHERE id = $1";
+        if self.in_doubt.is_none()
+            && let Err(error) = writing.connection.client.execute(end, &[&self.id]).await
+        {
+            debug!(%error, "the session was not ended");
+        }
+        writing.connection.close().await;
+    }
+}
+
+/// The connection that writes, with its statements.
+struct WritingConnection {
+    connection: Connection,
+    process: i32,
+    appends: AppendStatements,
+    lookup: Statement,
+}
+
+impl WritingConnection {
+    async fn prepare(
+        connection: Connection,
+        durability: Durability,
+    ) -> Result<WritingConnection, Error> {
+        let client = &connection.client;
+        // Nothing may end a statement in its middle. A server that the network has lost frees its locks soon.
+        client
+            .batch_execute(
+                "SET statement_timeout = 0; SET lock_timeout = 0;
+                 SET idle_in_transaction_session_timeout = '1s';
+                 SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2",
+            )
+            .await?;
+        let commit = match durability {
+            Durability::PowerLoss => {
+                "SELECT set_config('synchronous_commit', 'on', false)
+                 WHERE current_setting('synchronous_commit') = 'off'"
+            }
+            Durability::Crash => "SET synchronous_commit = off",
+        };
+        client.batch_execute(commit).await?;
+        let select = "SELECT pg_backend_pid(), current_setting('fsync') = 'on'";
+        let row = client.query_one(select, &[]).await?;
+        if durability == Durability::PowerLoss && !row.get::<_, bool>(1) {
+            warn!(
+                "the database has fsync = off: a power cut may take moves that were acknowledged"
+            );
+        }
+        let appends = AppendStatements::prepare(client).await?;
+        let lookup = prepare_lookup(client).await?;
+        connection.take_warning();
+        Ok(WritingConnection {
+            process: row.get(0),
+            appends,
+            lookup,
+            connection,
+        })
+    }
+
+    /// Where streams end. A stream that exists and is open is read to its end, since a damaged one takes no
+    /// more events.
+    async fn find(&self, streams: &[&StreamId]) -> Result<Positions, Error> {
+        let mut found = Positions::default();
+        if streams.is_empty() {
+            return Ok(found);
+        }
+        let client = &self.connection.client;
+        let names: Vec<&str> = streams.iter().map(|stream| stream.as_str()).collect();
+        let rows = client.query(&self.lookup, &[&names]).await?;
+        let mut new_rows = Vec::new();
+        for row in &rows {
+            let Ok(stream) = row.get::<_, &str>("name").parse::<StreamId>() else {
+                continue;
+            };
+            let (mut last, row, open) =
+                (Seq::NONE, row.get("id"), row.get::<_, Option<bool>>("open"));
+            let state = match open {
+                None => {
+                    new_rows.push(row);
+                    continue;
+                }
+                Some(false) => State::Closed,
+                Some(true) => match streams::read(client, &stream).await? {
+                    Some(read) => {
+                        last = read.last();
+                        read.damage.map_or(State::Open, |damage| {
+                            State::Refused(WriteError::Damaged(damage))
+                        })
+                    }
+                    None => State::Closed,
+                },
+            };
+            found.insert(stream, Position { row, last, state });
+        }
+        // The oldest stream has the lowest row.
+        new_rows.sort_unstable();
+        let new = streams
+            .iter()
+            .filter(|stream| !found.contains_key(**stream));
+        let new: Vec<StreamId> = new.map(|stream| (*stream).clone()).collect();
+        for (stream, row) in new.into_iter().zip(new_rows) {
+            let (last, state) = (Seq::NONE, State::New);
+            found.insert(stream, Position { row, last, state });
+        }
+        Ok(found)
+    }
+
+    async fn append(
+        &self,
+        session: i32,
+        plan: &Plan,
+        appends: &[Append],
+    ) -> Result<(), AppendFailure> {
+        let columns = plan.columns(appends);
+        let client = &self.connection.client;
+        match self.appends.run(client, session, &columns).await {
+            // While a standby is away, a commit that an administrator cancels succeeds with a warning.
+            Ok(true) if self.connection.take_warning() => {
+                let cause = "the database warned of the commit".to_owned();
+                Err(AppendFailure::Other(Failure {
+                    cause,
+                    is_unknown: true,
+                }))
+            }
+            Ok(true) => Ok(()),
+            Ok(false) => Err(certain(REPLACED).into()),
+            Err(error) if is_duplicate(&error) => Err(AppendFailure::Duplicate),
+            Err(error) => Err(AppendFailure::Other(Failure {
+                cause: cause(&error),
+                is_unknown: !is_rolled_back(&error),
+            })),
+        }
+    }
+
+    /// Whether rows whose keys exist were written by this session: then all rows of the plan were.
+    async fn is_ours(&self, session: i32, plan: &Plan, appends: &[Append]) -> Result<bool, Error> {
+        let columns = plan.columns(appends);
+        let client = &self.connection.client;
+        let row = if let (Some(stream), Some(seq)) =
+            (columns.events.stream.first(), columns.events.seq.first())
+        {
+            let select = "SELECT session = $3 FROM event WHERE stream = $1 AND seq = $2";
+            client.query_opt(select, &[stream, seq, &session]).await?
+        } else {
+            // Without events, a stream was closed.
+            let stream = plan.streams.first().map(|(_, position)| position.row);
+            let select = "SELECT NOT open FROM stream WHERE id = $1";
+            client.query_opt(select, &[&stream]).await?
+        };
+        Ok(row.is_some_and(|row| row.get(0)))
+    }
+}
+
+impl AppendFailure {
+    fn is_unknown(&self) -> bool {
+        matches!(self, AppendFailure::Other(failure) if failure.is_unknown)
+    }
+}
+
+impl From<AppendFailure> for Failure {
+    fn from(failure: AppendFailure) -> Failure {
+        match failure {
+            AppendFailure::Duplicate => certain("another server writes the same streams"),
+            AppendFailure::Other(failure) => failure,
+        }
+    }
+}
+
+impl From<Failure> for AppendFailure {
+    fn from(failure: Failure) -> AppendFailure {
+        AppendFailure::Other(failure)
+    }
+}
+
+/// A failure after which nothing has been written.
+fn certain(cause: &str) -> Failure {
+    Failure {
+        cause: cause.to_owned(),
+        is_unknown: false,
+    }
+}
+
+/// The failure of a statement that writes no events.
+fn failed(error: Error) -> Failure {
+    certain(&cause(&error))
+}
+
+async fn try_lock(client: &Client) -> Result<bool, Error> {
+    Ok(client.query_one(TAKE_LOCK, &[&LOCK]).await?.get(0))
+}
+
+async fn wait_for_lock(client: &Client) -> Result<bool, Error> {
+    for _ in 0..LOCK_TRIES {
+        if try_lock(client).await? {
+            return Ok(true);
+        }
+        sleep(LOCK_PAUSE).await;
+    }
+    Ok(false)
+}

@@ -1,0 +1,161 @@
+//! What goes wrong with a database.
+
+use tokio_postgres::error::{Severity, SqlState};
+
+use super::address::PostgresAddress;
+
+/// Why a database cannot be used. No message contains a password.
+#[derive(Debug, thiserror::Error)]
+pub enum PostgresError {
+    /// No server answers.
+    #[error("cannot reach PostgreSQL at {server}: {cause}")]
+    Unreachable {
+        /// Its hosts.
+        server: String,
+        /// What failed.
+        cause: String,
+    },
+    /// The authorities for its certificate cannot be read.
+    #[error("cannot read the authorities for the certificate of PostgreSQL")]
+    Authorities(#[source] std::io::Error),
+    /// The server does not let the user in.
+    #[error("PostgreSQL at {server} refuses user {user}: {cause}")]
+    Refused {
+        /// Its hosts.
+        server: String,
+        /// The user.
+        user: String,
+        /// What the server says.
+        cause: String,
+    },
+    /// There is no such database.
+    #[error(
+        "PostgreSQL at {server} has no database {database}: make it with `createdb --owner USER {database}`"
+    )]
+    NoDatabase {
+        /// Its hosts.
+        server: String,
+        /// The name of the database.
+        database: String,
+    },
+    /// The user may not do what the server needs.
+    #[error("user {user} lacks rights in {address}, which the owner of a database has: {cause}")]
+    Rights {
+        /// The user.
+        user: String,
+        /// The database.
+        address: String,
+        /// What the server says.
+        cause: String,
+    },
+    /// The version of PostgreSQL is too old.
+    #[error("PostgreSQL at {server} has version {found}; this server needs 15 or later")]
+    TooOld {
+        /// Its hosts.
+        server: String,
+        /// The version.
+        found: String,
+    },
+    /// The database was written by a later version of the server.
+    #[error("{address} has version {found}; this server knows versions up to {known}")]
+    Newer {
+        /// The database.
+        address: String,
+        /// The version of its schema.
+        found: u32,
+        /// The latest one that is known here.
+        known: u32,
+    },
+    /// The database has tables of another program.
+    #[error("{address} has a {relation} of another program: use a database of its own")]
+    Foreign {
+        /// The database.
+        address: String,
+        /// The first table that is in the way.
+        relation: String,
+    },
+    /// Another server uses it.
+    #[error("another server uses {address}")]
+    InUse {
+        /// The database.
+        address: String,
+    },
+    /// Another failure.
+    #[error("cannot open {address}: {cause}")]
+    Database {
+        /// The database.
+        address: String,
+        /// What failed.
+        cause: String,
+    },
+}
+
+impl PostgresError {
+    /// What an error means for a database that is opened.
+    pub(super) fn new(address: &PostgresAddress, error: &tokio_postgres::Error) -> PostgresError {
+        let (server, user, cause) = (address.server(), address.user().to_owned(), cause(error));
+        let shown = address.to_string();
+        let Some(code) = error.code() else {
+            return PostgresError::Unreachable { server, cause };
+        };
+        if [
+            SqlState::INVALID_PASSWORD,
+            SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+        ]
+        .contains(code)
+        {
+            PostgresError::Refused {
+                server,
+                user,
+                cause,
+            }
+        } else if *code == SqlState::INVALID_CATALOG_NAME {
+            let database = address.database().to_owned();
+            PostgresError::NoDatabase { server, database }
+        } else if [
+            SqlState::INSUFFICIENT_PRIVILEGE,
+            SqlState::INVALID_SCHEMA_NAME,
+        ]
+        .contains(code)
+        {
+            let address = shown;
+            PostgresError::Rights {
+                user,
+                address,
+                cause,
+            }
+        } else if [SqlState::DUPLICATE_TABLE, SqlState::DUPLICATE_OBJECT].contains(code) {
+            let message = error.as_db_error().map(|error| error.message());
+            let relation = message.and_then(|message| message.split('"').nth(1));
+            PostgresError::Foreign {
+                address: shown,
+                relation: format!("table {}", relation.unwrap_or("")),
+            }
+        } else {
+            let address = shown;
+            PostgresError::Database { address, cause }
+        }
+    }
+}
+
+/// What failed, on one line.
+pub(super) fn cause(error: &tokio_postgres::Error) -> String {
+    let Some(found) = error.as_db_error() else {
+        return cli_kit::explain(error);
+    };
+    let hints = [found.detail(), found.hint()];
+    let hints = hints.into_iter().flatten().map(|hint| format!(" ({hint})"));
+    format!("{}{}", found.message(), hints.collect::<String>())
+}
+
+/// Whether the server has rolled back the statement. Without an answer, or if its process ended, the
+/// statement may have been committed, and may still be.
+pub(super) fn is_rolled_back(error: &tokio_postgres::Error) -> bool {
+    let severity = error.as_db_error().map(|error| error.parsed_severity());
+    severity == Some(Some(Severity::Error))
+}
+
+/// Whether a row with the same key exists.
+pub(super) fn is_duplicate(error: &tokio_postgres::Error) -> bool {
+    error.code() == Some(&SqlState::UNIQUE_VIOLATION)
+}

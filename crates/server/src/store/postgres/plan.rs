@@ -1,0 +1,272 @@
+//! What a group of appends writes: which are refused, and the rows of the others.
+//!
+//! The rows follow from the plan and the appends alone: an append whose answer was lost is sent again with
+//! the same bytes.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::rows::to_integer;
+use crate::store::archive::Summary;
+use crate::store::error::WriteError;
+use crate::store::event::{Append, Seq, StreamId, checksum};
+use crate::store::writer::{Outcome, check_form};
+
+/// The shards by which the streams of the database are owned.
+const SHARDS: u32 = 256;
+
+/// What is known of streams.
+pub(super) type Positions = HashMap<StreamId, Position, RandomState>;
+
+/// Where a stream ends.
+#[derive(Clone, Debug)]
+pub(super) struct Position {
+    /// Its row, or the row that it will have.
+    pub(super) row: i64,
+    pub(super) last: Seq,
+    pub(super) state: State,
+}
+
+/// What can be done with a stream.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// It can be begun.
+    New,
+    Open,
+    Closed,
+    /// It cannot be continued.
+    Refused(WriteError),
+}
+
+/// The outcome of a group of appends if it is committed.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) outcomes: Vec<Outcome>,
+    /// The streams that are written, as they stand afterwards, in the order of their first append.
+    pub(super) streams: Vec<(StreamId, Position)>,
+    /// The streams among them that are begun.
+    begun: Vec<bool>,
+    /// For each append that is not refused: its number in the group, and the row of its stream.
+    accepted: Vec<(usize, i64)>,
+}
+
+/// The streams whose positions are needed and not known, each once.
+pub(super) fn unknown_streams<'a>(
+    appends: &'a [Append],
+    positions: &Positions,
+) -> Vec<&'a StreamId> {
+    let mut unknown = Vec::new();
+    let mut seen = std::collections::HashSet::<_, RandomState>::default();
+    for append in appends {
+        let stream = &append.stream;
+        if check_form(append).is_ok() && !positions.contains_key(stream) && seen.insert(stream) {
+            unknown.push(stream);
+        }
+    }
+    unknown
+}
+
+/// Plans a group. `positions` are those of all open streams that were written before, `found` those of
+/// the others.
+pub(super) fn plan(appends: &[Append], positions: &Positions, found: &Positions) -> Plan {
+    let mut plan = Plan {
+        outcomes: Vec::with_capacity(appends.len()),
+        streams: Vec::new(),
+        begun: Vec::new(),
+        accepted: Vec::with_capacity(appends.len()),
+    };
+    let mut places = HashMap::<&StreamId, usize, RandomState>::default();
+    for (i, append) in appends.iter().enumerate() {
+        let stream = &append.stream;
+        let known = match places.get(stream) {
+            Some(&place) => Some(&plan.streams[place].1),
+            None => positions.get(stream).or_else(|| found.get(stream)),
+        };
+        let next = check_form(append).and_then(|()| after(append, known));
+        plan.outcomes.push(next.clone().map(|next| next.last));
+        let Ok(next) = next else {
+            continue;
+        };
+        plan.accepted.push((i, next.row));
+        if let Some(&place) = places.get(stream) {
+            plan.streams[place].1 = next;
+        } else {
+            places.insert(stream, plan.streams.len());
+            let is_new = known.is_some_and(|known| known.state == State::New);
+            plan.begun.push(is_new);
+            plan.streams.push((stream.clone(), next));
+        }
+    }
+    plan
+}
+
+/// The position of a stream after an append.
+fn after(append: &Append, known: Option<&Position>) -> Result<Position, WriteError> {
+    let stream = &append.stream;
+    let Some(known) = known else {
+        let cause = format!("nothing is known of stream {stream}").into();
+        return Err(WriteError::Unavailable { cause });
+    };
+    match &known.state {
+        State::New | State::Open => {}
+        State::Closed => {
+            return Err(WriteError::Closed {
+                stream: stream.clone(),
+            });
+        }
+        State::Refused(error) => return Err(error.clone()),
+    }
+    if known.last != append.after {
+        return Err(WriteError::Conflict {
+            stream: stream.clone(),
+            expected: append.after,
+            actual: known.last,
+        });
+    }
+    Ok(Position {
+        row: known.row,
+        last: append.last(),
+        state: if append.closes() {
+            State::Closed
+        } else {
+            State::Open
+        },
+    })
+}
+
+/// The rows of a plan, as columns.
+#[derive(Debug, Default)]
+pub(super) struct Columns<'a> {
+    pub(super) begun: Begun<'a>,
+    /// The streams that are closed and not begun.
+    pub(super) closed: Vec<i64>,
+    pub(super) events: Events<'a>,
+    pub(super) games: Games<'a>,
+}
+
+/// Streams that are begun.
+#[derive(Debug, Default)]
+pub(super) struct Begun<'a> {
+    pub(super) row: Vec<i64>,
+    pub(super) name: Vec<&'a str>,
+    pub(super) shard: Vec<i16>,
+    pub(super) open: Vec<bool>,
+}
+
+/// Events that are added.
+#[derive(Debug, Default)]
+pub(super) struct Events<'a> {
+    pub(super) stream: Vec<i64>,
+    pub(super) seq: Vec<i32>,
+    pub(super) at: Vec<i64>,
+    pub(super) checksum: Vec<i64>,
+    pub(super) kind: Vec<&'a str>,
+    pub(super) payload: Vec<&'a str>,
+}
+
+/// Games that are archived.
+#[derive(Debug, Default)]
+pub(super) struct Games<'a> {
+    pub(super) stream: Vec<i64>,
+    pub(super) events: Vec<i32>,
+    pub(super) finished_at: Vec<i64>,
+    pub(super) result: Vec<&'a str>,
+    pub(super) reason: Vec<&'a str>,
+    pub(super) clock: Vec<&'a str>,
+    pub(super) plies: Vec<i32>,
+    pub(super) white: Vec<Option<&'a str>>,
+    pub(super) black: Vec<Option<&'a str>>,
+    pub(super) white_bot: Vec<Option<&'a str>>,
+    pub(super) black_bot: Vec<Option<&'a str>>,
+    pub(super) document: Vec<&'a [u8]>,
+}
+
+impl Plan {
+    /// Whether nothing is written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.accepted.is_empty()
+    }
+
+    /// The rows. `appends` are those of the plan.
+    pub(super) fn columns<'a>(&'a self, appends: &'a [Append]) -> Columns<'a> {
+        let mut columns = Columns::default();
+        for ((stream, position), is_new) in self.streams.iter().zip(&self.begun) {
+            if *is_new {
+                columns.begun.add(stream, position);
+            } else if position.state == State::Closed {
+                columns.closed.push(position.row);
+            }
+        }
+        for (i, row) in &self.accepted {
+            let append = &appends[*i];
+            columns.events.add(*row, append);
+            if let Some(summary) = &append.close {
+                columns.games.add(*row, append.last(), summary);
+            }
+        }
+        columns
+    }
+}
+
+impl<'a> Begun<'a> {
+    fn add(&mut self, stream: &'a StreamId, position: &Position) {
+        self.row.push(position.row);
+        self.name.push(stream.as_str());
+        self.shard.push(shard_of(stream));
+        self.open.push(position.state != State::Closed);
+    }
+}
+
+impl<'a> Events<'a> {
+    fn add(&mut self, row: i64, append: &'a Append) {
+        for (seq, event) in append.numbered() {
+            let (kind, payload) = (event.kind.as_bytes(), &event.payload);
+            let sum = checksum(&append.stream, seq, event.at, kind, payload);
+            self.stream.push(row);
+            self.seq.push(to_integer(seq.0));
+            self.at.push(event.at.0);
+            self.checksum.push(sum.into());
+            self.kind.push(&event.kind);
+            // Its form has been checked.
+            self.payload
+                .push(str::from_utf8(payload).unwrap_or_default());
+        }
+    }
+}
+
+impl<'a> Games<'a> {
+    fn add(&mut self, row: i64, last: Seq, summary: &'a Summary) {
+        self.stream.push(row);
+        self.events.push(to_integer(last.0));
+        self.finished_at.push(summary.finished_at.0);
+        self.result.push(&summary.result);
+        self.reason.push(&summary.reason);
+        self.clock.push(&summary.clock);
+        self.plies.push(to_integer(summary.plies));
+        self.white.push(summary.white.as_deref());
+        self.black.push(summary.black.as_deref());
+        self.white_bot.push(summary.white_bot.as_deref());
+        self.black_bot.push(summary.black_bot.as_deref());
+        self.document.push(&summary.document);
+    }
+}
+
+/// The shard of a stream: that of its table, whose id is followed by the number of the game.
+fn shard_of(stream: &StreamId) -> i16 {
+    let name = stream.as_str();
+    let table = name.rsplit_once('-').map_or(name, |(table, _)| table);
+    i16::try_from(crc32fast::hash(table.as_bytes()) % SHARDS).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_games_of_a_table_are_in_one_shard() {
+        let shard = |name: &str| shard_of(&name.parse().unwrap());
+        assert_eq!(shard("main-1"), shard("main-27"));
+        assert_ne!(shard("main-1"), shard("k3x-1"));
+    }
+}

@@ -1,0 +1,88 @@
+//! The queries for filters. Each walks one index from the newest game down and never sorts; what it
+//! asks of a game is in that index, so that no game is read that is not wanted.
+//!
+//! A parameter is a colon and the name of a field of the filter, or one of `:finished_at` and `:row` (where
+//! the page begins) and `:limit`.
+
+use super::archive::ArchiveFilter;
+
+/// The table whose index is walked, and those that tell which of its rows are wanted. `CROSS JOIN`
+/// keeps SQLite from trying another order.
+fn source(filter: &ArchiveFilter) -> (&'static str, &'static str) {
+    match (&filter.player, &filter.bot) {
+        (Some(_), Some(_)) => (
+            "player",
+            "participant player CROSS JOIN participant bot ON bot.stream = player.stream",
+        ),
+        (Some(_), None) => ("player", "participant player"),
+        (None, Some(_)) => ("bot", "participant bot"),
+        (None, None) => ("game", "game"),
+    }
+}
+
+/// Asks for games with the names of their streams.
+pub(super) fn page(filter: &ArchiveFilter) -> String {
+    let (key, source) = source(filter);
+    let game = match key {
+        "game" => String::new(),
+        key => format!(" CROSS JOIN game ON game.stream = {key}.stream"),
+    };
+    format!(
+        "SELECT stream.name, game.* FROM {source}{game} CROSS JOIN stream ON stream.id = {key}.stream
+         WHERE ({key}.finished_at, {key}.stream) < (:finished_at, :row){}
+         ORDER BY {key}.finished_at DESC, {key}.stream DESC LIMIT :limit",
+        conditions(filter, key)
+    )
+}
+
+/// Asks for a number of games.
+pub(super) fn number(filter: &ArchiveFilter) -> String {
+    let (key, source) = source(filter);
+    format!(
+        "SELECT count(*) FROM (SELECT 1 FROM {source}
+         WHERE ({key}.finished_at, {key}.stream) < (:finished_at, :row){} LIMIT :limit) AS wanted",
+        conditions(filter, key)
+    )
+}
+
+fn conditions(filter: &ArchiveFilter, key: &str) -> String {
+    let ArchiveFilter {
+        player,
+        opponent,
+        is_white,
+        bot,
+        result,
+        reason,
+        clock,
+        min_plies,
+        max_plies,
+        from,
+        until,
+    } = filter;
+    let player_condition = "player.role = 'player' AND player.name = :player";
+    let bot_condition =
+        format!("bot.role = 'bot' AND bot.name = :bot AND bot.finished_at = {key}.finished_at");
+    let all = [
+        (player.is_some(), player_condition.to_owned()),
+        (
+            player.is_some() && opponent.is_some(),
+            "player.opponent = :opponent".to_owned(),
+        ),
+        (
+            player.is_some() && is_white.is_some(),
+            "player.is_white = :is_white".to_owned(),
+        ),
+        (bot.is_some(), bot_condition),
+        (result.is_some(), format!("{key}.result = :result")),
+        (reason.is_some(), format!("{key}.reason = :reason")),
+        (clock.is_some(), format!("{key}.clock = :clock")),
+        (min_plies.is_some(), format!("{key}.plies >= :min_plies")),
+        (max_plies.is_some(), format!("{key}.plies <= :max_plies")),
+        (from.is_some(), format!("{key}.finished_at >= :from")),
+        (until.is_some(), format!("{key}.finished_at < :until")),
+    ];
+    let wanted = all.into_iter().filter(|(is_wanted, _)| *is_wanted);
+    wanted
+        .map(|(_, condition)| format!(" AND {condition}"))
+        .collect()
+}

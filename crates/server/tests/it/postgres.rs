@@ -1,0 +1,262 @@
+//! A PostgreSQL server for tests: in a temporary directory, behind a socket there.
+
+use std::env;
+use std::fs::{self, Permissions};
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use tokio_postgres::{NoTls, Row};
+
+/// Without this variable, tests are skipped where there is no PostgreSQL.
+const REQUIRED: &str = "CHECKERS_POSTGRES";
+
+/// How long a server may take to start.
+const START: Duration = Duration::from_secs(60);
+
+/// Runs the server. Its input ends with the test program, however that ends; then the server stops, and
+/// the directory is removed. A line there only stops the server.
+const KEEPER: &str = r#"
+    directory=$1; shift
+    "$@" & server=$!
+    read -r order
+    kill -QUIT $server
+    wait $server
+    [ -n "$order" ] || rm -rf "$directory"
+"#;
+
+/// A running server, with databases of its own.
+pub(crate) struct PostgresServer {
+    directory: PathBuf,
+    port: String,
+    options: Vec<String>,
+    keeper: Child,
+}
+
+impl PostgresServer {
+    /// The server that all tests of this program share; `None` if there is no PostgreSQL.
+    pub(crate) fn shared() -> Option<&'static PostgresServer> {
+        static SHARED: OnceLock<Option<PostgresServer>> = OnceLock::new();
+        SHARED
+            .get_or_init(|| PostgresServer::start(&["fsync=off"]))
+            .as_ref()
+    }
+
+    /// A server for one test, with these settings; `None` if there is no PostgreSQL.
+    pub(crate) fn start(settings: &[&str]) -> Option<PostgresServer> {
+        PostgresServer::start_prepared(settings, |_| {})
+    }
+
+    /// The same; `prepare` changes the directory of its data before it starts.
+    pub(crate) fn start_prepared(
+        settings: &[&str],
+        prepare: impl FnOnce(&Path),
+    ) -> Option<PostgresServer> {
+        let binaries = binaries()?;
+        let directory = tempfile::Builder::new().prefix("checkers-pg").tempdir();
+        let directory = directory.unwrap().keep();
+        give(&directory);
+        let data = directory.join("data");
+        let initdb = as_user(&binaries.join("initdb"))
+            .args(["-A", "trust", "--no-sync", "-U", "postgres", "-E", "UTF8"])
+            .args(["--locale=C", "--wal-segsize=1", "-D"])
+            .arg(&data)
+            .current_dir(&directory)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&initdb.stderr);
+        assert!(initdb.status.success(), "{errors}");
+        prepare(&data);
+        let sockets = format!("unix_socket_directories={}", directory.display());
+        let own = ["listen_addresses=", &sockets, "max_connections=200"];
+        let settings = own.iter().chain(settings);
+        let options = settings.flat_map(|setting| ["-c".to_owned(), (*setting).to_owned()]);
+        let options: Vec<String> = options.collect();
+        let keeper = keep(&directory, &options);
+        let port = options
+            .iter()
+            .find_map(|option| option.strip_prefix("port="));
+        let server = PostgresServer {
+            port: port.unwrap_or("5432").to_owned(),
+            directory,
+            options,
+            keeper,
+        };
+        server.wait();
+        Some(server)
+    }
+
+    /// Makes a database. Returns its URL.
+    pub(crate) fn database(&self) -> String {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let name = format!("test_{}", NEXT.fetch_add(1, Relaxed));
+        self.query("postgres", &format!("CREATE DATABASE {name}"));
+        self.url("postgres", &name)
+    }
+
+    /// The URL of a database for a user, or for `user:password`.
+    pub(crate) fn url(&self, user: &str, database: &str) -> String {
+        let sockets = self.directory.to_str().unwrap().replace('/', "%2F");
+        format!("postgres://{user}@{sockets}:{}/{database}", self.port)
+    }
+
+    /// Executes a query in a database, from any thread.
+    pub(crate) fn query(&self, database: &str, text: &str) -> Vec<Row> {
+        query(&self.url("postgres", database), text).unwrap()
+    }
+
+    /// The directory with the socket.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The process of the server.
+    pub(crate) fn process(&self) -> u32 {
+        let file = self.directory.join("data/postmaster.pid");
+        let text = fs::read_to_string(file).unwrap();
+        text.lines().next().unwrap().parse().unwrap()
+    }
+
+    /// Stops the server at once, as a crash does.
+    pub(crate) fn stop(&mut self) {
+        let mut input = self.keeper.stdin.take().unwrap();
+        input.write_all(b"stop\n").unwrap();
+        drop(input);
+        self.keeper.wait().unwrap();
+    }
+
+    /// Starts it again.
+    pub(crate) fn start_again(&mut self) {
+        self.keeper = keep(&self.directory, &self.options);
+        self.wait();
+    }
+
+    fn wait(&self) {
+        let url = self.url("postgres", "postgres");
+        let deadline = Instant::now() + START;
+        while let Err(error) = query(&url, "SELECT 1") {
+            let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();
+            assert!(Instant::now() < deadline, "{error}\n{}", log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for PostgresServer {
+    fn drop(&mut self) {
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
+    }
+}
+
+fn keep(directory: &Path, options: &[String]) -> Child {
+    let log = fs::File::options()
+        .create(true)
+        .append(true)
+        .open(directory.join("log"))
+        .unwrap();
+    let server = as_user(&binaries().unwrap().join("postgres"));
+    Command::new("sh")
+        .args(["-c", KEEPER, "keeper"])
+        .arg(directory)
+        .arg(server.get_program())
+        .args(server.get_args())
+        .arg("-D")
+        .arg(directory.join("data"))
+        .args(options)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(log.try_clone().unwrap())
+        .stderr(log)
+        .spawn()
+        .unwrap()
+}
+
+/// Executes a query on a connection of its own.
+pub(crate) fn query(url: &str, text: &str) -> Result<Vec<Row>, tokio_postgres::Error> {
+    let work = async {
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+        let connection = tokio::spawn(connection);
+        let rows = client.query(text, &[]).await;
+        drop(client);
+        let _ = connection.await;
+        rows
+    };
+    // The caller's thread may run another runtime.
+    std::thread::scope(|scope| {
+        let run = || {
+            tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap()
+                .block_on(work)
+        };
+        scope.spawn(run).join().unwrap()
+    })
+}
+
+/// The directory with the programs of PostgreSQL.
+fn binaries() -> Option<PathBuf> {
+    let found = find_binaries();
+    if found.is_none() {
+        let missing = "no PostgreSQL: install it, or set PG_BIN to the directory of its programs";
+        assert!(env::var_os(REQUIRED).is_none(), "{missing}");
+        // Written through its own buffer, so that it is seen although the test succeeds.
+        let _ = writeln!(BufWriter::new(std::io::stderr()), "skipped: {missing}");
+    }
+    found
+}
+
+fn find_binaries() -> Option<PathBuf> {
+    let given = env::var_os("PG_BIN").map(PathBuf::from);
+    let is_there = |directory: &PathBuf| directory.join("initdb").exists();
+    given
+        .or_else(|| {
+            let output = Command::new("pg_config").arg("--bindir").output().ok()?;
+            let text = String::from_utf8(output.stdout).ok()?;
+            Some(PathBuf::from(text.trim())).filter(is_there)
+        })
+        .or_else(|| {
+            let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+            let directories = versions.filter_map(|entry| Some(entry.ok()?.path().join("bin")));
+            directories.filter(is_there).max()
+        })
+}
+
+/// The user that runs the server: PostgreSQL refuses to run as root.
+fn user() -> Option<(u32, u32)> {
+    let id = |arguments: &[&str]| {
+        let output = Command::new("id").args(arguments).output().ok()?;
+        String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+    };
+    if id(&["-u"]) != Some(0) {
+        return None;
+    }
+    let of = |name| Some((id(&["-u", name])?, id(&["-g", name])?));
+    of("postgres").or_else(|| of("nobody"))
+}
+
+/// A program, to be run as the user of the server.
+pub(crate) fn as_user(program: &Path) -> Command {
+    let Some((user, group)) = user() else {
+        return Command::new(program);
+    };
+    let mut command = Command::new("setpriv");
+    command.arg(format!("--reuid={user}"));
+    command.arg(format!("--regid={group}"));
+    command.arg("--clear-groups").arg(program);
+    command
+}
+
+/// Gives a file or directory to the user of the server, and to nobody else.
+pub(crate) fn give(path: &Path) {
+    let mode = if path.is_dir() { 0o700 } else { 0o600 };
+    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    if let Some((user, group)) = user() {
+        chown(path, Some(user), Some(group)).unwrap();
+    }
+}

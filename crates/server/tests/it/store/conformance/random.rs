@@ -1,0 +1,189 @@
+//! Random appends have the same outcomes in every store as in the one in memory.
+
+use checkers_server::store::{
+    Append, ArchiveFilter, BatchOutcome, EventLog, Seq, Store, Summary, UnixMillis,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+
+use super::{Backend, Memory};
+use crate::store::support::{append, id, summary};
+
+/// Batches of each case.
+const BATCHES: usize = 40;
+
+/// An append, before it is known where its stream ends.
+#[derive(Clone, Debug)]
+struct Step {
+    stream: u8,
+    /// How far it is wrong about the end of the stream.
+    error: u32,
+    events: usize,
+    end: u8,
+    players: (u8, u8),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let error = prop_oneof![9 => Just(0_u32), 1 => 1..3_u32];
+    let parts = (0..12_u8, error, 0..4_usize, 0..8_u8, (0..3_u8, 0..3_u8));
+    parts.prop_map(|(stream, error, events, end, players)| Step {
+        stream,
+        error,
+        events,
+        end,
+        players,
+    })
+}
+
+const PLAYERS: [&str; 3] = ["Ann", "Bob", "Cid"];
+const RESULTS: [&str; 3] = ["1-0", "0-1", "1/2"];
+
+impl Step {
+    fn append(&self, last: Seq, round: usize) -> Append {
+        let stream = format!("{}-{}", self.stream % 3, self.stream);
+        let text = format!("{round} {}", self.error);
+        let texts = vec![text.as_str(); self.events];
+        let after = last.0 + self.error;
+        let append = append(&stream, after, &texts);
+        match self.end {
+            0 => append.discarding(),
+            1 => append.closing(self.summary(round)),
+            _ => append,
+        }
+    }
+
+    fn summary(&self, round: usize) -> Summary {
+        let (white, black) = self.players;
+        let result = RESULTS[round % 3];
+        let bot = (white == 2).then(|| "minimax:4".to_owned());
+        Summary {
+            plies: round as u32,
+            white_bot: bot,
+            ..summary(
+                round as i64 / 4,
+                result,
+                PLAYERS[usize::from(white)],
+                PLAYERS[usize::from(black)],
+            )
+        }
+    }
+}
+
+/// Random batches, each with its outcomes, and the store in memory that has taken them.
+pub(crate) async fn random_batches() -> (Vec<(Vec<Append>, BatchOutcome)>, Memory) {
+    let mut runner = TestRunner::deterministic();
+    let model = Memory::new();
+    let mut batches = Vec::new();
+    for round in 0..BATCHES {
+        let steps = vec(step(), 1..12).new_tree(&mut runner).unwrap().current();
+        let mut batch = Vec::new();
+        for step in &steps {
+            let name = format!("{}-{}", step.stream % 3, step.stream);
+            let end = read_end(&model, &name).await;
+            batch.push(step.append(end, round));
+        }
+        let outcome = model.append(batch.clone()).await;
+        batches.push((batch, outcome));
+    }
+    (batches, model)
+}
+
+async fn random_appends_have_the_outcomes_of_the_store_in_memory(backend: &dyn Backend) {
+    let (batches, model) = random_batches().await;
+    let store = backend.open();
+    for (batch, expected) in batches {
+        assert_eq!(store.append(batch.clone()).await, expected, "{batch:?}");
+    }
+    compare(&model, &*store).await;
+    store.close().await;
+    compare(&model, &*backend.open()).await;
+}
+
+async fn read_end(store: &dyn Store, name: &str) -> Seq {
+    let read = store.read(id(name)).await.unwrap();
+    read.map_or(Seq::NONE, |read| read.last())
+}
+
+/// Fails if the stores differ in anything that can be read.
+pub(crate) async fn compare(model: &dyn Store, store: &dyn Store) {
+    let streams = |found: Vec<(i64, _)>| found.into_iter().map(|(_, end)| end).collect::<Vec<_>>();
+    let expected = streams(model.streams(0, 10_000).await.unwrap());
+    assert_eq!(streams(store.streams(0, 10_000).await.unwrap()), expected);
+    assert_eq!(store.count_streams().await.unwrap(), expected.len() as u64);
+    for end in &expected {
+        let id = || end.stream.clone();
+        assert_eq!(
+            store.read(id()).await.unwrap(),
+            model.read(id()).await.unwrap()
+        );
+        let ends = store.ends(vec![id(), "nobody".parse().unwrap()]).await;
+        assert_eq!(ends.unwrap(), std::slice::from_ref(end));
+    }
+    assert_eq!(
+        store.unfinished().await.unwrap(),
+        model.unfinished().await.unwrap()
+    );
+    for prefix in ["0-", "1-", "2-", "3-"] {
+        let found = store.latest(id(prefix)).await.unwrap();
+        assert_eq!(found, model.latest(id(prefix)).await.unwrap(), "{prefix}");
+    }
+    for filter in filters() {
+        let found = pages(store, &filter).await;
+        assert_eq!(found, pages(model, &filter).await, "{filter:?}");
+        let count = store.count(filter.clone(), 3).await.unwrap();
+        assert_eq!(
+            count,
+            model.count(filter.clone(), 3).await.unwrap(),
+            "{filter:?}"
+        );
+    }
+    for player in PLAYERS {
+        let found = store.played(player.into()).await.unwrap();
+        assert_eq!(
+            found,
+            model.played(player.into()).await.unwrap(),
+            "{player}"
+        );
+    }
+}
+
+/// All games that pass a filter, in pages of two.
+async fn pages(store: &dyn Store, filter: &ArchiveFilter) -> Vec<(String, Summary)> {
+    let (mut games, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.games(filter.clone(), after, 2).await.unwrap();
+        let found = page.games.into_iter();
+        games.extend(found.map(|game| (game.stream.to_string(), game.summary)));
+        after = page.next;
+        if after.is_none() {
+            return games;
+        }
+    }
+}
+
+/// Every combination of some conditions.
+fn filters() -> impl Iterator<Item = ArchiveFilter> {
+    (0..1 << 8).map(|shape: u32| {
+        let is_set = |bit: u32| shape & 1 << bit != 0;
+        let text = |bit, text: &str| is_set(bit).then(|| text.to_owned());
+        ArchiveFilter {
+            player: text(0, "Ann"),
+            opponent: text(1, "Bob").filter(|_| is_set(0)),
+            is_white: is_set(2).then_some(true).filter(|_| is_set(0)),
+            bot: text(3, "minimax:4"),
+            result: text(4, "1-0"),
+            reason: text(5, "resignation"),
+            clock: text(5, "none"),
+            min_plies: is_set(6).then_some(8),
+            max_plies: is_set(6).then_some(30),
+            from: is_set(7).then_some(UnixMillis(2)),
+            until: is_set(7).then_some(UnixMillis(8)),
+        }
+    })
+}
+
+super::tests! {
+    random_appends_have_the_outcomes_of_the_store_in_memory
+}

@@ -1,0 +1,181 @@
+//! Connections that break, a server that crashes, a disk that is full: nothing is lost, nothing is doubled.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use checkers_server::store::{Durability, EventLog, Health, PostgresStore, Seq, WriteError};
+use futures::poll;
+use tokio::task::JoinSet;
+
+use super::proxy::{Link, Proxy};
+use crate::postgres::{PostgresServer, as_user, query};
+use crate::store::conformance::{open_database, open_durable};
+use crate::store::support::{append, read, summary, texts, write};
+
+fn is_failing(health: &Health) -> bool {
+    matches!(health, Health::Failing { .. })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_append_whose_answer_is_lost_is_written_once() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    for link in [Link::LosesRequests, Link::LosesAnswers, Link::KeepsServer] {
+        let url = server.database();
+        let proxy = Proxy::start(server.directory());
+        let store = open_database(&proxy.url(&url));
+        write(&store, append("a", 0, &["one"])).await.unwrap();
+        write(&store, append("b", 0, &["one"])).await.unwrap();
+        write(&store, append("c", 0, &["one"])).await.unwrap();
+
+        proxy.set(link);
+        let mut in_doubt = store.append(vec![
+            append("a", 1, &["two"]),
+            append("a", 1, &["late"]),
+            append("b", 1, &[]).closing(summary(5, "1-0", "Ann", "Bob")),
+            append("c", 1, &["two"]).discarding(),
+        ]);
+        store.health().wait_for(is_failing).await.unwrap();
+        let refused = write(&store, append("d", 0, &["one"])).await;
+        assert!(
+            matches!(refused, Err(WriteError::Unavailable { .. })),
+            "{link:?} {refused:?}"
+        );
+        assert!(poll!(&mut in_doubt).is_pending(), "{link:?}");
+
+        proxy.set(Link::Good);
+        let outcomes = in_doubt.await.unwrap();
+        assert_eq!(outcomes[0], Ok(Seq(2)), "{link:?}");
+        assert!(outcomes[1].is_err(), "{link:?}");
+        assert_eq!(outcomes[2..], [Ok(Seq(1)), Ok(Seq(2))], "{link:?}");
+        store.health().wait_for(Health::is_ready).await.unwrap();
+        assert_eq!(texts(&read(&store, "a").await), ["one", "two"], "{link:?}");
+        assert!(read(&store, "b").await.is_closed && read(&store, "c").await.is_closed);
+        write(&store, append("a", 2, &["three"])).await.unwrap();
+        store.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_close_whose_answer_is_lost_is_written_once() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let url = server.database();
+    let proxy = Proxy::start(server.directory());
+    let store = open_database(&proxy.url(&url));
+    write(&store, append("a", 0, &["one"])).await.unwrap();
+    proxy.set(Link::LosesAnswers);
+    let end = append("a", 1, &[]).closing(summary(5, "1-0", "Ann", "Bob"));
+    let in_doubt = store.append(vec![end]);
+    store.health().wait_for(is_failing).await.unwrap();
+    proxy.set(Link::Good);
+    assert_eq!(in_doubt.await, Ok(vec![Ok(Seq(1))]));
+    let games = query(&url, "SELECT count(*) FROM game").unwrap();
+    assert_eq!(games[0].get::<_, i64>(0), 1);
+}
+
+/// Appends to a stream, one event after the other, again where the store is unavailable. Returns the last
+/// number that was acknowledged.
+async fn play(
+    store: Arc<PostgresStore>,
+    stream: String,
+    is_over: Arc<AtomicBool>,
+) -> (String, Seq) {
+    let mut last = Seq::NONE;
+    while !is_over.load(Relaxed) {
+        let next = append(&stream, last.0, &[&last.next().to_string()]);
+        match write(&*store, next).await {
+            Ok(seq) => last = seq,
+            Err(WriteError::Unavailable { .. }) => {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Err(error) => panic!("{stream} at {last}: {error}"),
+        }
+    }
+    (stream, last)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crashes_of_the_database_lose_and_double_nothing() {
+    // A crash of the database without that of its machine keeps what was written.
+    let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
+        return;
+    };
+    let url = server.database();
+    let store = Arc::new(open_durable(&url, Durability::PowerLoss));
+    let (is_over, mut tasks) = (Arc::<AtomicBool>::default(), JoinSet::new());
+    for stream in 0..20 {
+        let stream = format!("s-{stream}");
+        tasks.spawn(play(Arc::clone(&store), stream, Arc::clone(&is_over)));
+    }
+    for _ in 0..3 {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let mut health = store.health();
+        assert_eq!(tasks.len(), 20);
+        assert!(tasks.try_join_next().is_none(), "a task has failed");
+        server.stop();
+        health.wait_for(is_failing).await.unwrap();
+        server.start_again();
+        health.wait_for(Health::is_ready).await.unwrap();
+    }
+    is_over.store(true, Relaxed);
+    let acknowledged = tasks.join_all().await;
+    assert!(acknowledged.iter().all(|(_, last)| *last > Seq(10)));
+    store.close().await;
+    let store = open_database(&url);
+    for (stream, last) in acknowledged {
+        let found = read(&store, &stream).await;
+        let expected: Vec<String> = (1..=last.0).map(|seq| seq.to_string()).collect();
+        assert_eq!((texts(&found), found.damage), (expected, None), "{stream}");
+    }
+    store.close().await;
+}
+
+/// Limits the size of files that a process of the database may write, in bytes.
+fn limit_files(process: u32, limit: &str) {
+    let limits = as_user(Path::new("prlimit"))
+        .args(["--pid", &process.to_string(), &format!("--fsize={limit}:")])
+        .status();
+    assert!(limits.unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_without_room_refuses_and_recovers() {
+    let Some(server) = PostgresServer::start(&["fsync=off"]) else {
+        return;
+    };
+    let url = server.database();
+    let store = open_database(&url);
+    let writer = "SELECT pid FROM pg_locks WHERE locktype = 'advisory'";
+    let writer: i32 = query(&url, writer).unwrap()[0].get(0);
+    for process in [server.process(), u32::try_from(writer).unwrap()] {
+        limit_files(process, "2000000");
+    }
+    let payload = "x".repeat(1_500);
+    let mut last = 0;
+    let cause = loop {
+        match write(&store, append("a", last, &[payload.as_str(); 20])).await {
+            Ok(seq) => last = seq.0,
+            Err(WriteError::Unavailable { cause }) => break cause,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert!(cause.starts_with("could not extend file"), "{cause}");
+    assert!(last > 100, "some of it fitted");
+    assert_eq!(read(&store, "a").await.last(), Seq(last), "reading goes on");
+    limit_files(server.process(), "unlimited");
+    let mut health = store.health();
+    loop {
+        health.wait_for(Health::is_ready).await.unwrap();
+        match write(&store, append("a", last, &[payload.as_str(); 20])).await {
+            Ok(seq) => break last = seq.0,
+            Err(WriteError::Unavailable { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert_eq!(read(&store, "a").await.last(), Seq(last));
+}
