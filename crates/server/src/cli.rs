@@ -16,6 +16,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::config::{self, Config, EffectiveError};
 use crate::health::{self, HealthArgs};
 use crate::lifecycle::Stop;
+use crate::migrate::{self, Migrated, Migration};
 use crate::server::Server;
 use crate::tls::{Tls, TlsError};
 
@@ -23,7 +24,7 @@ use crate::tls::{Tls, TlsError};
 pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason; healthcheck: healthy
   1    the address cannot be listened on, or the games, the openings or the certificate cannot be read;
-       healthcheck: not healthy
+       healthcheck: not healthy; migrate: not all games are copied
   2    an option, an environment variable or the configuration file is wrong
   130  stopped by Ctrl-C as a second signal, connections cut
   143  stopped by SIGTERM as a second signal, connections cut";
@@ -61,6 +62,9 @@ struct Flags {
 enum Task {
     /// Ask a running server whether it is healthy: exit code 0 if it is, 1 if not
     Healthcheck(HealthArgs),
+    /// Copy all games from one store to another, while no server uses either; after an interruption, the
+    /// same command continues
+    Migrate(Migration),
 }
 
 /// The command line, merged with the environment and the configuration file.
@@ -72,9 +76,19 @@ pub struct Args {
     pub print_config: Option<String>,
     /// What to ask for the health of a running server, instead of serving.
     pub healthcheck: Option<Uri>,
+    /// Which games to copy, instead of serving.
+    pub migration: Option<Migration>,
 }
 
 impl Args {
+    /// What to copy, if `migrate` is the task.
+    fn migration(matches: &ArgMatches) -> Result<Option<Migration>, clap::Error> {
+        match matches.subcommand() {
+            Some(("migrate", options)) => Migration::from_arg_matches(options).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// The URL for `healthcheck`, if that is the task.
     fn health_url(matches: &ArgMatches, config: &Config) -> Result<Option<Uri>, clap::Error> {
         let Some(("healthcheck", options)) = matches.subcommand() else {
@@ -112,6 +126,7 @@ impl FromArgMatches for Args {
         Ok(Args {
             healthcheck: Args::health_url(matches, &config)?,
             config,
+            migration: Args::migration(matches)?,
             print_config: print.then(|| config::to_toml(&effective)),
         })
     }
@@ -167,6 +182,9 @@ pub fn main_with(args: Args) -> ExitCode {
         complain(&wrong);
         return exit::USAGE.into();
     }
+    if let Some(migration) = args.migration {
+        return migrate(migration);
+    }
     raise_file_limit(&args.config);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -195,6 +213,43 @@ fn check_health(url: &Uri) -> ExitCode {
             complain(&format!("{url}: {}", cli_kit::explain(&error)));
             exit::FAILED.into()
         }
+    }
+}
+
+/// Copies games, with progress on standard error, and the sum on standard output.
+fn migrate(migration: Migration) -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
+    };
+    let migrated = runtime.block_on(migrate::run(migration, |done, all| {
+        // Nothing may read standard error.
+        let _ = writeln!(io::stderr(), "{done} of {all} games");
+    }));
+    let Migrated {
+        copied,
+        events,
+        kept,
+        damaged,
+    } = match migrated {
+        Ok(migrated) => migrated,
+        Err(error) => return cannot_start(&cli_kit::explain(&error)),
+    };
+    // Nothing may read standard output.
+    let _ = writeln!(
+        io::stdout(),
+        "{copied} games with {events} events copied; {kept} were there already"
+    );
+    for damage in &damaged {
+        complain(&format!("{damage}: the game is left out"));
+    }
+    if damaged.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        exit::FAILED.into()
     }
 }
 

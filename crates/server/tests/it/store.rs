@@ -2,6 +2,7 @@
 
 mod commits;
 mod conformance;
+mod copying;
 mod damage;
 mod full_disk;
 mod kill;

@@ -1,0 +1,310 @@
+//! `checkers-server migrate` copies all games from one store to another, and goes on after a kill.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use checkers_server::store::{
+    Archive, ArchiveFilter, Durability, Seq, Store, StoreAddress, StreamEnd, StreamId, Summary,
+    all_games,
+};
+use futures::TryStreamExt;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::postgres::PostgresServer;
+use crate::store::conformance::archive::finish;
+use crate::store::conformance::random::{compare, random_batches};
+use crate::store::support::{append, id, read, summary, write};
+
+/// Two stores, and the directory of those that are files.
+struct Scene {
+    directory: TempDir,
+    database: String,
+}
+
+impl Scene {
+    fn new() -> Option<Scene> {
+        let database = PostgresServer::shared()?.database();
+        let directory = tempfile::tempdir().unwrap();
+        Some(Scene {
+            directory,
+            database,
+        })
+    }
+
+    fn sqlite(&self, name: &str) -> String {
+        format!("sqlite:{}", self.directory.path().join(name).display())
+    }
+}
+
+fn open(address: &str) -> Arc<dyn Store> {
+    let address: StoreAddress = address.parse().unwrap();
+    address.open(Durability::Crash).unwrap()
+}
+
+fn command(from: &str, to: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    command.args(["migrate", "--from", from, "--to", to]);
+    command.env_remove("CHECKERS_LOG");
+    command
+}
+
+/// The exit code of a migration, and what it prints on standard output and standard error.
+fn migrate(from: &str, to: &str) -> (Option<i32>, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command(from, to).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout), text(stderr))
+}
+
+fn expect_migrated(from: &str, to: &str, sum: &str) {
+    let (code, stdout, stderr) = migrate(from, to);
+    assert_eq!((code, stdout.trim()), (Some(0), sum), "{stderr}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_are_copied_to_a_database_and_back() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
+    let (batches, model) = random_batches().await;
+    let source = open(&first);
+    for (batch, _) in batches {
+        source.append(batch).await.unwrap();
+    }
+    let streams = source.count_streams().await.unwrap();
+    source.close().await;
+    for (from, to) in [(&first, &scene.database), (&scene.database, &back)] {
+        let (code, stdout, stderr) = migrate(from, to);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(
+            stdout.starts_with(&format!("{streams} games with ")),
+            "{stdout}"
+        );
+        assert!(
+            stderr.contains(&format!("{streams} of {streams} games\n")),
+            "{stderr}"
+        );
+        let store = open(to);
+        compare(&model, &*store).await;
+        store.close().await;
+        let again = format!("0 games with 0 events copied; {streams} were there already");
+        expect_migrated(from, to, &again);
+    }
+}
+
+const GAMES: u32 = 1_000;
+
+async fn many_games(address: &str) {
+    let store = open(address);
+    for first in (0..GAMES).step_by(500) {
+        let game = |i| {
+            let (name, texts) = (format!("main-{i}"), ["x"; 30]);
+            let append = append(&name, 0, &texts);
+            match i % 10 {
+                0 => append,
+                _ => append.closing(summary(i64::from(i), "1-0", "Ann", "Bob")),
+            }
+        };
+        let batch = (first..first + 500).map(game).collect();
+        store.append(batch).await.unwrap();
+    }
+    store.close().await;
+}
+
+/// The ends of all streams, with the checksums of their last events.
+async fn ends(store: &dyn Store) -> Vec<StreamEnd> {
+    let ends = store.streams(0, 2 * GAMES).await.unwrap();
+    assert_eq!(ends.len(), GAMES as usize);
+    ends.into_iter().map(|(_, end)| end).collect()
+}
+
+/// All finished games, the newest first.
+async fn games(store: &Arc<dyn Store>) -> Vec<(StreamId, Summary)> {
+    let archive = Arc::clone(store) as Arc<dyn Archive>;
+    let games = all_games(archive, ArchiveFilter::default());
+    let games = games.map_ok(|game| (game.stream, game.summary));
+    games.try_collect().await.unwrap()
+}
+
+/// Kills migrations until one ends, with more time for each. Returns how many were killed.
+fn migrate_with_kills(from: &str, to: &str) -> u32 {
+    for kills in 0.. {
+        let mut child = command(from, to)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(100 + 50 * u64::from(kills)));
+        let is_over = child.try_wait().unwrap();
+        child.kill().unwrap(); // SIGKILL
+        child.wait().unwrap();
+        if let Some(status) = is_over {
+            assert!(status.success());
+            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+            assert!(lines.next().unwrap().unwrap().contains("copied"));
+            return kills;
+        }
+    }
+    unreachable!("a migration ends");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_migration_that_was_killed_continues() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
+    many_games(&first).await;
+    for (from, to) in [(&first, &scene.database), (&scene.database, &back)] {
+        let kills = migrate_with_kills(from, to);
+        assert!(kills > 0, "no migration was killed");
+        let (source, target) = (open(from), open(to));
+        assert_eq!(ends(&*target).await, ends(&*source).await);
+        let (copied, expected) = (games(&target).await, games(&source).await);
+        assert_eq!(copied, expected);
+        source.close().await;
+        target.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_played_after_an_interruption_is_copied_too() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    let source = scene.sqlite("data");
+    let store = open(&source);
+    for (stream, texts) in [("a-1", ["one"]), ("b-1", ["one"])] {
+        write(&*store, append(stream, 0, &texts)).await.unwrap();
+    }
+    store.close().await;
+    expect_migrated(
+        &source,
+        &scene.database,
+        "2 games with 2 events copied; 0 were there already",
+    );
+
+    let store = open(&source);
+    write(&*store, append("a-1", 1, &["two", "three"]))
+        .await
+        .unwrap();
+    let end = append("b-1", 1, &[]).closing(summary(1, "1-0", "Ann", "Bob"));
+    write(&*store, end).await.unwrap();
+    finish(&*store, "b-2", summary(2, "0-1", "Ann", "Bob")).await;
+    expect_migrated_while_closed(&*store, &source, &scene.database).await;
+    let store = open(&scene.database);
+    assert_eq!(read(&*store, "a-1").await.last(), Seq(3));
+    assert_eq!(store.unfinished().await.unwrap(), [id("a-1")]);
+    store.close().await;
+}
+
+async fn expect_migrated_while_closed(store: &dyn Store, from: &str, to: &str) {
+    let (code, _, stderr) = migrate(from, to);
+    assert_eq!(code, Some(1));
+    assert!(
+        stderr.contains("another server uses the directory"),
+        "{stderr}"
+    );
+    store.close().await;
+    expect_migrated(
+        from,
+        to,
+        "3 games with 3 events copied; 0 were there already",
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_with_other_games_is_left_alone() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    let addresses = [
+        scene.sqlite("one"),
+        scene.sqlite("two"),
+        scene.sqlite("three"),
+    ];
+    for (address, stream, text) in [
+        (&addresses[0], "main-1", "one"),
+        (&addresses[1], "main-1", "other"),
+        (&addresses[2], "club-1", "one"),
+    ] {
+        let store = open(address);
+        write(&*store, append(stream, 0, &[text])).await.unwrap();
+        store.close().await;
+    }
+    for (target, stream) in [(&addresses[1], "main-1"), (&addresses[2], "club-1")] {
+        let (code, _, stderr) = migrate(&addresses[0], target);
+        assert_eq!(code, Some(1));
+        let expected = format!(
+            "has other games than {}: game {stream} differs",
+            addresses[0]
+        );
+        assert!(stderr.contains(&expected), "{stderr}");
+        let store = open(target);
+        assert_eq!(store.count_streams().await.unwrap(), 1);
+        store.close().await;
+    }
+    let (code, _, stderr) = migrate(&scene.sqlite("nothing"), &scene.database);
+    assert_eq!(code, Some(1));
+    assert!(
+        stderr.contains("error: there are no games in sqlite:"),
+        "{stderr}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_game_is_left_out_and_reported() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    let source = scene.sqlite("data");
+    let store = open(&source);
+    for stream in ["good-1", "bad-1"] {
+        finish(&*store, stream, summary(1, "1-0", "Ann", "Bob")).await;
+    }
+    store.close().await;
+    let file = scene.directory.path().join("data/checkers.db");
+    let damage = "UPDATE event SET checksum = checksum + 1 WHERE stream = 2";
+    let database = Connection::open(file);
+    let changed = database.unwrap().execute(damage, []);
+    assert_eq!(changed.unwrap(), 1);
+    let (code, stdout, stderr) = migrate(&source, &scene.database);
+    assert_eq!(code, Some(1));
+    assert!(
+        stdout.starts_with("1 games with 1 events copied"),
+        "{stdout}"
+    );
+    let expected =
+        "error: event 1 of stream bad-1 does not match its checksum: the game is left out";
+    assert!(stderr.contains(expected), "{stderr}");
+}
+
+#[test]
+fn passwords_are_not_shown() {
+    for (from, complaint) in [
+        (
+            "postgres://anna:secret@127.0.0.1:1/games",
+            "cannot reach PostgreSQL at 127.0.0.1:1",
+        ),
+        (
+            "postgres://anna:secret@db/games?sslmode=no",
+            "sslmode is one of",
+        ),
+        (
+            "mysql://anna:secret@db/games",
+            "invalid value '***' for '--from <STORE>'",
+        ),
+    ] {
+        let (code, _, stderr) = migrate(from, "sqlite:nowhere");
+        assert_ne!(code, Some(0));
+        assert!(stderr.contains(complaint), "{stderr}");
+        assert!(!stderr.contains("secret"), "{stderr}");
+    }
+}
