@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use checkers_server::store::{EventLog, Seq, SqliteStore};
+use checkers_server::store::{Durability, EventLog, Seq, Store, StoreAddress};
 
+use crate::postgres::PostgresServer;
+use crate::store::conformance::open_database;
 use crate::store::support::{DIRECTORY, append, child, id, open, read, texts, write};
 
 const STREAMS: usize = 20;
@@ -23,7 +25,7 @@ fn writer_child() {
         .build()
         .unwrap();
     runtime.block_on(async {
-        let store = Arc::new(open(&PathBuf::from(directory)));
+        let store = open_address(directory.to_str().unwrap());
         writeln!(stdout()).unwrap();
         let mut tasks = tokio::task::JoinSet::new();
         for stream in 0..STREAMS {
@@ -33,7 +35,7 @@ fn writer_child() {
     });
 }
 
-async fn play_on(store: Arc<SqliteStore>, stream: String) {
+async fn play_on(store: Arc<dyn Store>, stream: String) {
     let found = store.read(id(&stream)).await.unwrap();
     let mut last = found.map_or(Seq::NONE, |found| found.last());
     loop {
@@ -52,8 +54,8 @@ async fn play_on(store: Arc<SqliteStore>, stream: String) {
 
 /// Lets a child write, kills it after some acknowledgements, and returns the last one of each
 /// stream, those included that were on their way.
-fn kill_after(acknowledgements: usize, directory: &Path) -> HashMap<String, u32> {
-    let mut writer = child("store::kill::writer_child", directory)
+fn kill_after(acknowledgements: usize, address: &str) -> HashMap<String, u32> {
+    let mut writer = child("store::kill::writer_child", Path::new(address))
         .spawn()
         .unwrap();
     let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
@@ -76,25 +78,57 @@ fn kill_after(acknowledgements: usize, directory: &Path) -> HashMap<String, u32>
     last
 }
 
+/// A store at an address, which does not wait for the disk.
+fn open_address(address: &str) -> Arc<dyn Store> {
+    let address: StoreAddress = address.parse().unwrap();
+    address.open(Durability::Crash).unwrap()
+}
+
 #[tokio::test]
 async fn twenty_kills_lose_and_double_nothing() {
     let directory = tempfile::tempdir().unwrap();
-    let mut acknowledged: HashMap<String, u32> = HashMap::new();
-    for round in 0..20 {
-        let seen = kill_after(1 + round * 137, directory.path());
-        assert!(!seen.is_empty());
-        acknowledged.extend(seen);
+    let address = format!("sqlite:{}", directory.path().display());
+    for (round, acknowledged) in kills(&address) {
         let store = open(directory.path());
         assert_eq!(store.verify().await.unwrap(), [], "round {round}");
-        for (stream, &last) in &acknowledged {
-            let found = read(&store, stream).await;
-            assert!(
-                found.last() >= Seq(last),
-                "round {round}: {stream} lost {last}"
-            );
-            let expected: Vec<String> = (1..=found.last().0).map(|seq| seq.to_string()).collect();
-            assert_eq!(texts(&found), expected, "round {round}: {stream}");
-        }
+        expect(&store, round, &acknowledged).await;
         store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn twenty_kills_lose_and_double_nothing_in_a_database() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let url = server.database();
+    for (round, acknowledged) in kills(&url) {
+        let store = open_database(&url);
+        expect(&store, round, &acknowledged).await;
+        store.close().await;
+    }
+}
+
+/// Kills a writer twenty times. Yields the round, and the last acknowledgement of each stream so far.
+fn kills(address: &str) -> impl Iterator<Item = (usize, HashMap<String, u32>)> {
+    let mut acknowledged: HashMap<String, u32> = HashMap::new();
+    (0..20).map(move |round| {
+        let seen = kill_after(1 + round * 137, address);
+        assert!(!seen.is_empty());
+        acknowledged.extend(seen);
+        (round, acknowledged.clone())
+    })
+}
+
+async fn expect(store: &dyn Store, round: usize, acknowledged: &HashMap<String, u32>) {
+    for (stream, &last) in acknowledged {
+        let found = read(store, stream).await;
+        assert!(
+            found.last() >= Seq(last),
+            "round {round}: {stream} lost {last}"
+        );
+        let expected: Vec<String> = (1..=found.last().0).map(|seq| seq.to_string()).collect();
+        assert_eq!(texts(&found), expected, "round {round}: {stream}");
+        assert_eq!(found.damage, None, "round {round}: {stream}");
     }
 }
