@@ -64,8 +64,8 @@ pub trait Store: EventLog + Archive {
     /// A log that cannot be reached.
     fn count_streams(&self) -> BoxFuture<'_, Result<u64, ReadError>>;
 
-    /// At most `limit` streams with their ends, in the order in which they were begun, after the first
-    /// ones up to a place; 0 is the first place. Costs time for each of them, but not for their events.
+    /// At most `limit` streams with their places and ends, in the order in which they were begun, that come
+    /// after a place; 0 is before all. Costs time for each of them, but not for their events.
     ///
     /// # Errors
     /// A log that cannot be reached.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::{Client, Error, Statement};
 use tracing::{debug, warn};
@@ -165,6 +166,10 @@ impl Session {
 
     /// Plans the appends and writes them.
     async fn write(&mut self, appends: &[Append]) -> Result<Plan, Failure> {
+        // The connection has not been driven since the last commit, and may have been closed meanwhile.
+        for _ in 0..2 {
+            yield_now().await;
+        }
         let writing = self.writing.as_ref();
         if writing.is_none_or(|writing| writing.connection.client.is_closed()) {
             self.connect().await?;

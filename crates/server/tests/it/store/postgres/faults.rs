@@ -135,6 +135,22 @@ async fn crashes_of_the_database_lose_and_double_nothing() {
     store.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_restarts_between_two_appends_is_not_noticed() {
+    let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
+        return;
+    };
+    let store = open_durable(&server.database(), Durability::PowerLoss);
+    write(&store, append("a", 0, &["one"])).await.unwrap();
+    assert_eq!(read(&store, "a").await.last(), Seq(1));
+    server.stop();
+    server.start_again();
+    assert_eq!(write(&store, append("a", 1, &["two"])).await, Ok(Seq(2)));
+    assert_eq!(texts(&read(&store, "a").await), ["one", "two"]);
+    assert_eq!(store.stats().failures, 0);
+    store.close().await;
+}
+
 /// Limits the size of files that a process of the database may write, in bytes.
 fn limit_files(process: u32, limit: &str) {
     let limits = as_user(Path::new("prlimit"))
