@@ -4,6 +4,7 @@ use std::env;
 use std::fs::{self, Permissions};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -169,6 +170,8 @@ fn keep(directory: &Path, options: &[String]) -> Child {
         .arg(directory.join("data"))
         .args(options)
         .current_dir(directory)
+        // A signal to the group of the tests does not end it before it has cleaned up.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(log.try_clone().unwrap())
         .stderr(log)

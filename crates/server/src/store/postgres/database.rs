@@ -55,6 +55,7 @@ const NAME: &str = "single";
 const END: Duration = Duration::from_secs(2);
 
 const REPLACED: &str = "another server has taken over the database; this one has to be restarted";
+const WARNED: &str = "the database warned of the commit";
 const UNCONNECTED: &str = "there is no connection to the database";
 
 /// The database, and the runtime that drives its connection on the thread of the writer.
@@ -122,6 +123,7 @@ impl Session {
         let fail = |error: Error| PostgresError::new(&address, &error);
         let mut connection = connector.connect().await?;
         let client = &mut connection.client;
+        configure(client, durability).await.map_err(fail)?;
         schema::check(client, &address).await?;
         if !wait_for_lock(client).await.map_err(fail)? {
             let address = address.to_string();
@@ -130,7 +132,7 @@ impl Session {
         schema::migrate(client, &address).await?;
         let id = client.query_one(BEGIN_SESSION, &[&NAME]).await;
         let id = id.map_err(fail)?.get(0);
-        let writing = WritingConnection::prepare(connection, durability).await;
+        let writing = WritingConnection::prepare(connection).await;
         let writing = writing.map_err(fail)?;
         debug!(session = id, database = %address, "the database is open");
         Ok(Session {
@@ -158,7 +160,9 @@ impl Session {
             }
             Err(failure) => {
                 self.positions.clear();
-                self.writing = None;
+                if failure.is_unknown {
+                    self.writing = None;
+                }
                 Err(failure)
             }
         }
@@ -170,8 +174,7 @@ impl Session {
         for _ in 0..2 {
             yield_now().await;
         }
-        let writing = self.writing.as_ref();
-        if writing.is_none_or(|writing| writing.connection.client.is_closed()) {
+        if !self.is_connected() {
             self.connect().await?;
         }
         match self.try_write(appends).await {
@@ -182,6 +185,11 @@ impl Session {
             }
             written => written.map_err(AppendFailure::into),
         }
+    }
+
+    fn is_connected(&self) -> bool {
+        let writing = self.writing.as_ref();
+        writing.is_some_and(|writing| !writing.connection.client.is_closed())
     }
 
     async fn try_write(&mut self, appends: &[Append]) -> Result<Plan, AppendFailure> {
@@ -209,6 +217,7 @@ impl Session {
         let connection = self.connector.connect().await;
         let connection = connection.map_err(|error| certain(&error.to_string()))?;
         let client = &connection.client;
+        configure(client, self.durability).await.map_err(failed)?;
         if !try_lock(client).await.map_err(failed)? {
             if !self.is_alive(client).await.map_err(failed)? {
                 return Err(certain(REPLACED));
@@ -220,18 +229,9 @@ impl Session {
                 return Err(certain("another server locks the database"));
             }
         }
-        // Greetings may warn, of the version of a collation for example.
-        connection.take_warning();
-        // This waits for an append in progress. What was committed before is as durable as this.
-        let beat = "UPDATE session SET beat = beat + 1 WHERE id = $1 AND NOT dead";
-        if client.execute(beat, &[&self.id]).await.map_err(failed)? == 0 {
-            return Err(certain(REPLACED));
-        }
-        if connection.take_warning() {
-            return Err(certain("the database warned of its commit"));
-        }
-        let writing = WritingConnection::prepare(connection, self.durability).await;
+        let writing = WritingConnection::prepare(connection).await;
         let writing = writing.map_err(failed)?;
+        writing.beat(self.id).await?;
         self.process = writing.process;
         self.writing = Some(writing);
         Ok(())
@@ -244,7 +244,12 @@ impl Session {
     }
 
     async fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
-        self.connect().await?;
+        if self.is_connected() {
+            let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
+            writing.beat(self.id).await?;
+        } else {
+            self.connect().await?;
+        }
         let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
         for probe in PROBE {
             let probed = writing.connection.client.batch_execute(probe).await;
@@ -262,6 +267,8 @@ impl Session {
                 if !is_ours.map_err(failed)? {
                     return Err(certain("the database has other events"));
                 }
+                // They can be read. A commit after them makes sure that they stay.
+                writing.beat(self.id).await?;
             }
             Err(AppendFailure::Other(failure)) => return Err(failure),
         }
@@ -294,43 +301,33 @@ struct WritingConnection {
 }
 
 impl WritingConnection {
-    async fn prepare(
-        connection: Connection,
-        durability: Durability,
-    ) -> Result<WritingConnection, Error> {
+    async fn prepare(connection: Connection) -> Result<WritingConnection, Error> {
         let client = &connection.client;
-        // Nothing may end a statement in its middle. A server that the network has lost frees its locks soon.
-        client
-            .batch_execute(
-                "SET statement_timeout = 0; SET lock_timeout = 0;
-                 SET idle_in_transaction_session_timeout = '1s';
-                 SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2",
-            )
-            .await?;
-        let commit = match durability {
-            Durability::PowerLoss => {
-                "SELECT set_config('synchronous_commit', 'on', false)
-                 WHERE current_setting('synchronous_commit') = 'off'"
-            }
-            Durability::Crash => "SET synchronous_commit = off",
-        };
-        client.batch_execute(commit).await?;
-        let select = "SELECT pg_backend_pid(), current_setting('fsync') = 'on'";
-        let row = client.query_one(select, &[]).await?;
-        if durability == Durability::PowerLoss && !row.get::<_, bool>(1) {
-            warn!(
-                "the database has fsync = off: a power cut may take moves that were acknowledged"
-            );
-        }
+        let process = client.query_one("SELECT pg_backend_pid()", &[]).await?;
         let appends = AppendStatements::prepare(client).await?;
         let lookup = prepare_lookup(client).await?;
+        // Greetings may warn, of the version of a collation for example.
         connection.take_warning();
         Ok(WritingConnection {
-            process: row.get(0),
+            process: process.get(0),
             appends,
             lookup,
             connection,
         })
+    }
+
+    /// Commits a row of the session, after its append in progress. What was committed before is then as
+    /// durable as this.
+    async fn beat(&self, session: i32) -> Result<(), Failure> {
+        let beat = "UPDATE session SET beat = beat + 1 WHERE id = $1 AND NOT dead";
+        let beaten = self.connection.client.execute(beat, &[&session]).await;
+        if beaten.map_err(failed)? == 0 {
+            return Err(certain(REPLACED));
+        }
+        if self.connection.take_warning() {
+            return Err(certain(WARNED));
+        }
+        Ok(())
     }
 
     /// Where streams end. A stream that exists and is open is read to its end, since a damaged one takes no
@@ -391,13 +388,10 @@ impl WritingConnection {
         let client = &self.connection.client;
         match self.appends.run(client, session, &columns).await {
             // While a standby is away, a commit that an administrator cancels succeeds with a warning.
-            Ok(true) if self.connection.take_warning() => {
-                let cause = "the database warned of the commit".to_owned();
-                Err(AppendFailure::Other(Failure {
-                    cause,
-                    is_unknown: true,
-                }))
-            }
+            Ok(true) if self.connection.take_warning() => Err(AppendFailure::Other(Failure {
+                cause: WARNED.to_owned(),
+                is_unknown: true,
+            })),
             Ok(true) => Ok(()),
             Ok(false) => Err(certain(REPLACED).into()),
             Err(error) if is_duplicate(&error) => Err(AppendFailure::Duplicate),
@@ -459,6 +453,29 @@ fn certain(cause: &str) -> Failure {
 /// The failure of a statement that writes no events.
 fn failed(error: Error) -> Failure {
     certain(&cause(&error))
+}
+
+/// Sets what statements and their commits need. Nothing may end a statement in its middle. A server that the
+/// network has lost frees its locks soon.
+async fn configure(client: &Client, durability: Durability) -> Result<(), Error> {
+    let settings = "
+        SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = '1s';
+        SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2";
+    client.batch_execute(settings).await?;
+    let commits = match durability {
+        Durability::PowerLoss => {
+            "SELECT set_config('synchronous_commit', 'on', false)
+             WHERE current_setting('synchronous_commit') = 'off'"
+        }
+        Durability::Crash => "SET synchronous_commit = off",
+    };
+    client.batch_execute(commits).await?;
+    let fsync = "SELECT current_setting('fsync') = 'on'";
+    let is_synced: bool = client.query_one(fsync, &[]).await?.get(0);
+    if durability == Durability::PowerLoss && !is_synced {
+        warn!("the database has fsync = off: a power cut may take moves that were acknowledged");
+    }
+    Ok(())
 }
 
 async fn try_lock(client: &Client) -> Result<bool, Error> {

@@ -168,7 +168,8 @@ async fn a_disk_without_room_refuses_and_recovers() {
     let store = open_database(&url);
     let writer = "SELECT pid FROM pg_locks WHERE locktype = 'advisory'";
     let writer: i32 = query(&url, writer).unwrap()[0].get(0);
-    for process in [server.process(), u32::try_from(writer).unwrap()] {
+    let processes = [server.process(), u32::try_from(writer).unwrap()];
+    for process in processes {
         limit_files(process, "2000000");
     }
     let payload = "x".repeat(1_500);
@@ -183,7 +184,9 @@ async fn a_disk_without_room_refuses_and_recovers() {
     assert!(cause.starts_with("could not extend file"), "{cause}");
     assert!(last > 100, "some of it fitted");
     assert_eq!(read(&store, "a").await.last(), Seq(last), "reading goes on");
-    limit_files(server.process(), "unlimited");
+    for process in processes {
+        limit_files(process, "unlimited");
+    }
     let mut health = store.health();
     loop {
         health.wait_for(Health::is_ready).await.unwrap();
