@@ -21,6 +21,7 @@
 mod address;
 mod archive;
 mod config;
+mod database;
 mod error;
 mod event;
 mod health;

@@ -16,6 +16,7 @@ mod rows;
 mod schema;
 mod streams;
 mod tls;
+mod writing;
 
 use std::thread;
 use std::time::Duration;

@@ -172,7 +172,8 @@ fn check_hosts(config: &tokio_postgres::Config) -> Result<(), PostgresAddressErr
         return Err(bad("it names no host"));
     }
     // Messages show the host. Those of IPv6 have colons.
-    let has_password = |host: &Host| matches!(host, Host::Tcp(name) if name.contains(['@', '/']) || name.matches(':').count() == 1);
+    let is_odd = |name: &str| name.contains(['@', '/']) || name.matches(':').count() == 1;
+    let has_password = |host: &Host| matches!(host, Host::Tcp(name) if is_odd(name));
     if hosts.iter().any(has_password) {
         return Err(bad(
             "special characters of a password are percent-encoded, such as %40 for @ and %2F for /",

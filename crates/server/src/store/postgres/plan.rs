@@ -9,9 +9,9 @@ use foldhash::fast::RandomState;
 
 use super::rows::to_integer;
 use crate::store::archive::Summary;
+use crate::store::database::{Outcome, check_form};
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId, checksum};
-use crate::store::writer::{Outcome, check_form};
 
 /// The shards by which the streams of the database are owned.
 const SHARDS: u32 = 256;

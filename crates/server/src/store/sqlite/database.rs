@@ -9,9 +9,9 @@ use rusqlite::{Connection, ErrorCode, Statement};
 use super::checkpoint::Checkpoints;
 use super::{archive, migrations, schema, streams};
 use crate::store::config::Durability;
+use crate::store::database::{Database, Failure, Outcome, check_form};
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId};
-use crate::store::writer::{Database, Failure, Outcome, check_form};
 
 /// The database of a file.
 #[derive(Debug)]

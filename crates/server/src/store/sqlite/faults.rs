@@ -9,7 +9,7 @@ use super::checkpoint::Checkpoints;
 use super::database::SqliteDatabase;
 use super::directory::{DataDirectory, database_path};
 use super::{SqliteStore, schema};
-use crate::store::writer::{Database, Failure, Outcome};
+use crate::store::database::{Database, Failure, Outcome};
 use crate::store::{
     Append, Durability, EventLog, Health, NewEvent, Seq, StoreConfig, UnixMillis, WriteError,
 };
