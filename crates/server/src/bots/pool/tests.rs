@@ -171,7 +171,7 @@ async fn searches_end_before_the_clock_with_many_bots() {
     let _untimed: Vec<Thinking> = untimed.iter().map(|bot| bot.think(turn())).collect();
     for _ in 0..3 {
         let thinking = timed.iter().zip((0..6).rev()).map(|(bot, place)| {
-            let turn = on(20_000 + 2_000 * place);
+            let turn = on(8_000 + 1_000 * place);
             (bot.think(turn.clone()), turn)
         });
         let thinking: Vec<(Thinking, BotTurn)> = thinking.collect();
