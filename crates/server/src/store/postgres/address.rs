@@ -15,6 +15,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// After how long without an answer a host counts as gone.
 const KEEPALIVE: Duration = Duration::from_secs(5);
 
+/// Of an address that may have a part of the password where another part is expected.
+const NOT_ENCODED: &str =
+    "special characters of a password are percent-encoded, such as %40 for @ and %2F for /";
+
 /// The URL of a PostgreSQL database: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`.
 /// It is never printed with its password.
 #[derive(Clone, PartialEq, Eq)]
@@ -41,6 +45,9 @@ impl PostgresAddress {
     /// Another text, or a parameter that is not known.
     pub fn parse(url: &str) -> Result<PostgresAddress, PostgresAddressError> {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        if query.contains('@') {
+            return Err(bad(NOT_ENCODED));
+        }
         let (mut mode, mut root, mut rest) = ("prefer".to_owned(), None, Vec::new());
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
@@ -156,7 +163,9 @@ fn tls_of(
         "prefer" => (SslMode::Prefer, Some(Verification::None)),
         "require" if has_root => (SslMode::Require, Some(Verification::Authority)),
         "require" => (SslMode::Require, Some(Verification::None)),
-        "verify-ca" => (SslMode::Require, Some(Verification::Authority)),
+        "verify-ca" if has_root => (SslMode::Require, Some(Verification::Authority)),
+        // Anyone gets a certificate of one of the system's authorities.
+        "verify-ca" => return Err(bad("verify-ca needs sslrootcert")),
         "verify-full" => (SslMode::Require, Some(Verification::Full)),
         _ => {
             return Err(bad(
@@ -171,13 +180,12 @@ fn check_hosts(config: &tokio_postgres::Config) -> Result<(), PostgresAddressErr
     if hosts.is_empty() && config.get_hostaddrs().is_empty() {
         return Err(bad("it names no host"));
     }
-    // Messages show the host. Those of IPv6 have colons.
-    let is_odd = |name: &str| name.contains(['@', '/']) || name.matches(':').count() == 1;
-    let has_password = |host: &Host| matches!(host, Host::Tcp(name) if is_odd(name));
-    if hosts.iter().any(has_password) {
-        return Err(bad(
-            "special characters of a password are percent-encoded, such as %40 for @ and %2F for /",
-        ));
+    // Messages show the host and the database. Hosts of IPv6 have colons.
+    let is_odd = |name: &str| name.contains(['@', '/']);
+    let is_odd_host = |name: &str| is_odd(name) || name.matches(':').count() == 1;
+    let has_password = |host: &Host| matches!(host, Host::Tcp(name) if is_odd_host(name));
+    if hosts.iter().any(has_password) || config.get_dbname().is_some_and(is_odd) {
+        return Err(bad(NOT_ENCODED));
     }
     Ok(())
 }
@@ -244,7 +252,10 @@ mod tests {
                 "?sslmode=require&sslrootcert=a",
                 (SslMode::Require, authority),
             ),
-            ("?sslmode=verify-ca", (SslMode::Require, authority)),
+            (
+                "?sslmode=verify-ca&sslrootcert=a",
+                (SslMode::Require, authority),
+            ),
             (
                 "?sslmode=verify-full",
                 (SslMode::Require, Some(Verification::Full)),
@@ -273,6 +284,12 @@ mod tests {
             (
                 "postgres://anna:secret@db:secret/games",
                 "invalid value for option `port`",
+            ),
+            ("postgres://anna:p@host/secret@db/games", "percent-encoded"),
+            ("postgres://anna:1?secret@db/games", "percent-encoded"),
+            (
+                "postgres://anna:secret@db/games?sslmode=verify-ca",
+                "verify-ca needs sslrootcert",
             ),
             ("postgres:///games", "names no host"),
         ] {
