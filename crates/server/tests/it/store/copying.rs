@@ -251,12 +251,18 @@ async fn a_store_with_other_games_is_left_alone() {
         assert_eq!(store.count_streams().await.unwrap(), 1);
         store.close().await;
     }
-    let (code, _, stderr) = migrate(&scene.sqlite("nothing"), &scene.database);
-    assert_eq!(code, Some(1));
-    assert!(
-        stderr.contains("error: there are no games in sqlite:"),
-        "{stderr}"
-    );
+    for (from, to) in [
+        (scene.sqlite("nothing"), &scene.database),
+        (scene.database.clone(), &addresses[0]),
+    ] {
+        let (code, _, stderr) = migrate(&from, to);
+        assert_eq!(code, Some(1));
+        let kind = from.split(':').next().unwrap();
+        assert!(
+            stderr.contains(&format!("error: there are no games in {kind}:")),
+            "{stderr}"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -284,6 +290,22 @@ async fn a_damaged_game_is_left_out_and_reported() {
     let expected =
         "error: event 1 of stream bad-1 does not match its checksum: the game is left out";
     assert!(stderr.contains(expected), "{stderr}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_are_read_from_variables() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    let (from, to) = (scene.sqlite("from"), scene.sqlite("to"));
+    let store = open(&from);
+    write(&*store, append("main-1", 0, &["one"])).await.unwrap();
+    store.close().await;
+    let output = Command::new(env!("CARGO_BIN_EXE_checkers-server"))
+        .arg("migrate")
+        .envs([("CHECKERS_MIGRATE_FROM", from), ("CHECKERS_MIGRATE_TO", to)])
+        .output();
+    assert!(output.unwrap().stdout.starts_with(b"1 games with 1 events"));
 }
 
 #[test]
