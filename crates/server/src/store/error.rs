@@ -133,6 +133,9 @@ pub enum ReadError {
     /// There is no connection to PostgreSQL.
     #[error("cannot read the store")]
     Connection(#[from] PostgresError),
+    /// PostgreSQL has not answered in time.
+    #[error("the database does not answer")]
+    TimedOut,
     /// The runtime is shutting down.
     #[error("the read was cancelled")]
     Cancelled,

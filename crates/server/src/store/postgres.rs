@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::sync::watch;
+use tokio_postgres::Client;
 
 use super::Store;
 use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
@@ -47,7 +48,7 @@ pub struct PostgresConfig {
     pub address: PostgresAddress,
     /// What an acknowledged event survives; with [`Durability::PowerLoss`], whatever the database is set to.
     pub durability: Durability,
-    /// The most batches that wait for the writer. Who appends one more waits.
+    /// The most batches that wait for the writer. Further appends wait.
     pub queue: usize,
     /// Batches in one commit at most.
     pub group: usize,
@@ -132,22 +133,19 @@ impl EventLog for PostgresStore {
 
     fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(streams::read(reader.client(), &stream).await?)
+            let read = async |client: &Client| streams::read(client, &stream).await;
+            self.readers.read(read).await
         })
     }
 
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<StreamId>, ReadError>> {
-        Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(streams::unfinished(reader.client()).await?)
-        })
+        Box::pin(self.readers.read(streams::unfinished))
     }
 
     fn latest(&self, prefix: StreamId) -> BoxFuture<'_, Result<Option<StreamId>, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(streams::latest(reader.client(), &prefix).await?)
+            let read = async |client: &Client| streams::latest(client, &prefix).await;
+            self.readers.read(read).await
         })
     }
 
@@ -169,29 +167,29 @@ impl Archive for PostgresStore {
         limit: u32,
     ) -> BoxFuture<'_, Result<GamePage, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(archive::page(reader.client(), &filter, after, limit).await?)
+            let read = async |client: &Client| archive::page(client, &filter, after, limit).await;
+            self.readers.read(read).await
         })
     }
 
     fn game(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<ArchivedGame>, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(archive::find(reader.client(), &stream).await?)
+            let read = async |client: &Client| archive::find(client, &stream).await;
+            self.readers.read(read).await
         })
     }
 
     fn count(&self, filter: ArchiveFilter, most: u32) -> BoxFuture<'_, Result<u32, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(archive::count(reader.client(), &filter, most).await?)
+            let read = async |client: &Client| archive::count(client, &filter, most).await;
+            self.readers.read(read).await
         })
     }
 
     fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(archive::played(reader.client(), &player).await?)
+            let read = async |client: &Client| archive::played(client, &player).await;
+            self.readers.read(read).await
         })
     }
 }
@@ -202,10 +200,7 @@ impl Store for PostgresStore {
     }
 
     fn count_streams(&self) -> BoxFuture<'_, Result<u64, ReadError>> {
-        Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(streams::count(reader.client()).await?)
-        })
+        Box::pin(self.readers.read(streams::count))
     }
 
     fn streams(
@@ -214,15 +209,15 @@ impl Store for PostgresStore {
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<(i64, StreamEnd)>, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(streams::after(reader.client(), after, limit).await?)
+            let read = async |client: &Client| streams::after(client, after, limit).await;
+            self.readers.read(read).await
         })
     }
 
     fn ends(&self, streams: Vec<StreamId>) -> BoxFuture<'_, Result<Vec<StreamEnd>, ReadError>> {
         Box::pin(async move {
-            let reader = self.readers.reader().await?;
-            Ok(streams::ends(reader.client(), &streams).await?)
+            let read = async |client: &Client| streams::ends(client, &streams).await;
+            self.readers.read(read).await
         })
     }
 }

@@ -101,6 +101,11 @@ impl Connection {
         self.warned.swap(false, Relaxed)
     }
 
+    /// Closes the connection without a word, since the server does not listen.
+    pub(super) fn abort(self) {
+        self.driver.abort();
+    }
+
     /// Closes the connection and waits until it is closed.
     pub(super) async fn close(self) {
         drop(self.client);

@@ -1,27 +1,24 @@
 //! Reads, on connections of their own, a few at one time.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio_postgres::Client;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tokio_postgres::{Client, Error};
 
 use super::connect::{Connection, Connector};
 use crate::store::error::ReadError;
+
+/// How long a read may take.
+const READ: Duration = Duration::from_secs(30);
 
 /// Connections that are opened when they are needed.
 #[derive(Debug)]
 pub(super) struct Readers {
     connector: Connector,
-    permits: Arc<Semaphore>,
-    idle: Arc<Mutex<Vec<Connection>>>,
-}
-
-/// A connection for one read.
-pub(super) struct Reader {
-    /// `None` only while it is dropped.
-    connection: Option<Connection>,
-    idle: Arc<Mutex<Vec<Connection>>>,
-    _permit: OwnedSemaphorePermit,
+    permits: Semaphore,
+    idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
@@ -29,53 +26,42 @@ impl Readers {
     pub(super) fn new(connector: Connector, limit: usize) -> Readers {
         Readers {
             connector,
-            permits: Arc::new(Semaphore::new(limit.max(1))),
-            idle: Arc::default(),
+            permits: Semaphore::new(limit.max(1)),
+            idle: Mutex::default(),
         }
     }
 
-    /// A connection, when it is this read's turn.
-    pub(super) async fn reader(&self) -> Result<Reader, ReadError> {
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
-        let permit = permit.map_err(|_| ReadError::Cancelled)?;
-        let connection = match self.take_idle() {
+    /// Runs `read` on a connection, when it is its turn. A connection whose read failed or was cancelled is not
+    /// used again: the next read would wait for the answer.
+    pub(super) async fn read<T>(
+        &self,
+        read: impl AsyncFnOnce(&Client) -> Result<T, Error>,
+    ) -> Result<T, ReadError> {
+        let permit = self.permits.acquire().await;
+        let _permit = permit.map_err(|_| ReadError::Cancelled)?;
+        let idle = self.take_idle();
+        let connection = match idle {
             Some(connection) => connection,
             None => self.connector.connect().await?,
         };
-        Ok(Reader {
-            connection: Some(connection),
-            idle: Arc::clone(&self.idle),
-            _permit: permit,
-        })
+        let Ok(result) = timeout(READ, read(&connection.client)).await else {
+            connection.abort();
+            return Err(ReadError::TimedOut);
+        };
+        let found = result?;
+        self.idle().push(connection);
+        Ok(found)
     }
 
     fn take_idle(&self) -> Option<Connection> {
-        let mut idle = lock(&self.idle);
+        let mut idle = self.idle();
         // The server may have closed some.
         idle.retain(|connection| !connection.client.is_closed());
         idle.pop()
     }
-}
 
-impl Reader {
-    pub(super) fn client(&self) -> &Client {
-        let connection = self.connection.as_ref();
-        &connection.expect("it is there until the drop").client
+    /// A list of connections cannot be left half changed.
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl Drop for Reader {
-    /// A read that was cancelled leaves an answer on its connection, which the next read waits for.
-    fn drop(&mut self) {
-        if let Some(connection) = self.connection.take()
-            && !connection.client.is_closed()
-        {
-            lock(&self.idle).push(connection);
-        }
-    }
-}
-
-/// A list of connections cannot be left half changed.
-fn lock(idle: &Mutex<Vec<Connection>>) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-    idle.lock().unwrap_or_else(PoisonError::into_inner)
 }
