@@ -1,4 +1,4 @@
-//! What whoever runs the store can set.
+//! The settings of a store.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ pub struct StoreConfig {
     pub directory: PathBuf,
     /// What an acknowledged event survives.
     pub durability: Durability,
-    /// The most batches that wait for the writer. Who appends one more waits.
+    /// The most batches that wait for the writer. Further appends wait.
     pub queue: usize,
     /// Jobs in one commit at most.
     pub group: usize,

@@ -36,7 +36,7 @@ struct Job {
 /// How the writer groups what it writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WriterLimits {
-    /// The most batches that wait. Who appends one more waits.
+    /// The most batches that wait. Further appends wait.
     pub(super) queue: usize,
     /// Jobs in one commit at most.
     pub(super) group: usize,

@@ -1,6 +1,6 @@
 //! The statement that appends.
 //!
-//! It locks the row of the session for sharing, so that whoever declares the session dead waits for it, and
+//! It locks the row of the session for sharing, so that a server that declares it dead waits, and
 //! inserts only if the session lives. `FOR KEY SHARE` or a mere condition would not be enough.
 
 use tokio_postgres::types::{ToSql, Type};

@@ -7,8 +7,9 @@ use tokio::runtime::Runtime;
 use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::{Client, Error};
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
+use super::address::PostgresAddress;
 use super::connect::Connector;
 use super::error::PostgresError;
 use super::plan::{Plan, Positions, State, plan, unknown_streams};
@@ -16,15 +17,18 @@ use super::schema;
 use super::writing::{AppendFailure, REPLACED, WritingConnection, certain, configure, failed};
 use crate::store::config::Durability;
 use crate::store::database::{Database, Failure, Outcome};
-use crate::store::event::Append;
+use crate::store::event::{Append, StreamId};
 
 /// The first half of the key of the lock that the server of a database holds: "RDST".
 const LOCK: i32 = 0x5244_5354;
 
 /// How often the lock is tried for, and how long after each time: a server that was killed may have a
-/// statement in progress.
-const LOCK_TRIES: u32 = 20;
+/// statement in progress, and the database notices after about 10 s that a machine has gone.
+const LOCK_TRIES: u32 = 150;
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
+
+/// After how many tries that is logged.
+const QUIET_TRIES: u32 = 5;
 
 /// The second half of the key is the schema's: servers may share a database, each with a schema of its own.
 const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1, hashtext(coalesce(current_schema(), '')))";
@@ -42,11 +46,11 @@ const BEGIN_SESSION: &str = "
     owned AS (UPDATE shard SET session = own.id, epoch = epoch + 1 FROM own)
     SELECT id FROM own";
 
-/// Writes about 100 kB into a new file, and removes it. Fails if the disk is full.
-const PROBE: [&str; 2] = [
-    "TRUNCATE probe; INSERT INTO probe SELECT repeat('x', 1000) FROM generate_series(1, 100)",
-    "TRUNCATE probe",
-];
+/// Writes about 100 kB into a new file, and removes it, in one transaction: nothing can lock the table. Fails if
+/// the disk is full.
+const PROBE: &str = "
+    CREATE TABLE checkers_probe AS SELECT repeat('x', 1000) AS filler FROM generate_series(1, 100);
+    DROP TABLE checkers_probe";
 
 /// The name of the session of a server that has the database for itself.
 const NAME: &str = "single";
@@ -116,7 +120,7 @@ impl Session {
         let client = &mut connection.client;
         configure(client, durability).await.map_err(fail)?;
         schema::check(client, &address).await?;
-        if !wait_for_lock(client).await.map_err(fail)? {
+        if !wait_for_lock(client, &address).await.map_err(fail)? {
             let address = address.to_string();
             return Err(PostgresError::InUse { address });
         }
@@ -205,6 +209,8 @@ impl Session {
     /// Connects again after a failure, and takes the lock again.
     async fn connect(&mut self) -> Result<(), Failure> {
         self.writing = None;
+        // A database that crashed or was replaced may have lost what it had confirmed.
+        self.positions.clear();
         let connection = self.connector.connect().await;
         let connection = connection.map_err(|error| certain(&error.to_string()))?;
         let client = &connection.client;
@@ -242,30 +248,49 @@ impl Session {
             self.connect().await?;
         }
         let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
-        for probe in PROBE {
-            let probed = writing.connection.client.batch_execute(probe).await;
-            probed.map_err(failed)?;
-        }
+        let probed = writing.connection.client.batch_execute(PROBE).await;
+        probed.map_err(failed)?;
         let Some(plan) = &self.in_doubt else {
             return Ok(vec![false; unknown.len()]);
         };
-        // The same bytes again. To look for them would not be enough, since they may be on their way. If
-        // they are there already, their keys are.
-        match writing.append(self.id, plan, unknown).await {
-            Ok(()) => {}
-            Err(AppendFailure::Duplicate) => {
-                let is_ours = writing.is_ours(self.id, plan, unknown).await;
-                if !is_ours.map_err(failed)? {
-                    return Err(certain("the database has other events"));
-                }
-                // They can be read. A commit after them makes sure that they stay.
-                writing.beat(self.id).await?;
-            }
-            Err(AppendFailure::Other(failure)) => return Err(failure),
-        }
-        let is_written = plan.outcomes.iter().map(Result::is_ok).collect();
+        let is_written = self.write_again(writing, plan, unknown).await?;
+        let each = |outcome: &Outcome| is_written && outcome.is_ok();
+        let are_written = plan.outcomes.iter().map(each).collect();
         self.in_doubt = None;
-        Ok(is_written)
+        Ok(are_written)
+    }
+
+    /// Writes a plan in doubt, unless it was written. False if it was not, and cannot be. The lock is held:
+    /// the process that had the plan has ended.
+    async fn write_again(
+        &self,
+        writing: &WritingConnection,
+        plan: &Plan,
+        appends: &[Append],
+    ) -> Result<bool, Failure> {
+        let streams: Vec<&StreamId> = plan.streams.iter().map(|(stream, _)| stream).collect();
+        let found = writing.find(&streams).await.map_err(failed)?;
+        if !plan.follows(&found) {
+            warn!("the database has lost events that it had confirmed");
+            return Ok(false);
+        }
+        // The same bytes again: a commit confirms them. If they are there already, their keys are.
+        let is_duplicate = match writing.append(self.id, plan, appends).await {
+            Ok(()) => return Ok(true),
+            Err(AppendFailure::Duplicate) => true,
+            Err(AppendFailure::Refused(_)) => false,
+            Err(AppendFailure::Other(failure)) => return Err(failure),
+        };
+        let is_ours = writing.is_ours(self.id, plan, appends).await;
+        if is_ours.map_err(failed)? {
+            // They can be read. A commit after them makes sure that they stay.
+            writing.beat(self.id).await?;
+            Ok(true)
+        } else if is_duplicate {
+            Err(certain("the database has other events"))
+        } else {
+            Ok(false)
+        }
     }
 
     /// Releases the database. With an append in doubt, that is left to the next server.
@@ -287,10 +312,13 @@ async fn try_lock(client: &Client) -> Result<bool, Error> {
     Ok(client.query_one(TAKE_LOCK, &[&LOCK]).await?.get(0))
 }
 
-async fn wait_for_lock(client: &Client) -> Result<bool, Error> {
-    for _ in 0..LOCK_TRIES {
+async fn wait_for_lock(client: &Client, address: &PostgresAddress) -> Result<bool, Error> {
+    for tries in 0..LOCK_TRIES {
         if try_lock(client).await? {
             return Ok(true);
+        }
+        if tries == QUIET_TRIES {
+            info!(database = %address, "another server uses the database; waiting for its end");
         }
         sleep(LOCK_PAUSE).await;
     }

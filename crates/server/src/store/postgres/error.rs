@@ -56,6 +56,16 @@ pub enum PostgresError {
         /// The version.
         found: String,
     },
+    /// The database cannot store every text.
+    #[error(
+        "{address} has the encoding {found}: make it with `createdb --encoding UTF8 --template template0`"
+    )]
+    Encoding {
+        /// The database.
+        address: String,
+        /// Its encoding.
+        found: String,
+    },
     /// The database was written by a later version of the server.
     #[error("{address} has version {found}; this server knows versions up to {known}")]
     Newer {

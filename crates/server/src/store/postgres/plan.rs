@@ -45,6 +45,8 @@ pub(super) struct Plan {
     pub(super) outcomes: Vec<Outcome>,
     /// The streams that are written, as they stand afterwards, in the order of their first append.
     pub(super) streams: Vec<(StreamId, Position)>,
+    /// Where each of them ended before.
+    before: Vec<Seq>,
     /// The streams among them that are begun.
     begun: Vec<bool>,
     /// For each append that is not refused: its number in the group, and the row of its stream.
@@ -73,6 +75,7 @@ pub(super) fn plan(appends: &[Append], positions: &Positions, found: &Positions)
     let mut plan = Plan {
         outcomes: Vec::with_capacity(appends.len()),
         streams: Vec::new(),
+        before: Vec::new(),
         begun: Vec::new(),
         accepted: Vec::with_capacity(appends.len()),
     };
@@ -94,6 +97,7 @@ pub(super) fn plan(appends: &[Append], positions: &Positions, found: &Positions)
         } else {
             places.insert(stream, plan.streams.len());
             let is_new = known.is_some_and(|known| known.state == State::New);
+            plan.before.push(append.after);
             plan.begun.push(is_new);
             plan.streams.push((stream.clone(), next));
         }
@@ -186,6 +190,21 @@ impl Plan {
     /// Whether nothing is written.
     pub(super) fn is_empty(&self) -> bool {
         self.accepted.is_empty()
+    }
+
+    /// Whether the streams in the database, as they were `found`, have all events that come before the plan. A
+    /// stream to be begun follows if the database still gives higher rows to later ones.
+    pub(super) fn follows(&self, found: &Positions) -> bool {
+        let streams = self.streams.iter().zip(&self.before);
+        streams
+            .zip(&self.begun)
+            .all(|(((stream, planned), before), is_begun)| {
+                found.get(stream).is_some_and(|found| match found.state {
+                    State::New => *is_begun && planned.row < found.row,
+                    State::Open => *before <= found.last,
+                    State::Closed | State::Refused(_) => true,
+                })
+            })
     }
 
     /// The rows. `appends` are those of the plan.

@@ -24,7 +24,7 @@ pub(super) async fn check(
     let row = client
         .query_one(
             "SELECT current_setting('server_version_num')::integer, current_setting('server_version'),
-                    to_regclass('checkers_schema') IS NOT NULL",
+                    to_regclass('checkers_schema') IS NOT NULL, current_setting('server_encoding')",
             &[],
         )
         .await
@@ -32,6 +32,11 @@ pub(super) async fn check(
     if row.get::<_, i32>(0) < OLDEST_SERVER {
         let (server, found) = (address.server(), row.get(1));
         return Err(PostgresError::TooOld { server, found });
+    }
+    let encoding = row.get::<_, String>(3);
+    if encoding != "UTF8" {
+        let (address, found) = (address.to_string(), encoding);
+        return Err(PostgresError::Encoding { address, found });
     }
     if !row.get::<_, bool>(2) {
         return Ok(0);

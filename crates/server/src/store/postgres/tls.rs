@@ -29,7 +29,7 @@ use crate::tls::AnyCertificate;
 pub(super) enum Verification {
     /// Nothing: the connection is encrypted, but its other end may be anyone.
     None,
-    /// That an authority issued it, for whatever name.
+    /// That an authority issued it, for any name.
     Authority,
     /// That an authority issued it for the name of the host.
     Full,

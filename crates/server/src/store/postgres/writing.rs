@@ -1,5 +1,6 @@
 //! The one connection that writes: groups of appends as statements.
 
+use futures::future::try_join_all;
 use tokio_postgres::{Client, Error, Statement};
 use tracing::warn;
 
@@ -11,7 +12,7 @@ use super::streams;
 use crate::store::config::Durability;
 use crate::store::database::Failure;
 use crate::store::error::WriteError;
-use crate::store::event::{Append, Seq, StreamId};
+use crate::store::event::{Append, Seq, StreamId, StreamRead};
 
 /// After another server has declared the session dead.
 pub(super) const REPLACED: &str =
@@ -68,27 +69,34 @@ impl WritingConnection {
         let names: Vec<&str> = streams.iter().map(|stream| stream.as_str()).collect();
         let rows = client.query(&self.lookup, &[&names]).await?;
         let mut new_rows = Vec::new();
+        let mut open_rows = Vec::new();
         for row in &rows {
+            let open = row.get::<_, Option<bool>>("open");
             let Ok(stream) = row.get::<_, &str>("name").parse::<StreamId>() else {
                 continue;
             };
-            let (mut last, row, open) =
-                (Seq::NONE, row.get("id"), row.get::<_, Option<bool>>("open"));
-            let state = match open {
-                None => {
-                    new_rows.push(row);
-                    continue;
+            let (row, last) = (row.get("id"), Seq::NONE);
+            match open {
+                None => new_rows.push(row),
+                Some(true) => open_rows.push((stream, row)),
+                Some(false) => {
+                    let state = State::Closed;
+                    found.insert(stream, Position { row, last, state });
                 }
-                Some(false) => State::Closed,
-                Some(true) => match streams::read(client, &stream).await? {
-                    Some(read) => {
-                        last = read.last();
-                        read.damage.map_or(State::Open, |damage| {
-                            State::Refused(WriteError::Damaged(damage))
-                        })
-                    }
-                    None => State::Closed,
-                },
+            }
+        }
+        // All are asked for before the first answer.
+        let reads = open_rows
+            .iter()
+            .map(|(stream, _)| streams::read(client, stream));
+        let reads = try_join_all(reads).await?;
+        for ((stream, row), read) in open_rows.into_iter().zip(reads) {
+            let last = read.as_ref().map_or(Seq::NONE, StreamRead::last);
+            let damage = read.map(|read| read.damage);
+            let state = match damage {
+                None => State::Closed,
+                Some(None) => State::Open,
+                Some(Some(damage)) => State::Refused(WriteError::Damaged(damage)),
             };
             found.insert(stream, Position { row, last, state });
         }
@@ -122,9 +130,10 @@ impl WritingConnection {
             Ok(true) => Ok(()),
             Ok(false) => Err(certain(REPLACED).into()),
             Err(error) if is_duplicate(&error) => Err(AppendFailure::Duplicate),
+            Err(error) if is_rolled_back(&error) => Err(AppendFailure::Refused(cause(&error))),
             Err(error) => Err(AppendFailure::Other(Failure {
                 cause: cause(&error),
-                is_unknown: !is_rolled_back(&error),
+                is_unknown: true,
             })),
         }
     }
@@ -157,6 +166,8 @@ impl WritingConnection {
 pub(super) enum AppendFailure {
     /// Rows with their keys exist.
     Duplicate,
+    /// The database says why it has not written them.
+    Refused(String),
     Other(Failure),
 }
 
@@ -169,7 +180,8 @@ impl AppendFailure {
 impl From<AppendFailure> for Failure {
     fn from(failure: AppendFailure) -> Failure {
         match failure {
-            AppendFailure::Duplicate => certain("another server writes the same streams"),
+            AppendFailure::Duplicate => certain("the database has other events of these streams"),
+            AppendFailure::Refused(cause) => certain(&cause),
             AppendFailure::Other(failure) => failure,
         }
     }
@@ -199,12 +211,15 @@ pub(super) fn failed(error: Error) -> Failure {
 pub(super) async fn configure(client: &Client, durability: Durability) -> Result<(), Error> {
     let settings = "
         SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = '1s';
-        SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2";
+        SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2;
+        SET tcp_user_timeout = '10s'";
     client.batch_execute(settings).await?;
     let commits = match durability {
         Durability::PowerLoss => {
-            "SELECT set_config('synchronous_commit', 'on', false)
-             WHERE current_setting('synchronous_commit') = 'off'"
+            // Set also where it stays the same: a change of the database's settings while the server runs
+            // does not change it then.
+            "SELECT set_config('synchronous_commit', CASE found WHEN 'off' THEN 'on' ELSE found END, false)
+             FROM current_setting('synchronous_commit') AS found"
         }
         Durability::Crash => "SET synchronous_commit = off",
     };

@@ -1,5 +1,5 @@
 -- The servers that have used the database. An append locks the row of its server, and is refused once that
--- says `dead`: whoever sets it waits for the append in progress, and no later one succeeds.
+-- says `dead`: a server that sets it waits for the append in progress, and no later one succeeds.
 CREATE TABLE session (
     id       integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
     name     text NOT NULL,
@@ -77,6 +77,3 @@ CREATE TABLE participant (
     PRIMARY KEY (role, name, finished_at, stream)
         INCLUDE (is_white, result, reason, clock, plies, opponent, opponent_bot)
 );
-
--- Filled and emptied after a failure, to see whether there is room again.
-CREATE TABLE probe (filler text NOT NULL);

@@ -8,11 +8,12 @@ use std::time::Duration;
 use checkers_server::store::{Durability, EventLog, Health, PostgresStore, Seq, WriteError};
 use futures::poll;
 use tokio::task::JoinSet;
+use tokio_postgres::NoTls;
 
 use super::proxy::{Link, Proxy};
 use crate::postgres::{PostgresServer, as_user, query};
 use crate::store::conformance::{open_database, open_durable};
-use crate::store::support::{append, read, summary, texts, write};
+use crate::store::support::{append, id, read, summary, texts, write};
 
 fn is_failing(health: &Health) -> bool {
     matches!(health, Health::Failing { .. })
@@ -83,6 +84,7 @@ async fn a_close_whose_answer_is_lost_is_written_once() {
 async fn play(
     store: Arc<PostgresStore>,
     stream: String,
+    durability: Durability,
     is_over: Arc<AtomicBool>,
 ) -> (String, Seq) {
     let mut last = Seq::NONE;
@@ -93,6 +95,11 @@ async fn play(
             Err(WriteError::Unavailable { .. }) => {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
+            // A crash of the database may take the last events.
+            Err(WriteError::Conflict { actual, .. }) if durability == Durability::Crash => {
+                assert!(actual < last, "{stream}");
+                last = actual;
+            }
             Err(error) => panic!("{stream} at {last}: {error}"),
         }
     }
@@ -101,16 +108,26 @@ async fn play(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crashes_of_the_database_lose_and_double_nothing() {
+    crash(Durability::PowerLoss).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crashes_of_the_database_leave_no_gap() {
+    crash(Durability::Crash).await;
+}
+
+async fn crash(durability: Durability) {
     // A crash of the database without that of its machine keeps what was written.
     let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
         return;
     };
     let url = server.database();
-    let store = Arc::new(open_durable(&url, Durability::PowerLoss));
+    let store = Arc::new(open_durable(&url, durability));
     let (is_over, mut tasks) = (Arc::<AtomicBool>::default(), JoinSet::new());
     for stream in 0..20 {
         let stream = format!("s-{stream}");
-        tasks.spawn(play(Arc::clone(&store), stream, Arc::clone(&is_over)));
+        let store = Arc::clone(&store);
+        tasks.spawn(play(store, stream, durability, Arc::clone(&is_over)));
     }
     for _ in 0..3 {
         tokio::time::sleep(Duration::from_millis(300)).await;
@@ -122,6 +139,8 @@ async fn crashes_of_the_database_lose_and_double_nothing() {
         server.start_again();
         health.wait_for(Health::is_ready).await.unwrap();
     }
+    // All streams go on once more.
+    tokio::time::sleep(Duration::from_millis(300)).await;
     is_over.store(true, Relaxed);
     let acknowledged = tasks.join_all().await;
     assert!(acknowledged.iter().all(|(_, last)| *last > Seq(10)));
@@ -149,6 +168,75 @@ async fn a_database_that_restarts_between_two_appends_is_not_noticed() {
     assert_eq!(texts(&read(&store, "a").await), ["one", "two"]);
     assert_eq!(store.stats().failures, 0);
     store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_written_behind_events_that_the_database_has_lost() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let url = server.database();
+    let proxy = Proxy::start(server.directory());
+    let store = open_database(&proxy.url(&url));
+    write(&store, append("a", 0, &["one", "two", "three"]))
+        .await
+        .unwrap();
+    proxy.set(Link::LosesRequests);
+    let in_doubt = store.append(vec![append("a", 3, &["four"]), append("b", 0, &["one"])]);
+    store.health().wait_for(is_failing).await.unwrap();
+    query(&url, "DELETE FROM event WHERE seq = 3").unwrap();
+    proxy.set(Link::Good);
+    let refused = in_doubt.await;
+    assert!(
+        matches!(refused, Err(WriteError::Unavailable { .. })),
+        "{refused:?}"
+    );
+    store.health().wait_for(Health::is_ready).await.unwrap();
+    let conflict = |expected, actual| {
+        Err(WriteError::Conflict {
+            stream: id("a"),
+            expected: Seq(expected),
+            actual: Seq(actual),
+        })
+    };
+    let behind = write(&store, append("a", 3, &["four"])).await;
+    assert_eq!(behind, conflict(3, 2));
+    assert_eq!(write(&store, append("b", 0, &["one"])).await, Ok(Seq(1)));
+
+    // Also if the connection is lost between two appends.
+    query(&url, "DELETE FROM event WHERE seq = 2").unwrap();
+    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    query(&url, end).unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let behind = write(&store, append("a", 2, &["three"])).await;
+    assert_eq!(behind, conflict(2, 1));
+    assert_eq!(write(&store, append("a", 1, &["two"])).await, Ok(Seq(2)));
+    let found = read(&store, "a").await;
+    assert_eq!((texts(&found).len(), found.damage), (2, None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dump_of_the_database_does_not_keep_it_failing() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let url = server.database();
+    let proxy = Proxy::start(server.directory());
+    let store = open_database(&proxy.url(&url));
+    write(&store, append("a", 0, &["one"])).await.unwrap();
+    let (dump, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let tables = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = 'public'";
+    let tables: String = dump.query_one(tables, &[]).await.unwrap().get(0);
+    let lock = format!("BEGIN; LOCK TABLE {tables} IN ACCESS SHARE MODE");
+    dump.batch_execute(&lock).await.unwrap();
+    proxy.set(Link::LosesAnswers);
+    let in_doubt = store.append(vec![append("a", 1, &["two"])]);
+    store.health().wait_for(is_failing).await.unwrap();
+    proxy.set(Link::Good);
+    assert_eq!(in_doubt.await, Ok(vec![Ok(Seq(2))]));
+    dump.batch_execute("COMMIT").await.unwrap();
 }
 
 /// Limits the size of files that a process of the database may write, in bytes.

@@ -108,6 +108,19 @@ async fn tables_of_another_program_are_left_alone() {
 }
 
 #[test]
+fn a_database_of_another_encoding_is_refused() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    server.query(
+        "postgres",
+        "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+    );
+    let error = open_error(&server.url("postgres", "latin")).to_string();
+    assert!(error.contains("has the encoding LATIN1: "), "{error}");
+}
+
+#[test]
 fn a_database_that_cannot_be_used_is_explained() {
     let prepare = |data: &std::path::Path| {
         let rules = data.join("pg_hba.conf");
