@@ -44,6 +44,9 @@ const SHOWCASE_LEVEL: u8 = 8;
 /// How long connections have to close at shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long the store has to write what is queued, and to close, at shutdown.
+const STORE_TIMEOUT: Duration = Duration::from_secs(20);
+
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
@@ -214,8 +217,10 @@ impl Server {
             notice = stopped(stop, &shared) => shared.lifecycle.close(notice),
         }
         wait_for_connections(&shared).await;
-        if let Some(store) = self.store {
-            store.close().await;
+        if let Some(store) = self.store
+            && timeout(STORE_TIMEOUT, store.close()).await.is_err()
+        {
+            warn!("the store does not close; the next start shows what it has written");
         }
     }
 }

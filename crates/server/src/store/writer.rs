@@ -12,7 +12,6 @@ use futures::future::BoxFuture;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::spawn_blocking;
 use tokio::time::{Instant as Deadline, timeout_at};
 
 use super::database::{Database, Failure, Outcome};
@@ -25,6 +24,9 @@ use super::stats::{Counters, StoreStats};
 /// Between a failure and the first attempt to write again; it doubles with each.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
+
+/// While a commit takes long.
+const SLOW: &str = "the database does not answer";
 
 /// Appends that are written in one transaction, and the receiver of their outcome.
 #[derive(Debug)]
@@ -52,7 +54,8 @@ pub(super) struct WriterHandle {
     /// `None` once it was closed, or if the store was opened for reading.
     queue: Mutex<Option<mpsc::Sender<Job>>>,
     queue_limit: usize,
-    thread: Mutex<Option<thread::JoinHandle<()>>>,
+    /// Fails when the thread has ended.
+    end: Mutex<Option<oneshot::Receiver<()>>>,
 }
 
 impl WriterHandle {
@@ -60,7 +63,7 @@ impl WriterHandle {
     /// `guard`.
     pub(super) fn start<D: Database, G: Send + 'static>(
         limits: WriterLimits,
-        database: D,
+        mut database: D,
         guard: G,
     ) -> io::Result<WriterHandle> {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -69,6 +72,13 @@ impl WriterHandle {
         let queue_limit = limits.queue.max(1);
         let (sender, queue) = mpsc::channel(queue_limit);
         let (health_sender, health) = watch::channel(Health::Ready);
+        let slow_health = health_sender.clone();
+        database.on_slow(Box::new(move || {
+            let cause = SLOW.into();
+            tracing::error!(%cause, "the store cannot write");
+            slow_health.send_replace(Health::Failing { cause });
+        }));
+        let (ended, end) = oneshot::channel::<()>();
         let counters = Arc::<Counters>::default();
         let config = WriterConfig {
             queue,
@@ -77,7 +87,7 @@ impl WriterHandle {
             group: limits.group.max(1),
             gather: limits.gather,
         };
-        let thread = thread::Builder::new()
+        thread::Builder::new()
             .name("store-writer".into())
             .spawn(move || {
                 Writer {
@@ -88,13 +98,14 @@ impl WriterHandle {
                 }
                 .run(&runtime);
                 drop(guard);
+                drop(ended);
             })?;
         Ok(WriterHandle {
             health,
             counters,
             queue: Mutex::new(Some(sender)),
             queue_limit,
-            thread: Mutex::new(Some(thread)),
+            end: Mutex::new(Some(end)),
         })
     }
 
@@ -106,7 +117,7 @@ impl WriterHandle {
             counters: Arc::default(),
             queue: Mutex::default(),
             queue_limit: 0,
-            thread: Mutex::default(),
+            end: Mutex::default(),
         }
     }
 
@@ -143,10 +154,9 @@ impl WriterHandle {
     /// Refuses further appends, and waits until everything queued is written and the thread has ended.
     pub(super) async fn close(&self) {
         drop(lock(&self.queue).take());
-        let thread = lock(&self.thread).take();
-        if let Some(thread) = thread {
-            // A panic of the writer has been reported by its thread.
-            let _ = spawn_blocking(move || thread.join()).await;
+        let end = lock(&self.end).take();
+        if let Some(end) = end {
+            let _ = end.await;
         }
     }
 
@@ -242,6 +252,9 @@ impl<D: Database> Writer<D> {
                 for (count, answer) in waiting {
                     send(answer, Ok(outcomes.by_ref().take(count).collect()));
                 }
+                if !self.config.health.borrow().is_ready() {
+                    self.is_ready_again();
+                }
                 Ok(())
             }
             Err(failure) => {
@@ -314,8 +327,7 @@ impl<D: Database> Writer<D> {
                 for job in join(writes, waiting) {
                     settle(job, written.by_ref(), &cause);
                 }
-                tracing::info!("the store writes again");
-                self.config.health.send_replace(Health::Ready);
+                self.is_ready_again();
                 Ok(())
             }
             Err(failure) => {
@@ -323,6 +335,11 @@ impl<D: Database> Writer<D> {
                 Err(failure)
             }
         }
+    }
+
+    fn is_ready_again(&self) {
+        tracing::info!("the store writes again");
+        self.config.health.send_replace(Health::Ready);
     }
 
     fn still_failing(&self, failure: Failure) {

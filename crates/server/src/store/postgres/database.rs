@@ -1,6 +1,7 @@
 //! The session of a server in the database: how it takes the database, writes, and finds out what it has written
 //! after a connection broke.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
@@ -16,7 +17,7 @@ use super::plan::{Plan, Positions, State, plan, unknown_streams};
 use super::schema;
 use super::writing::{AppendFailure, REPLACED, WritingConnection, certain, configure, failed};
 use crate::store::config::Durability;
-use crate::store::database::{Database, Failure, Outcome};
+use crate::store::database::{Database, Failure, Outcome, SlowReport};
 use crate::store::event::{Append, StreamId};
 
 /// The first half of the key of the lock that the server of a database holds: "RDST".
@@ -58,12 +59,19 @@ const NAME: &str = "single";
 /// How long the end of a session may take.
 const END: Duration = Duration::from_secs(2);
 
+/// How long the beginning of a session may take, the wait for the lock included.
+const BEGIN: Duration = Duration::from_secs(60);
+
+/// After how long a commit is reported to be slow.
+const SLOW: Duration = Duration::from_secs(5);
+
 const UNCONNECTED: &str = "there is no connection to the database";
 
 /// The database, and the runtime that drives its connection on the thread of the writer.
 pub(super) struct PostgresDatabase {
     runtime: Runtime,
     session: Session,
+    report_slow: SlowReport,
 }
 
 /// The session of this server.
@@ -88,14 +96,39 @@ impl PostgresDatabase {
         connector: Connector,
         durability: Durability,
     ) -> Result<PostgresDatabase, PostgresError> {
-        let session = runtime.block_on(Session::begin(connector, durability))?;
-        Ok(PostgresDatabase { runtime, session })
+        let server = connector.address.server();
+        let session = async { timeout(BEGIN, Session::begin(connector, durability)).await };
+        let session = runtime.block_on(session).unwrap_or_else(|_| {
+            let cause = format!("no answer for {} s", BEGIN.as_secs());
+            Err(PostgresError::Unreachable { server, cause })
+        })?;
+        Ok(PostgresDatabase {
+            runtime,
+            session,
+            report_slow: Box::new(|| {}),
+        })
     }
 }
 
 impl Database for PostgresDatabase {
     fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure> {
-        self.runtime.block_on(self.session.commit(appends))
+        let PostgresDatabase {
+            runtime,
+            session,
+            report_slow,
+        } = self;
+        runtime.block_on(async {
+            let mut commit = pin!(session.commit(appends));
+            if let Ok(committed) = timeout(SLOW, &mut commit).await {
+                return committed;
+            }
+            report_slow();
+            commit.await
+        })
+    }
+
+    fn on_slow(&mut self, report: SlowReport) {
+        self.report_slow = report;
     }
 
     fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {

@@ -239,6 +239,28 @@ async fn a_dump_of_the_database_does_not_keep_it_failing() {
     dump.batch_execute("COMMIT").await.unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_that_takes_long_is_noticed_and_goes_on() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let url = server.database();
+    let store = open_database(&url);
+    let (other, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    other
+        .batch_execute("BEGIN; LOCK TABLE event")
+        .await
+        .unwrap();
+    let mut slow = store.append(vec![append("a", 0, &["one"])]);
+    store.health().wait_for(is_failing).await.unwrap();
+    assert!(poll!(&mut slow).is_pending());
+    other.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(slow.await, Ok(vec![Ok(Seq(1))]));
+    store.health().wait_for(Health::is_ready).await.unwrap();
+    assert_eq!(store.stats().failures, 0);
+}
+
 /// Limits the size of files that a process of the database may write, in bytes.
 fn limit_files(process: u32, limit: &str) {
     let limits = as_user(Path::new("prlimit"))
