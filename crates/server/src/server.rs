@@ -29,7 +29,8 @@ use crate::lobby_shard::{self, LobbyHandle, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
 use crate::shard::{self, RestoredTable, Shards};
 use crate::store::{
-    Durability, EventLog, OpenError, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
+    Durability, EventLog, Health, OpenError, ReadError, SqliteStore, Store, StoreAddress,
+    StoreConfig,
 };
 use crate::table::{BadOpening, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
@@ -215,6 +216,10 @@ impl Server {
         tokio::select! {
             () = accept::forever(self.listener, &shared) => {}
             notice = stopped(stop, &shared) => shared.lifecycle.close(notice),
+            () = store_stopped(self.store.as_deref()) => {
+                let delay = shared.config.restart_delay;
+                shared.lifecycle.close(ShutdownNotice::new(Stop::Restart, delay));
+            }
         }
         wait_for_connections(&shared).await;
         if let Some(store) = self.store
@@ -307,6 +312,18 @@ async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> Shut
         sleep(time).await;
     }
     ShutdownNotice::new(stop, shared.config.restart_delay)
+}
+
+/// Waits until the store stops by itself.
+async fn store_stopped(store: Option<&dyn Store>) {
+    let is_stopped = |health: &Health| *health == Health::Stopped;
+    let has_stopped = match store {
+        Some(store) => store.health().wait_for(is_stopped).await.is_ok(),
+        None => false,
+    };
+    if !has_stopped {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Waits until all connections are closed, or for [`SHUTDOWN_TIMEOUT`].

@@ -28,6 +28,8 @@ pub(super) struct Failure {
     pub(super) cause: String,
     /// Whether it may be in the database all the same.
     pub(super) is_unknown: bool,
+    /// Whether the database can never be written again.
+    pub(super) is_final: bool,
 }
 
 /// Refuses an append that says nothing, or something that no event may be.

@@ -14,7 +14,7 @@ pub enum Health {
     },
     /// It was opened for reading.
     ReadOnly,
-    /// It was closed.
+    /// It was closed, or another server has taken it over.
     Stopped,
 }
 

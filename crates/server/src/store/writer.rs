@@ -213,8 +213,11 @@ impl<D: Database> Writer<D> {
         let mut jobs = Vec::new();
         while self.gather(runtime, &mut jobs) {
             if let Err(failure) = self.commit(&mut jobs) {
+                let is_final = failure.is_final;
                 self.begin_failing(failure, &mut jobs);
-                self.ride_out(runtime);
+                if is_final || !self.ride_out(runtime) {
+                    break; // what is unknown shows at the next start
+                }
             }
         }
     }
@@ -290,17 +293,21 @@ impl<D: Database> Writer<D> {
         }
     }
 
-    /// Refuses whatever comes until the database can be written again.
-    fn ride_out(&mut self, runtime: &Runtime) {
+    /// Refuses whatever comes until the database can be written again; false if that will not be, or need not.
+    fn ride_out(&mut self, runtime: &Runtime) -> bool {
         let mut pause = FIRST_RETRY;
         loop {
             let is_over = runtime.block_on(self.refuse_for(pause));
             match self.recover() {
-                Ok(()) => return,
+                Ok(()) => return true,
+                Err(failure) if failure.is_final => {
+                    tracing::error!(cause = failure.cause, "the store stops");
+                    return false;
+                }
                 Err(failure) => self.still_failing(failure),
             }
             if is_over {
-                return; // what is unknown shows at the next start
+                return false;
             }
             pause = (pause * 2).min(LAST_RETRY);
         }

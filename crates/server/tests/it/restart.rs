@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 };
 
 use crate::network::support::{TestClient, move_of};
-use crate::postgres::PostgresServer;
+use crate::postgres::{PostgresServer, query};
 use crate::process::start;
 
 /// A server process with a store.
@@ -84,6 +84,22 @@ async fn a_game_in_a_database_continues_after_the_server_was_killed() {
     })
     .await;
     assert!(!unused.exists());
+}
+
+#[tokio::test]
+async fn a_server_that_was_replaced_ends_and_its_clients_come_back() {
+    let Some(database) = PostgresServer::shared() else {
+        return;
+    };
+    let url = database.database();
+    let arguments = ["--port", "0", "--data", "unused", "--store", &url];
+    let (mut server, address) = start(&arguments);
+    let (mut anna, _) = join_lobby(&address, "anna", None).await;
+    query(&url, "UPDATE session SET dead = true").unwrap();
+    let wanted = ClientMessage::CreateTable(CreateTable::default());
+    anna.send_message(&wanted).await;
+    assert_eq!(anna.closed().await.0, 1012);
+    assert!(server.wait().unwrap().success());
 }
 
 async fn play_through_a_kill(server: impl Fn() -> (Child, String)) {

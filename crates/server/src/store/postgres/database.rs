@@ -15,7 +15,7 @@ use super::connect::Connector;
 use super::error::PostgresError;
 use super::plan::{Plan, Positions, State, plan, unknown_streams};
 use super::schema;
-use super::writing::{AppendFailure, REPLACED, WritingConnection, certain, configure, failed};
+use super::writing::{AppendFailure, WritingConnection, certain, configure, failed, replaced};
 use crate::store::config::Durability;
 use crate::store::database::{Database, Failure, Outcome, SlowReport};
 use crate::store::event::{Append, StreamId};
@@ -250,7 +250,7 @@ impl Session {
         configure(client, self.durability).await.map_err(failed)?;
         if !try_lock(client).await.map_err(failed)? {
             if !self.is_alive(client).await.map_err(failed)? {
-                return Err(certain(REPLACED));
+                return Err(replaced());
             }
             let lost = client.execute(END_LOST, &[&self.process, &LOCK]).await;
             lost.map_err(failed)?;

@@ -14,9 +14,6 @@ use crate::store::database::Failure;
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId, StreamRead};
 
-/// After another server has declared the session dead.
-pub(super) const REPLACED: &str =
-    "another server has taken over the database; this one has to be restarted";
 const WARNED: &str = "the database warned of the commit";
 
 /// The connection that writes, with its statements.
@@ -50,7 +47,7 @@ impl WritingConnection {
         let beat = "UPDATE session SET beat = beat + 1 WHERE id = $1 AND NOT dead";
         let beaten = self.connection.client.execute(beat, &[&session]).await;
         if beaten.map_err(failed)? == 0 {
-            return Err(certain(REPLACED));
+            return Err(replaced());
         }
         if self.connection.take_warning() {
             return Err(certain(WARNED));
@@ -126,14 +123,16 @@ impl WritingConnection {
             Ok(true) if self.connection.take_warning() => Err(AppendFailure::Other(Failure {
                 cause: WARNED.to_owned(),
                 is_unknown: true,
+                is_final: false,
             })),
             Ok(true) => Ok(()),
-            Ok(false) => Err(certain(REPLACED).into()),
+            Ok(false) => Err(replaced().into()),
             Err(error) if is_duplicate(&error) => Err(AppendFailure::Duplicate),
             Err(error) if is_rolled_back(&error) => Err(AppendFailure::Refused(cause(&error))),
             Err(error) => Err(AppendFailure::Other(Failure {
                 cause: cause(&error),
                 is_unknown: true,
+                is_final: false,
             })),
         }
     }
@@ -198,6 +197,17 @@ pub(super) fn certain(cause: &str) -> Failure {
     Failure {
         cause: cause.to_owned(),
         is_unknown: false,
+        is_final: false,
+    }
+}
+
+/// After another server has declared the session dead.
+pub(super) fn replaced() -> Failure {
+    Failure {
+        cause: "another server has taken over the database; this one has to be restarted"
+            .to_owned(),
+        is_unknown: false,
+        is_final: true,
     }
 }
 

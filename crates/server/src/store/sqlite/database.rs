@@ -120,6 +120,7 @@ fn failed_commit(error: rusqlite::Error) -> Failure {
     Failure {
         cause: error.to_string(),
         is_unknown,
+        is_final: false,
     }
 }
 
@@ -128,6 +129,7 @@ impl From<rusqlite::Error> for Failure {
         Failure {
             cause: error.to_string(),
             is_unknown: false,
+            is_final: false,
         }
     }
 }
@@ -151,6 +153,7 @@ fn copy_log(connection: &Connection) -> Result<(), Failure> {
         return Err(Failure {
             cause,
             is_unknown: false,
+            is_final: false,
         });
     }
     Ok(())

@@ -81,6 +81,7 @@ fn failure(is_unknown: bool) -> Failure {
     Failure {
         cause: "broken for the test".into(),
         is_unknown,
+        is_final: false,
     }
 }
 

@@ -261,6 +261,24 @@ async fn a_commit_that_takes_long_is_noticed_and_goes_on() {
     assert_eq!(store.stats().failures, 0);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_was_replaced_answers_an_append_in_doubt() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let url = server.database();
+    let proxy = Proxy::start(server.directory());
+    let store = open_database(&proxy.url(&url));
+    write(&store, append("a", 0, &["one"])).await.unwrap();
+    proxy.set(Link::LosesAnswers);
+    let in_doubt = store.append(vec![append("a", 1, &["two"])]);
+    store.health().wait_for(is_failing).await.unwrap();
+    let other = open_database(&url);
+    proxy.set(Link::Good);
+    assert_eq!(in_doubt.await, Err(WriteError::Stopped));
+    write(&other, append("a", 2, &["three"])).await.unwrap();
+}
+
 /// Limits the size of files that a process of the database may write, in bytes.
 fn limit_files(process: u32, limit: &str) {
     let limits = as_user(Path::new("prlimit"))
