@@ -112,7 +112,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, pem::Error>
     Ok(chain)
 }
 
-/// Accepts every certificate: whoever connects is encrypted, and does not know the other end.
+/// Accepts every certificate: the connection is encrypted, but its other end is not verified.
 #[derive(Debug)]
 pub(crate) struct AnyCertificate(pub(crate) Arc<CryptoProvider>);
 

@@ -9,11 +9,12 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::error::Severity;
 use tokio_postgres::{AsyncMessage, Client};
+use tokio_postgres_rustls::MakeRustlsConnect;
 use tracing::{debug, warn};
 
 use super::address::PostgresAddress;
 use super::error::PostgresError;
-use super::tls::{Tls, Verification};
+use super::tls::{self, Verification};
 
 /// How long the server may take to greet a client, its certificate and password included.
 const GREETING: Duration = Duration::from_secs(15);
@@ -22,7 +23,7 @@ const GREETING: Duration = Duration::from_secs(15);
 #[derive(Clone)]
 pub(super) struct Connector {
     pub(super) address: Arc<PostgresAddress>,
-    tls: Tls,
+    tls: MakeRustlsConnect,
 }
 
 impl std::fmt::Debug for Connector {
@@ -43,7 +44,7 @@ pub(super) struct Connection {
 impl Connector {
     /// Reads the authorities that verify the database's certificate. Blocks.
     pub(super) fn new(address: PostgresAddress) -> Result<Connector, PostgresError> {
-        let tls = Tls::new(&address).map_err(PostgresError::Authorities)?;
+        let tls = tls::connector(&address).map_err(PostgresError::Authorities)?;
         let hosts = address.server();
         if address.verification() == Some(Verification::None) && !is_this_machine(&hosts) {
             warn!(
@@ -101,7 +102,7 @@ impl Connection {
         self.warned.swap(false, Relaxed)
     }
 
-    /// Closes the connection without a word, since the server does not listen.
+    /// Closes the connection without waiting for the server.
     pub(super) fn abort(self) {
         self.driver.abort();
     }

@@ -1,25 +1,19 @@
 //! TLS to the database.
 
-use std::future::Future;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect};
-use tokio_rustls::client::TlsStream;
+use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::{
     HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
 };
-use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{
     self, CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
 };
-use tokio_rustls::{Connect, TlsConnector};
 
 use super::address::PostgresAddress;
 use crate::tls::AnyCertificate;
@@ -35,42 +29,32 @@ pub(super) enum Verification {
     Full,
 }
 
-/// Makes TLS connections to a database.
-#[derive(Clone)]
-pub(super) struct Tls(TlsConnector);
+/// Makes TLS connections to a database. Reads the authorities that verify its certificate. Blocks.
+pub(super) fn connector(address: &PostgresAddress) -> io::Result<MakeRustlsConnect> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?;
+    let verifier: Arc<dyn ServerCertVerifier> = match address.verification() {
+        None | Some(Verification::None) => Arc::new(AnyCertificate(provider)),
+        Some(Verification::Authority) => Arc::new(AnyName(verifier(address, provider)?)),
+        Some(Verification::Full) => verifier(address, provider)?,
+    };
+    let config = builder
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
 
-impl Tls {
-    /// Reads the authorities that verify the database's certificate. Blocks.
-    pub(super) fn new(address: &PostgresAddress) -> io::Result<Tls> {
-        let provider = Arc::new(ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-            .with_safe_default_protocol_versions()
-            .map_err(io::Error::other)?;
-        let is_by_name = match address.verification() {
-            None | Some(Verification::None) => {
-                let anyone = Arc::new(AnyCertificate(provider));
-                let config = builder
-                    .dangerous()
-                    .with_custom_certificate_verifier(anyone)
-                    .with_no_client_auth();
-                return Ok(Tls(Arc::new(config).into()));
-            }
-            Some(Verification::Authority) => false,
-            Some(Verification::Full) => true,
-        };
-        let authorities = Arc::new(authorities(address)?);
-        let verifier = WebPkiServerVerifier::builder_with_provider(authorities, provider)
-            .build()
-            .map_err(io::Error::other)?;
-        let config = if is_by_name {
-            builder.with_webpki_verifier(verifier)
-        } else {
-            builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(AnyName(verifier)))
-        };
-        Ok(Tls(Arc::new(config.with_no_client_auth()).into()))
-    }
+fn verifier(
+    address: &PostgresAddress,
+    provider: Arc<CryptoProvider>,
+) -> io::Result<Arc<WebPkiServerVerifier>> {
+    let authorities = Arc::new(authorities(address)?);
+    WebPkiServerVerifier::builder_with_provider(authorities, provider)
+        .build()
+        .map_err(io::Error::other)
 }
 
 fn authorities(address: &PostgresAddress) -> io::Result<RootCertStore> {
@@ -142,89 +126,5 @@ impl ServerCertVerifier for AnyName {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.0.supported_verify_schemes()
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {
-    type Stream = Encrypted<S>;
-    type TlsConnect = HostTls;
-    type Error = io::Error;
-
-    fn make_tls_connect(&mut self, domain: &str) -> io::Result<HostTls> {
-        // A socket of this machine has no name, and no TLS.
-        let name = if domain.is_empty() {
-            "localhost"
-        } else {
-            domain
-        };
-        let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
-        Ok(HostTls {
-            connector: self.0.clone(),
-            name,
-        })
-    }
-}
-
-/// Makes a TLS connection to one host.
-pub(super) struct HostTls {
-    connector: TlsConnector,
-    name: ServerName<'static>,
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for HostTls {
-    type Stream = Encrypted<S>;
-    type Error = io::Error;
-    type Future = Handshake<S>;
-
-    fn connect(self, stream: S) -> Handshake<S> {
-        Handshake(self.connector.connect(self.name, stream))
-    }
-}
-
-/// The future of a connection.
-pub(super) struct Handshake<S>(Connect<S>);
-
-impl<S: AsyncRead + AsyncWrite + Unpin> Future for Handshake<S> {
-    type Output = io::Result<Encrypted<S>>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.0).poll(context).map_ok(Encrypted)
-    }
-}
-
-/// A connection.
-pub(super) struct Encrypted<S>(TlsStream<S>);
-
-impl<S: AsyncRead + AsyncWrite + Unpin> tokio_postgres::tls::TlsStream for Encrypted<S> {
-    fn channel_binding(&self) -> ChannelBinding {
-        ChannelBinding::none()
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Encrypted<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
     }
 }
