@@ -46,7 +46,7 @@ main() {
     trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$checks"' EXIT
     run_checks "$checks" &
     run_cargo_tests
-    wait
+    wait "$!" || failed=$((failed + 1))
     count_checks "$checks"
     echo "took $SECONDS s"
     echo "$passed passed, $failed failed"
@@ -117,7 +117,7 @@ run_cargo_tests() {
     fi
 }
 
-# Each check is a program that tells by its exit code.
+# Runs each check: a program whose exit code is 0 if nothing is wrong.
 run_checks() {
     local check
     for check in scripts/check-*.sh; do

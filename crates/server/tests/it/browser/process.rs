@@ -66,7 +66,7 @@ impl Drop for Program {
 }
 
 /// Whether a program is installed.
-pub(crate) fn answers(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version");
     command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use futures::FutureExt;
 
-use crate::browser::process::{Driver, TheServer, answers};
+use crate::browser::process::{Driver, TheServer, is_installed};
 use crate::browser::session::{Browser, View, axe_path};
 
 /// The processes and browsers of a test.
@@ -79,8 +79,8 @@ pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
 /// Whether a browser is installed; panics if one is required.
 fn is_possible() -> bool {
     let missing: Vec<&str> = [
-        ("chromium", answers("chromium")),
-        ("chromedriver", answers("chromedriver")),
+        ("chromium", is_installed("chromium")),
+        ("chromedriver", is_installed("chromedriver")),
         ("axe-core", axe_path().is_file()),
     ]
     .into_iter()

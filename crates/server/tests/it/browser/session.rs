@@ -13,7 +13,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use crate::browser::process::{Driver, answers};
+use crate::browser::process::{Driver, is_installed};
 use crate::is_exhaustive;
 
 /// The timeout of a step; long, because the machine may be busy.
@@ -56,8 +56,9 @@ impl Browser {
             ],
             "prefs": {"intl.accept_languages": "en-US,en"},
         });
-        // It takes a third less time than the whole browser.
-        static HAS_SHELL: LazyLock<bool> = LazyLock::new(|| answers("chromium-headless-shell"));
+        // It starts faster and takes less time than the whole browser.
+        static HAS_SHELL: LazyLock<bool> =
+            LazyLock::new(|| is_installed("chromium-headless-shell"));
         if *HAS_SHELL {
             options["binary"] = json!(format!(
                 "{}/tests/it/browser/headless-shell.sh",
@@ -123,29 +124,39 @@ impl Browser {
     }
 
     /// What a script returns once that is neither false nor nothing; `None` after the timeout.
-    /// The page itself asks again and again, because each command of the driver takes milliseconds.
     async fn wait_for(&self, script: &str) -> Option<Value> {
         let begin = tokio::time::Instant::now();
-        let script = format!(
-            "const done = arguments[0]; let tries = 50; \
-             const look = () => {{ const found = (() => {{ {script} }})(); \
-             if (found || --tries === 0) done(found); else setTimeout(look, 20); }}; look();"
-        );
         while begin.elapsed() < PATIENCE {
-            match self.client.execute_async(&script, Vec::new()).await {
-                Ok(Value::Null | Value::Bool(false)) => {}
-                Ok(found) => return Some(found),
-                // The page was left meanwhile.
-                Err(error) => {
-                    eprintln!("{error}");
-                    tokio::time::sleep(POLL).await;
-                }
+            let found = self.wait_a_second(script).await;
+            if found.is_some() {
+                return found;
             }
         }
         None
     }
 
-    /// Clicks or taps the middle of an element, once nothing covers it.
+    /// As `wait_for`, for about a second. The page repeats the script, because each command of the driver takes
+    /// milliseconds.
+    async fn wait_a_second(&self, script: &str) -> Option<Value> {
+        let repeated = format!(
+            "const done = arguments[0]; let tries = 50; \
+             const look = () => {{ let found; try {{ found = (() => {{ {script} }})(); }} \
+             catch (error) {{ return done(`failed: ${{error}}`); }} \
+             if (found || --tries === 0) done(found); else setTimeout(look, 20); }}; look();"
+        );
+        match self.client.execute_async(&repeated, Vec::new()).await {
+            Ok(Value::Null | Value::Bool(false)) => None,
+            Ok(Value::String(error)) => panic!("{error}: {script}"),
+            Ok(found) => Some(found),
+            // The page was left meanwhile.
+            Err(_) => {
+                tokio::time::sleep(POLL).await;
+                None
+            }
+        }
+    }
+
+    /// Clicks or taps the middle of an element. Animations have a second to uncover it.
     pub(crate) async fn click(&self, css: &str) {
         let script = format!(
             "const element = document.querySelector({css:?}); \
@@ -156,8 +167,9 @@ impl Browser {
              const hit = document.elementFromPoint(x, y); \
              return element.contains(hit) ? [x, y] : null"
         );
-        let point = self.wait_for(&script).await;
-        let point = point.unwrap_or_else(|| panic!("cannot click {css:?}"));
+        self.see(css).await;
+        let point = self.wait_a_second(&script).await;
+        let point = point.unwrap_or_else(|| panic!("{css:?} is covered or has no size"));
         let (x, y) = (&point[0], &point[1]);
         if self.view == View::Desktop {
             for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
