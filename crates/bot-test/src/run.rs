@@ -123,10 +123,10 @@ fn run(play: Play) -> Result<TournamentRecord, ProgramError> {
     let outputs = Outputs::prepare(&play)?;
     let (record, signals) = Session::open(play)?.play()?;
     // A stdout that is closed must not cost the files.
-    let reported = tell(&record);
+    let printed = tell(&record);
     outputs.write(&record)?;
     drop(signals);
-    reported.map(|()| record)
+    printed.map(|()| record)
 }
 
 fn exit_code(record: &TournamentRecord) -> ExitCode {

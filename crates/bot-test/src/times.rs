@@ -67,8 +67,9 @@ impl BotTimes {
         for game in games {
             add(&mut moves, tables, game);
         }
-        let reported = moves.iter_mut().enumerate();
-        reported
+        moves
+            .iter_mut()
+            .enumerate()
             .map(|(bot, moves)| {
                 moves.set_look_ups_apart();
                 moves.cost(BotId(bot))

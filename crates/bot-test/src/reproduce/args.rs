@@ -169,9 +169,9 @@ impl ReproduceArgs {
             None => play(&plan)?,
         };
         // A stdout that is closed must not cost the files.
-        let reported = tell(&record);
+        let printed = tell(&record);
         outputs.write(&record)?;
-        reported.map(|()| failure)
+        printed.map(|()| failure)
     }
 
     /// The plan of the reproduction.

@@ -33,9 +33,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<ExitCode, ProgramError> {
     };
     let record = TournamentRecord::new(&plan, &config, Machine::this(), outcome)
         .map_err(TournamentError::from)?;
-    let reported = print(&text::summary(&record));
+    let printed = print(&text::summary(&record));
     outputs.write(&record)?;
-    reported.map(|()| ExitCode::Done)
+    printed.map(|()| ExitCode::Done)
 }
 
 /// Not every file system knows.

@@ -129,7 +129,7 @@ mod tests {
             round(1, vec![meeting([0, 2], [2, 0]), meeting([1, 3], [2, 0])], 4),
             round(2, vec![meeting([1, 0], [2, 0]), meeting([4, 2], [0, 2])], 3),
         ];
-        let reported: Vec<_> = (standings(5, &rounds, Points::of_wins(2)).iter())
+        let found: Vec<_> = (standings(5, &rounds, Points::of_wins(2)).iter())
             .map(|standing| {
                 (
                     standing.bot.0,
@@ -145,6 +145,6 @@ mod tests {
             (2, 2.0, 4.0),
             (4, 2.0, 4.0),
         ];
-        assert_eq!(reported, expected);
+        assert_eq!(found, expected);
     }
 }
