@@ -14,8 +14,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use checkers_server::store::{
-    Append, Archive, ArchiveFilter, Durability, EventLog, NewEvent, Seq, SqliteStore, StoreConfig,
-    StoreStats, StreamId, Summary, UnixMillis,
+    Append, Archive, ArchiveFilter, Durability, EventLog, NewEvent, Seq, SqliteStore, Store,
+    StoreConfig, StoreStats, StreamId, Summary, UnixMillis,
 };
 use tokio::task::JoinSet;
 use tokio::time::sleep_until;

@@ -147,6 +147,14 @@ pub struct Cursor {
     pub(super) row: i64,
 }
 
+impl Cursor {
+    /// Before all games: the first page begins there.
+    pub(super) const NEWEST: Cursor = Cursor {
+        finished_at: UnixMillis(i64::MAX),
+        row: i64::MAX,
+    };
+}
+
 /// A text that is no place in the archive.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{text:?} is no place in the archive")]

@@ -106,7 +106,10 @@ impl PostgresStore {
         } = config;
         let connector = Connector::new(address)?;
         let readers = Readers::new(connector.clone(), readers);
-        let runtime = tokio::runtime::Builder::new_current_thread()
+        // A thread of its own notices between commits that the connection was closed.
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("store-connection")
             .enable_all()
             .build()
             .map_err(OpenError::Thread)?;
@@ -118,11 +121,6 @@ impl PostgresStore {
         };
         let writer = WriterHandle::start(limits, database, ()).map_err(OpenError::Thread)?;
         Ok(PostgresStore { readers, writer })
-    }
-
-    /// What has been done since the store was opened.
-    pub fn stats(&self) -> StoreStats {
-        self.writer.stats()
     }
 }
 

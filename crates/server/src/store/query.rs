@@ -1,13 +1,21 @@
-//! The queries for filters. Each walks one index from the newest game down and never sorts; what it
-//! asks of a game is in that index, so that no game is read that is not wanted.
+//! Queries that both databases execute.
+//!
+//! Those for filters each walk one index from the newest game down and never sort; all conditions are on columns
+//! of that index, so that no other game is read.
 //!
 //! A parameter is a colon and the name of a field of the filter, or one of `:finished_at` and `:row` (where
 //! the page begins) and `:limit`.
 
 use super::archive::ArchiveFilter;
 
-/// The table whose index is walked, and those that tell which of its rows are wanted. `CROSS JOIN`
-/// keeps SQLite from trying another order.
+/// The ends of streams: row, name, whether the stream is open, number and checksum of the last event.
+pub(super) const STREAM_ENDS: &str = "
+    SELECT stream.id, name, open, seq, checksum
+    FROM stream LEFT JOIN event ON event.stream = stream.id
+        AND seq = (SELECT max(seq) FROM event AS all_events WHERE all_events.stream = stream.id)";
+
+/// The table whose index is walked, and the joins that select its rows. `CROSS JOIN` keeps SQLite from trying
+/// another order.
 fn source(filter: &ArchiveFilter) -> (&'static str, &'static str) {
     match (&filter.player, &filter.bot) {
         (Some(_), Some(_)) => (
@@ -20,7 +28,7 @@ fn source(filter: &ArchiveFilter) -> (&'static str, &'static str) {
     }
 }
 
-/// Asks for games with the names of their streams.
+/// A page of games with the names of their streams.
 pub(super) fn page(filter: &ArchiveFilter) -> String {
     let (key, source) = source(filter);
     let game = match key {
@@ -35,7 +43,7 @@ pub(super) fn page(filter: &ArchiveFilter) -> String {
     )
 }
 
-/// Asks for a number of games.
+/// The number of games, up to a limit.
 pub(super) fn number(filter: &ArchiveFilter) -> String {
     let (key, source) = source(filter);
     format!(

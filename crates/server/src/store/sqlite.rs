@@ -103,11 +103,6 @@ impl SqliteStore {
         })
     }
 
-    /// What has been done since the store was opened.
-    pub fn stats(&self) -> StoreStats {
-        self.writer.stats()
-    }
-
     /// Reads every stream and compares every event with its checksum. Returns the first damage of
     /// each stream that has one. Costs a pass over the whole file, in pieces between which others
     /// read.

@@ -5,7 +5,7 @@ use tokio_postgres::{Client, Error, Row};
 
 use super::rows;
 use crate::store::archive::{ArchiveFilter, ArchivedGame, Cursor, GamePage, Played, Summary};
-use crate::store::event::{StreamId, UnixMillis};
+use crate::store::event::StreamId;
 use crate::store::query;
 
 /// Reads a page of at most `limit` games that begins after a place.
@@ -30,7 +30,7 @@ pub(super) async fn page(
     Ok(GamePage { games, next })
 }
 
-/// How many games are wanted, but no more than `most`.
+/// The number of games that match, at most `most`.
 pub(super) async fn count(
     client: &Client,
     filter: &ArchiveFilter,
@@ -109,10 +109,7 @@ impl<'a> Values<'a> {
         let plies = |plies: Option<u32>| plies.map_or(0, rows::to_integer);
         Values {
             filter,
-            after: after.unwrap_or(Cursor {
-                finished_at: UnixMillis(i64::MAX),
-                row: i64::MAX,
-            }),
+            after: after.unwrap_or(Cursor::NEWEST),
             limit,
             min_plies: plies(filter.min_plies),
             max_plies: plies(filter.max_plies),
@@ -159,8 +156,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A query as PostgreSQL has it, with the names of its parameters in order. A join with a condition
-/// is no `CROSS JOIN` there.
+/// A query in PostgreSQL's syntax, and the names of its parameters in order. There, a `CROSS JOIN` has no
+/// condition.
 fn positional(query: &str) -> (String, Vec<String>) {
     let query = query.replace("CROSS JOIN", "JOIN");
     let mut parts = query.split(':');

@@ -5,7 +5,6 @@ use std::pin::pin;
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
-use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::{Client, Error};
 use tracing::{debug, info, warn};
@@ -67,7 +66,7 @@ const SLOW: Duration = Duration::from_secs(5);
 
 const UNCONNECTED: &str = "there is no connection to the database";
 
-/// The database, and the runtime that drives its connection on the thread of the writer.
+/// The database, and the runtime that drives its connection.
 pub(super) struct PostgresDatabase {
     runtime: Runtime,
     session: Session,
@@ -198,10 +197,6 @@ impl Session {
 
     /// Plans the appends and writes them.
     async fn write(&mut self, appends: &[Append]) -> Result<Plan, Failure> {
-        // The connection has not been driven since the last commit, and may have been closed meanwhile.
-        for _ in 0..2 {
-            yield_now().await;
-        }
         if !self.is_connected() {
             self.connect().await?;
         }

@@ -7,6 +7,7 @@ use super::rows;
 use crate::store::event::{
     Damage, Defect, Event, Seq, StreamEnd, StreamId, StreamRead, UnixMillis, checksum,
 };
+use crate::store::query::STREAM_ENDS;
 
 /// Reads a stream up to its end or its first damage, as it was at one moment.
 pub(super) async fn read(client: &Client, id: &StreamId) -> Result<Option<StreamRead>, Error> {
@@ -106,12 +107,6 @@ pub(super) async fn latest(client: &Client, prefix: &StreamId) -> Result<Option<
     Ok(row.first().and_then(rows::stream))
 }
 
-/// The ends of streams: the row, then what [`end`] reads.
-const ENDS: &str = "
-    SELECT stream.id, name, open, seq, checksum
-    FROM stream LEFT JOIN event ON event.stream = stream.id
-        AND seq = (SELECT max(seq) FROM event AS all_events WHERE all_events.stream = stream.id)";
-
 /// How many streams there are.
 pub(super) async fn count(client: &Client) -> Result<u64, Error> {
     let rows = client
@@ -128,7 +123,7 @@ pub(super) async fn after(
     row: i64,
     limit: u32,
 ) -> Result<Vec<(i64, StreamEnd)>, Error> {
-    let select = format!("{ENDS} WHERE stream.id > $1 ORDER BY stream.id LIMIT $2");
+    let select = format!("{STREAM_ENDS} WHERE stream.id > $1 ORDER BY stream.id LIMIT $2");
     let limit = i64::from(limit);
     let rows = client
         .query_typed(&select, &[(&row, Type::INT8), (&limit, Type::INT8)])
@@ -140,7 +135,7 @@ pub(super) async fn after(
 /// The ends of those of these streams that exist.
 pub(super) async fn ends(client: &Client, ids: &[StreamId]) -> Result<Vec<StreamEnd>, Error> {
     let names: Vec<&str> = ids.iter().map(StreamId::as_str).collect();
-    let select = format!("{ENDS} WHERE name = ANY ($1)");
+    let select = format!("{STREAM_ENDS} WHERE name = ANY ($1)");
     let rows = client
         .query_typed(&select, &[(&names, Type::TEXT_ARRAY)])
         .await?;

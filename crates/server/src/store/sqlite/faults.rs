@@ -11,7 +11,7 @@ use super::directory::{DataDirectory, database_path};
 use super::{SqliteStore, schema};
 use crate::store::database::{Database, Failure, Outcome};
 use crate::store::{
-    Append, Durability, EventLog, Health, NewEvent, Seq, StoreConfig, UnixMillis, WriteError,
+    Append, Durability, EventLog, Health, NewEvent, Seq, Store, StoreConfig, UnixMillis, WriteError,
 };
 
 /// What goes wrong with the next commits.

@@ -4,7 +4,6 @@ use rusqlite::{Connection, Statement, ToSql, named_params};
 
 use super::archive::{game, readable};
 use crate::store::archive::{ArchiveFilter, ArchivedGame, Cursor};
-use crate::store::event::UnixMillis;
 use crate::store::query::{number, page};
 
 /// The games that are wanted; `None` for a damaged one.
@@ -42,10 +41,7 @@ fn with_values<T>(
     limit: i64,
     run: impl FnOnce(&[(&'static str, &dyn ToSql)]) -> T,
 ) -> T {
-    let after = after.unwrap_or(Cursor {
-        finished_at: UnixMillis(i64::MAX),
-        row: i64::MAX,
-    });
+    let after = after.unwrap_or(Cursor::NEWEST);
     run(named_params! {
         ":player": filter.player,
         ":opponent": filter.opponent,
@@ -82,6 +78,7 @@ fn used<'a>(
 mod tests {
     use super::super::migrations;
     use super::*;
+    use crate::store::event::UnixMillis;
 
     /// Every combination of what can be asked.
     fn filters() -> impl Iterator<Item = ArchiveFilter> {

@@ -7,6 +7,7 @@ use crate::store::event::{
     Append, Damage, Defect, Event, NewEvent, Seq, StreamEnd, StreamId, StreamRead, UnixMillis,
     checksum,
 };
+use crate::store::query::STREAM_ENDS;
 
 /// Begins a stream. Returns its row.
 pub(super) fn begin(connection: &Connection, id: &StreamId) -> rusqlite::Result<i64> {
@@ -113,12 +114,6 @@ pub(super) fn latest(connection: &Connection, prefix: &str) -> rusqlite::Result<
         .optional()
 }
 
-/// The ends of streams: the row, then what [`end`] reads.
-const ENDS: &str = "
-    SELECT stream.id, name, open, seq, checksum
-    FROM stream LEFT JOIN event ON event.stream = stream.id
-        AND seq = (SELECT max(seq) FROM event AS all_events WHERE all_events.stream = stream.id)";
-
 /// How many streams there are.
 pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
     let count: i64 = connection.query_row("SELECT count(*) FROM stream", [], |row| row.get(0))?;
@@ -131,7 +126,7 @@ pub(super) fn after(
     row: i64,
     limit: u32,
 ) -> rusqlite::Result<Vec<(i64, StreamEnd)>> {
-    let select = format!("{ENDS} WHERE stream.id > ?1 ORDER BY stream.id LIMIT ?2");
+    let select = format!("{STREAM_ENDS} WHERE stream.id > ?1 ORDER BY stream.id LIMIT ?2");
     let mut select = connection.prepare_cached(&select)?;
     select
         .query_map([row, i64::from(limit)], |row| Ok((row.get(0)?, end(row)?)))?
@@ -144,7 +139,7 @@ pub(super) fn find_end(
     id: &StreamId,
 ) -> rusqlite::Result<Option<StreamEnd>> {
     connection
-        .prepare_cached(&format!("{ENDS} WHERE name = ?1"))?
+        .prepare_cached(&format!("{STREAM_ENDS} WHERE name = ?1"))?
         .query_row([id], end)
         .optional()
 }

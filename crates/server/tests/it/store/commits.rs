@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use checkers_server::store::{EventLog, Seq};
+use checkers_server::store::{EventLog, Seq, Store};
 
 use crate::store::support::{append, open, write, write_together};
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use checkers_server::store::{EventLog, Health, Seq, WriteError};
+use checkers_server::store::{EventLog, Health, Seq, Store, WriteError};
 use rlimit::Resource;
 
 use crate::store::support::{DIRECTORY, append, child, open, read, texts, write};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use checkers_server::store::{Durability, EventLog, Health, PostgresStore, Seq, WriteError};
+use checkers_server::store::{Durability, EventLog, Health, PostgresStore, Seq, Store, WriteError};
 use futures::poll;
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
@@ -15,19 +15,25 @@ use crate::postgres::{PostgresServer, as_user, query};
 use crate::store::conformance::{open_database, open_durable};
 use crate::store::support::{append, id, read, summary, texts, write};
 
+/// A database of its own, and a store that reaches it through a proxy; `None` if there is no PostgreSQL.
+fn behind_proxy() -> Option<(String, Proxy, PostgresStore)> {
+    let server = PostgresServer::shared()?;
+    let url = server.database();
+    let proxy = Proxy::start(server.directory());
+    let store = open_database(&proxy.url(&url));
+    Some((url, proxy, store))
+}
+
 fn is_failing(health: &Health) -> bool {
     matches!(health, Health::Failing { .. })
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_append_whose_answer_is_lost_is_written_once() {
-    let Some(server) = PostgresServer::shared() else {
-        return;
-    };
     for link in [Link::LosesRequests, Link::LosesAnswers, Link::KeepsServer] {
-        let url = server.database();
-        let proxy = Proxy::start(server.directory());
-        let store = open_database(&proxy.url(&url));
+        let Some((_, proxy, store)) = behind_proxy() else {
+            return;
+        };
         write(&store, append("a", 0, &["one"])).await.unwrap();
         write(&store, append("b", 0, &["one"])).await.unwrap();
         write(&store, append("c", 0, &["one"])).await.unwrap();
@@ -62,12 +68,9 @@ async fn an_append_whose_answer_is_lost_is_written_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_close_whose_answer_is_lost_is_written_once() {
-    let Some(server) = PostgresServer::shared() else {
+    let Some((url, proxy, store)) = behind_proxy() else {
         return;
     };
-    let url = server.database();
-    let proxy = Proxy::start(server.directory());
-    let store = open_database(&proxy.url(&url));
     write(&store, append("a", 0, &["one"])).await.unwrap();
     proxy.set(Link::LosesAnswers);
     let end = append("a", 1, &[]).closing(summary(5, "1-0", "Ann", "Bob"));
@@ -172,12 +175,9 @@ async fn a_database_that_restarts_between_two_appends_is_not_noticed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_written_behind_events_that_the_database_has_lost() {
-    let Some(server) = PostgresServer::shared() else {
+    let Some((url, proxy, store)) = behind_proxy() else {
         return;
     };
-    let url = server.database();
-    let proxy = Proxy::start(server.directory());
-    let store = open_database(&proxy.url(&url));
     write(&store, append("a", 0, &["one", "two", "three"]))
         .await
         .unwrap();
@@ -218,12 +218,9 @@ async fn nothing_is_written_behind_events_that_the_database_has_lost() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dump_of_the_database_does_not_keep_it_failing() {
-    let Some(server) = PostgresServer::shared() else {
+    let Some((url, proxy, store)) = behind_proxy() else {
         return;
     };
-    let url = server.database();
-    let proxy = Proxy::start(server.directory());
-    let store = open_database(&proxy.url(&url));
     write(&store, append("a", 0, &["one"])).await.unwrap();
     let (dump, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
     tokio::spawn(connection);
@@ -263,12 +260,9 @@ async fn a_commit_that_takes_long_is_noticed_and_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_was_replaced_answers_an_append_in_doubt() {
-    let Some(server) = PostgresServer::shared() else {
+    let Some((url, proxy, store)) = behind_proxy() else {
         return;
     };
-    let url = server.database();
-    let proxy = Proxy::start(server.directory());
-    let store = open_database(&proxy.url(&url));
     write(&store, append("a", 0, &["one"])).await.unwrap();
     proxy.set(Link::LosesAnswers);
     let in_doubt = store.append(vec![append("a", 1, &["two"])]);
