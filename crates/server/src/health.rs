@@ -9,6 +9,7 @@ use axum::body::{Body, to_bytes};
 use hyper::client::conn::http1::handshake;
 use hyper::{Request, StatusCode, Uri, header};
 use hyper_util::rt::TokioIo;
+use postgres_kit::AnyCertificate;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -17,7 +18,6 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 
 use crate::config::Config;
-use crate::tls::AnyCertificate;
 
 /// How long the whole check may take.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -4,26 +4,24 @@
 //! others read. The schema has what several servers need to share a database: a session for each server, which
 //! every append locks, and shards that sessions own. A server alone owns all of them.
 
-mod address;
 mod append;
 mod archive;
-mod connect;
 mod database;
-mod error;
 mod plan;
 mod readers;
 mod rows;
 mod schema;
 mod streams;
-mod tls;
 mod writing;
 
 use std::thread;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use postgres_kit::Connector;
 use tokio::sync::watch;
 use tokio_postgres::Client;
+use tracing::warn;
 
 use super::Store;
 use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
@@ -34,12 +32,10 @@ use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
 use super::stats::StoreStats;
 use super::writer::{WriterHandle, WriterLimits};
-use connect::Connector;
 use database::PostgresDatabase;
 use readers::Readers;
 
-pub use address::{PostgresAddress, PostgresAddressError};
-pub use error::PostgresError;
+pub use postgres_kit::{PostgresAddress, PostgresAddressError, PostgresError};
 
 /// The settings of a store in a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,7 +100,13 @@ impl PostgresStore {
             gather,
             readers,
         } = config;
-        let connector = Connector::new(address)?;
+        let connector = Connector::new(address, "checkers-server")?;
+        if connector.is_unverified() {
+            warn!(
+                server = connector.address().server(),
+                "the certificate of the database is not verified: sslmode=verify-full does so"
+            );
+        }
         let readers = Readers::new(connector.clone(), readers);
         // A thread of its own notices between commits that the connection was closed.
         let runtime = tokio::runtime::Builder::new_multi_thread()

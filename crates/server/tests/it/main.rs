@@ -8,7 +8,6 @@ mod build;
 mod configuration;
 mod network;
 mod page;
-mod postgres;
 mod process;
 mod random_walks;
 mod reliability;

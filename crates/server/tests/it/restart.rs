@@ -8,8 +8,8 @@ use checkers_lib::protocol::{
 };
 
 use crate::network::support::{TestClient, move_of};
-use crate::postgres::{PostgresServer, query};
 use crate::process::start;
+use postgres_kit::test_server::{PostgresServer, query};
 
 /// A server process with a store.
 fn server(data: &Path) -> (Child, String) {

@@ -4,16 +4,14 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use postgres_kit::{Connector, PostgresAddress, PostgresError};
 use tokio::runtime::Runtime;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::{Client, Error};
 use tracing::{debug, info, warn};
 
-use super::address::PostgresAddress;
-use super::connect::Connector;
-use super::error::PostgresError;
 use super::plan::{Plan, Positions, State, plan, unknown_streams};
-use super::schema;
+use super::schema::SCHEMA;
 use super::writing::{AppendFailure, WritingConnection, certain, configure, failed, replaced};
 use crate::store::config::Durability;
 use crate::store::database::{Database, Failure, Outcome, SlowReport};
@@ -95,7 +93,7 @@ impl PostgresDatabase {
         connector: Connector,
         durability: Durability,
     ) -> Result<PostgresDatabase, PostgresError> {
-        let server = connector.address.server();
+        let server = connector.address().server();
         let session = async { timeout(BEGIN, Session::begin(connector, durability)).await };
         let session = runtime.block_on(session).unwrap_or_else(|_| {
             let cause = format!("no answer for {} s", BEGIN.as_secs());
@@ -146,17 +144,17 @@ impl Drop for PostgresDatabase {
 
 impl Session {
     async fn begin(connector: Connector, durability: Durability) -> Result<Session, PostgresError> {
-        let address = connector.address.clone();
+        let address = connector.address().clone();
         let fail = |error: Error| PostgresError::new(&address, &error);
         let mut connection = connector.connect().await?;
         let client = &mut connection.client;
         configure(client, durability).await.map_err(fail)?;
-        schema::check(client, &address).await?;
+        SCHEMA.check(client, &address).await?;
         if !wait_for_lock(client, &address).await.map_err(fail)? {
             let address = address.to_string();
             return Err(PostgresError::InUse { address });
         }
-        schema::migrate(client, &address).await?;
+        SCHEMA.migrate(client, &address).await?;
         let id = client.query_one(BEGIN_SESSION, &[&NAME]).await;
         let id = id.map_err(fail)?.get(0);
         let writing = WritingConnection::prepare(connection).await;

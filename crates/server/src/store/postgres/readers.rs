@@ -3,11 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use postgres_kit::{Connection, Connector};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_postgres::{Client, Error};
 
-use super::connect::{Connection, Connector};
 use crate::store::error::ReadError;
 
 /// How long a read may take.

@@ -1,12 +1,11 @@
 //! The one connection that writes: groups of appends as statements.
 
 use futures::future::try_join_all;
+use postgres_kit::{Connection, cause, is_duplicate, is_rolled_back};
 use tokio_postgres::{Client, Error, Statement};
 use tracing::warn;
 
 use super::append::{AppendStatements, prepare_lookup};
-use super::connect::Connection;
-use super::error::{cause, is_duplicate, is_rolled_back};
 use super::plan::{Plan, Position, Positions, State};
 use super::streams;
 use crate::store::config::Durability;

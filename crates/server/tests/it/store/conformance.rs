@@ -10,8 +10,8 @@ use std::sync::Arc;
 use checkers_server::store::{Durability, PostgresAddress, PostgresConfig, PostgresStore, Store};
 use tempfile::TempDir;
 
-use crate::postgres::PostgresServer;
 pub(crate) use memory::Memory;
+use postgres_kit::test_server::PostgresServer;
 
 /// Where the stores of one test are kept; the first one is empty.
 pub(crate) trait Backend: Sync {

@@ -13,10 +13,10 @@ use futures::TryStreamExt;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::postgres::PostgresServer;
 use crate::store::conformance::archive::finish;
 use crate::store::conformance::random::{compare, random_batches};
 use crate::store::support::{append, id, read, summary, write};
+use postgres_kit::test_server::PostgresServer;
 
 /// Two stores, and the directory of those that are files.
 struct Scene {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use checkers_server::store::{Durability, EventLog, Seq, Store, StoreAddress};
 
-use crate::postgres::PostgresServer;
 use crate::store::conformance::open_database;
 use crate::store::support::{DIRECTORY, append, child, id, open, read, texts, write};
+use postgres_kit::test_server::PostgresServer;
 
 const STREAMS: usize = 20;
 

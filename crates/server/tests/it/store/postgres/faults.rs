@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
 use super::proxy::{Link, Proxy};
-use crate::postgres::{PostgresServer, as_user, query};
 use crate::store::conformance::{open_database, open_durable};
 use crate::store::support::{append, id, read, summary, texts, write};
+use postgres_kit::test_server::{PostgresServer, as_user, query};
 
 /// A database of its own, and a store that reaches it through a proxy; `None` if there is no PostgreSQL.
 fn behind_proxy() -> Option<(String, Proxy, PostgresStore)> {

@@ -5,9 +5,9 @@ use checkers_server::store::{
 };
 
 use super::{open_error, try_open};
-use crate::postgres::{PostgresServer, query};
 use crate::store::conformance::open_database;
 use crate::store::support::{append, event, id, read, texts, write};
+use postgres_kit::test_server::{PostgresServer, query};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_cannot_share_a_database() {
@@ -85,7 +85,7 @@ async fn a_newer_schema_is_refused_and_left_alone() {
     open_database(&url).close().await;
     query(&url, "INSERT INTO checkers_schema VALUES (99)").unwrap();
     let error = open_error(&url);
-    let expected = "has version 99; this server knows versions up to 1";
+    let expected = "has version 99; this program knows versions up to 1";
     assert!(error.to_string().ends_with(expected), "{error}");
     let sessions = query(&url, "SELECT count(*) FROM session").unwrap();
     assert_eq!(sessions[0].get::<_, i64>(0), 1);

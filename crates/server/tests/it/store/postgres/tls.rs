@@ -8,7 +8,7 @@ use checkers_server::store::Store;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
 use super::try_open;
-use crate::postgres::{PostgresServer, give};
+use postgres_kit::test_server::{PostgresServer, give};
 
 /// An authority, and a certificate of it for the name `localhost`.
 struct Certificates {

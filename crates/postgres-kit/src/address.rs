@@ -76,9 +76,6 @@ impl PostgresAddress {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_TIMEOUT);
         }
-        if config.get_application_name().is_none() {
-            config.application_name("checkers-server");
-        }
         Ok(PostgresAddress {
             config: Box::new(config),
             tls,
@@ -86,32 +83,40 @@ impl PostgresAddress {
         })
     }
 
-    pub(super) fn config(&self) -> &tokio_postgres::Config {
+    pub(crate) fn config(&self) -> &tokio_postgres::Config {
         &self.config
     }
 
+    /// This address, with a name that the database shows for the connections unless the address has one.
+    pub(crate) fn named(mut self, program: &str) -> PostgresAddress {
+        if self.config.get_application_name().is_none() {
+            self.config.application_name(program);
+        }
+        self
+    }
+
     /// How the certificate of the server is verified; `None` without TLS.
-    pub(super) fn verification(&self) -> Option<Verification> {
+    pub(crate) fn verification(&self) -> Option<Verification> {
         self.tls.filter(|_| !is_local(&self.config))
     }
 
     /// The file with the authorities, if it is not the system's.
-    pub(super) fn root(&self) -> Option<&PathBuf> {
+    pub(crate) fn root(&self) -> Option<&PathBuf> {
         self.root.as_ref()
     }
 
     /// The user, as far as it is in the address.
-    pub(super) fn user(&self) -> &str {
+    pub fn user(&self) -> &str {
         self.config.get_user().unwrap_or("of the system")
     }
 
     /// The database, which by default has the name of the user.
-    pub(super) fn database(&self) -> &str {
+    pub fn database(&self) -> &str {
         self.config.get_dbname().unwrap_or_else(|| self.user())
     }
 
     /// The hosts, with commas between several.
-    pub(super) fn server(&self) -> String {
+    pub fn server(&self) -> String {
         let ports = self.config.get_ports();
         let port = |i: usize| ports.get(i).or(ports.first()).copied().unwrap_or(5432);
         let hosts = self.config.get_hosts().iter().enumerate();

@@ -12,17 +12,16 @@ use tokio_postgres::{AsyncMessage, Client};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tracing::{debug, warn};
 
-use super::address::PostgresAddress;
-use super::error::PostgresError;
-use super::tls::{self, Verification};
+use crate::tls::{self, Verification};
+use crate::{PostgresAddress, PostgresError};
 
 /// How long the server may take to greet a client, its certificate and password included.
 const GREETING: Duration = Duration::from_secs(15);
 
 /// Makes connections to one database.
 #[derive(Clone)]
-pub(super) struct Connector {
-    pub(super) address: Arc<PostgresAddress>,
+pub struct Connector {
+    address: Arc<PostgresAddress>,
     tls: MakeRustlsConnect,
 }
 
@@ -34,31 +33,42 @@ impl std::fmt::Debug for Connector {
 
 /// A connection, driven by a task of its own.
 #[derive(Debug)]
-pub(super) struct Connection {
-    pub(super) client: Client,
+pub struct Connection {
+    /// Where statements are sent.
+    pub client: Client,
     /// Whether the server has sent a warning.
     warned: Arc<AtomicBool>,
     driver: JoinHandle<()>,
 }
 
 impl Connector {
-    /// Reads the authorities that verify the database's certificate. Blocks.
-    pub(super) fn new(address: PostgresAddress) -> Result<Connector, PostgresError> {
+    /// Connects as `program`, unless the address says otherwise. Reads the authorities that verify the database's
+    /// certificate. Blocks.
+    ///
+    /// # Errors
+    /// Authorities that cannot be read.
+    pub fn new(address: PostgresAddress, program: &str) -> Result<Connector, PostgresError> {
         let tls = tls::connector(&address).map_err(PostgresError::Authorities)?;
-        let hosts = address.server();
-        if address.verification() == Some(Verification::None) && !is_this_machine(&hosts) {
-            warn!(
-                server = hosts,
-                "the certificate of the database is not verified: sslmode=verify-full does so"
-            );
-        }
-        Ok(Connector {
-            address: Arc::new(address),
-            tls,
-        })
+        let address = Arc::new(address.named(program));
+        Ok(Connector { address, tls })
     }
 
-    pub(super) async fn connect(&self) -> Result<Connection, PostgresError> {
+    /// Where the database is.
+    pub fn address(&self) -> &Arc<PostgresAddress> {
+        &self.address
+    }
+
+    /// Whether anyone between this machine and the database could pretend to be the database.
+    pub fn is_unverified(&self) -> bool {
+        let hosts = self.address.server();
+        self.address.verification() == Some(Verification::None) && !is_this_machine(&hosts)
+    }
+
+    /// Connects to the database.
+    ///
+    /// # Errors
+    /// No server, or one that refuses the connection.
+    pub async fn connect(&self) -> Result<Connection, PostgresError> {
         let connecting = self.address.config().connect(self.tls.clone());
         let (client, mut connection) = match timeout(GREETING, connecting).await {
             Ok(connected) => {
@@ -98,17 +108,17 @@ impl Connector {
 
 impl Connection {
     /// Whether the server has warned since the last call.
-    pub(super) fn take_warning(&self) -> bool {
+    pub fn take_warning(&self) -> bool {
         self.warned.swap(false, Relaxed)
     }
 
     /// Closes the connection without waiting for the server.
-    pub(super) fn abort(self) {
+    pub fn abort(self) {
         self.driver.abort();
     }
 
     /// Closes the connection and waits until it is closed.
-    pub(super) async fn close(self) {
+    pub async fn close(self) {
         drop(self.client);
         // A panic of the driver has been reported.
         let _ = self.driver.await;

@@ -38,7 +38,7 @@ pub enum PostgresError {
         /// The name of the database.
         database: String,
     },
-    /// The user may not do what the server needs.
+    /// The user may not do what the program needs.
     #[error("user {user} lacks rights in {address}, which the owner of a database has: {cause}")]
     Rights {
         /// The user.
@@ -49,7 +49,7 @@ pub enum PostgresError {
         cause: String,
     },
     /// The version of PostgreSQL is too old.
-    #[error("PostgreSQL at {server} has version {found}; this server needs 15 or later")]
+    #[error("PostgreSQL at {server} has version {found}; this program needs 15 or later")]
     TooOld {
         /// Its hosts.
         server: String,
@@ -66,8 +66,8 @@ pub enum PostgresError {
         /// Its encoding.
         found: String,
     },
-    /// The database was written by a later version of the server.
-    #[error("{address} has version {found}; this server knows versions up to {known}")]
+    /// The database was written by a later version of the program.
+    #[error("{address} has version {found}; this program knows versions up to {known}")]
     Newer {
         /// The database.
         address: String,
@@ -102,7 +102,7 @@ pub enum PostgresError {
 
 impl PostgresError {
     /// What an error means for a database that is opened.
-    pub(super) fn new(address: &PostgresAddress, error: &tokio_postgres::Error) -> PostgresError {
+    pub fn new(address: &PostgresAddress, error: &tokio_postgres::Error) -> PostgresError {
         let (server, user, cause) = (address.server(), address.user().to_owned(), cause(error));
         let shown = address.to_string();
         let Some(code) = error.code() else {
@@ -149,7 +149,7 @@ impl PostgresError {
 }
 
 /// What failed, on one line.
-pub(super) fn cause(error: &tokio_postgres::Error) -> String {
+pub fn cause(error: &tokio_postgres::Error) -> String {
     let Some(found) = error.as_db_error() else {
         return cli_kit::explain(error);
     };
@@ -160,12 +160,12 @@ pub(super) fn cause(error: &tokio_postgres::Error) -> String {
 
 /// Whether the server has rolled back the statement. Without an answer, or if its process ended, the
 /// statement may have been committed, and may still be.
-pub(super) fn is_rolled_back(error: &tokio_postgres::Error) -> bool {
+pub fn is_rolled_back(error: &tokio_postgres::Error) -> bool {
     let severity = error.as_db_error().map(|error| error.parsed_severity());
     severity == Some(Some(Severity::Error))
 }
 
 /// Whether a row with the same key exists.
-pub(super) fn is_duplicate(error: &tokio_postgres::Error) -> bool {
+pub fn is_duplicate(error: &tokio_postgres::Error) -> bool {
     error.code() == Some(&SqlState::UNIQUE_VIOLATION)
 }

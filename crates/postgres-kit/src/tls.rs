@@ -8,19 +8,20 @@ use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::{
     HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
 };
-use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
+use tokio_rustls::rustls::crypto::{
+    CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature,
+};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{
     self, CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
 };
 
-use super::address::PostgresAddress;
-use crate::tls::AnyCertificate;
+use crate::PostgresAddress;
 
 /// What is verified of the certificate of a database server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Verification {
+pub(crate) enum Verification {
     /// Nothing: the connection is encrypted, but its other end may be anyone.
     None,
     /// That an authority issued it, for any name.
@@ -30,7 +31,7 @@ pub(super) enum Verification {
 }
 
 /// Makes TLS connections to a database. Reads the authorities that verify its certificate. Blocks.
-pub(super) fn connector(address: &PostgresAddress) -> io::Result<MakeRustlsConnect> {
+pub(crate) fn connector(address: &PostgresAddress) -> io::Result<MakeRustlsConnect> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -77,6 +78,47 @@ fn authorities(address: &PostgresAddress) -> io::Result<RootCertStore> {
         return Err(context("there is no certificate in it".to_owned()));
     }
     Ok(store)
+}
+
+/// Accepts every certificate: the connection is encrypted, but its other end is not verified.
+#[derive(Debug)]
+pub struct AnyCertificate(pub Arc<CryptoProvider>);
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls12_signature(message, cert, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls13_signature(message, cert, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
 }
 
 /// Accepts a certificate for another name.

@@ -1,5 +1,7 @@
 //! A PostgreSQL server for tests: in a temporary directory, behind a socket there.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
 use std::env;
 use std::fs::{self, Permissions};
 use std::io::{BufWriter, Write};
@@ -31,7 +33,10 @@ const KEEPER: &str = r#"
 "#;
 
 /// A running server, with databases of its own.
-pub(crate) struct PostgresServer {
+///
+/// Without PostgreSQL there is none, and a test says that it is skipped, or fails where `CHECKERS_POSTGRES` is set.
+#[derive(Debug)]
+pub struct PostgresServer {
     directory: PathBuf,
     port: String,
     options: Vec<String>,
@@ -40,7 +45,7 @@ pub(crate) struct PostgresServer {
 
 impl PostgresServer {
     /// The server that all tests of this program share; `None` if there is no PostgreSQL.
-    pub(crate) fn shared() -> Option<&'static PostgresServer> {
+    pub fn shared() -> Option<&'static PostgresServer> {
         static SHARED: OnceLock<Option<PostgresServer>> = OnceLock::new();
         SHARED
             .get_or_init(|| PostgresServer::start(&["fsync=off"]))
@@ -48,12 +53,12 @@ impl PostgresServer {
     }
 
     /// A server for one test, with these settings; `None` if there is no PostgreSQL.
-    pub(crate) fn start(settings: &[&str]) -> Option<PostgresServer> {
+    pub fn start(settings: &[&str]) -> Option<PostgresServer> {
         PostgresServer::start_prepared(settings, |_| {})
     }
 
     /// The same; `prepare` changes the directory of its data before it starts.
-    pub(crate) fn start_prepared(
+    pub fn start_prepared(
         settings: &[&str],
         prepare: impl FnOnce(&Path),
     ) -> Option<PostgresServer> {
@@ -92,7 +97,7 @@ impl PostgresServer {
     }
 
     /// Makes a database. Returns its URL.
-    pub(crate) fn database(&self) -> String {
+    pub fn database(&self) -> String {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let name = format!("test_{}", NEXT.fetch_add(1, Relaxed));
         self.query("postgres", &format!("CREATE DATABASE {name}"));
@@ -100,30 +105,30 @@ impl PostgresServer {
     }
 
     /// The URL of a database for a user, or for `user:password`.
-    pub(crate) fn url(&self, user: &str, database: &str) -> String {
+    pub fn url(&self, user: &str, database: &str) -> String {
         let sockets = self.directory.to_str().unwrap().replace('/', "%2F");
         format!("postgres://{user}@{sockets}:{}/{database}", self.port)
     }
 
     /// Executes a query in a database, from any thread.
-    pub(crate) fn query(&self, database: &str, text: &str) -> Vec<Row> {
+    pub fn query(&self, database: &str, text: &str) -> Vec<Row> {
         query(&self.url("postgres", database), text).unwrap()
     }
 
     /// The directory with the socket.
-    pub(crate) fn directory(&self) -> &Path {
+    pub fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// The process of the server.
-    pub(crate) fn process(&self) -> u32 {
+    pub fn process(&self) -> u32 {
         let file = self.directory.join("data/postmaster.pid");
         let text = fs::read_to_string(file).unwrap();
         text.lines().next().unwrap().parse().unwrap()
     }
 
     /// Stops the server at once, as a crash does.
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         let mut input = self.keeper.stdin.take().unwrap();
         input.write_all(b"stop\n").unwrap();
         drop(input);
@@ -131,7 +136,7 @@ impl PostgresServer {
     }
 
     /// Starts it again.
-    pub(crate) fn start_again(&mut self) {
+    pub fn start_again(&mut self) {
         self.keeper = keep(&self.directory, &self.options);
         self.wait();
     }
@@ -180,7 +185,7 @@ fn keep(directory: &Path, options: &[String]) -> Child {
 }
 
 /// Executes a query on a connection of its own.
-pub(crate) fn query(url: &str, text: &str) -> Result<Vec<Row>, tokio_postgres::Error> {
+pub fn query(url: &str, text: &str) -> Result<Vec<Row>, tokio_postgres::Error> {
     let work = async {
         let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
         let connection = tokio::spawn(connection);
@@ -244,7 +249,7 @@ fn user() -> Option<(u32, u32)> {
 }
 
 /// A program, to be run as the user of the server.
-pub(crate) fn as_user(program: &Path) -> Command {
+pub fn as_user(program: &Path) -> Command {
     let Some((user, group)) = user() else {
         return Command::new(program);
     };
@@ -256,7 +261,7 @@ pub(crate) fn as_user(program: &Path) -> Command {
 }
 
 /// Gives a file or directory to the user of the server, and to nobody else.
-pub(crate) fn give(path: &Path) {
+pub fn give(path: &Path) {
     let mode = if path.is_dir() { 0o700 } else { 0o600 };
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     if let Some((user, group)) = user() {

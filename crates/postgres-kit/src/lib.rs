@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod address;
+mod connect;
+mod error;
+mod schema;
+#[cfg(feature = "test-server")]
+pub mod test_server;
+mod tls;
+
+pub use address::{PostgresAddress, PostgresAddressError};
+pub use connect::{Connection, Connector};
+pub use error::{PostgresError, cause, is_duplicate, is_rolled_back};
+pub use schema::Schema;
+pub use tls::AnyCertificate;
