@@ -76,6 +76,18 @@ pub enum PostgresError {
         /// The latest one that is known here.
         known: u32,
     },
+    /// The database has not been migrated, or has no tables of a server.
+    #[error(
+        "{address} has version {found} and not {known}: a server that starts there migrates it"
+    )]
+    Older {
+        /// The database.
+        address: String,
+        /// The version of its schema; 0 if it has none.
+        found: u32,
+        /// The one that is needed.
+        known: u32,
+    },
     /// The database has tables of another program.
     #[error("{address} has a {relation} of another program: use a database of its own")]
     Foreign {
@@ -88,6 +100,28 @@ pub enum PostgresError {
     #[error("another server uses {address}")]
     InUse {
         /// The database.
+        address: String,
+    },
+    /// Nodes of a cluster use it.
+    #[error("nodes of a cluster use {address}: another server joins them as a node")]
+    InUseByNodes {
+        /// The database.
+        address: String,
+    },
+    /// A server that is no node uses it.
+    #[error("a server that is no node uses {address}: nodes start once it has ended")]
+    InUseAlone {
+        /// The database.
+        address: String,
+    },
+    /// The address of a node is not one.
+    #[error(
+        "node {name} needs the address at which other nodes reach it, HOST:PORT, not {address:?}"
+    )]
+    NodeAddress {
+        /// The name of the node.
+        name: String,
+        /// What it has instead.
         address: String,
     },
     /// Another failure.

@@ -8,6 +8,10 @@ use crate::{PostgresAddress, PostgresError};
 /// The oldest PostgreSQL that is supported, as `server_version_num`.
 const OLDEST_SERVER: i32 = 15_00_00;
 
+/// The key of the lock with which programs that start at one time migrate one after the other. It begins with
+/// "RDMG".
+const LOCK_KEY: &str = "x'52444d47'::integer, hashtext(coalesce(current_schema(), ''))";
+
 /// The tables of a program, in all of their versions.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
@@ -67,8 +71,29 @@ impl Schema {
         Ok(found)
     }
 
-    /// Takes the schema to the latest version in one transaction, or leaves it as it was. Others must not do so at
-    /// the same time.
+    /// Checks that the schema has been taken to the latest version.
+    ///
+    /// # Errors
+    /// As for [`Schema::check`]; an earlier version.
+    pub async fn check_latest(
+        &self,
+        client: &impl GenericClient,
+        address: &PostgresAddress,
+    ) -> Result<(), PostgresError> {
+        let (found, known) = (self.check(client, address).await?, self.latest());
+        if found == known {
+            return Ok(());
+        }
+        let address = address.to_string();
+        Err(PostgresError::Older {
+            address,
+            found,
+            known,
+        })
+    }
+
+    /// Takes the schema to the latest version in one transaction, or leaves it as it was. Others that do so at the
+    /// same time wait.
     ///
     /// # Errors
     /// As for [`Schema::check`]; missing rights, or tables of another program.
@@ -77,17 +102,30 @@ impl Schema {
         client: &mut Client,
         address: &PostgresAddress,
     ) -> Result<(), PostgresError> {
-        let from = self.check(client, address).await?;
-        if from == self.latest() {
+        if self.check(client, address).await? == self.latest() {
             return Ok(());
         }
-        let migrated = self.run_steps(client, from).await;
-        migrated.map_err(|error| PostgresError::new(address, &error))?;
-        info!(
-            from,
-            to = self.latest(),
-            "the schema of the database is up to date"
-        );
+        let fail = |error: tokio_postgres::Error| PostgresError::new(address, &error);
+        // Not within the transaction, which would not see that another has made tables meanwhile.
+        let lock = format!("SELECT pg_advisory_lock({LOCK_KEY})");
+        client.batch_execute(&lock).await.map_err(fail)?;
+        let migrated = self.migrate_locked(client, address).await;
+        let unlock = format!("SELECT pg_advisory_unlock({LOCK_KEY})");
+        client.batch_execute(&unlock).await.map_err(fail)?;
+        migrated
+    }
+
+    async fn migrate_locked(
+        &self,
+        client: &mut Client,
+        address: &PostgresAddress,
+    ) -> Result<(), PostgresError> {
+        let (from, to) = (self.check(client, address).await?, self.latest());
+        if from < to {
+            let migrated = self.run_steps(client, from).await;
+            migrated.map_err(|error| PostgresError::new(address, &error))?;
+            info!(from, to, "the schema of the database is up to date");
+        }
         Ok(())
     }
 

@@ -28,6 +28,7 @@ mod health;
 mod log;
 mod postgres;
 mod query;
+mod shard_id;
 mod sqlite;
 mod stats;
 mod token_hash;
@@ -48,8 +49,10 @@ pub use event::{
 pub use health::Health;
 pub use log::{BatchOutcome, EventLog};
 pub use postgres::{
-    PostgresAddress, PostgresAddressError, PostgresConfig, PostgresError, PostgresStore,
+    ClusterAdmin, ClusterView, Membership, MembershipError, NodeIdentity, PostgresAddress,
+    PostgresAddressError, PostgresConfig, PostgresError, PostgresStore, SessionView,
 };
+pub use shard_id::ShardId;
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};
 pub use token_hash::TokenHash;

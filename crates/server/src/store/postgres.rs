@@ -2,16 +2,22 @@
 //!
 //! One connection writes; it sends one statement for each group of appends, and never cancels one. A few
 //! others read. The schema has what several servers need to share a database: a session for each server, which
-//! every append locks, and shards that sessions own. A server alone owns all of them.
+//! every append locks, and shards that sessions own. A server alone owns all of them; nodes of a cluster share
+//! them, each with a [`Membership`].
 
+mod admin;
 mod append;
 mod archive;
+mod control;
 mod database;
+mod lock;
+mod membership;
 mod plan;
 mod readers;
 mod rows;
 mod schema;
 mod streams;
+mod view;
 mod writing;
 
 use std::thread;
@@ -32,10 +38,13 @@ use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
 use super::stats::StoreStats;
 use super::writer::{WriterHandle, WriterLimits};
-use database::PostgresDatabase;
+use database::{PostgresDatabase, Role};
 use readers::Readers;
 
+pub use admin::ClusterAdmin;
+pub use membership::{Membership, MembershipError, NodeIdentity};
 pub use postgres_kit::{PostgresAddress, PostgresAddressError, PostgresError};
+pub use view::{ClusterView, SessionView};
 
 /// The settings of a store in a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,17 +90,32 @@ impl PostgresStore {
     /// # Errors
     /// See [`PostgresError`].
     pub fn open(config: PostgresConfig) -> Result<PostgresStore, OpenError> {
-        // The caller's thread may belong to a runtime, which must not run another one.
-        let opening = thread::Builder::new()
-            .name("store-opening".into())
-            .spawn(|| PostgresStore::start(config))
-            .map_err(OpenError::Thread)?;
-        opening
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        on_own_thread(|| Ok(PostgresStore::start(config, &Role::Alone)?.0))
     }
 
-    fn start(config: PostgresConfig) -> Result<PostgresStore, OpenError> {
+    /// Joins the cluster whose nodes use a database, makes or migrates its tables, and starts the writer. Blocks.
+    /// The node owns no shards until its [`Membership`] claims some.
+    ///
+    /// Once another node has declared this one dead, nothing is written any more: [`Health::Stopped`].
+    ///
+    /// # Errors
+    /// See [`PostgresError`].
+    pub fn join(
+        config: PostgresConfig,
+        node: NodeIdentity,
+    ) -> Result<(PostgresStore, Membership), OpenError> {
+        node.check()?;
+        on_own_thread(|| {
+            let role = Role::Node(node);
+            let (store, connector, session) = PostgresStore::start(config, &role)?;
+            Ok((store, Membership::new(connector, session)))
+        })
+    }
+
+    fn start(
+        config: PostgresConfig,
+        role: &Role,
+    ) -> Result<(PostgresStore, Connector, i32), OpenError> {
         let PostgresConfig {
             address,
             durability,
@@ -115,15 +139,29 @@ impl PostgresStore {
             .enable_all()
             .build()
             .map_err(OpenError::Thread)?;
-        let database = PostgresDatabase::open(runtime, connector, durability)?;
+        let database = PostgresDatabase::open(runtime, connector.clone(), durability, role)?;
+        let session = database.session();
         let limits = WriterLimits {
             queue,
             group,
             gather,
         };
         let writer = WriterHandle::start(limits, database, ()).map_err(OpenError::Thread)?;
-        Ok(PostgresStore { readers, writer })
+        Ok((PostgresStore { readers, writer }, connector, session))
     }
+}
+
+/// Opens a store on a thread of its own: the caller's may belong to a runtime, which must not run another one.
+fn on_own_thread<T: Send + 'static>(
+    open: impl FnOnce() -> Result<T, OpenError> + Send + 'static,
+) -> Result<T, OpenError> {
+    let opening = thread::Builder::new()
+        .name("store-opening".into())
+        .spawn(open)
+        .map_err(OpenError::Thread)?;
+    opening
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 impl EventLog for PostgresStore {

@@ -4,44 +4,38 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use postgres_kit::{Connector, PostgresAddress, PostgresError};
+use postgres_kit::{Connector, PostgresError};
 use tokio::runtime::Runtime;
 use tokio::time::{sleep, timeout};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error};
-use tracing::{debug, info, warn};
+use tracing::{debug, warn};
 
+use super::lock::{self, Sharing};
+use super::membership::NodeIdentity;
 use super::plan::{Plan, Positions, State, plan, unknown_streams};
 use super::schema::SCHEMA;
-use super::writing::{AppendFailure, WritingConnection, certain, configure, failed, replaced};
+use super::writing::{
+    AppendFailure, WritingConnection, certain, configure, failed, make_durable, replaced,
+};
 use crate::store::config::Durability;
 use crate::store::database::{Database, Failure, Outcome, SlowReport};
 use crate::store::event::{Append, StreamId};
 
-/// The first half of the key of the lock that the server of a database holds: "RDST".
-const LOCK: i32 = 0x5244_5354;
-
-/// How often the lock is tried for, and how long after each time: a server that was killed may have a
-/// statement in progress, and the database notices after about 10 s that a machine has gone.
-const LOCK_TRIES: u32 = 150;
-const LOCK_PAUSE: Duration = Duration::from_millis(100);
-
-/// After how many tries that is logged.
-const QUIET_TRIES: u32 = 5;
-
-/// The second half of the key is the schema's: servers may share a database, each with a schema of its own.
-const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1, hashtext(coalesce(current_schema(), '')))";
-
-/// Ends a connection that the network has lost, if it still holds the lock.
-const END_LOST: &str = "
-    SELECT pg_terminate_backend(pid) FROM pg_locks
-    WHERE pid = $1 AND locktype = 'advisory' AND classid = $2::integer::oid AND objsubid = 2
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-
 /// Declares all earlier sessions dead, which waits for their appends in progress, and takes all shards.
-const BEGIN_SESSION: &str = "
+const BEGIN_ALONE: &str = "
     WITH earlier AS (UPDATE session SET dead = true WHERE NOT dead),
     own AS (INSERT INTO session (name) VALUES ($1) RETURNING id),
     owned AS (UPDATE shard SET session = own.id, epoch = epoch + 1 FROM own)
+    SELECT id FROM own";
+
+/// Declares the session of a server dead that had the database for itself. It has ended, or else the schema would
+/// be locked.
+const BEGIN_NODE: &str = "
+    WITH alone AS (UPDATE session SET dead = true WHERE address IS NULL AND NOT dead),
+    stopped AS (DELETE FROM node USING session WHERE session.id = node.session AND dead),
+    own AS (INSERT INTO session (name, address) VALUES ($1, $2) RETURNING id),
+    begun AS (INSERT INTO node (session) SELECT id FROM own)
     SELECT id FROM own";
 
 /// Writes about 100 kB into a new file, and removes it, in one transaction: nothing can lock the table. Fails if
@@ -52,6 +46,9 @@ const PROBE: &str = "
 
 /// The name of the session of a server that has the database for itself.
 const NAME: &str = "single";
+
+/// Between the end of a lost connection and the next attempt to take its lock.
+const LOCK_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long the end of a session may take.
 const END: Duration = Duration::from_secs(2);
@@ -71,15 +68,21 @@ pub(super) struct PostgresDatabase {
     report_slow: SlowReport,
 }
 
+/// How a server uses the database.
+pub(super) enum Role {
+    /// It has the database for itself.
+    Alone,
+    Node(NodeIdentity),
+}
+
 /// The session of this server.
 struct Session {
     id: i32,
+    sharing: Sharing,
     connector: Connector,
     durability: Durability,
     /// `None` after a failure.
     writing: Option<WritingConnection>,
-    /// The process of the database that served the last connection.
-    process: i32,
     /// Where the open streams end that were found intact.
     positions: Positions,
     /// The plan of an append whose answer was lost.
@@ -87,14 +90,16 @@ struct Session {
 }
 
 impl PostgresDatabase {
-    /// Takes the database for this server, and takes its schema to the latest version. Blocks.
+    /// Begins a session of this server, and takes the schema to the latest version. Blocks.
     pub(super) fn open(
         runtime: Runtime,
         connector: Connector,
         durability: Durability,
+        role: &Role,
     ) -> Result<PostgresDatabase, PostgresError> {
         let server = connector.address().server();
-        let session = async { timeout(BEGIN, Session::begin(connector, durability)).await };
+        let begin = Session::begin(connector, durability, role);
+        let session = async { timeout(BEGIN, begin).await };
         let session = runtime.block_on(session).unwrap_or_else(|_| {
             let cause = format!("no answer for {} s", BEGIN.as_secs());
             Err(PostgresError::Unreachable { server, cause })
@@ -104,6 +109,11 @@ impl PostgresDatabase {
             session,
             report_slow: Box::new(|| {}),
         })
+    }
+
+    /// The session of this server.
+    pub(super) fn session(&self) -> i32 {
+        self.session.id
     }
 }
 
@@ -143,29 +153,42 @@ impl Drop for PostgresDatabase {
 }
 
 impl Session {
-    async fn begin(connector: Connector, durability: Durability) -> Result<Session, PostgresError> {
+    async fn begin(
+        connector: Connector,
+        durability: Durability,
+        role: &Role,
+    ) -> Result<Session, PostgresError> {
         let address = connector.address().clone();
         let fail = |error: Error| PostgresError::new(&address, &error);
         let mut connection = connector.connect().await?;
         let client = &mut connection.client;
-        configure(client, durability).await.map_err(fail)?;
+        configure(client).await.map_err(fail)?;
         SCHEMA.check(client, &address).await?;
-        if !wait_for_lock(client, &address).await.map_err(fail)? {
+        let sharing = role.sharing();
+        lock::wait_for_schema(client, &address, sharing).await?;
+        SCHEMA.migrate(client, &address).await?;
+        let own = match role {
+            Role::Alone => client.query_one(BEGIN_ALONE, &[&NAME]).await,
+            Role::Node(node) => {
+                let values: [&(dyn ToSql + Sync); 2] = [&node.name, &node.address];
+                client.query_one(BEGIN_NODE, &values).await
+            }
+        };
+        let id = own.map_err(fail)?.get(0);
+        if !lock::take_session(client, id).await.map_err(fail)? {
             let address = address.to_string();
             return Err(PostgresError::InUse { address });
         }
-        SCHEMA.migrate(client, &address).await?;
-        let id = client.query_one(BEGIN_SESSION, &[&NAME]).await;
-        let id = id.map_err(fail)?.get(0);
-        let writing = WritingConnection::prepare(connection).await;
-        let writing = writing.map_err(fail)?;
+        make_durable(client, durability).await.map_err(fail)?;
+        let writing = WritingConnection::prepare(connection, sharing).await;
+        let writing = Some(writing.map_err(fail)?);
         debug!(session = id, database = %address, "the database is open");
         Ok(Session {
             id,
+            sharing,
             connector,
             durability,
-            process: writing.process,
-            writing: Some(writing),
+            writing,
             positions: Positions::default(),
             in_doubt: None,
         })
@@ -215,7 +238,7 @@ impl Session {
 
     async fn try_write(&mut self, appends: &[Append]) -> Result<Plan, AppendFailure> {
         let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
-        let unknown = unknown_streams(appends, &self.positions);
+        let unknown = unknown_streams(appends, &mut self.positions);
         let found = writing.find(&unknown).await.map_err(failed)?;
         let plan = plan(appends, &self.positions, &found);
         if plan.is_empty() {
@@ -232,7 +255,7 @@ impl Session {
         }
     }
 
-    /// Connects again after a failure, and takes the lock again.
+    /// Connects again after a failure, and takes the locks again.
     async fn connect(&mut self) -> Result<(), Failure> {
         self.writing = None;
         // A database that crashed or was replaced may have lost what it had confirmed.
@@ -240,24 +263,34 @@ impl Session {
         let connection = self.connector.connect().await;
         let connection = connection.map_err(|error| certain(&error.to_string()))?;
         let client = &connection.client;
-        configure(client, self.durability).await.map_err(failed)?;
-        if !try_lock(client).await.map_err(failed)? {
-            if !self.is_alive(client).await.map_err(failed)? {
-                return Err(replaced());
-            }
-            let lost = client.execute(END_LOST, &[&self.process, &LOCK]).await;
-            lost.map_err(failed)?;
-            sleep(LOCK_PAUSE).await;
-            if !try_lock(client).await.map_err(failed)? {
-                return Err(certain("another server locks the database"));
-            }
+        configure(client).await.map_err(failed)?;
+        make_durable(client, self.durability)
+            .await
+            .map_err(failed)?;
+        if !self.lock(client).await.map_err(failed)? {
+            return Err(if self.is_alive(client).await.map_err(failed)? {
+                certain("another server locks the database")
+            } else {
+                replaced(self.sharing)
+            });
         }
-        let writing = WritingConnection::prepare(connection).await;
+        let writing = WritingConnection::prepare(connection, self.sharing).await;
         let writing = writing.map_err(failed)?;
-        writing.beat(self.id).await?;
-        self.process = writing.process;
+        writing.confirm(self.id).await?;
         self.writing = Some(writing);
         Ok(())
+    }
+
+    /// Takes the locks. The own last connection may still hold them, if the network has lost it.
+    async fn lock(&self, client: &Client) -> Result<bool, Error> {
+        if !lock::try_schema(client, self.sharing).await? {
+            lock::end_writer(client, self.id).await?;
+            sleep(LOCK_PAUSE).await;
+            if !lock::try_schema(client, self.sharing).await? {
+                return Ok(false);
+            }
+        }
+        lock::take_session(client, self.id).await
     }
 
     async fn is_alive(&self, client: &Client) -> Result<bool, Error> {
@@ -269,7 +302,7 @@ impl Session {
     async fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
         if self.is_connected() {
             let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
-            writing.beat(self.id).await?;
+            writing.confirm(self.id).await?;
         } else {
             self.connect().await?;
         }
@@ -310,7 +343,7 @@ impl Session {
         let is_ours = writing.is_ours(self.id, plan, appends).await;
         if is_ours.map_err(failed)? {
             // They can be read. A commit after them makes sure that they stay.
-            writing.beat(self.id).await?;
+            writing.confirm(self.id).await?;
             Ok(true)
         } else if is_duplicate {
             Err(certain("the database has other events"))
@@ -334,19 +367,11 @@ impl Session {
     }
 }
 
-async fn try_lock(client: &Client) -> Result<bool, Error> {
-    Ok(client.query_one(TAKE_LOCK, &[&LOCK]).await?.get(0))
-}
-
-async fn wait_for_lock(client: &Client, address: &PostgresAddress) -> Result<bool, Error> {
-    for tries in 0..LOCK_TRIES {
-        if try_lock(client).await? {
-            return Ok(true);
+impl Role {
+    fn sharing(&self) -> Sharing {
+        match self {
+            Role::Alone => Sharing::Alone,
+            Role::Node(_) => Sharing::Cluster,
         }
-        if tries == QUIET_TRIES {
-            info!(database = %address, "another server uses the database; waiting for its end");
-        }
-        sleep(LOCK_PAUSE).await;
     }
-    Ok(false)
 }

@@ -3,7 +3,7 @@
 //! The rows follow from the plan and the appends alone: an append whose answer was lost is sent again with
 //! the same bytes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
@@ -12,9 +12,7 @@ use crate::store::archive::Summary;
 use crate::store::database::{Outcome, check_form};
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId, checksum};
-
-/// The shards by which the streams of the database are owned.
-const SHARDS: u32 = 256;
+use crate::store::shard_id::ShardId;
 
 /// What is known of streams.
 pub(super) type Positions = HashMap<StreamId, Position, RandomState>;
@@ -54,15 +52,23 @@ pub(super) struct Plan {
 }
 
 /// The streams whose positions are needed and not known, each once.
+///
+/// A position from which the first append to its stream does not go on is forgotten: another node may have
+/// written the stream since.
 pub(super) fn unknown_streams<'a>(
     appends: &'a [Append],
-    positions: &Positions,
+    positions: &mut Positions,
 ) -> Vec<&'a StreamId> {
     let mut unknown = Vec::new();
-    let mut seen = std::collections::HashSet::<_, RandomState>::default();
+    let mut seen = HashSet::<_, RandomState>::default();
     for append in appends {
         let stream = &append.stream;
-        if check_form(append).is_ok() && !positions.contains_key(stream) && seen.insert(stream) {
+        if check_form(append).is_err() || !seen.insert(stream) {
+            continue;
+        }
+        let known = positions.get(stream);
+        if known.is_none_or(|known| known.last != append.after) {
+            positions.remove(stream);
             unknown.push(stream);
         }
     }
@@ -275,7 +281,7 @@ impl<'a> Games<'a> {
 fn shard_of(stream: &StreamId) -> i16 {
     let name = stream.as_str();
     let table = name.rsplit_once('-').map_or(name, |(table, _)| table);
-    i16::try_from(crc32fast::hash(table.as_bytes()) % SHARDS).unwrap_or(0)
+    ShardId::of_table(table).0.into()
 }
 
 #[cfg(test)]

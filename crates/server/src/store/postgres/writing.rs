@@ -6,6 +6,7 @@ use tokio_postgres::{Client, Error, Statement};
 use tracing::warn;
 
 use super::append::{AppendStatements, prepare_lookup};
+use super::lock::Sharing;
 use super::plan::{Plan, Position, Positions, State};
 use super::streams;
 use crate::store::config::Durability;
@@ -13,27 +14,34 @@ use crate::store::database::Failure;
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId, StreamRead};
 
+/// Set also where it stays the same: a change of the database's settings while the server runs does not change it
+/// then.
+pub(super) const SURVIVE_POWER_LOSS: &str = "
+    SELECT set_config('synchronous_commit', CASE found WHEN 'off' THEN 'on' ELSE found END, false)
+    FROM current_setting('synchronous_commit') AS found";
+
 const WARNED: &str = "the database warned of the commit";
 
 /// The connection that writes, with its statements.
 pub(super) struct WritingConnection {
     pub(super) connection: Connection,
-    /// The process of the database that serves it.
-    pub(super) process: i32,
+    sharing: Sharing,
     appends: AppendStatements,
     lookup: Statement,
 }
 
 impl WritingConnection {
-    pub(super) async fn prepare(connection: Connection) -> Result<WritingConnection, Error> {
+    pub(super) async fn prepare(
+        connection: Connection,
+        sharing: Sharing,
+    ) -> Result<WritingConnection, Error> {
         let client = &connection.client;
-        let process = client.query_one("SELECT pg_backend_pid()", &[]).await?;
         let appends = AppendStatements::prepare(client).await?;
         let lookup = prepare_lookup(client).await?;
         // Greetings may warn, of the version of a collation for example.
         connection.take_warning();
         Ok(WritingConnection {
-            process: process.get(0),
+            sharing,
             appends,
             lookup,
             connection,
@@ -42,11 +50,11 @@ impl WritingConnection {
 
     /// Commits a row of the session, after its append in progress. What was committed before is then as
     /// durable as this.
-    pub(super) async fn beat(&self, session: i32) -> Result<(), Failure> {
-        let beat = "UPDATE session SET beat = beat + 1 WHERE id = $1 AND NOT dead";
-        let beaten = self.connection.client.execute(beat, &[&session]).await;
-        if beaten.map_err(failed)? == 0 {
-            return Err(replaced());
+    pub(super) async fn confirm(&self, session: i32) -> Result<(), Failure> {
+        let confirm = "UPDATE session SET confirmed = confirmed + 1 WHERE id = $1 AND NOT dead";
+        let confirmed = self.connection.client.execute(confirm, &[&session]).await;
+        if confirmed.map_err(failed)? == 0 {
+            return Err(replaced(self.sharing));
         }
         if self.connection.take_warning() {
             return Err(certain(WARNED));
@@ -125,7 +133,7 @@ impl WritingConnection {
                 is_final: false,
             })),
             Ok(true) => Ok(()),
-            Ok(false) => Err(replaced().into()),
+            Ok(false) => Err(replaced(self.sharing).into()),
             Err(error) if is_duplicate(&error) => Err(AppendFailure::Duplicate),
             Err(error) if is_rolled_back(&error) => Err(AppendFailure::Refused(cause(&error))),
             Err(error) => Err(AppendFailure::Other(Failure {
@@ -201,10 +209,15 @@ pub(super) fn certain(cause: &str) -> Failure {
 }
 
 /// After another server has declared the session dead.
-pub(super) fn replaced() -> Failure {
+pub(super) fn replaced(sharing: Sharing) -> Failure {
+    let cause = match sharing {
+        Sharing::Alone => {
+            "another server has taken over the database; this one has to be restarted"
+        }
+        Sharing::Cluster => "another node has declared this one dead; it has to be restarted",
+    };
     Failure {
-        cause: "another server has taken over the database; this one has to be restarted"
-            .to_owned(),
+        cause: cause.to_owned(),
         is_unknown: false,
         is_final: true,
     }
@@ -217,19 +230,18 @@ pub(super) fn failed(error: Error) -> Failure {
 
 /// Sets what statements and their commits need. Nothing may end a statement in its middle. A server that the
 /// network has lost frees its locks soon.
-pub(super) async fn configure(client: &Client, durability: Durability) -> Result<(), Error> {
+pub(super) async fn configure(client: &Client) -> Result<(), Error> {
     let settings = "
         SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = '1s';
         SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2;
         SET tcp_user_timeout = '10s'";
-    client.batch_execute(settings).await?;
+    client.batch_execute(settings).await
+}
+
+/// Sets what a commit survives.
+pub(super) async fn make_durable(client: &Client, durability: Durability) -> Result<(), Error> {
     let commits = match durability {
-        Durability::PowerLoss => {
-            // Set also where it stays the same: a change of the database's settings while the server runs
-            // does not change it then.
-            "SELECT set_config('synchronous_commit', CASE found WHEN 'off' THEN 'on' ELSE found END, false)
-             FROM current_setting('synchronous_commit') AS found"
-        }
+        Durability::PowerLoss => SURVIVE_POWER_LOSS,
         Durability::Crash => "SET synchronous_commit = off",
     };
     client.batch_execute(commits).await?;

@@ -1,5 +1,6 @@
 //! What is particular to a database of PostgreSQL.
 
+mod cluster;
 mod faults;
 mod opening;
 mod proxy;

@@ -1,0 +1,18 @@
+//! Nodes that share a database.
+
+mod exclusion;
+mod ownership;
+
+use checkers_server::store::{
+    Durability, Membership, NodeIdentity, PostgresAddress, PostgresConfig, PostgresStore,
+};
+
+/// Joins the cluster of a database as a node of this name.
+fn join(url: &str, name: &str) -> (PostgresStore, Membership) {
+    let address = PostgresAddress::parse(url).unwrap();
+    let node = NodeIdentity {
+        name: name.to_owned(),
+        address: "127.0.0.1:43211".to_owned(),
+    };
+    PostgresStore::join(PostgresConfig::new(address, Durability::Crash), node).unwrap()
+}
