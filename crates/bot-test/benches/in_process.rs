@@ -80,5 +80,6 @@ fn config() -> RunConfig {
         patience: 3,
         program: PathBuf::new(),
         transcripts: None,
+        reproducible: false,
     }
 }

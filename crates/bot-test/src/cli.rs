@@ -2,6 +2,7 @@
 
 mod formats;
 mod help;
+mod ledger_args;
 mod play;
 mod play_args;
 
@@ -13,6 +14,8 @@ use crate::commands::stats::StatsArgs;
 use crate::reproduce::ReproduceArgs;
 
 pub use formats::{GauntletArgs, KnockoutArgs, MatchArgs, RoundRobinArgs, SprtArgs, SwissArgs};
+pub(crate) use ledger_args::words_of_games;
+pub use ledger_args::{ExportArgs, LedgerArgs, WorkerArgs};
 pub(crate) use play::{PlanError, Play};
 pub use play_args::{OutputArgs, PlayArgs};
 
@@ -67,6 +70,12 @@ pub enum Command {
     /// Shows what the journal of a tournament has so far, also while it is played
     Report(ReportArgs),
 
+    /// Plays games of a tournament that another process has begun with --ledger
+    Worker(WorkerArgs),
+
+    /// Writes the journal of a tournament that was played with --ledger
+    ExportJournal(ExportArgs),
+
     /// Plays a published study again and compares
     Reproduce(ReproduceArgs),
 
@@ -100,6 +109,8 @@ impl Command {
             Command::Swiss(args) => Some(args.play()),
             Command::Sprt(args) => Some(args.play()),
             Command::Report(_)
+            | Command::Worker(_)
+            | Command::ExportJournal(_)
             | Command::Reproduce(_)
             | Command::Stats(_)
             | Command::Server(_)

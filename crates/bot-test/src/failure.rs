@@ -53,6 +53,14 @@ pub enum Failure {
         /// What the system said.
         message: String,
     },
+    /// The ledger cannot be used any more. What it contains is intact, and the tournament can go on.
+    #[error(
+        "the ledger cannot be used any more: {message}; the same command goes on where it ends"
+    )]
+    Ledger {
+        /// What went wrong.
+        message: String,
+    },
     /// The system gives no process, as when there are too many open files.
     #[error("this system starts no more processes: {message}")]
     System {
@@ -74,6 +82,7 @@ impl Failure {
             Failure::Bot { stderr, .. } | Failure::Server { stderr, .. } => stderr,
             Failure::RunTooLong { .. }
             | Failure::Journal { .. }
+            | Failure::Ledger { .. }
             | Failure::System { .. }
             | Failure::Interrupted
             | Failure::Terminated => &[],

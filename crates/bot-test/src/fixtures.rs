@@ -138,6 +138,7 @@ pub(crate) fn record(plan: &TournamentPlan, pairs: Vec<PairRecord>) -> Tournamen
         patience: 3,
         program: "checkers-bot-test".into(),
         transcripts: None,
+        reproducible: false,
     };
     let machine = Machine {
         platform: "linux x86_64".to_owned(),

@@ -14,6 +14,7 @@ mod game_document;
 mod guard;
 mod in_process;
 pub mod journal;
+mod ledger;
 mod limits;
 mod machine;
 mod network;
@@ -39,11 +40,12 @@ mod tables;
 pub mod text;
 mod times;
 mod tournament;
+mod worker_pool;
 
 pub use adjudication::{Adjudication, AdjudicationError, DrawAdjudication, ResignAdjudication};
 pub use cli::{
-    Cli, Command, GauntletArgs, KnockoutArgs, MatchArgs, OutputArgs, PlayArgs, ReportArgs,
-    RoundRobinArgs, SprtArgs, SwissArgs,
+    Cli, Command, ExportArgs, GauntletArgs, KnockoutArgs, LedgerArgs, MatchArgs, OutputArgs,
+    PlayArgs, ReportArgs, RoundRobinArgs, SprtArgs, SwissArgs, WorkerArgs,
 };
 pub use document::{
     BotRecord, DOCUMENT_VERSION, OpeningsRecord, Outcome, PairingRecord, Place, Settings,

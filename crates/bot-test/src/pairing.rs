@@ -28,3 +28,11 @@ pub struct PairRecord {
     /// Each of its games.
     pub games: Vec<GameRecord>,
 }
+
+impl PairRecord {
+    /// Sets the times of all moves to 0: what is left depends on the bots alone.
+    pub(crate) fn forget_times(&mut self) {
+        let moves = self.games.iter_mut().flat_map(|game| &mut game.moves);
+        moves.for_each(|played| played.time_us = 0);
+    }
+}

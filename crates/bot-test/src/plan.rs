@@ -159,6 +159,9 @@ pub struct RunConfig {
     pub program: PathBuf,
     /// The directory for what engines of other programs were sent and wrote, a file per process.
     pub transcripts: Option<PathBuf>,
+    /// Whether nothing is recorded that differs from run to run: no times, and pairings only in the order of the
+    /// schedule.
+    pub reproducible: bool,
 }
 
 /// Limits for each step of a tournament, in addition to the bots' own limits.

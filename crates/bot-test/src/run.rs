@@ -1,5 +1,6 @@
 //! The program: from the command line to the exit code.
 
+mod ledger;
 mod outputs;
 mod session;
 mod so_far;
@@ -13,6 +14,7 @@ use crate::cli::{Cli, Command, PlanError, Play};
 use crate::commands::stats::StatsArgs;
 use crate::files::FileError;
 use crate::journal::JournalError;
+use crate::ledger::{LedgerError, WorkError};
 use crate::report::ReportError;
 use crate::statistics::Decision;
 use crate::stderr::print_stderr;
@@ -33,6 +35,12 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
         Command::Swiss(args) => play(args.play()).into(),
         Command::Sprt(args) => play(args.play()).into(),
         Command::Report(args) => so_far::report(&args)
+            .unwrap_or_else(|error| error.tell())
+            .into(),
+        Command::Worker(args) => ledger::work(&args)
+            .unwrap_or_else(|error| error.tell())
+            .into(),
+        Command::ExportJournal(args) => ledger::export(&args)
             .unwrap_or_else(|error| error.tell())
             .into(),
         Command::Reproduce(args) => args.run().into(),
@@ -69,6 +77,10 @@ enum ProgramError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     Tournament(#[from] TournamentError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Work(#[from] WorkError),
     #[error("the journal cannot be understood: {0}")]
     Settings(String),
     #[error("cannot write the result to stdout")]
@@ -88,12 +100,15 @@ impl ProgramError {
     fn exit_code(&self) -> ExitCode {
         match self {
             ProgramError::Usage(_) => ExitCode::Usage,
+            ProgramError::Work(WorkError::Failed(failure)) => failure.into(),
             ProgramError::Openings(_)
             | ProgramError::System(_)
             | ProgramError::File(_)
             | ProgramError::Report(_)
             | ProgramError::Journal(_)
             | ProgramError::Tournament(_)
+            | ProgramError::Ledger(_)
+            | ProgramError::Work(_)
             | ProgramError::Settings(_)
             | ProgramError::Stdout(_) => ExitCode::Failed,
         }
@@ -110,9 +125,14 @@ impl ProgramError {
     }
 }
 
-fn play(play: Play) -> ExitCode {
+/// Makes the tablebases of this machine known to all bots.
+fn load_tablebases() {
     let warn: Warn = |fault| print_stderr(&format!("warning: {fault}\n"));
     Tablebases::load(Tablebases::directory().as_deref(), warn).share();
+}
+
+fn play(play: Play) -> ExitCode {
+    load_tablebases();
     match run(play) {
         Ok(record) => exit_code(&record),
         Err(error) => error.tell(),

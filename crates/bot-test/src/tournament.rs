@@ -6,19 +6,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cli_kit::Signals;
-use futures::future::join_all;
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
 use crate::failure::milliseconds;
 use crate::format::{Format, FormatError, FormatReport, Next, Schedule};
-use crate::in_process::{InProcessHandle, WorkerError};
+use crate::in_process::WorkerError;
 use crate::journal::{Journal, JournalError};
-use crate::network::NetworkHandle;
+use crate::ledger::{Coordinator, RunEnd};
 use crate::progress::Progress;
-use crate::queues::{Jobs, Reports, WorkerReport, jobs, reports};
+use crate::queues::WorkerReport;
 use crate::results::{Results, ResultsError};
 use crate::statistics::PoolError;
+use crate::worker_pool::WorkerPool;
 use crate::{BotId, Failure, Fault, GameRecord, PairRecord, Pairing, RunConfig, TournamentPlan};
 
 /// How many pairings may wait for each worker: games within the process are over faster than one
@@ -147,78 +147,49 @@ impl Tournament {
     pub async fn play(self, observer: &mut dyn Observer) -> Result<Played, TournamentError> {
         let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
         let mut scheduler = Scheduler::new(self)?;
-        // The schedule knows how long it is once it is asked for something.
-        scheduler.schedule.next(0, &scheduler.results);
-        observer.began(&mut scheduler.pairs.values(), scheduler.planned());
-        let mut pool = WorkerPool::open(&scheduler)?;
-        let failure = scheduler.run(&mut pool, &mut signals, observer).await;
+        scheduler.begin(observer);
+        let waiting = scheduler.config.concurrency.saturating_mul(WAITING_JOBS);
+        let mut pool = WorkerPool::open(&scheduler.plan, &scheduler.config, waiting)?;
+        let queues = (&pool.jobs, &mut pool.reports);
+        let failure = scheduler.run(queues, &mut signals, observer).await;
         pool.close().await;
         Ok(scheduler.close(failure?))
     }
-}
 
-/// The workers, and the queues to and from them.
-struct WorkerPool {
-    jobs: mpsc::Sender<Pairing>,
-    reports: mpsc::Receiver<WorkerReport>,
-    workers: Vec<WorkerHandle>,
-}
-
-enum WorkerHandle {
-    Network(NetworkHandle),
-    InProcess(InProcessHandle),
-}
-
-impl WorkerPool {
-    fn open(scheduler: &Scheduler) -> Result<WorkerPool, TournamentError> {
-        let count = scheduler.config.concurrency;
-        let (jobs_sender, jobs) = jobs(count.saturating_mul(WAITING_JOBS));
-        let (reports_sender, reports) = reports();
-        let mut workers = Vec::with_capacity(count);
-        for _ in 0..count {
-            workers.push(WorkerHandle::start(
-                scheduler,
-                jobs.clone(),
-                reports_sender.clone(),
-            )?);
+    /// The same on a ledger: workers on any machines play, and the ledger keeps what they played. Pairings are recorded
+    /// in the order of the schedule.
+    ///
+    /// # Errors
+    /// As for [`Tournament::play`].
+    pub(crate) async fn play_on(
+        self,
+        mut coordinator: Coordinator,
+        observer: &mut dyn Observer,
+    ) -> Result<Played, TournamentError> {
+        let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
+        let mut scheduler = Scheduler::new(self)?;
+        scheduler.is_ordered = true;
+        let mut failure = scheduler.keep_all(coordinator.take_results(), &mut ())?;
+        scheduler.begin(observer);
+        let mut pool = coordinator.start(&scheduler.plan);
+        if failure.is_none() {
+            let queues = (&pool.jobs, &mut pool.reports);
+            failure = scheduler.run(queues, &mut signals, observer).await?;
         }
-        Ok(WorkerPool {
-            jobs: jobs_sender,
-            reports,
-            workers,
-        })
-    }
-
-    /// Ends every worker, in the midst of a game if need be.
-    async fn close(mut self) {
-        // What still arrives is discarded: a worker must not block on a full queue.
-        self.reports.close();
-        drop(self.jobs);
-        join_all(self.workers.into_iter().map(WorkerHandle::stop)).await;
-    }
-}
-
-impl WorkerHandle {
-    async fn stop(self) {
-        match self {
-            WorkerHandle::Network(worker) => worker.stop().await,
-            WorkerHandle::InProcess(worker) => worker.stop(),
+        let end = match &failure {
+            None => RunEnd::Complete {
+                counted: scheduler.results.prefix(),
+            },
+            Some(failure @ (Failure::Bot { .. } | Failure::RunTooLong { .. })) => RunEnd::Stopped {
+                reason: failure.to_string(),
+            },
+            Some(_) => RunEnd::Interrupted,
+        };
+        tokio::select! {
+            closed = pool.close(end) => failure = failure.or(closed),
+            signal = signals.next() => failure = failure.or_else(|| Some(signal.into())),
         }
-    }
-
-    fn start(
-        scheduler: &Scheduler,
-        jobs: Jobs,
-        reports: Reports,
-    ) -> Result<WorkerHandle, TournamentError> {
-        let (plan, config) = (Arc::clone(&scheduler.plan), Arc::clone(&scheduler.config));
-        if !plan.in_process {
-            return Ok(WorkerHandle::Network(NetworkHandle::start(
-                plan, config, jobs, reports,
-            )));
-        }
-        let worker = InProcessHandle::start(plan, &config, jobs, reports)?;
-        Ok(WorkerHandle::InProcess(worker))
+        Ok(scheduler.close(failure))
     }
 }
 
@@ -230,6 +201,10 @@ struct Scheduler {
     schedule: Box<dyn Schedule>,
     results: Results,
     pairs: BTreeMap<u64, PairRecord>,
+    /// Whether pairings are recorded in the order of the schedule.
+    is_ordered: bool,
+    /// What is finished, but cannot be recorded before others are.
+    ahead: BTreeMap<u64, PairRecord>,
     /// The next pairing to ask the schedule for.
     next: u64,
     /// Whether all that counts is finished.
@@ -245,9 +220,11 @@ impl Scheduler {
             schedule: plan.format.schedule(&plan)?,
             results: Results::new(plan.participants.len()),
             plan,
+            is_ordered: tournament.config.reproducible,
             config: tournament.config,
             journal: tournament.journal,
             pairs: BTreeMap::new(),
+            ahead: BTreeMap::new(),
             next: 0,
             is_done: false,
             forfeits: BTreeMap::new(),
@@ -259,10 +236,16 @@ impl Scheduler {
         Ok(scheduler)
     }
 
+    fn begin(&mut self, observer: &mut dyn Observer) {
+        // The schedule knows how long it is once it is asked for something.
+        self.schedule.next(0, &self.results);
+        observer.began(&mut self.pairs.values(), self.planned());
+    }
+
     /// Plays until nothing is left to be played, or until something ends it early.
     async fn run(
         &mut self,
-        pool: &mut WorkerPool,
+        (jobs, reports): (&mpsc::Sender<Pairing>, &mut mpsc::Receiver<WorkerReport>),
         signals: &mut Signals,
         observer: &mut dyn Observer,
     ) -> Result<Option<Failure>, TournamentError> {
@@ -276,7 +259,7 @@ impl Scheduler {
         };
         let mut is_over = std::pin::pin!(is_over);
         loop {
-            self.hand_out(&pool.jobs)?;
+            self.hand_out(jobs)?;
             if self.is_done {
                 return Ok(None);
             }
@@ -286,9 +269,9 @@ impl Scheduler {
                     let limit_ms = limit.map_or(0, milliseconds);
                     return Ok(Some(Failure::RunTooLong { limit_ms }));
                 }
-                report = pool.reports.recv() => report,
+                report = reports.recv() => report,
             };
-            if let Some(failure) = self.take_in(report, &mut pool.reports, observer)? {
+            if let Some(failure) = self.take_in(report, reports, observer)? {
                 return Ok(Some(failure));
             }
         }
@@ -303,6 +286,7 @@ impl Scheduler {
                 Next::Play(pairing) => {
                     self.next += 1;
                     match self.results.get(pairing.id) {
+                        None if self.ahead.contains_key(&pairing.id) => {}
                         None => place.send(pairing),
                         Some(known) if known.pairing == pairing => {}
                         Some(_) => {
@@ -332,7 +316,10 @@ impl Scheduler {
         while let Some(reported) = report {
             match reported {
                 WorkerReport::Over(game) => observer.over(&game),
-                WorkerReport::Done(pair) => {
+                WorkerReport::Done(mut pair) => {
+                    if self.config.reproducible {
+                        pair.forget_times();
+                    }
                     if self.plan.in_process {
                         pair.games.iter().for_each(|game| observer.over(game));
                     }
@@ -344,13 +331,33 @@ impl Scheduler {
             }
             report = reports.try_recv().ok();
         }
+        let kept = self.keep_all(pairs, observer)?;
+        Ok(failure.or(kept))
+    }
+
+    /// Records finished pairings, or what of them is next in the order of the schedule.
+    fn keep_all(
+        &mut self,
+        pairs: Vec<PairRecord>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Failure>, TournamentError> {
+        let pairs = match self.is_ordered {
+            true => self.next_in_order(pairs)?,
+            false => pairs,
+        };
         if let Err(error) = self.keep(&pairs) {
             // What is not on record is not played: it will be, when the tournament goes on.
+            if self.is_ordered {
+                self.count_again()?;
+            }
             let message = cli_kit::explain(&error);
             return Ok(Some(Failure::Journal { message }));
         }
+        let mut failure = None;
         for pair in &pairs {
-            self.results.insert(pair)?;
+            if !self.is_ordered {
+                self.results.insert(pair)?;
+            }
             failure = failure.or_else(|| self.lose_patience(pair));
         }
         if !pairs.is_empty() {
@@ -360,6 +367,36 @@ impl Scheduler {
             self.pairs.insert(pair.pairing.id, pair);
         }
         Ok(failure)
+    }
+
+    /// Adds pairings to those that are ahead. Takes from them, and counts, those whose turn it is.
+    fn next_in_order(
+        &mut self,
+        pairs: Vec<PairRecord>,
+    ) -> Result<Vec<PairRecord>, TournamentError> {
+        let added = pairs.into_iter().map(|pair| (pair.pairing.id, pair));
+        self.ahead.extend(added);
+        let mut ready = Vec::new();
+        while !self.is_decided()
+            && let Some(pair) = self.ahead.remove(&self.results.prefix())
+        {
+            self.results.insert(&pair)?;
+            ready.push(pair);
+        }
+        Ok(ready)
+    }
+
+    /// Whether the pairings so far have decided the tournament, so that further ones do not count.
+    fn is_decided(&mut self) -> bool {
+        self.schedule.next(self.next, &self.results);
+        let counted = self.schedule.counted();
+        counted.is_some_and(|counted| self.results.prefix() >= counted)
+    }
+
+    /// Counts only what is recorded.
+    fn count_again(&mut self) -> Result<(), ResultsError> {
+        self.results = Results::new(self.plan.participants.len());
+        (self.pairs.values()).try_for_each(|pair| self.results.insert(pair))
     }
 
     fn keep(&mut self, pairs: &[PairRecord]) -> Result<(), JournalError> {

@@ -54,6 +54,14 @@ impl Play {
     /// Bots that the format has no place for, foreign bots without processes, or openings that
     /// cannot be read or played.
     pub(crate) fn plan(&self) -> Result<TournamentPlan, PlanError> {
+        self.plan_with(self.openings_file()?.as_deref())
+    }
+
+    /// The same with the text of the file of openings.
+    ///
+    /// # Errors
+    /// As for [`Play::plan`].
+    pub(crate) fn plan_with(&self, openings: Option<&str>) -> Result<TournamentPlan, PlanError> {
         let args = &self.args;
         let is_program = |bot: &Participant| bot.player.is_program();
         if args.in_process && args.bots.iter().any(is_program) {
@@ -71,7 +79,7 @@ impl Play {
             format: self.format.clone(),
             participants: args.participants(),
             swap: !args.no_swap,
-            openings: self.openings()?,
+            openings: self.openings(openings)?,
             draw_rules: args.draw_rules,
             adjudication: Adjudication {
                 draw: args.draw,
@@ -96,13 +104,26 @@ impl Play {
         )
     }
 
-    fn openings(&self) -> Result<Openings, PlanError> {
+    /// The text of the file of openings, if there is one.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub(crate) fn openings_file(&self) -> Result<Option<String>, PlanError> {
+        let file = self.args.openings.as_deref();
+        let file = file.filter(|file| file.as_os_str() != SUITE);
+        file.map(read_file).transpose()
+    }
+
+    fn openings(&self, text: Option<&str>) -> Result<Openings, PlanError> {
         let args = &self.args;
         let (mut source, mut list) = match (&args.openings, args.opening_plies) {
-            (Some(file), _) if file.as_os_str() == "suite" => {
+            (Some(file), _) if file.as_os_str() == SUITE => {
                 ("the built-in suite".to_owned(), openings::suite())
             }
-            (Some(file), _) => (file.display().to_string(), read_openings(file)?),
+            (Some(file), _) => {
+                let list = parse_openings(file, text.unwrap_or_default())?;
+                (file.display().to_string(), list)
+            }
             (None, Some(plies)) => {
                 let plies_text = if plies == 1 { "ply" } else { "plies" };
                 let source = format!("every position after {plies} quiet {plies_text}");
@@ -131,16 +152,20 @@ impl Play {
     }
 }
 
-fn read_openings(file: &Path) -> Result<Vec<Opening>, PlanError> {
+/// The openings that are built in.
+const SUITE: &str = "suite";
+
+fn read_file(file: &Path) -> Result<String, PlanError> {
+    std::fs::read_to_string(file).map_err(|error| {
+        let (name, reason) = (file.display(), cli_kit::io_reason(&error));
+        PlanError::Openings(format!("cannot read {name}: {reason}"))
+    })
+}
+
+fn parse_openings(file: &Path, text: &str) -> Result<Vec<Opening>, PlanError> {
     let name = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        PlanError::Openings(format!(
-            "cannot read {name}: {}",
-            cli_kit::io_reason(&error)
-        ))
-    })?;
     let openings =
-        openings::parse(&text).map_err(|error| PlanError::Openings(format!("{name}: {error}")))?;
+        openings::parse(text).map_err(|error| PlanError::Openings(format!("{name}: {error}")))?;
     if openings.is_empty() {
         return Err(PlanError::Openings(format!("{name} has no openings")));
     }

@@ -7,6 +7,7 @@ use checkers_engine::tablebase::Tablebases;
 use checkers_lib::DrawRules;
 use clap::Args;
 
+use super::LedgerArgs;
 use crate::{
     BotLimits, DrawAdjudication, Forfeits, Participant, ResignAdjudication, RunConfig, Timeouts,
 };
@@ -122,6 +123,10 @@ pub struct PlayArgs {
     #[arg(long, value_name = "FILE", help_heading = RECORDS)]
     pub resume: Option<PathBuf>,
 
+    /// Several machines.
+    #[command(flatten)]
+    pub machines: LedgerArgs,
+
     /// The files to write.
     #[command(flatten)]
     pub outputs: OutputArgs,
@@ -135,6 +140,12 @@ pub struct PlayArgs {
     /// Keep the line that a bot expects with each of its moves, in JSON, PDN and the journal
     #[arg(long, help_heading = RECORDS)]
     pub pv: bool,
+
+    /// Record nothing that differs from run to run: no times of moves, the pairings of the journal in the order of
+    /// the schedule, and of this command only what decides the games. Bots without limits of time then leave the
+    /// same journal and the same tables whenever, and on however many machines, they play
+    #[arg(long, help_heading = RECORDS)]
+    pub reproducible: bool,
 }
 
 /// The files that a tournament is written to.
@@ -173,6 +184,7 @@ impl PlayArgs {
             patience: self.max_forfeits,
             program,
             transcripts: self.transcripts.clone(),
+            reproducible: self.reproducible,
         }
     }
 
@@ -222,6 +234,7 @@ impl PlayArgs {
             forfeit: self.forfeit,
             in_process: self.in_process,
             pv: self.pv || other.pv,
+            reproducible: self.reproducible || other.reproducible,
             ..other
         }
     }

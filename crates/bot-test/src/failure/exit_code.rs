@@ -8,8 +8,8 @@ use super::Failure;
 pub enum ExitCode {
     /// Every game was played to its end.
     Done = cli_kit::exit::DONE,
-    /// A file or stdout cannot be read or written, or the system gave no thread, process or the
-    /// like; the results so far are printed.
+    /// A file, a ledger or stdout cannot be read or written, or the system gave no thread, process or
+    /// the like; the results so far are printed.
     Failed = cli_kit::exit::FAILED,
     /// The command line is wrong; nothing was played.
     Usage = cli_kit::exit::USAGE,
@@ -53,7 +53,9 @@ impl From<&Failure> for ExitCode {
             Failure::Bot { .. } => ExitCode::BotFailed,
             Failure::Server { .. } => ExitCode::ServerFailed,
             Failure::RunTooLong { .. } => ExitCode::RunTooLong,
-            Failure::Journal { .. } | Failure::System { .. } => ExitCode::Failed,
+            Failure::Journal { .. } | Failure::Ledger { .. } | Failure::System { .. } => {
+                ExitCode::Failed
+            }
             Failure::Interrupted => ExitCode::Interrupted,
             Failure::Terminated => ExitCode::Terminated,
         }

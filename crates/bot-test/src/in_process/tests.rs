@@ -543,6 +543,7 @@ async fn other_programs_do_not_play_here() {
         patience: 3,
         program: PathBuf::new(),
         transcripts: None,
+        reproducible: false,
     };
     let plan = Arc::new(engine_plan(&["random", "exec:./bot"]));
     let error = InProcessHandle::start(plan, &config, jobs, sender)

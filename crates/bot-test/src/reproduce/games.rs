@@ -144,6 +144,7 @@ async fn play(
         patience: 1,
         program: PathBuf::new(),
         transcripts: None,
+        reproducible: false,
     };
     let tournament = Tournament {
         plan: Arc::new(plan),

@@ -1,37 +1,44 @@
 //! A tournament from its command line or its journal to its record.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use clap::Parser;
 use clap::error::ErrorKind;
 use cli_kit::Signals;
+use postgres_kit::PostgresAddress;
 use tokio::runtime::Runtime;
 
 use super::ProgramError;
-use crate::cli::{Cli, Play};
+use crate::cli::{Cli, Play, words_of_games};
 use crate::journal::{Damage, Header, Journal, JournalError, Reopened, Settings};
+use crate::ledger::{Coordinator, RunRequest};
 use crate::progress::Progress;
 use crate::stderr::print_stderr;
 use crate::tournament::{Tournament, TournamentError};
-use crate::{Machine, Outcome, PairRecord, TournamentPlan, TournamentRecord};
+use crate::{Machine, Outcome, PairRecord, RunConfig, TournamentPlan, TournamentRecord};
 
 /// A tournament that is ready to be played.
 pub(super) struct Session {
-    play: Play,
-    plan: TournamentPlan,
-    program: PathBuf,
+    plan: Arc<TournamentPlan>,
+    config: Arc<RunConfig>,
     journal: Option<Journal>,
     played: Vec<PairRecord>,
+    runtime: Runtime,
+    /// On several machines.
+    coordinator: Option<Coordinator>,
 }
 
 impl Session {
     /// Reads the plan and the results so far.
     pub(super) fn open(play: Play) -> Result<Session, ProgramError> {
-        match play.args.resume.clone() {
-            Some(path) => Session::resume(play, &path),
+        if let Some(path) = play.args.resume.clone() {
+            return Session::resume(play, &path);
+        }
+        match play.args.machines.ledger.clone() {
+            Some(address) => Session::begin_on_ledger(play, address),
             None => Session::begin(play),
         }
     }
@@ -39,8 +46,61 @@ impl Session {
     fn begin(play: Play) -> Result<Session, ProgramError> {
         let plan = play.plan()?;
         let journal = play.args.journal.as_deref();
-        let journal = journal.map(|path| Journal::create(path, &header(&plan)));
-        Session::new(play, plan, journal.transpose()?, Vec::new())
+        let journal = journal.map(|path| Journal::create(path, &header(&play, &plan)));
+        Session::new(&play, plan, journal.transpose()?, Vec::new())
+    }
+
+    fn begin_on_ledger(play: Play, address: PostgresAddress) -> Result<Session, ProgramError> {
+        let openings = play.openings_file()?;
+        let plan = play.plan_with(openings.as_deref())?;
+        let header = header(&play, &plan);
+        let mut session = Session::new(&play, plan, None, Vec::new())?;
+        let args = &play.args.machines;
+        let request = RunRequest {
+            address,
+            name: args.run.clone(),
+            header,
+            openings,
+            plays: !args.no_play,
+            allows_unequal: args.allow_unequal_machines,
+            lease: args.lease,
+        };
+        let opened = Coordinator::open(request, &session.plan, &session.config);
+        let mut coordinator = session.runtime.block_on(opened)?;
+        print_stderr(&format!("run {}\n", coordinator.name()));
+        if let Some(path) = &play.args.journal {
+            session.continue_journal(path, &mut coordinator)?;
+        }
+        session.coordinator = Some(coordinator);
+        Ok(session)
+    }
+
+    /// Begins the journal of a run, or goes on with it.
+    fn continue_journal(
+        &mut self,
+        path: &Path,
+        coordinator: &mut Coordinator,
+    ) -> Result<(), ProgramError> {
+        self.journal = Some(match Journal::open(path) {
+            Err(error) if is_nothing(&error) => Journal::create(path, coordinator.header())?,
+            opened => {
+                let Reopened {
+                    journal,
+                    header,
+                    records,
+                    damage,
+                } = opened?;
+                if header != *coordinator.header() {
+                    let path = path.to_owned();
+                    return Err(JournalError::NotEmpty { path }.into());
+                }
+                warn_of(path, damage.as_ref());
+                coordinator.skip(&records, &path.display().to_string())?;
+                self.played = records;
+                journal
+            }
+        });
+        Ok(())
     }
 
     fn resume(play: Play, path: &Path) -> Result<Session, ProgramError> {
@@ -60,8 +120,8 @@ impl Session {
                 "warning: nothing is in {path_text} yet: beginning anew\n"
             ));
             let plan = play.plan()?;
-            let journal = Journal::create(path, &header(&plan))?;
-            return Session::new(play, plan, Some(journal), Vec::new());
+            let journal = Journal::create(path, &header(&play, &plan))?;
+            return Session::new(&play, plan, Some(journal), Vec::new());
         };
         warn_of(path, damage.as_ref());
         let is_silent = play.args.bots.is_empty();
@@ -77,44 +137,42 @@ impl Session {
         if settings.extends(&begun.settings) {
             journal.extend(&match is_silent {
                 true => Header { settings, ..begun },
-                false => header(&plan),
+                false => header(&play, &plan),
             })?;
         } else if let Some(difference) = settings.difference(&begun.settings) {
             let path = path.display();
             let message = format!("{path} is the journal of another tournament: {difference}");
             return Err(play.error(ErrorKind::ArgumentConflict, &message).into());
         }
-        Session::new(play, plan, Some(journal), records)
+        Session::new(&play, plan, Some(journal), records)
     }
 
     fn new(
-        play: Play,
+        play: &Play,
         plan: TournamentPlan,
         journal: Option<Journal>,
         played: Vec<PairRecord>,
     ) -> Result<Session, ProgramError> {
         let program = std::env::current_exe().map_err(ProgramError::System)?;
         Ok(Session {
-            play,
-            plan,
-            program,
+            plan: Arc::new(plan),
+            config: Arc::new(play.args.config(program)),
             journal,
             played,
+            runtime: runtime()?,
+            coordinator: None,
         })
     }
 
     /// Plays what is still to be played, and puts all of it on record. As long as the second part
     /// of what is returned lives, another signal ends the program at once.
     pub(super) fn play(self) -> Result<(TournamentRecord, Runtime), ProgramError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build();
-        let runtime = runtime.map_err(ProgramError::System)?;
-        let (plan, config) = (
-            Arc::new(self.plan),
-            Arc::new(self.play.args.config(self.program)),
-        );
+        let Session {
+            plan,
+            config,
+            runtime,
+            ..
+        } = self;
         let tournament = Tournament {
             plan: Arc::clone(&plan),
             config: Arc::clone(&config),
@@ -124,7 +182,10 @@ impl Session {
         let (began, clock) = (SystemTime::now(), Instant::now());
         let mut progress = Progress::on_stderr(plan.participants.len());
         // On this thread, which is held up while the journal is written; the workers have others.
-        let played = runtime.block_on(tournament.play(&mut progress));
+        let played = match self.coordinator {
+            None => runtime.block_on(tournament.play(&mut progress)),
+            Some(coordinator) => runtime.block_on(tournament.play_on(coordinator, &mut progress)),
+        };
         drop(progress);
         runtime.spawn(async {
             if let Ok(mut signals) = Signals::with_hangup() {
@@ -139,6 +200,15 @@ impl Session {
         let record = TournamentRecord::new(&plan, &config, Machine::this(), outcome);
         Ok((record.map_err(TournamentError::from)?, runtime))
     }
+}
+
+/// What runs the tasks of a tournament, but for its schedule.
+pub(super) fn runtime() -> Result<Runtime, ProgramError> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .map_err(ProgramError::System)
 }
 
 /// A command of this name with nothing else.
@@ -200,10 +270,16 @@ fn is_nothing(error: &JournalError) -> bool {
     }
 }
 
-fn header(plan: &TournamentPlan) -> Header {
+fn header(play: &Play, plan: &TournamentPlan) -> Header {
     let words = std::env::args_os().skip(1);
-    let arguments = words.map(|word| word.to_string_lossy().into_owned());
-    Header::new(plan, arguments.collect())
+    let words = words.map(|word| word.to_string_lossy().into_owned());
+    let is_anywhere = play.args.reproducible || play.args.machines.ledger.is_some();
+    let words = words.collect();
+    let arguments = match is_anywhere {
+        true => words_of_games(words),
+        false => words,
+    };
+    Header::new(plan, arguments)
 }
 
 fn warn_of(path: &Path, damage: Option<&Damage>) {

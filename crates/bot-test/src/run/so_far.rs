@@ -55,6 +55,7 @@ fn config(header: &Header) -> RunConfig {
             patience: 3,
             program: "checkers-bot-test".into(),
             transcripts: None,
+            reproducible: false,
         },
         |play| play.args.config("checkers-bot-test".into()),
     )

@@ -8,6 +8,7 @@
 
 mod formats;
 mod journal;
+mod ledger;
 mod reproduce;
 mod statistics;
 mod support;

@@ -58,6 +58,7 @@ fn share_of_points(dir: &Dir, weights: &str, others: &str) -> f64 {
             patience: 3,
             program: PathBuf::new(),
             transcripts: None,
+            reproducible: false,
         }),
         journal: None,
         played: Vec::new(),

@@ -1,0 +1,412 @@
+//! The process that has the schedule of a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use postgres_kit::PostgresAddress;
+use sha2::{Digest, Sha256};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use super::database::Database;
+use super::error::LedgerError;
+use super::runs::{self, Run, State};
+use super::terms::{Terms, hexadecimal};
+use super::worker::{Member, WorkError};
+use super::{connector, tasks};
+use crate::journal::Header;
+use crate::queues::WorkerReport;
+use crate::{Failure, PairRecord, Pairing, RunConfig, TournamentPlan};
+
+/// How many pairings are in the ledger at most that are not finished.
+const WINDOW: usize = 8192;
+
+/// How many reports may wait for the schedule.
+const REPORTS: usize = 256;
+
+/// How often new results are looked for: sooner while there are some.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+
+/// The tournament that is asked for.
+#[derive(Debug)]
+pub(crate) struct RunRequest {
+    /// The ledger.
+    pub(crate) address: PostgresAddress,
+    /// The name of the run; by default it follows from the settings.
+    pub(crate) name: Option<String>,
+    /// What is played.
+    pub(crate) header: Header,
+    /// The file of openings, if there is one.
+    pub(crate) openings: Option<String>,
+    /// Whether this process plays, too.
+    pub(crate) plays: bool,
+    /// Whether machines of different speeds may play though there are limits of time.
+    pub(crate) allows_unequal: bool,
+    /// How long pairings belong to the worker of this process if it is silent.
+    pub(crate) lease: Duration,
+}
+
+/// A run whose coordinator is this process.
+#[derive(Debug)]
+pub(crate) struct Coordinator {
+    database: Database,
+    run: Run,
+    /// What was played before and is not on record in a journal.
+    results: Vec<PairRecord>,
+    /// The pairings that were played before.
+    known: BTreeSet<u64>,
+    /// The worker of this process.
+    member: Option<Member>,
+}
+
+/// How a run ends for now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum RunEnd {
+    /// Everything that counts is played.
+    Complete {
+        /// How many pairings that is.
+        counted: u64,
+    },
+    /// Workers must not go on.
+    Stopped {
+        /// Why.
+        reason: String,
+    },
+    /// The coordinator comes back later.
+    Interrupted,
+}
+
+impl Coordinator {
+    /// Begins a run or goes on with it.
+    ///
+    /// # Errors
+    /// A ledger that cannot be used, a run of another tournament or another version of the program, a run that another
+    /// process coordinates, and a machine that is not equal to the others.
+    pub(crate) async fn open(
+        request: RunRequest,
+        plan: &Arc<TournamentPlan>,
+        config: &Arc<RunConfig>,
+    ) -> Result<Coordinator, WorkError> {
+        let (header, terms) = (&request.header, Terms::of(plan)?);
+        let name = request.name.clone();
+        let name = name.unwrap_or_else(|| default_name(header, plan, config));
+        let connector = connector(request.address.clone())?;
+        let mut database = Database::open(connector.clone()).await?;
+        database.migrate().await?;
+        let openings = request.openings.as_deref();
+        let allows_unequal = request.allows_unequal;
+        runs::begin(
+            &mut database,
+            &name,
+            (header, &terms),
+            openings,
+            allows_unequal,
+        )
+        .await?;
+        let run = runs::named(&mut database, &name).await?;
+        check(&run, header, &terms)?;
+        database.lock(run.id, &run.name).await?;
+        runs::go_on(&mut database, run.id, allows_unequal).await?;
+        let run = runs::named(&mut database, &name).await?;
+        let results = all_results(&mut database, &run).await?;
+        let is_playing = request.plays && run.state != State::Complete;
+        let member = match is_playing {
+            true => Some(Member::enter(connector, run.clone(), plan, config, request.lease).await?),
+            false => None,
+        };
+        Ok(Coordinator {
+            database,
+            run,
+            known: results.iter().map(|pair| pair.pairing.id).collect(),
+            results,
+            member,
+        })
+    }
+
+    /// The name of the run.
+    pub(crate) fn name(&self) -> &str {
+        &self.run.name
+    }
+
+    /// The first line of its journal.
+    pub(crate) fn header(&self) -> &Header {
+        &self.run.header
+    }
+
+    /// Leaves out what is on record in a journal already.
+    ///
+    /// # Errors
+    /// A pairing that the ledger has otherwise.
+    pub(crate) fn skip(&mut self, recorded: &[PairRecord], path: &str) -> Result<(), LedgerError> {
+        let recorded = recorded.iter().map(|record| (record.pairing.id, record));
+        let mut recorded: BTreeMap<u64, &PairRecord> = recorded.collect();
+        self.results.retain(|pair| {
+            let is_same = recorded.get(&pair.pairing.id) == Some(&pair);
+            is_same.then(|| recorded.remove(&pair.pairing.id)).is_none()
+        });
+        match recorded.keys().next() {
+            None => Ok(()),
+            Some(&id) => Err(LedgerError::Journal {
+                path: path.to_owned(),
+                id,
+            }),
+        }
+    }
+
+    /// What was played before.
+    pub(crate) fn take_results(&mut self) -> Vec<PairRecord> {
+        std::mem::take(&mut self.results)
+    }
+
+    /// Lets pairings be played.
+    pub(crate) fn start(self, plan: &TournamentPlan) -> LedgerPool {
+        let Coordinator {
+            database,
+            run,
+            known,
+            member,
+            ..
+        } = self;
+        let (jobs_sender, jobs) = mpsc::channel(WINDOW);
+        let (reports_sender, reports) = mpsc::channel(REPORTS);
+        let own = member.map(|member| OwnWorker::start(member, reports_sender.clone()));
+        let exchange = Exchange {
+            database,
+            run,
+            is_watched: !plan.in_process,
+            known,
+            from: 0,
+            open: 0,
+        };
+        let (end, ended) = oneshot::channel();
+        let task = tokio::spawn(exchange.run(jobs, reports_sender, ended));
+        LedgerPool {
+            jobs: jobs_sender,
+            reports,
+            own,
+            end,
+            task,
+        }
+    }
+}
+
+/// The workers of a run, wherever they are, and the queues to and from them.
+#[derive(Debug)]
+pub(crate) struct LedgerPool {
+    pub(crate) jobs: mpsc::Sender<Pairing>,
+    pub(crate) reports: mpsc::Receiver<WorkerReport>,
+    own: Option<OwnWorker>,
+    end: oneshot::Sender<RunEnd>,
+    task: JoinHandle<Result<(), LedgerError>>,
+}
+
+impl LedgerPool {
+    /// Ends the run as it is said. Returns what went wrong with that.
+    pub(crate) async fn close(mut self, end: RunEnd) -> Option<Failure> {
+        // What still arrives is in the ledger.
+        self.reports.close();
+        // It may have ended by itself.
+        let _ = self.end.send(end);
+        let closed = self.task.await;
+        if let Some(own) = self.own {
+            own.stop().await;
+        }
+        match closed {
+            Ok(Ok(())) | Err(_) => None,
+            Ok(Err(error)) => Some(failure(&error)),
+        }
+    }
+}
+
+/// The worker of the coordinator's process.
+#[derive(Debug)]
+struct OwnWorker {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl OwnWorker {
+    fn start(mut member: Member, reports: mpsc::Sender<WorkerReport>) -> OwnWorker {
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(async move {
+            // The coordinator shows the progress of all workers.
+            let mut observer = ();
+            let ended = tokio::select! {
+                ended = member.play(&mut observer) => ended,
+                _ = stopped => Ok(()),
+            };
+            if let Err(error) = ended {
+                // The receiver may be closed; then the run has ended.
+                let _ = reports.send(WorkerReport::Failed(error.into())).await;
+            }
+            member.leave().await;
+        });
+        OwnWorker { stop, task }
+    }
+
+    async fn stop(self) {
+        // It may have ended by itself.
+        let _ = self.stop.send(());
+        let _ = self.task.await;
+    }
+}
+
+/// Puts pairings into the ledger and gets their results.
+struct Exchange {
+    database: Database,
+    run: Run,
+    /// Whether people follow each game.
+    is_watched: bool,
+    /// The pairings from `from` on whose results are known.
+    known: BTreeSet<u64>,
+    from: u64,
+    /// How many pairings are in the ledger without a result.
+    open: usize,
+}
+
+impl Exchange {
+    async fn run(
+        mut self,
+        jobs: mpsc::Receiver<Pairing>,
+        reports: mpsc::Sender<WorkerReport>,
+        mut ended: oneshot::Receiver<RunEnd>,
+    ) -> Result<(), LedgerError> {
+        let end = tokio::select! {
+            exchanged = self.exchange(jobs, &reports) => {
+                if let Err(error) = exchanged {
+                    let _ = reports.send(WorkerReport::Failed(failure(&error))).await;
+                }
+                (&mut ended).await
+            }
+            end = &mut ended => end,
+        };
+        let run = self.run.id;
+        match end {
+            Ok(RunEnd::Complete { counted }) => {
+                runs::complete(&mut self.database, run, counted).await
+            }
+            Ok(RunEnd::Stopped { reason }) => runs::stop(&mut self.database, run, &reason).await,
+            Ok(RunEnd::Interrupted) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Ends when nobody receives results any more.
+    async fn exchange(
+        &mut self,
+        mut jobs: mpsc::Receiver<Pairing>,
+        reports: &mpsc::Sender<WorkerReport>,
+    ) -> Result<(), LedgerError> {
+        let mut pause = SHORTEST_PAUSE;
+        loop {
+            self.add(&mut jobs).await?;
+            self.skip_known();
+            let known = self.known.iter().copied();
+            let results = tasks::results(&mut self.database, &self.run, self.from, known).await?;
+            let (pairs, is_last) = results;
+            pause = if pairs.is_empty() {
+                (pause * 2).min(LONGEST_PAUSE)
+            } else {
+                SHORTEST_PAUSE
+            };
+            for pair in pairs {
+                self.known.insert(pair.pairing.id);
+                self.open = self.open.saturating_sub(1);
+                if self.deliver(pair, reports).await.is_err() {
+                    return Ok(());
+                }
+            }
+            if is_last {
+                sleep(pause).await;
+            }
+        }
+    }
+
+    /// Adds what waits, as far as there is room.
+    async fn add(&mut self, jobs: &mut mpsc::Receiver<Pairing>) -> Result<(), LedgerError> {
+        let mut added = Vec::new();
+        while self.open + added.len() < WINDOW
+            && let Ok(pairing) = jobs.try_recv()
+        {
+            added.push(pairing);
+        }
+        if !added.is_empty() {
+            self.open += added.len();
+            tasks::add(&mut self.database, &self.run, &added).await?;
+        }
+        Ok(())
+    }
+
+    fn skip_known(&mut self) {
+        while self.known.remove(&self.from) {
+            self.from += 1;
+        }
+    }
+
+    async fn deliver(
+        &self,
+        pair: PairRecord,
+        reports: &mpsc::Sender<WorkerReport>,
+    ) -> Result<(), mpsc::error::SendError<WorkerReport>> {
+        if self.is_watched {
+            for game in &pair.games {
+                let over = WorkerReport::Over(Box::new(game.clone()));
+                reports.send(over).await?;
+            }
+        }
+        reports.send(WorkerReport::Done(pair)).await
+    }
+}
+
+/// Checks that a run is the one that is asked for.
+fn check(run: &Run, header: &Header, terms: &Terms) -> Result<(), LedgerError> {
+    terms.check(&run.terms, &run.name)?;
+    if let Some(difference) = header.settings.difference(&run.header.settings) {
+        let run = run.name.clone();
+        return Err(LedgerError::Settings { run, difference });
+    }
+    let options = |header: &Header| {
+        let given = ["--reproducible", "--pv"];
+        given.map(|option| header.arguments.iter().any(|word| word == option))
+    };
+    if options(header) != options(&run.header) {
+        let shown = |header: &Header| format!("the command {}", header.arguments.join(" "));
+        return Err(LedgerError::Terms {
+            run: run.name.clone(),
+            recorded: shown(&run.header),
+            found: shown(header),
+        });
+    }
+    Ok(())
+}
+
+/// The format and a few digits: the same command goes on with the same run.
+fn default_name(header: &Header, plan: &TournamentPlan, config: &RunConfig) -> String {
+    let settings = serde_json::to_string(&header.settings).expect("settings have a JSON form");
+    let digest = Sha256::digest(format!(
+        "{settings} {} {}",
+        plan.keep_lines, config.reproducible
+    ));
+    let digits = hexadecimal(&digest);
+    format!("{}-{}", header.settings.format.name(), &digits[..8])
+}
+
+async fn all_results(database: &mut Database, run: &Run) -> Result<Vec<PairRecord>, LedgerError> {
+    let mut all: Vec<PairRecord> = Vec::new();
+    loop {
+        let from = all.last().map_or(0, |pair| pair.pairing.id + 1);
+        let none = std::iter::empty();
+        let (page, is_last) = tasks::results(database, run, from, none).await?;
+        all.extend(page);
+        if is_last {
+            return Ok(all);
+        }
+    }
+}
+
+fn failure(error: &LedgerError) -> Failure {
+    let message = cli_kit::explain(error);
+    Failure::Ledger { message }
+}

@@ -1,0 +1,504 @@
+//! A process that plays pairings of a run.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use postgres_kit::{Connector, PostgresAddress};
+use tokio::time::{sleep, sleep_until, timeout};
+
+use super::database::Database;
+use super::error::LedgerError;
+use super::retry::Pauses;
+use super::runs::{self, Run, State};
+use super::terms::Terms;
+use super::{connector, machines, tasks};
+use crate::cli::{Cli, PlanError};
+use crate::in_process::WorkerError;
+use crate::journal::Settings;
+use crate::queues::WorkerReport;
+use crate::stderr::print_stderr;
+use crate::worker_pool::WorkerPool;
+use crate::{Failure, Machine, Observer, PairRecord, RunConfig, TournamentPlan};
+
+/// What a worker claims at one time takes about this long.
+const BATCH: Duration = Duration::from_secs(2);
+
+/// The most pairings that a worker has.
+const MOST: usize = 512;
+
+/// Between claims while there is nothing to play.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// Between looks for a run while there is none.
+const SHORTEST_RUN_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_RUN_PAUSE: Duration = Duration::from_secs(2);
+
+/// How long giving back may take: the end of the lease does the same.
+const LEAVE: Duration = Duration::from_secs(5);
+
+const ENTER: &str = "
+    INSERT INTO tournament_worker (run, name, machine, speed, lease)
+    VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5)) RETURNING id";
+const FIRST_SPEED: &str = "
+    SELECT speed FROM tournament_worker WHERE run = $1 AND speed IS NOT NULL ORDER BY id LIMIT 1";
+const REMOVE: &str = "DELETE FROM tournament_worker WHERE id = $1";
+const RENEW: &str = "
+    UPDATE tournament_worker AS worker SET lease = now() + make_interval(secs => $2)
+    FROM tournament_run AS run WHERE worker.id = $1 AND run.id = worker.run RETURNING run.id";
+
+/// What a worker is to do.
+#[derive(Debug)]
+pub(crate) struct WorkRequest {
+    /// The ledger.
+    pub(crate) address: PostgresAddress,
+    /// The name or number of the run; by default the only open one, for which it waits.
+    pub(crate) run: Option<String>,
+    /// How many pairings to play at the same time; by default as many as the machine has cores.
+    pub(crate) concurrency: Option<usize>,
+    /// How long pairings belong to a worker that is silent.
+    pub(crate) lease: Duration,
+    /// This program, which is started again as each server and bot.
+    pub(crate) program: PathBuf,
+}
+
+/// Why a worker cannot play any more.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WorkError {
+    /// The ledger, or the run.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A thread, or a bot.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// A server, or the system.
+    #[error("{0}")]
+    Failed(Failure),
+    /// The command of the run means nothing here.
+    #[error("the command of run {run} cannot be understood: {message}")]
+    Command {
+        /// The run.
+        run: String,
+        /// Why.
+        message: String,
+    },
+}
+
+impl From<WorkError> for Failure {
+    fn from(error: WorkError) -> Failure {
+        match error {
+            WorkError::Failed(failure) => failure,
+            WorkError::Ledger(_) | WorkError::Worker(_) | WorkError::Command { .. } => {
+                let message = cli_kit::explain(&error);
+                Failure::Ledger { message }
+            }
+        }
+    }
+}
+
+/// A worker of a run.
+#[derive(Debug)]
+pub(crate) struct Member {
+    database: Database,
+    connector: Connector,
+    run: Run,
+    id: i32,
+    lease: Duration,
+    plan: Arc<TournamentPlan>,
+    config: Arc<RunConfig>,
+    /// The attempts of the pairings that it has.
+    held: HashMap<u64, i32>,
+    /// Pairings whose results count.
+    played: usize,
+}
+
+/// Finds a run, or waits for one, and becomes a worker of it.
+///
+/// # Errors
+/// A ledger or a run that cannot be used, and a machine that plays other games.
+pub(crate) async fn join(request: WorkRequest) -> Result<Member, WorkError> {
+    let connector = connector(request.address)?;
+    let mut database = Database::open(connector.clone()).await?;
+    let run = find(&mut database, request.run.as_deref()).await?;
+    if let State::Stopped(reason) = run.state {
+        let run = run.name;
+        return Err(LedgerError::Stopped { run, reason }.into());
+    }
+    // Before its command is read, which another version may understand otherwise.
+    Terms::check_program(&run.terms, &run.name)?;
+    let (plan, mut config) = plan(&run, request.program)?;
+    if let Some(concurrency) = request.concurrency {
+        config.concurrency = concurrency;
+    }
+    Terms::of(&plan)?.check(&run.terms, &run.name)?;
+    let (plan, config) = (Arc::new(plan), Arc::new(config));
+    Member::enter(connector, run, &plan, &config, request.lease).await
+}
+
+async fn find(database: &mut Database, name: Option<&str>) -> Result<Run, LedgerError> {
+    if let Some(name) = name {
+        if !database.has_tables().await? {
+            let (address, run) = (database.address().clone(), name.to_owned());
+            return Err(LedgerError::NoRun { address, run });
+        }
+        return runs::named(database, name).await;
+    }
+    let mut pauses = Pauses::new(SHORTEST_RUN_PAUSE, LONGEST_RUN_PAUSE);
+    let mut is_waiting = false;
+    loop {
+        let has_tables = database.has_tables().await?;
+        if has_tables && let Some(run) = runs::only_open(database).await? {
+            return Ok(run);
+        }
+        if !is_waiting {
+            is_waiting = true;
+            print_stderr(&format!("waiting for a run in {}\n", database.address()));
+        }
+        sleep(pauses.next()).await;
+    }
+}
+
+/// What the command that began a run means on this machine.
+fn plan(run: &Run, program: PathBuf) -> Result<(TournamentPlan, RunConfig), WorkError> {
+    let failed = |message: String| WorkError::Command {
+        run: run.name.clone(),
+        message,
+    };
+    let words = ["checkers-bot-test".to_owned()].into_iter();
+    let cli = Cli::try_parse_from(words.chain(run.header.arguments.iter().cloned()));
+    let cli = cli.map_err(|error| failed(error.to_string()))?;
+    let play = cli.command.play();
+    let play = play.ok_or_else(|| failed("it plays nothing".to_owned()))?;
+    let plan = play.plan_with(run.openings.as_deref());
+    let plan = plan.map_err(|error: PlanError| failed(error.to_string()))?;
+    match Settings::of(&plan).difference(&run.header.settings) {
+        None => Ok((plan, play.args.config(program))),
+        Some(difference) => Err(WorkError::Ledger(LedgerError::Terms {
+            run: run.name.clone(),
+            recorded: difference.recorded,
+            found: difference.asked,
+        })),
+    }
+}
+
+impl Member {
+    /// Becomes a worker of a run.
+    pub(super) async fn enter(
+        connector: Connector,
+        run: Run,
+        plan: &Arc<TournamentPlan>,
+        config: &Arc<RunConfig>,
+        lease: Duration,
+    ) -> Result<Member, WorkError> {
+        let mut database = Database::open(connector.clone()).await?;
+        let speed = machines::is_timed(plan).then(machines::speed);
+        let machine = serde_json::to_string(&Machine::this()).expect("a machine has a JSON form");
+        let name = worker_name();
+        let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+            [&run.id, &name, &machine, &speed, &lease.as_secs_f64()];
+        let rows = database.query(ENTER, &values).await?;
+        let id: i32 = match rows.first() {
+            Some(row) => row.get(0),
+            None => return Err(removed(&database, &run).into()),
+        };
+        if let Some(speed) = speed
+            && !run.allows_unequal
+        {
+            let first = database.query(FIRST_SPEED, &[&run.id]).await?;
+            let expected = first.first().map_or(speed, |row| row.get(0));
+            if !machines::are_equal(speed, expected) {
+                database.query(REMOVE, &[&id]).await?;
+                let (run, tolerance) = (run.name, machines::TOLERANCE);
+                return Err(WorkError::Ledger(LedgerError::Unequal {
+                    run,
+                    speed,
+                    expected,
+                    tolerance,
+                }));
+            }
+        }
+        Ok(Member {
+            database,
+            connector,
+            run,
+            id,
+            lease,
+            plan: Arc::clone(plan),
+            config: Arc::clone(config),
+            held: HashMap::new(),
+            played: 0,
+        })
+    }
+
+    /// The name of the run.
+    pub(crate) fn run(&self) -> &str {
+        &self.run.name
+    }
+
+    /// How many bots take part.
+    pub(crate) fn bots(&self) -> usize {
+        self.plan.participants.len()
+    }
+
+    /// How many pairings it has played that count.
+    pub(crate) fn played(&self) -> usize {
+        self.played
+    }
+
+    /// Plays until the run is complete. Dropping the future leaves the pairings that it has; see [`Member::leave`].
+    ///
+    /// # Errors
+    /// When it cannot go on. The ledger being away is no reason.
+    pub(crate) async fn play(
+        &mut self,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<(), WorkError> {
+        let waiting = MOST.max(2 * self.config.concurrency);
+        let mut pool = WorkerPool::open(&self.plan, &self.config, waiting)?;
+        let beat = renew(
+            self.connector.clone(),
+            self.run.clone(),
+            self.id,
+            self.lease,
+        );
+        let ended = tokio::select! {
+            ended = self.serve(&mut pool, observer) => ended,
+            ended = beat => ended.map_err(WorkError::from),
+        };
+        pool.close().await;
+        ended
+    }
+
+    async fn serve(
+        &mut self,
+        pool: &mut WorkerPool,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<(), WorkError> {
+        let mut pauses = Pauses::new(SHORTEST_PAUSE, LONGEST_PAUSE);
+        let mut pace = Pace::new(Instant::now());
+        let mut next_claim = Instant::now();
+        loop {
+            let wanted = self.wanted(&pace);
+            if wanted > 0 && Instant::now() >= next_claim {
+                let found = self.claim(pool, wanted).await?;
+                if found > 0 {
+                    pauses.reset();
+                }
+                if found < wanted {
+                    next_claim = Instant::now() + pauses.next();
+                }
+                if found == 0 && self.is_over().await? {
+                    return Ok(());
+                }
+                continue;
+            }
+            tokio::select! {
+                report = pool.reports.recv() => {
+                    let finished = self.take_in(report, pool, observer).await?;
+                    pace.count(finished, Instant::now());
+                }
+                () = sleep_until(next_claim.into()), if wanted > 0 => {}
+            }
+        }
+    }
+
+    /// How many pairings to claim: enough for a while, but only when few are left.
+    fn wanted(&self, pace: &Pace) -> usize {
+        let target = pace
+            .batch()
+            .clamp(self.config.concurrency, MOST.max(self.config.concurrency));
+        let held = self.held.len();
+        if held < self.config.concurrency || held * 2 <= target {
+            target.saturating_sub(held)
+        } else {
+            0
+        }
+    }
+
+    async fn claim(&mut self, pool: &WorkerPool, wanted: usize) -> Result<usize, LedgerError> {
+        let held = self.held.keys().copied();
+        let claims = tasks::claim(&mut self.database, &self.run, self.id, wanted, held).await?;
+        for claim in &claims {
+            let id = claim.pairing.id;
+            let is_new = self.held.insert(id, claim.attempt).is_none();
+            // There is room for as many as it may have. One that is in play already counts for the new attempt.
+            if is_new && pool.jobs.try_send(claim.pairing).is_err() {
+                self.held.remove(&id);
+            }
+        }
+        Ok(claims.len())
+    }
+
+    /// Whether the run is complete.
+    async fn is_over(&mut self) -> Result<bool, LedgerError> {
+        match runs::state(&mut self.database, self.run.id).await? {
+            Some(State::Open) => Ok(false),
+            Some(State::Complete) => Ok(true),
+            Some(State::Stopped(reason)) => {
+                let run = self.run.name.clone();
+                Err(LedgerError::Stopped { run, reason })
+            }
+            None => Err(removed(&self.database, &self.run)),
+        }
+    }
+
+    /// Reports what is finished. Returns how many pairings that are.
+    async fn take_in(
+        &mut self,
+        first: Option<WorkerReport>,
+        pool: &mut WorkerPool,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<usize, WorkError> {
+        let (mut results, mut failure, mut report) = (Vec::new(), None, first);
+        while let Some(reported) = report {
+            match reported {
+                WorkerReport::Over(game) => observer.over(&game),
+                WorkerReport::Done(pair) => results.extend(self.finish(pair, observer)),
+                WorkerReport::Failed(failed) => failure = Some(failed),
+            }
+            report = pool.reports.try_recv().ok();
+        }
+        if !results.is_empty() {
+            self.report(&results).await?;
+        }
+        match failure {
+            Some(failure) => Err(WorkError::Failed(failure)),
+            None => Ok(results.len()),
+        }
+    }
+
+    /// A finished pairing with its attempt.
+    fn finish(
+        &self,
+        mut pair: PairRecord,
+        observer: &mut (dyn Observer + Send),
+    ) -> Option<(PairRecord, i32)> {
+        if self.config.reproducible {
+            pair.forget_times();
+        }
+        if self.plan.in_process {
+            pair.games.iter().for_each(|game| observer.over(game));
+        }
+        let attempt = *self.held.get(&pair.pairing.id)?;
+        Some((pair, attempt))
+    }
+
+    async fn report(&mut self, results: &[(PairRecord, i32)]) -> Result<(), LedgerError> {
+        let counted = tasks::report(&mut self.database, &self.run, results).await?;
+        for (pair, _) in results {
+            self.held.remove(&pair.pairing.id);
+        }
+        self.played += counted;
+        let late = results.len() - counted;
+        if late > 0 && !self.is_over().await? {
+            print_stderr(&format!(
+                "warning: {late} of {} results came too late and are dropped\n",
+                results.len()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Gives back what it has not played.
+    pub(crate) async fn leave(mut self) {
+        let given_back = tasks::give_back(&mut self.database, &self.run, self.id);
+        // Without it, others wait for the end of the lease.
+        let _ = timeout(LEAVE, given_back).await;
+    }
+}
+
+/// Renews a lease, until the run is removed.
+async fn renew(
+    connector: Connector,
+    run: Run,
+    worker: i32,
+    lease: Duration,
+) -> Result<(), LedgerError> {
+    let mut database = Database::silent(connector);
+    loop {
+        sleep(lease / 3).await;
+        let values: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
+            [&worker, &lease.as_secs_f64()];
+        let rows = database.query(RENEW, &values).await?;
+        if rows.is_empty() {
+            return Err(removed(&database, &run));
+        }
+        match runs::state(&mut database, run.id).await? {
+            Some(State::Complete) => return Ok(()),
+            Some(State::Open | State::Stopped(_)) | None => {}
+        }
+    }
+}
+
+fn removed(database: &Database, run: &Run) -> LedgerError {
+    LedgerError::NoRun {
+        address: database.address().clone(),
+        run: run.name.clone(),
+    }
+}
+
+/// The machine and the process, for people.
+fn worker_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = if host.trim().is_empty() {
+        "worker"
+    } else {
+        host.trim()
+    };
+    format!("{host}:{}", std::process::id())
+}
+
+/// How fast a worker plays.
+#[derive(Debug)]
+struct Pace {
+    since: Instant,
+    finished: usize,
+    /// Pairings in a batch.
+    batch: usize,
+}
+
+impl Pace {
+    fn new(now: Instant) -> Pace {
+        Pace {
+            since: now,
+            finished: 0,
+            batch: 0,
+        }
+    }
+
+    /// Pairings that take as long as a batch should; 0 while that is not known.
+    fn batch(&self) -> usize {
+        self.batch
+    }
+
+    fn count(&mut self, finished: usize, now: Instant) {
+        self.finished += finished;
+        let elapsed = now - self.since;
+        if elapsed >= BATCH / 20 {
+            let batch = self.finished as f64 * BATCH.as_secs_f64() / elapsed.as_secs_f64();
+            *self = Pace {
+                batch: batch as usize,
+                ..Pace::new(now)
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_takes_as_long_however_fast_games_are() {
+        let began = Instant::now();
+        for (finished, each, batch) in [(1000, 1, 2000), (10, 500, 4), (1, 60_000, 0)] {
+            let mut pace = Pace::new(began);
+            let took = Duration::from_millis(each) * finished;
+            pace.count(finished as usize, began + took);
+            assert_eq!(pace.batch(), batch);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Coordinators and workers of a run, and the same tournament in one process.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use postgres_kit::test_server::query;
+use tempfile::TempDir;
+use tokio_postgres::Row;
+
+use crate::support::program;
+
+/// More than anything here takes; what takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a tournament leaves behind.
+#[derive(PartialEq, Eq)]
+pub(super) struct Left {
+    pub(super) tables: String,
+    pub(super) journal: String,
+}
+
+/// A tournament that is played once in one process, and then on ledgers.
+pub(super) struct Lines {
+    line: String,
+    directory: TempDir,
+}
+
+/// A process, which is killed if the test fails.
+pub(super) struct Process(Option<Child>);
+
+impl Lines {
+    /// A tournament within the process of this format and with these bots.
+    pub(super) fn new(line: &str) -> Lines {
+        Lines {
+            line: format!("{line} --in-process --reproducible --concurrency 2"),
+            directory: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// The same with processes and sockets.
+    pub(super) fn over_websocket(line: &str) -> Lines {
+        Lines {
+            line: format!("{line} --reproducible --concurrency 2 --connect-timeout 10m"),
+            directory: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// What one process makes of it.
+    pub(super) fn alone(&self) -> Left {
+        let ended = self.start("alone", &[]).end();
+        let code = ended.status.code();
+        assert!(matches!(code, Some(0 | 7)), "{}", errors(&ended));
+        self.left("alone", &ended)
+    }
+
+    /// Starts the coordinator on a ledger, with these options and a journal of this name.
+    pub(super) fn coordinate(&self, url: &str, journal: &str, options: &[&str]) -> Process {
+        self.start(journal, &[&["--ledger", url], options].concat())
+    }
+
+    /// What a coordinator that has ended left.
+    pub(super) fn left(&self, journal: &str, ended: &Output) -> Left {
+        Left {
+            tables: String::from_utf8(ended.stdout.clone()).unwrap(),
+            journal: read(&self.directory.path().join(journal)),
+        }
+    }
+
+    /// The journal that is exported from a ledger.
+    pub(super) fn exported(&self, url: &str) -> String {
+        let file = self.directory.path().join("exported");
+        let words = ["export-journal", "--ledger", url, file.to_str().unwrap()];
+        let ended = Process::start(&words).end();
+        assert!(ended.status.success(), "{}", errors(&ended));
+        let text = read(&file);
+        std::fs::remove_file(file).unwrap();
+        text
+    }
+
+    fn start(&self, journal: &str, options: &[&str]) -> Process {
+        let journal = self.directory.path().join(journal);
+        let words: Vec<&str> = self.line.split_whitespace().collect();
+        let recorded = ["--journal", journal.to_str().unwrap()];
+        Process::start(&[&words[..], &recorded, options].concat())
+    }
+}
+
+impl Process {
+    /// Starts the program.
+    pub(super) fn start(words: &[&str]) -> Process {
+        let mut command: Command = program(words.iter().copied());
+        command.stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Process(Some(command.spawn().unwrap()))
+    }
+
+    /// Starts a worker.
+    pub(super) fn worker(url: &str) -> Process {
+        let options = ["--concurrency", "1", "--lease", "1s"];
+        Process::start(&[&["worker", "--ledger", url], &options[..]].concat())
+    }
+
+    /// Waits until it has begun a run.
+    pub(super) fn wait_for_run(self, url: &str) -> Process {
+        wait_for_row(url, "SELECT 1 FROM tournament_run");
+        self
+    }
+
+    /// Waits for its end.
+    pub(super) fn end(mut self) -> Output {
+        self.0.take().unwrap().wait_with_output().unwrap()
+    }
+
+    pub(super) fn signal(&self, signal: &str) {
+        let id = self.0.as_ref().unwrap().id().to_string();
+        let status = Command::new("kill").args([signal, &id]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Ends it as a power cut does.
+    pub(super) fn kill(self) {
+        drop(self);
+    }
+
+    /// The same, and another one takes its place.
+    pub(super) fn replace_by(&mut self, other: Process) {
+        *self = other;
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+pub(super) fn errors(ended: &Output) -> String {
+    String::from_utf8_lossy(&ended.stderr).into_owned()
+}
+
+/// Makes sure that a process ended well.
+pub(super) fn check(ended: &Output) {
+    assert!(ended.status.success(), "{}", errors(ended));
+}
+
+/// Makes sure that both are the same, and shows what is short.
+pub(super) fn assert_same(found: &Left, expected: &Left) {
+    assert_eq!(found.tables, expected.tables);
+    // Journals are too long to be shown.
+    let lines = |left: &Left| left.journal.lines().count();
+    assert_eq!(lines(found), lines(expected));
+    assert!(found.journal == expected.journal, "the journals differ");
+}
+
+/// Waits until a query has a row.
+pub(super) fn wait_for_row(url: &str, text: &str) -> Row {
+    let began = Instant::now();
+    loop {
+        if let Some(row) = query(url, text).ok().and_then(|mut rows| rows.pop()) {
+            return row;
+        }
+        assert!(began.elapsed() < PATIENCE, "waited in vain for {text}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
