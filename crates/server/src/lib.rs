@@ -3,6 +3,11 @@
 mod bots;
 mod broadcast;
 mod cli;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "servers do not join clusters yet")
+)]
+mod cluster;
 mod config;
 mod connection;
 mod director;
