@@ -5,6 +5,7 @@
 mod browser;
 #[path = "../../build/page.rs"]
 mod build;
+mod cluster_model;
 mod configuration;
 mod network;
 mod page;
