@@ -11,7 +11,9 @@ mod coordinator;
 mod database;
 mod error;
 mod export;
+mod join;
 mod machines;
+mod pace;
 mod retry;
 mod runs;
 mod schema;
@@ -22,7 +24,8 @@ mod worker;
 pub(crate) use coordinator::{Coordinator, RunEnd, RunRequest};
 pub(crate) use error::LedgerError;
 pub(crate) use export::export;
-pub(crate) use worker::{WorkError, WorkRequest, join};
+pub(crate) use join::{WorkRequest, join};
+pub(crate) use worker::WorkError;
 
 use postgres_kit::{Connector, PostgresAddress};
 

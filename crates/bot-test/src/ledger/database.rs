@@ -24,6 +24,9 @@ const LOCK_PAUSE: Duration = Duration::from_millis(100);
 
 const HAS_TABLES: &str = "SELECT to_regclass('tournament_schema') IS NOT NULL";
 
+/// After how many tries that is reported.
+const QUIET_TRIES: u32 = 10;
+
 const TAKE_LOCK: &str =
     "SELECT pg_try_advisory_lock($1, hashtext(coalesce(current_schema(), '') || '/' || $2))";
 
@@ -99,11 +102,16 @@ impl Database {
 
     /// Takes the lock of a run, and takes it again with each new connection.
     pub(super) async fn lock(&mut self, run: i32, name: &str) -> Result<(), LedgerError> {
-        for _ in 0..LOCK_TRIES {
+        for tries in 0..LOCK_TRIES {
             let rows = self.query(TAKE_LOCK, &[&LOCK, &run.to_string()]).await?;
             if rows.iter().any(|row| row.get(0)) {
                 self.lock = Some(run.to_string());
                 return Ok(());
+            }
+            if tries == QUIET_TRIES {
+                print_stderr(&format!(
+                    "another process coordinates run {name}; waiting for its end\n"
+                ));
             }
             sleep(LOCK_PAUSE).await;
         }

@@ -93,18 +93,15 @@ pub(super) async fn claim(
     Ok(claims)
 }
 
-/// Reports results with their attempts. Returns how many of them count; the others came too late.
+/// Reports results, each with its attempt. Returns how many of them count; the others came too late.
 pub(super) async fn report(
     database: &mut Database,
     run: &Run,
-    results: &[(PairRecord, i32)],
+    pairs: &[PairRecord],
+    attempts: &[i32],
 ) -> Result<usize, LedgerError> {
-    let ids: Vec<i64> = results
-        .iter()
-        .map(|(pair, _)| key(pair.pairing.id))
-        .collect();
-    let attempts: Vec<i32> = results.iter().map(|&(_, attempt)| attempt).collect();
-    let texts: Vec<String> = results.iter().map(|(pair, _)| json(pair)).collect();
+    let ids: Vec<i64> = pairs.iter().map(|pair| key(pair.pairing.id)).collect();
+    let texts: Vec<String> = pairs.iter().map(json).collect();
     let rows = database
         .query(REPORT, &[&run.id, &ids, &attempts, &texts])
         .await?;

@@ -1,30 +1,24 @@
 //! A process that plays pairings of a run.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
-use postgres_kit::{Connector, PostgresAddress};
+use postgres_kit::Connector;
 use tokio::time::{sleep, sleep_until, timeout};
 
 use super::database::Database;
 use super::error::LedgerError;
+use super::pace::Pace;
 use super::retry::Pauses;
 use super::runs::{self, Run, State};
-use super::terms::Terms;
-use super::{connector, machines, tasks};
-use crate::cli::{Cli, PlanError};
+use super::{machines, tasks};
+use crate::format::FormatReport;
 use crate::in_process::WorkerError;
-use crate::journal::Settings;
 use crate::queues::WorkerReport;
 use crate::stderr::print_stderr;
 use crate::worker_pool::WorkerPool;
 use crate::{Failure, Machine, Observer, PairRecord, RunConfig, TournamentPlan};
-
-/// What a worker claims at one time takes about this long.
-const BATCH: Duration = Duration::from_secs(2);
 
 /// The most pairings that a worker has.
 const MOST: usize = 512;
@@ -32,10 +26,6 @@ const MOST: usize = 512;
 /// Between claims while there is nothing to play.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-
-/// Between looks for a run while there is none.
-const SHORTEST_RUN_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_RUN_PAUSE: Duration = Duration::from_secs(2);
 
 /// How long giving back may take: the end of the lease does the same.
 const LEAVE: Duration = Duration::from_secs(5);
@@ -49,21 +39,6 @@ const REMOVE: &str = "DELETE FROM tournament_worker WHERE id = $1";
 const RENEW: &str = "
     UPDATE tournament_worker AS worker SET lease = now() + make_interval(secs => $2)
     FROM tournament_run AS run WHERE worker.id = $1 AND run.id = worker.run RETURNING run.id";
-
-/// What a worker is to do.
-#[derive(Debug)]
-pub(crate) struct WorkRequest {
-    /// The ledger.
-    pub(crate) address: PostgresAddress,
-    /// The name or number of the run; by default the only open one, for which it waits.
-    pub(crate) run: Option<String>,
-    /// How many pairings to play at the same time; by default as many as the machine has cores.
-    pub(crate) concurrency: Option<usize>,
-    /// How long pairings belong to a worker that is silent.
-    pub(crate) lease: Duration,
-    /// This program, which is started again as each server and bot.
-    pub(crate) program: PathBuf,
-}
 
 /// Why a worker cannot play any more.
 #[derive(Debug, thiserror::Error)]
@@ -113,75 +88,6 @@ pub(crate) struct Member {
     held: HashMap<u64, i32>,
     /// Pairings whose results count.
     played: usize,
-}
-
-/// Finds a run, or waits for one, and becomes a worker of it.
-///
-/// # Errors
-/// A ledger or a run that cannot be used, and a machine that plays other games.
-pub(crate) async fn join(request: WorkRequest) -> Result<Member, WorkError> {
-    let connector = connector(request.address)?;
-    let mut database = Database::open(connector.clone()).await?;
-    let run = find(&mut database, request.run.as_deref()).await?;
-    if let State::Stopped(reason) = run.state {
-        let run = run.name;
-        return Err(LedgerError::Stopped { run, reason }.into());
-    }
-    // Before its command is read, which another version may understand otherwise.
-    Terms::check_program(&run.terms, &run.name)?;
-    let (plan, mut config) = plan(&run, request.program)?;
-    if let Some(concurrency) = request.concurrency {
-        config.concurrency = concurrency;
-    }
-    Terms::of(&plan)?.check(&run.terms, &run.name)?;
-    let (plan, config) = (Arc::new(plan), Arc::new(config));
-    Member::enter(connector, run, &plan, &config, request.lease).await
-}
-
-async fn find(database: &mut Database, name: Option<&str>) -> Result<Run, LedgerError> {
-    if let Some(name) = name {
-        if !database.has_tables().await? {
-            let (address, run) = (database.address().clone(), name.to_owned());
-            return Err(LedgerError::NoRun { address, run });
-        }
-        return runs::named(database, name).await;
-    }
-    let mut pauses = Pauses::new(SHORTEST_RUN_PAUSE, LONGEST_RUN_PAUSE);
-    let mut is_waiting = false;
-    loop {
-        let has_tables = database.has_tables().await?;
-        if has_tables && let Some(run) = runs::only_open(database).await? {
-            return Ok(run);
-        }
-        if !is_waiting {
-            is_waiting = true;
-            print_stderr(&format!("waiting for a run in {}\n", database.address()));
-        }
-        sleep(pauses.next()).await;
-    }
-}
-
-/// What the command that began a run means on this machine.
-fn plan(run: &Run, program: PathBuf) -> Result<(TournamentPlan, RunConfig), WorkError> {
-    let failed = |message: String| WorkError::Command {
-        run: run.name.clone(),
-        message,
-    };
-    let words = ["checkers-bot-test".to_owned()].into_iter();
-    let cli = Cli::try_parse_from(words.chain(run.header.arguments.iter().cloned()));
-    let cli = cli.map_err(|error| failed(error.to_string()))?;
-    let play = cli.command.play();
-    let play = play.ok_or_else(|| failed("it plays nothing".to_owned()))?;
-    let plan = play.plan_with(run.openings.as_deref());
-    let plan = plan.map_err(|error: PlanError| failed(error.to_string()))?;
-    match Settings::of(&plan).difference(&run.header.settings) {
-        None => Ok((plan, play.args.config(program))),
-        Some(difference) => Err(WorkError::Ledger(LedgerError::Terms {
-            run: run.name.clone(),
-            recorded: difference.recorded,
-            found: difference.asked,
-        })),
-    }
 }
 
 impl Member {
@@ -352,51 +258,52 @@ impl Member {
         pool: &mut WorkerPool,
         observer: &mut (dyn Observer + Send),
     ) -> Result<usize, WorkError> {
-        let (mut results, mut failure, mut report) = (Vec::new(), None, first);
+        let (mut pairs, mut attempts) = (Vec::new(), Vec::new());
+        let (mut failure, mut report) = (None, first);
         while let Some(reported) = report {
             match reported {
                 WorkerReport::Over(game) => observer.over(&game),
-                WorkerReport::Done(pair) => results.extend(self.finish(pair, observer)),
+                WorkerReport::Done(pair) => {
+                    if let Some(&attempt) = self.held.get(&pair.pairing.id) {
+                        pairs.push(self.finish(pair, observer));
+                        attempts.push(attempt);
+                    }
+                }
                 WorkerReport::Failed(failed) => failure = Some(failed),
             }
             report = pool.reports.try_recv().ok();
         }
-        if !results.is_empty() {
-            self.report(&results).await?;
+        if !pairs.is_empty() {
+            self.report(&pairs, &attempts).await?;
+            observer.done(&pairs, &FormatReport::Plain);
         }
         match failure {
             Some(failure) => Err(WorkError::Failed(failure)),
-            None => Ok(results.len()),
+            None => Ok(pairs.len()),
         }
     }
 
-    /// A finished pairing with its attempt.
-    fn finish(
-        &self,
-        mut pair: PairRecord,
-        observer: &mut (dyn Observer + Send),
-    ) -> Option<(PairRecord, i32)> {
+    /// A finished pairing as it is reported.
+    fn finish(&self, mut pair: PairRecord, observer: &mut (dyn Observer + Send)) -> PairRecord {
         if self.config.reproducible {
             pair.forget_times();
         }
         if self.plan.in_process {
             pair.games.iter().for_each(|game| observer.over(game));
         }
-        let attempt = *self.held.get(&pair.pairing.id)?;
-        Some((pair, attempt))
+        pair
     }
 
-    async fn report(&mut self, results: &[(PairRecord, i32)]) -> Result<(), LedgerError> {
-        let counted = tasks::report(&mut self.database, &self.run, results).await?;
-        for (pair, _) in results {
+    async fn report(&mut self, pairs: &[PairRecord], attempts: &[i32]) -> Result<(), LedgerError> {
+        let counted = tasks::report(&mut self.database, &self.run, pairs, attempts).await?;
+        for pair in pairs {
             self.held.remove(&pair.pairing.id);
         }
         self.played += counted;
-        let late = results.len() - counted;
+        let (all, late) = (pairs.len(), pairs.len() - counted);
         if late > 0 && !self.is_over().await? {
             print_stderr(&format!(
-                "warning: {late} of {} results came too late and are dropped\n",
-                results.len()
+                "warning: {late} of {all} results came too late and are dropped\n"
             ));
         }
         Ok(())
@@ -449,56 +356,4 @@ fn worker_name() -> String {
         host.trim()
     };
     format!("{host}:{}", std::process::id())
-}
-
-/// How fast a worker plays.
-#[derive(Debug)]
-struct Pace {
-    since: Instant,
-    finished: usize,
-    /// Pairings in a batch.
-    batch: usize,
-}
-
-impl Pace {
-    fn new(now: Instant) -> Pace {
-        Pace {
-            since: now,
-            finished: 0,
-            batch: 0,
-        }
-    }
-
-    /// Pairings that take as long as a batch should; 0 while that is not known.
-    fn batch(&self) -> usize {
-        self.batch
-    }
-
-    fn count(&mut self, finished: usize, now: Instant) {
-        self.finished += finished;
-        let elapsed = now - self.since;
-        if elapsed >= BATCH / 20 {
-            let batch = self.finished as f64 * BATCH.as_secs_f64() / elapsed.as_secs_f64();
-            *self = Pace {
-                batch: batch as usize,
-                ..Pace::new(now)
-            };
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_batch_takes_as_long_however_fast_games_are() {
-        let began = Instant::now();
-        for (finished, each, batch) in [(1000, 1, 2000), (10, 500, 4), (1, 60_000, 0)] {
-            let mut pace = Pace::new(began);
-            let took = Duration::from_millis(each) * finished;
-            pace.count(finished as usize, began + took);
-            assert_eq!(pace.batch(), batch);
-        }
-    }
 }

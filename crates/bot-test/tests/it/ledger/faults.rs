@@ -55,9 +55,18 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
     let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
     let worker = Process::worker(&url);
     wait_for_row(&url, IN_PLAY);
-    let take_over = "UPDATE tournament_task SET worker = NULL, attempt = attempt + 1
-                     WHERE worker IS NOT NULL AND result IS NULL RETURNING id";
-    assert!(!query(&url, take_over).unwrap().is_empty());
+    let other = "INSERT INTO tournament_worker (run, name, machine, lease) VALUES (1, 'other', '', 'infinity')";
+    query(&url, other).unwrap();
+    // The worker plays one pairing after the other.
+    let take_over = "UPDATE tournament_task SET attempt = attempt + 1,
+                         worker = (SELECT id FROM tournament_worker WHERE name = 'other')
+                     WHERE id = (SELECT min(id) FROM tournament_task WHERE worker IS NOT NULL AND result IS NULL)
+                         AND result IS NULL RETURNING id";
+    let taken: i64 = wait_for_row(&url, take_over).get(0);
+    let later = format!("SELECT 1 FROM tournament_task WHERE id > {taken} AND result IS NOT NULL");
+    wait_for_row(&url, &later);
+    let died = "UPDATE tournament_worker SET lease = '-infinity' WHERE name = 'other'";
+    query(&url, died).unwrap();
     let ended = coordinator.end();
     check(&ended);
     assert_same(&lines.left("ledger", &ended), &alone);
