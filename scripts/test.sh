@@ -18,7 +18,7 @@ checks=
 main() {
     case "$*" in
     '') ;;
-    --all) export CHECKERS_EXHAUSTIVE=1 ;;
+    --all) export CHECKERS_EXHAUSTIVE=1 RUSTFLAGS="${RUSTFLAGS:-} -C debug-assertions=on" ;;
     *) fail "expected no argument or --all, got: $*" ;;
     esac
     command -v cargo >/dev/null || fail "cargo not found: install Rust from https://rustup.rs"
