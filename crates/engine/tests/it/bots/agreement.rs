@@ -64,6 +64,11 @@ impl Jury {
     }
 }
 
+/// `all` positions in exhaustive tests, and otherwise `some`.
+fn sample(some: usize, all: usize) -> usize {
+    if is_exhaustive() { all } else { some }
+}
+
 /// Compares on every `stride`-th position of random games, with three seeds.
 fn agree_in_games(depth: u32, count: usize, stride: usize) {
     for seed in [0, 1, u64::MAX] {
@@ -89,34 +94,34 @@ fn agree_in_king_endings(depth: u32, count: usize) {
 #[test]
 fn in_games_at_depths_1_to_3() {
     for depth in 1..=3 {
-        agree_in_games(depth, 6000, 1);
+        agree_in_games(depth, sample(3000, 6000), 1);
     }
 }
 
 #[test]
 fn in_games_at_depth_4() {
-    agree_in_games(4, 3000, 1);
+    agree_in_games(4, sample(1500, 3000), 1);
 }
 
 #[test]
 fn in_games_at_depth_5() {
-    agree_in_games(5, 2000, 7);
+    agree_in_games(5, sample(600, 2000), 7);
 }
 
 #[test]
 fn in_games_at_depth_6() {
-    agree_in_games(6, if is_exhaustive() { 2000 } else { 600 }, 7);
+    agree_in_games(6, sample(300, 2000), 7);
 }
 
 #[test]
 fn in_games_at_depth_7() {
-    agree_in_games(7, if is_exhaustive() { 2000 } else { 200 }, 7);
+    agree_in_games(7, sample(100, 2000), 7);
 }
 
 #[test]
 fn in_king_endings() {
     for (depth, count) in [(1, 4000), (2, 4000), (3, 2000), (4, 300), (5, 30)] {
-        agree_in_king_endings(depth, count);
+        agree_in_king_endings(depth, sample(count / 2, count));
     }
 }
 
