@@ -116,7 +116,7 @@ fn a_signal_ends_with_the_results_so_far() {
 }
 
 fn printed_after(signal: Signal, code: ExitCode) {
-    let mut child = command("--table 2 --timings 100")
+    let mut child = command("--table 2 --timings 3")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

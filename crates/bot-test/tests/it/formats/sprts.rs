@@ -114,7 +114,7 @@ fn single_games_are_a_sample_of_games() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if is_exhaustive() { 256 } else { 48 }))]
+    #![proptest_config(ProptestConfig::with_cases(if is_exhaustive() { 256 } else { 24 }))]
     #[test]
     fn the_decision_does_not_depend_on_concurrency(
         order in 35..70_u32,

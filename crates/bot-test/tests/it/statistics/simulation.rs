@@ -36,11 +36,16 @@ impl Player {
     }
 }
 
+/// Pairs between two looks at the test, as many as a match plays at the same time.
+const PAIRS_AT_ONCE: usize = 4;
+
 /// Plays pairs until the test decides.
 fn decide(test: &Sprt, player: Player, rng: &mut Pcg64Mcg) -> Decision {
     let mut pairs = Pentanomial::default();
     loop {
-        pairs.count([player.play(rng), player.play(rng)]);
+        for _ in 0..PAIRS_AT_ONCE {
+            pairs.count([player.play(rng), player.play(rng)]);
+        }
         let decision = test.judge(&Sample::Pairs(pairs)).decision;
         if decision != Decision::Continue {
             return decision;

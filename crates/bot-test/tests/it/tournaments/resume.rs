@@ -53,9 +53,12 @@ fn moments(count: u64, longest_ms: u64) -> impl Iterator<Item = Duration> {
 
 #[test]
 fn a_tournament_killed_at_many_moments_has_the_same_table() {
-    let line = "round-robin random minimax:depth=2 alpha-beta:depth=3 negascout:depth=3 \
-                --pairs 4 --openings suite --concurrency 2";
-    kill_at(line, moments(if is_exhaustive() { 20 } else { 6 }, 400));
+    let (pairs, kills) = if is_exhaustive() { (4, 20) } else { (2, 3) };
+    let line = format!(
+        "round-robin random minimax:depth=2 alpha-beta:depth=3 negascout:depth=3 \
+         --pairs {pairs} --openings suite --concurrency 2"
+    );
+    kill_at(&line, moments(kills, 400));
 }
 
 #[test]
