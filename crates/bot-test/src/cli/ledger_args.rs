@@ -97,7 +97,8 @@ pub struct ExportArgs {
 }
 
 const WORKER_HELP: &str = "\
-On each machine, as many as you like, before or after the tournament is begun:
+Examples:
+  On each machine, before or after the tournament is begun:
     export CHECKERS_LEDGER=postgres://checkers:PASSWORD@db.example/checkers
     checkers-bot-test worker
   The tournament itself, on one of them:
