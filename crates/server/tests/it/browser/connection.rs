@@ -212,7 +212,7 @@ async fn a_taken_name_keeps_the_old_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_without_storage_gets_a_warning() {
     journey("not-kept", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for [view, _] in sides(0) {
             let browser = scene.browser(view, "/").await;
             browser
                 .with_app("app.store.set({ kept: false })", Value::Null)
@@ -227,7 +227,7 @@ async fn a_browser_without_storage_gets_a_warning() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_closed_connection_stays_closed_until_requested() {
     journey("advanced", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for [view, _] in sides(1) {
             let browser = scene.browser(view, "/").await;
             browser.click(".advanced summary").await;
             browser.click("#disconnect").await;

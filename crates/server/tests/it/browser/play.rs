@@ -189,7 +189,7 @@ async fn a_flag_falls() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_first_visit_ends_a_game_with_the_computer() {
     journey("computer", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for [view, _] in sides(0) {
             let browser = scene.browser(view, "/").await;
             browser.is_in_order().await;
             browser.click("[data-level='1']").await;

@@ -318,10 +318,10 @@ impl Browser {
             let axe = fs::read_to_string(axe_path()).unwrap();
             self.client.execute(&axe, Vec::new()).await.unwrap();
         }
-        let options = match rules {
-            Rules::All => json!({}),
-            Rules::Contrast => json!({"runOnly": ["color-contrast"]}),
-        };
+        let mut options = json!({"resultTypes": ["violations"]});
+        if rules == Rules::Contrast {
+            options["runOnly"] = json!(["color-contrast"]);
+        }
         let run = "const [options, done] = arguments; axe.run(options).then((r) => done(r.violations.map((v) => \
                    `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).slice(0, 3).join(' | ')}`)), \
                    (e) => done([`axe: ${e}`]))";

@@ -6,7 +6,6 @@ use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
 use crate::browser::scene::{Scene, journey};
 use crate::browser::session::{Browser, View};
 
-const VIEWS: [View; 2] = [View::Desktop, View::Phone];
 /// White loses two men with the fourth move.
 const MOVES: &str = "c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3";
 
@@ -70,7 +69,7 @@ async fn players_analyse_their_finished_game() {
 #[tokio::test(flavor = "multi_thread")]
 async fn mistakes_are_marked_and_a_link_leads_to_a_ply() {
     journey("mistakes", async |scene| {
-        for view in VIEWS {
+        for [view, _] in sides(0) {
             let path = format!("/analysis?moves={MOVES}&white=Anna&black=Boris#4");
             let browser = scene.browser(view, &path).await;
             browser.read(".study-title", "Anna – Boris").await;
@@ -130,7 +129,7 @@ async fn from_mistake_to_mistake(browser: &Browser) {
 #[tokio::test(flavor = "multi_thread")]
 async fn tablebase_results_are_shown() {
     journey("endings", async |scene| {
-        for view in VIEWS {
+        for [view, _] in sides(1) {
             let browser = scene.browser(view, "/analysis?fen=W:Wb6:Bb8").await;
             browser
                 .read(".study .status", "White to move wins in 9 plies")
@@ -157,7 +156,7 @@ async fn tablebase_results_are_shown() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_is_opened_or_its_error_shown() {
     journey("import", async |scene| {
-        for view in VIEWS {
+        for [view, _] in sides(0) {
             let browser = scene.browser(view, "/analysis").await;
             browser.see(".study .board.live").await;
             browser.click(".opening summary").await;
@@ -185,7 +184,7 @@ async fn a_text_is_opened_or_its_error_shown() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_chosen_from_a_text_and_keeps_its_notes() {
     journey("games of a text", async |scene| {
-        for view in VIEWS {
+        for [view, _] in sides(1) {
             let browser = scene.browser(view, "/analysis").await;
             browser.see(".study .board.live").await;
             browser.click(".opening summary").await;
@@ -231,7 +230,7 @@ async fn a_game_is_chosen_from_a_text_and_keeps_its_notes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_position_is_set_up_and_played() {
     journey("editor", async |scene| {
-        for view in VIEWS {
+        for [view, _] in sides(0) {
             let browser = scene.browser(view, "/editor").await;
             browser.see(".palette").await;
             browser.click("[data-brush='3']").await;
@@ -299,7 +298,7 @@ async fn analyses_what_was_set_up(scene: &Scene) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_rules_are_explained_in_both_languages() {
     journey("help", async |scene| {
-        for view in VIEWS {
+        for [view, _] in sides(1) {
             let browser = scene.browser(view, "/help").await;
             browser.read("h3", "You must capture").await;
             browser.is_in_order().await;
