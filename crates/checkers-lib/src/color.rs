@@ -3,8 +3,11 @@
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 
+use serde::{Deserialize, Serialize};
+
 /// A side of the board. White moves first, and upwards.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Color {
     /// Starts on rows 1–3 and moves first.
     White,
@@ -39,7 +42,7 @@ impl fmt::Display for Color {
 }
 
 /// One value per side, indexed by [`Color`]: pieces, players, clocks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct ByColor<T> {
     /// White's value.
     pub white: T,

@@ -20,6 +20,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     server
         .run(async { tokio::signal::ctrl_c().await.unwrap_or_default() })
-        .await;
+        .await?;
     Ok(())
 }

@@ -13,18 +13,20 @@ use tracing::{debug, error, info, warn};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::cluster::{self, ClusterArgs};
 use crate::config::{self, Config, EffectiveError};
 use crate::health::{self, HealthArgs};
 use crate::lifecycle::Stop;
 use crate::migrate::{self, Migrated, Migration};
-use crate::server::Server;
+use crate::server::{Server, ServerError};
+use crate::store::StoreAddress;
 use crate::tls::{Tls, TlsError};
 
 /// The exit codes, as in `--help`.
 pub const EXIT_CODES: &str = "Exit codes:
   0    stopped by Ctrl-C or SIGTERM, every connection closed with a reason; healthcheck: healthy
   1    the address cannot be listened on, or the games, the openings or the certificate cannot be read;
-       healthcheck: not healthy; migrate: not all games are copied
+       another server has taken over the games; healthcheck: not healthy; migrate: not all games are copied
   2    an option, an environment variable or the configuration file is wrong
   130  stopped by Ctrl-C as a second signal, connections cut
   143  stopped by SIGTERM as a second signal, connections cut";
@@ -65,6 +67,8 @@ enum Task {
     /// Copy all games from one store to another, while no server uses either; after an interruption, the
     /// same command continues
     Migrate(Migration),
+    /// Look after the nodes of a cluster
+    Cluster(ClusterArgs),
 }
 
 /// The command line, merged with the environment and the configuration file.
@@ -78,6 +82,8 @@ pub struct Args {
     pub healthcheck: Option<Uri>,
     /// Which games to copy, instead of serving.
     pub migration: Option<Migration>,
+    /// What to ask of a cluster, instead of serving.
+    pub cluster: Option<ClusterArgs>,
 }
 
 impl Args {
@@ -85,6 +91,14 @@ impl Args {
     fn migration(matches: &ArgMatches) -> Result<Option<Migration>, clap::Error> {
         match matches.subcommand() {
             Some(("migrate", options)) => Migration::from_arg_matches(options).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// What to ask, if `cluster` is the task.
+    fn cluster(matches: &ArgMatches) -> Result<Option<ClusterArgs>, clap::Error> {
+        match matches.subcommand() {
+            Some(("cluster", options)) => ClusterArgs::from_arg_matches(options).map(Some),
             _ => Ok(None),
         }
     }
@@ -120,6 +134,14 @@ impl FromArgMatches for Args {
             let message = "in-memory and store exclude each other";
             return Err(cli_kit::usage_error(message));
         }
+        if config.node.is_some() != config.cluster_address.is_some()
+            || config.node.is_some() != config.cluster_key_file.is_some()
+            || config.node.is_some() && !matches!(config.store_address(), StoreAddress::Postgres(_))
+        {
+            return Err(cli_kit::usage_error(
+                &ServerError::IncompleteCluster.to_string(),
+            ));
+        }
         if config.tls_cert.is_some() != config.tls_key.is_some() {
             return Err(cli_kit::usage_error(&TlsError::Incomplete.to_string()));
         }
@@ -127,6 +149,7 @@ impl FromArgMatches for Args {
             healthcheck: Args::health_url(matches, &config)?,
             config,
             migration: Args::migration(matches)?,
+            cluster: Args::cluster(matches)?,
             print_config: print.then(|| config::to_toml(&effective)),
         })
     }
@@ -166,8 +189,7 @@ fn usage_error(error: EffectiveError) -> clap::Error {
     }
 }
 
-/// Runs the server until a signal stops it, prints its settings, or checks the health of another
-/// server.
+/// Runs the server until a signal stops it, or does the task that the arguments name.
 pub fn main_with(args: Args) -> ExitCode {
     if let Some(settings) = args.print_config {
         return match io::stdout().lock().write_all(settings.as_bytes()) {
@@ -184,6 +206,9 @@ pub fn main_with(args: Args) -> ExitCode {
     }
     if let Some(migration) = args.migration {
         return migrate(migration);
+    }
+    if let Some(command) = args.cluster {
+        return run_on_cluster(command);
     }
     raise_file_limit(&args.config);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -253,6 +278,21 @@ fn migrate(migration: Migration) -> ExitCode {
     }
 }
 
+/// Executes a command for a cluster.
+fn run_on_cluster(command: ClusterArgs) -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
+    };
+    match runtime.block_on(cluster::run_command(command)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => cannot_start(&cli_kit::explain(&error)),
+    }
+}
+
 /// Raises the limit of open files: every connection needs one.
 fn raise_file_limit(config: &Config) {
     match rlimit::increase_nofile_limit(u64::MAX) {
@@ -286,7 +326,9 @@ async fn serve(config: Config) -> ExitCode {
     if let Some(tls) = server.tls() {
         tokio::spawn(reload_at_hangup(tls));
     }
-    server.run(stop).await;
+    if let Err(error) = server.run(stop).await {
+        return cannot_start(&cli_kit::explain(&error));
+    }
     info!("stopped");
     ExitCode::SUCCESS
 }

@@ -1,3 +1,151 @@
-//! Several servers as one: nodes that share a database, and divide the tables among them.
+//! Several servers on one database, which share its tables.
+//!
+//! Each server is a node. Tables belong to shards; the node that owns a shard has its tables, and nobody else
+//! can write their events (see [`Membership`](crate::store::Membership)). Clients connect to any node: their
+//! requests go to the owner of the table over a connection between the nodes, and frames come back. When a
+//! node stops or dies, the others take its shards over, and clients go on after a pause.
 
+mod commands;
 mod failure_detector;
+mod handshake;
+mod link;
+mod lobby_calls;
+mod message;
+mod node;
+mod owned;
+mod routes;
+mod visits;
+mod writer;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, watch};
+use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::lobby_shard::{LobbyHandle, LobbyRequest};
+use crate::route::Route;
+use crate::secret::Secret;
+use crate::store::Membership;
+use node::Node;
+use routes::Routes;
+use visits::{Host, Visit};
+
+pub use commands::ClusterArgs;
+pub(crate) use commands::run as run_command;
+pub(crate) use node::{NodeEnd, NodeParts};
+
+/// How long the last connection of a node has to end when it connects again.
+const LAST_END: Duration = Duration::from_secs(2);
+
+/// A node that runs.
+#[derive(Debug)]
+pub(crate) struct RunningNode {
+    task: AbortHandle,
+    ended: watch::Receiver<Option<NodeEnd>>,
+    drain: watch::Sender<bool>,
+    accepting: AbortHandle,
+}
+
+impl RunningNode {
+    /// Starts the node of this server: it serves other nodes on `listener`, and takes its share of the shards.
+    pub(crate) fn start(
+        membership: Membership,
+        parts: NodeParts,
+        listener: TcpListener,
+        lobby: Arc<Route<LobbyRequest>>,
+    ) -> RunningNode {
+        let (owned, owned_receiver) = watch::channel(Arc::default());
+        let host = Host {
+            shards: parts.shards.clone(),
+            lobby: LobbyHandle::new(Arc::clone(&lobby)),
+            bots: parts.bots.clone(),
+            policy: parts.policy,
+            owned: owned_receiver,
+        };
+        let (own, key) = (membership.session(), Arc::clone(&parts.key));
+        let routes = Arc::new(Routes::new(parts.shards.clone(), lobby));
+        let accepting = tokio::spawn(accept(listener, host, own, key)).abort_handle();
+        let (drain, is_draining) = watch::channel(false);
+        let node = Node::new(membership, parts, routes, owned);
+        let (end, ended) = watch::channel(None);
+        RunningNode {
+            task: tokio::spawn(node.run(is_draining, end)).abort_handle(),
+            ended,
+            drain,
+            accepting,
+        }
+    }
+
+    /// Starts to hand the shards over.
+    pub(crate) fn drain(&self) {
+        self.drain.send_replace(true);
+    }
+
+    /// Waits until the node is dead, or has handed over all of its shards. Cancel safe.
+    pub(crate) async fn ended(&mut self) -> NodeEnd {
+        let ended = self.ended.wait_for(Option::is_some).await;
+        ended.ok().and_then(|end| *end).unwrap_or(NodeEnd::Dead)
+    }
+}
+
+impl Drop for RunningNode {
+    fn drop(&mut self) {
+        self.task.abort();
+        self.accepting.abort();
+    }
+}
+
+/// The connection of each other node, by its session.
+#[derive(Default)]
+struct Visits(Mutex<HashMap<i32, (CancellationToken, JoinHandle<()>)>>);
+
+/// Accepts connections of other nodes.
+async fn accept(listener: TcpListener, host: Host, own: i32, key: Arc<Secret>) {
+    let visits = Arc::<Visits>::default();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let (host, key, visits) = (host.clone(), Arc::clone(&key), Arc::clone(&visits));
+                tokio::spawn(async move { visits.begin(stream, host, own, &key).await });
+            }
+            Err(error) => {
+                warn!(%error, "cannot accept a node");
+                sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}
+
+impl Visits {
+    /// Serves a node. If it had another connection, that ends before.
+    async fn begin(&self, stream: TcpStream, host: Host, own: i32, key: &Secret) {
+        let from = stream.peer_addr().ok();
+        let (stream, session) = match handshake::accept(stream, own, key).await {
+            Ok(accepted) => accepted,
+            Err(error) => return warn!(?from, %error, "a node is not accepted"),
+        };
+        let earlier = self.0.lock().await.remove(&session);
+        if let Some((earlier, task)) = earlier {
+            earlier.cancel();
+            // Its clients are disconnected before they come again.
+            if timeout(LAST_END, task).await.is_err() {
+                return warn!(session, "the last connection of a node does not end");
+            }
+        }
+        let mut visits = self.0.lock().await;
+        visits.retain(|_, (_, task)| !task.is_finished());
+        let ending = CancellationToken::new();
+        let visit = Visit::new(host, stream).serve(ending.clone());
+        let task = tokio::spawn(async move {
+            let end = visit.await;
+            info!(session, reason = %end, "a connection of a node ended");
+        });
+        visits.insert(session, (ending, task));
+    }
+}

@@ -73,6 +73,20 @@ pub struct Config {
     )]
     pub store: Option<StoreAddress>,
 
+    /// Name of this server as a node of a cluster: all nodes share the database of --store, and take over from
+    /// each other
+    #[arg(long, env = "CHECKERS_NODE_NAME", value_name = "NAME")]
+    pub node: Option<String>,
+
+    /// Address on which this node listens for the others, and at which they find it; only in a private
+    /// network
+    #[arg(long, env = "CHECKERS_CLUSTER_ADDRESS", value_name = "HOST:PORT")]
+    pub cluster_address: Option<String>,
+
+    /// File with the key that all nodes of the cluster share, at least 32 characters
+    #[arg(long, env = "CHECKERS_CLUSTER_KEY_FILE", value_name = "FILE")]
+    pub cluster_key_file: Option<PathBuf>,
+
     /// Keep nothing: games end with the server, and DIRECTORY is not touched
     #[arg(
         long,

@@ -4,6 +4,7 @@
 mod byte_limit;
 mod closing;
 mod message;
+mod moves;
 mod receiving;
 mod requests;
 mod round_trip;
@@ -32,6 +33,7 @@ use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use byte_limit::ByteLimit;
 use closing::{ConnectionEnd, is_violation};
+use moves::LobbyWishes;
 use round_trip::RoundTrip;
 use subscriptions::Subscriptions;
 
@@ -72,7 +74,10 @@ pub(crate) struct Connection<S> {
 struct ClientSession {
     name: String,
     key: TokenHash,
+    /// Its secret, as text.
+    token: String,
     wants_moves: bool,
+    lobby: LobbyWishes,
 }
 
 /// The limits on incoming frames.
@@ -154,7 +159,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let mut ping = pin!(sleep_until(
             last_received + ping_interval.min(silence_timeout)
         ));
-        let mut closed = pin!(shared.lifecycle.closed());
+        let mut closed = pin!(shared.lifecycle.closed_for(self.id));
+        let mut moves = shared.tables.moves();
         loop {
             let done = tokio::select! {
                 biased;
@@ -169,10 +175,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                         for table in self.subscriptions.all() {
                             table.refresh(self.id).await;
                         }
+                        self.refresh_lobby().await;
                         Ok(())
                     }
                     Outgoing::Closed => Err(ConnectionEnd::close(close_code::TOO_SLOW, "reads too slowly")),
                 },
+                Ok(()) = moves.changed() => self.follow().await,
                 incoming = self.socket.next() => {
                     last_received = tokio::time::Instant::now();
                     self.receive(incoming, last_received.into_std()).await

@@ -40,6 +40,7 @@ use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
+use crate::shard::Shards;
 use crate::store::Store;
 use crate::table::ClientId;
 use crate::tablebases::TablebaseService;
@@ -64,6 +65,7 @@ const RETRY_AFTER: &str = "30";
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) lobby: LobbyHandle,
+    pub(crate) tables: Shards,
     /// The finished games; `None` if the server keeps no games.
     pub(crate) archive: Option<Arc<dyn Store>>,
     pub(crate) tablebases: TablebaseService,

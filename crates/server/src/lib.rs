@@ -3,10 +3,6 @@
 mod bots;
 mod broadcast;
 mod cli;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "servers do not join clusters yet")
-)]
 mod cluster;
 mod config;
 mod connection;
@@ -22,6 +18,7 @@ mod metrics;
 mod migrate;
 pub mod names;
 mod priority;
+mod route;
 mod secret;
 mod server;
 mod shard;
@@ -31,6 +28,7 @@ mod tablebases;
 mod tls;
 
 pub use cli::{Args, EXIT_CODES, main_with};
+pub use cluster::ClusterArgs;
 pub use config::{AddressList, BadAddress, BadOrigin, Config, Origins};
 pub use director::DirectorToken;
 pub use lifecycle::Stop;

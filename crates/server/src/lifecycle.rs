@@ -2,10 +2,17 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use checkers_lib::protocol::close_code;
+use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_util::sync::CancellationToken;
+
+use crate::table::ClientId;
+
+/// Into how many parts the connections are divided that are closed over time.
+const CLOSED_AT_ONCE: u64 = 64;
 
 /// Why the server stops, as sent to its clients.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -28,14 +35,17 @@ impl From<()> for Stop {
 pub(crate) struct ShutdownNotice {
     pub(crate) code: u16,
     pub(crate) reason: String,
+    /// The time over which the connections are closed.
+    pub(crate) spread: Duration,
 }
 
 impl ShutdownNotice {
-    pub(crate) fn new(stop: Stop, restart_delay: std::time::Duration) -> ShutdownNotice {
+    pub(crate) fn new(stop: Stop, restart_delay: Duration) -> ShutdownNotice {
         match stop {
             Stop::ForGood => ShutdownNotice {
                 code: close_code::GOING_AWAY,
                 reason: "the server is shutting down".to_owned(),
+                spread: Duration::ZERO,
             },
             Stop::Restart => ShutdownNotice {
                 code: CloseCode::Restart.into(),
@@ -43,6 +53,7 @@ impl ShutdownNotice {
                     "restarting: come back in {}",
                     humantime::format_duration(restart_delay)
                 ),
+                spread: Duration::ZERO,
             },
         }
     }
@@ -78,5 +89,13 @@ impl Lifecycle {
         self.closing.cancelled().await;
         let notice = self.notice.get().cloned();
         notice.expect("set before the token is cancelled")
+    }
+
+    /// Waits until the connection of this client is to be closed.
+    pub(crate) async fn closed_for(&self, who: ClientId) -> ShutdownNotice {
+        let notice = self.closed().await;
+        let share = (who.0 % CLOSED_AT_ONCE) as f64 / CLOSED_AT_ONCE as f64;
+        sleep(notice.spread.mul_f64(share)).await;
+        notice
     }
 }

@@ -17,13 +17,12 @@ use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
 use crate::lobby::secrets::{self, ClientToken};
-use crate::lobby::{Lobby, LobbyEffect, table_request};
+use crate::lobby::{Lobby, LobbyEffect, LobbyLimits, table_request};
 use crate::metrics::OpenGuard;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
-use handle::LobbyRequest;
 
-pub(crate) use handle::{CreatedTable, JoinedClient, LobbyHandle};
+pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
 
 /// The most requests that wait for the lobby. A sender waits while the queue is full.
@@ -34,6 +33,9 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// The number of tables to refresh before yielding to other tasks.
 const TABLES_PER_YIELD: usize = 32;
+
+/// The most ids that are drawn for one table.
+const MAX_DRAWS: usize = 16;
 
 /// The most joins between two ticks that refresh all tables.
 const MAX_JOIN_REFRESHES: usize = 20;
@@ -53,7 +55,7 @@ pub(crate) enum LobbyCommand {
 
 /// The lobby's task; [`LobbyShard::run`] serves it.
 #[derive(Debug)]
-pub(crate) struct LobbyShard {
+struct LobbyShard {
     lobby: Lobby,
     inbox: mpsc::Receiver<LobbyRequest>,
     clients: HashMap<ClientId, Client>,
@@ -80,41 +82,47 @@ struct TableEntry {
     _counted: OpenGuard,
 }
 
-/// The lobby's task, not started yet, and its handle.
-pub(crate) fn channel(
-    lobby: Lobby,
-    factory: TableFactory,
-    quick_clock: TimeControl,
-) -> (LobbyHandle, LobbyShard) {
-    let (sender, inbox) = mpsc::channel(INBOX);
-    let task = LobbyShard {
-        lobby,
-        inbox,
-        clients: HashMap::new(),
-        tables: HashMap::new(),
-        factory,
-        quick_clock,
-        last_sent: None,
-        join_refreshes: 0,
-    };
-    (LobbyHandle::new(sender), task)
+/// What a lobby is started with.
+#[derive(Clone, Debug)]
+pub(crate) struct LobbySetup {
+    pub(crate) limits: LobbyLimits,
+    pub(crate) factory: TableFactory,
+    /// The default time control of quick games.
+    pub(crate) quick_clock: TimeControl,
+}
+
+impl LobbySetup {
+    /// Starts the lobby's task with these tables. It ends when all clones of the returned sender are dropped.
+    pub(crate) fn start(&self, tables: Vec<TableHandle>) -> mpsc::Sender<LobbyRequest> {
+        let (sender, inbox) = mpsc::channel(INBOX);
+        let mut task = LobbyShard {
+            lobby: Lobby::new(self.limits),
+            inbox,
+            clients: HashMap::new(),
+            tables: HashMap::new(),
+            factory: self.factory.clone(),
+            quick_clock: self.quick_clock,
+            last_sent: None,
+            join_refreshes: 0,
+        };
+        for table in tables {
+            task.reopen(table);
+        }
+        tokio::spawn(task.run());
+        sender
+    }
 }
 
 impl LobbyShard {
-    /// Whether a table has this id.
-    pub(crate) fn has(&self, id: &str) -> bool {
-        self.tables.contains_key(id)
-    }
-
-    /// Adds a restored table.
-    pub(crate) fn reopen(&mut self, table: TableHandle) {
+    /// Adds a table that was there before the lobby.
+    fn reopen(&mut self, table: TableHandle) {
         let status = table.status().clone();
         self.lobby.reopen(status, Instant::now());
         self.add_table(table);
     }
 
     /// Serves requests until all handles are dropped.
-    pub(crate) async fn run(mut self) {
+    async fn run(mut self) {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -139,7 +147,6 @@ impl LobbyShard {
                 self.clients.remove(&who);
                 self.lobby.leave(who, for_good, now);
             }
-            LobbyRequest::Find(id, reply) => handle::reply(reply, self.find(&id)),
             LobbyRequest::Create(who, wanted, reply) => {
                 let created = self.create(who, &wanted).await;
                 handle::reply(reply, created);
@@ -150,9 +157,6 @@ impl LobbyShard {
                 handle::reply(reply, self.lobby.list(&wanted, now));
             }
             LobbyRequest::Players(reply) => handle::reply(reply, self.lobby.players()),
-            LobbyRequest::HasPositionInPlay(positions, reply) => {
-                handle::reply(reply, self.has_position_in_play(&positions));
-            }
             LobbyRequest::Subscribe(who) => self.subscribe(who, now).await,
             LobbyRequest::Unsubscribe(who) => self.lobby.unsubscribe(who),
             LobbyRequest::WatchTv(who) => {
@@ -178,7 +182,7 @@ impl LobbyShard {
         }
     }
 
-    async fn join(&mut self, join: &handle::Join, now: Instant) -> Result<JoinedClient, Refusal> {
+    async fn join(&mut self, join: &Join, now: Instant) -> Result<JoinedClient, Refusal> {
         let table = match &join.table {
             Some(id) => Some(self.find(id).ok_or_else(|| no_such_table(id))?),
             None => None,
@@ -187,10 +191,20 @@ impl LobbyShard {
             Some(text) => Some(ClientToken::parse(text).ok_or_else(bad_token)?),
             None => None,
         };
-        let fresh = ClientToken::draw().map_err(|error| {
-            warn!(%error, "no randomness");
-            Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
-        })?;
+        // A token of a client that this lobby does not know, perhaps since the node of the last one has died,
+        // stays its token: its seats are reserved for it.
+        let fresh = match &shown {
+            Some(known) => known.clone(),
+            None => ClientToken::draw().map_err(|error| {
+                warn!(%error, "no randomness");
+                Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
+            })?,
+        };
+        if join.is_known {
+            // It may be here already, by a connection to its node that has ended.
+            self.clients.remove(&join.who);
+            self.lobby.leave(join.who, false, now);
+        }
         let shown_hash = shown.as_ref().map(ClientToken::hash);
         // The owner of the name may be gone, or wants to know its seats. Thousands of owners
         // reconnect after a restart, so only some of the joins refresh all tables.
@@ -230,8 +244,7 @@ impl LobbyShard {
     }
 
     fn find(&self, id: &str) -> Option<TableHandle> {
-        let entry = self.tables.get(id)?;
-        (!entry.table.is_closed()).then(|| entry.table.clone())
+        self.factory.shards.find(id)
     }
 
     async fn create(
@@ -253,11 +266,11 @@ impl LobbyShard {
         let color = table_request::creator_side(wanted, secrets::draw_color());
         let (rules, lot) = (self.factory.draw_rules(), secrets::draw_number());
         let mut settings =
-            table_request::settings(wanted, draw_id()?, rules, self.factory.openings(), lot)?;
+            table_request::settings(wanted, self.draw_id()?, rules, self.factory.openings(), lot)?;
         settings.opponent_key = opponent_key;
         self.factory.check_bots(wanted)?;
         let table = self.open(settings, Some(who)).await;
-        self.factory.seat_bots(&table, &wanted.bots);
+        self.factory.seat_bots(&table, &wanted.bots).await;
         if let Some(opponent) = &wanted.opponent {
             let now = Instant::now();
             let done = self.lobby.challenge(who, opponent, table.id(), now);
@@ -282,16 +295,6 @@ impl LobbyShard {
             _counted: self.factory.metrics.table_opened(),
         };
         self.tables.insert(id, entry);
-    }
-
-    fn has_position_in_play(&self, positions: &[u64]) -> bool {
-        let mut tables = self.tables.values();
-        tables.any(|entry| {
-            let status = entry.table.status();
-            positions
-                .iter()
-                .any(|&position| status.has_position_in_play(position))
-        })
     }
 
     async fn subscribe(&mut self, who: ClientId, now: Instant) {
@@ -326,6 +329,12 @@ impl LobbyShard {
     /// Updates the lobby with all tables, a few at a time: there may be thousands, and moves must
     /// not wait for that.
     async fn refresh_tables(&mut self) -> Vec<LobbyEffect> {
+        for table in self.factory.shards.all() {
+            // A node has restored it after this lobby was started.
+            if !self.tables.contains_key(table.id()) {
+                self.reopen(table);
+            }
+        }
         let mut effects = Vec::new();
         let settings = |entry: &TableEntry| Arc::clone(entry.table.settings());
         let tables: Vec<_> = self.tables.values().map(settings).collect();
@@ -363,15 +372,31 @@ impl LobbyShard {
             return;
         };
         for _ in 0..self.lobby.missing_showcase_games(showcase.games) {
-            let Ok(id) = draw_id() else { return };
+            let Ok(id) = self.draw_id() else { return };
             let settings = TableSettings {
                 kind: TableKind::Showcase,
                 casual: false,
                 ..TableSettings::new(id, self.factory.draw_rules())
             };
             let table = self.open(settings, None).await;
-            self.factory.seat_bots(&table, &showcase.bots);
+            self.factory.seat_bots(&table, &showcase.bots).await;
         }
+    }
+
+    /// A new id, if possible of a table that a node serves now.
+    fn draw_id(&self) -> Result<String, Refusal> {
+        let mut id = Err(Refusal::new(
+            ErrorCode::BadTable,
+            "the server cannot name a table now",
+        ));
+        for _ in 0..MAX_DRAWS {
+            match secrets::draw_table_id() {
+                Ok(drawn) if self.factory.shards.has_owner(&drawn) => return Ok(drawn),
+                Ok(drawn) => id = Ok(drawn),
+                Err(error) => warn!(%error, "no randomness"),
+            }
+        }
+        id
     }
 
     /// Executes the effects, or sends the refusal to `who`.
@@ -407,7 +432,7 @@ impl LobbyShard {
     }
 
     async fn pair(&mut self, players: ByColor<ClientId>, clock: TimeControl) {
-        let id = match draw_id() {
+        let id = match self.draw_id() {
             Ok(id) => id,
             Err(refusal) => {
                 for (_, &who) in players.iter() {
@@ -478,13 +503,6 @@ impl LobbyShard {
         }
         self.last_sent = Some(overview);
     }
-}
-
-fn draw_id() -> Result<String, Refusal> {
-    secrets::draw_table_id().map_err(|error| {
-        warn!(%error, "no randomness");
-        Refusal::new(ErrorCode::BadTable, "the server cannot name a table now")
-    })
 }
 
 /// The refusal for an unknown id of a table.

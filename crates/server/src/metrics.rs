@@ -178,7 +178,7 @@ impl Metrics {
         match frame.kind {
             FrameKind::Moved => _ = self.moved_sent.inc(),
             FrameKind::YourTurn => _ = self.your_turn_sent.inc(),
-            FrameKind::Other => {
+            FrameKind::Answer | FrameKind::Other => {
                 self.messages_sent.inc(wire::kind_sent(frame.text()));
                 if let Some(code) = wire::refusal_sent(frame.text()) {
                     self.refusals.inc(code);

@@ -15,6 +15,11 @@ impl Secret {
         Secret(text.into())
     }
 
+    /// The secret itself.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+
     /// Whether `text` is the secret.
     pub fn matches(&self, shown: &str) -> bool {
         self.0.as_bytes().ct_eq(shown.as_bytes()).into()

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::ByColor;
-use checkers_lib::openings::{self, Opening, OpeningsError};
+use checkers_lib::openings::{self, OpeningsError};
 use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
@@ -19,22 +19,28 @@ use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
 use crate::bots::{BotLimits, Bots};
+use crate::cluster::{NodeEnd, NodeParts, RunningNode};
 use crate::config::Config;
 use crate::connection::MAIN_TABLE;
 use crate::http::Shared;
 use crate::lifecycle::{Lifecycle, ShutdownNotice, Stop};
 use crate::limits::ConnectionLimiter;
-use crate::lobby::{Lobby, LobbyLimits};
-use crate::lobby_shard::{self, LobbyHandle, ShowcaseGames, TableFactory};
+use crate::lobby::LobbyLimits;
+use crate::lobby_shard::{LobbyHandle, LobbySetup, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
-use crate::shard::{self, RestoredTable, Shards};
+use crate::route::Route;
+use crate::secret::Secret;
+use crate::shard::{self, RestoredTable, Shards, TableHandle};
 use crate::store::{
-    Durability, EventLog, Health, OpenError, ReadError, SqliteStore, Store, StoreAddress,
-    StoreConfig,
+    Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
+    PostgresStore, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
 };
-use crate::table::{BadOpening, TableSettings, whole_millis};
+use crate::table::{BadOpening, ClientId, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
+
+/// The shortest key of a cluster, in characters.
+const SHORTEST_KEY: usize = 32;
 
 /// How long to retry a port that is in use.
 const BIND_TIMEOUT: Duration = Duration::from_secs(5);
@@ -44,6 +50,12 @@ const SHOWCASE_LEVEL: u8 = 8;
 
 /// How long connections have to close at shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time over which a node closes its connections.
+const CLOSE_SPREAD: Duration = Duration::from_secs(2);
+
+/// How long a node has to hand over its shards at shutdown.
+const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long the store has to write what is queued, and to close, at shutdown.
 const STORE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -90,6 +102,39 @@ pub enum ServerError {
     /// The certificate cannot be used.
     #[error("no TLS")]
     Tls(#[from] TlsError),
+    /// Another server has taken over the games while this one ran.
+    #[error("another server has taken over the games of this one: it has to be started again")]
+    Replaced,
+    /// A node lacks a setting.
+    #[error(
+        "a node needs --node, --cluster-address, --cluster-key-file, and a --store in PostgreSQL"
+    )]
+    IncompleteCluster,
+    /// The node cannot listen for other nodes.
+    #[error("cannot listen on the cluster address {address}")]
+    ClusterAddress {
+        /// The address.
+        address: String,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The key of the cluster cannot be read.
+    #[error("cannot read the cluster key in {}", file.display())]
+    ClusterKey {
+        /// The file.
+        file: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The key of the cluster could be guessed.
+    #[error(
+        "the cluster key in {} is shorter than {SHORTEST_KEY} characters: make one with `openssl rand -hex 32`",
+        file.display()
+    )]
+    ShortClusterKey {
+        /// The file.
+        file: PathBuf,
+    },
     /// After one of the openings the game is already over.
     #[error("bad openings in {}", file.display())]
     Opening {
@@ -120,14 +165,24 @@ pub struct Server {
     config: Config,
     /// The main table, and the tables whose games were not over.
     tables: Vec<RestoredTable>,
-    /// The openings of its configuration.
-    openings: Vec<Opening>,
+    /// The settings of the main table.
+    main: TableSettings,
+    /// What makes the server a node of a cluster.
+    cluster: Option<ClusterParts>,
     /// `None` if games are not kept.
     store: Option<Arc<dyn Store>>,
     tablebases: TablebaseService,
     tls: Option<Arc<Tls>>,
     metrics: Arc<Metrics>,
     bots: Bots,
+}
+
+/// What a node needs to be part of its cluster.
+#[derive(Debug)]
+struct ClusterParts {
+    membership: Membership,
+    listener: TcpListener,
+    key: Arc<Secret>,
 }
 
 impl Server {
@@ -137,8 +192,18 @@ impl Server {
     /// An address that cannot be listened on, bad openings, or a bad certificate.
     pub async fn bind(config: Config) -> Result<Server, ServerError> {
         let main = main_table(&config)?;
-        let store = open_store(&config).await?;
-        let tables = restore_tables(store.as_ref(), &main, &config).await?;
+        let (store, cluster) = match &config.node {
+            Some(name) => {
+                let (store, cluster) = join_cluster(name, &config).await?;
+                (Some(store), Some(cluster))
+            }
+            None => (open_store(&config).await?, None),
+        };
+        let tables = match &cluster {
+            // A node restores the tables of the shards that it takes up.
+            Some(_) => Vec::new(),
+            None => restore_tables(store.as_ref(), &main, &config).await?,
+        };
         let tls = tls(&config)?;
         let tablebase = config.tablebase.clone();
         let tablebases = spawn_blocking(move || TablebaseService::open(tablebase.as_deref())).await;
@@ -174,7 +239,8 @@ impl Server {
             address,
             config,
             tables,
-            openings: main.openings,
+            main,
+            cluster,
             store,
             tablebases,
             tls,
@@ -195,16 +261,47 @@ impl Server {
 
     /// Serves until `stop` completes, then closes every connection with a reason, and returns when all are
     /// closed, after some seconds at most. A `stop` that returns `()` is [`Stop::ForGood`].
-    pub async fn run(self, stop: impl Future<Output: Into<Stop>>) {
+    ///
+    /// # Errors
+    /// [`ServerError::Replaced`] if it ends by itself.
+    pub async fn run(self, stop: impl Future<Output: Into<Stop>>) -> Result<(), ServerError> {
         let (metrics, bots) = (self.metrics, self.bots);
         let log = self.store.clone().map(|store| store as Arc<dyn EventLog>);
-        let shards = Shards::start(log.as_ref(), &metrics);
-        let factory = factory(&self.config, self.openings, shards, &metrics, &bots);
-        let lobby = open_lobby(&self.config, self.tables, factory).await;
+        let first_client = match &self.cluster {
+            Some(cluster) => ClientId::first_of_session(cluster.membership.session()),
+            None => ClientId::FIRST,
+        };
+        let (lobby, tables, mut node) = match (self.cluster, log) {
+            (Some(cluster), Some(log)) => {
+                let tables = Shards::start_node(&log, &metrics);
+                let factory = factory(&self.config, &self.main, &tables, &metrics, &bots);
+                let route = Arc::new(Route::nowhere());
+                let parts = NodeParts {
+                    log,
+                    shards: tables.clone(),
+                    lobby: lobby_setup(&self.config, factory),
+                    bots: bots.clone(),
+                    policy: self.config.policy(),
+                    main: self.main,
+                    key: cluster.key,
+                };
+                let (membership, listener) = (cluster.membership, cluster.listener);
+                let node = RunningNode::start(membership, parts, listener, Arc::clone(&route));
+                (LobbyHandle::new(route), tables, Some(node))
+            }
+            (_, log) => {
+                let tables = Shards::start(log.as_ref(), &metrics);
+                let factory = factory(&self.config, &self.main, &tables, &metrics, &bots);
+                let setup = lobby_setup(&self.config, factory);
+                let lobby = open_lobby(setup, self.tables, &tables, &bots).await;
+                (lobby, tables, None)
+            }
+        };
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
             lobby,
+            tables,
             archive: self.store.clone(),
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
@@ -213,36 +310,41 @@ impl Server {
             tls: self.tls,
             connections: TaskTracker::new(),
         });
-        tokio::select! {
-            () = accept::forever(self.listener, &shared) => {}
-            notice = stopped(stop, &shared) => shared.lifecycle.close(notice),
-            () = store_stopped(self.store.as_deref()) => {
-                let delay = shared.config.restart_delay;
-                shared.lifecycle.close(ShutdownNotice::new(Stop::Restart, delay));
-            }
-        }
+        let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
+        let ended = tokio::select! {
+            never = accept::forever(self.listener, first_client, &shared) => match never {},
+            stopped = stopped(stop, &shared, &mut node) => stopped,
+            () = store_stopped(self.store.as_deref()) => Err(ServerError::Replaced),
+        };
+        let (notice, ended) = match ended {
+            Ok(notice) => (notice, Ok(())),
+            Err(error) => (restart, Err(error)),
+        };
+        shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
+        drop(node);
         if let Some(store) = self.store
             && timeout(STORE_TIMEOUT, store.close()).await.is_err()
         {
             warn!("the store does not close; the next start shows what it has written");
         }
+        ended
     }
 }
 
 /// The factory of tables of a server with this configuration.
 fn factory(
     config: &Config,
-    openings: Vec<Opening>,
-    shards: Shards,
+    main: &TableSettings,
+    shards: &Shards,
     metrics: &Arc<Metrics>,
     bots: &Bots,
 ) -> TableFactory {
     TableFactory {
-        shards,
+        shards: shards.clone(),
         policy: config.policy(),
         rules: config.draw_rules,
-        openings,
+        openings: main.openings.clone(),
         metrics: Arc::clone(metrics),
         bots: bots.clone(),
         showcase: (config.house_games > 0).then_some(ShowcaseGames {
@@ -255,34 +357,41 @@ fn factory(
     }
 }
 
-/// Starts the lobby with these tables.
-async fn open_lobby(
-    config: &Config,
-    tables: Vec<RestoredTable>,
-    factory: TableFactory,
-) -> LobbyHandle {
-    let limits = LobbyLimits {
-        // In a tournament, players reconnect at once or not at all.
-        grace: match config.director_token {
-            Some(_) => Duration::ZERO,
-            None => config.grace,
+/// What the lobby of a server with this configuration is started with.
+fn lobby_setup(config: &Config, factory: TableFactory) -> LobbySetup {
+    LobbySetup {
+        limits: LobbyLimits {
+            // In a tournament, players reconnect at once or not at all.
+            grace: match config.director_token {
+                Some(_) => Duration::ZERO,
+                None => config.grace,
+            },
+            client_tables: config.client_tables,
+            address_tables: config.address_tables,
+            tables: config.max_tables,
         },
-        client_tables: config.client_tables,
-        address_tables: config.address_tables,
-        tables: config.max_tables,
-    };
-    let (shards, bots) = (factory.shards.clone(), factory.bots.clone());
-    let lobby = Lobby::new(limits);
-    let (handle, mut task) = lobby_shard::channel(lobby, factory, config.quick_clock);
-    for restored in tables {
-        if !task.has(&restored.table.settings().id) {
-            let table = shards.open(restored).await;
-            task.reopen(table.clone());
-            bots.reseat(&table);
+        factory,
+        quick_clock: config.quick_clock,
+    }
+}
+
+/// Opens these tables, and starts the lobby with them.
+async fn open_lobby(
+    setup: LobbySetup,
+    restored: Vec<RestoredTable>,
+    shards: &Shards,
+    bots: &Bots,
+) -> LobbyHandle {
+    let mut tables: Vec<TableHandle> = Vec::new();
+    for restored in restored {
+        if shards.find(&restored.table.settings().id).is_none() {
+            tables.push(shards.open(restored).await);
         }
     }
-    tokio::spawn(task.run());
-    handle
+    for table in &tables {
+        bots.reseat(table);
+    }
+    LobbyHandle::new(Arc::new(Route::here(setup.start(tables))))
 }
 
 /// The bots of a server with this configuration.
@@ -298,11 +407,19 @@ fn bots(config: &Config, metrics: &Metrics) -> io::Result<Bots> {
 }
 
 /// Waits for `stop`, then for the `drain-time`, in which the server serves only its present clients.
-async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> ShutdownNotice {
-    let stop = stop.await.into();
+async fn stopped(
+    stop: impl Future<Output: Into<Stop>>,
+    shared: &Shared,
+    node: &mut Option<RunningNode>,
+) -> Result<ShutdownNotice, ServerError> {
+    let stop = match node {
+        Some(node) => stopped_node(stop, shared, node).await?,
+        None => stop.await.into(),
+    };
     shared.lifecycle.drain();
     let time = shared.config.drain_time;
-    if stop == Stop::Restart && !time.is_zero() {
+    // The tables of a node have moved before, and its clients need not wait.
+    if stop == Stop::Restart && !time.is_zero() && node.is_none() {
         info!(?time, "draining");
         let restarting = ServerMessage::Restarting {
             delay_ms: whole_millis(shared.config.restart_delay),
@@ -311,7 +428,38 @@ async fn stopped(stop: impl Future<Output: Into<Stop>>, shared: &Shared) -> Shut
         shared.lobby.announce(restarting).await;
         sleep(time).await;
     }
-    ShutdownNotice::new(stop, shared.config.restart_delay)
+    let mut notice = ShutdownNotice::new(stop, shared.config.restart_delay);
+    if node.is_some() {
+        // The other nodes serve its clients; they do not come all at once.
+        notice.spread = CLOSE_SPREAD;
+    }
+    Ok(notice)
+}
+
+/// Waits for `stop`, then until the node has handed over its shards; or until it ends by itself.
+async fn stopped_node(
+    stop: impl Future<Output: Into<Stop>>,
+    shared: &Shared,
+    node: &mut RunningNode,
+) -> Result<Stop, ServerError> {
+    tokio::select! {
+        stop = stop => {
+            let stop = stop.into();
+            shared.lifecycle.drain();
+            node.drain();
+            if timeout(HAND_OVER_TIMEOUT, node.ended()).await.is_err() {
+                warn!("not all shards are handed over; the other nodes take them");
+            }
+            Ok(stop)
+        }
+        end = node.ended() => match end {
+            NodeEnd::Dead => Err(ServerError::Replaced),
+            NodeEnd::Drained => {
+                info!("this node is drained");
+                Ok(Stop::Restart)
+            }
+        },
+    }
 }
 
 /// Waits until the store stops by itself.
@@ -372,6 +520,55 @@ fn main_table(config: &Config) -> Result<TableSettings, ServerError> {
         Ok(()) => Ok(main),
         Err(source) => Err(ServerError::Opening { file, source }),
     }
+}
+
+/// Joins a cluster under this name: its store, and what the node needs besides.
+async fn join_cluster(
+    name: &str,
+    config: &Config,
+) -> Result<(Arc<dyn Store>, ClusterParts), ServerError> {
+    let (Some(address), Some(file)) = (&config.cluster_address, &config.cluster_key_file) else {
+        return Err(ServerError::IncompleteCluster);
+    };
+    let StoreAddress::Postgres(database) = config.store_address() else {
+        return Err(ServerError::IncompleteCluster);
+    };
+    let key = std::fs::read_to_string(file).map_err(|source| ServerError::ClusterKey {
+        file: file.clone(),
+        source,
+    })?;
+    let key = key.trim();
+    if key.len() < SHORTEST_KEY {
+        let file = file.clone();
+        return Err(ServerError::ShortClusterKey { file });
+    }
+    let key = Arc::new(Secret::new(key));
+    let failed = |source| ServerError::ClusterAddress {
+        address: address.clone(),
+        source,
+    };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    if bound.ip().is_unspecified() {
+        let source = io::Error::other("other nodes need an address of this machine");
+        return Err(failed(source));
+    }
+    let host = address
+        .rsplit_once(':')
+        .map_or(&**address, |(host, _)| host);
+    let node = NodeIdentity {
+        name: name.to_owned(),
+        address: format!("{host}:{}", bound.port()),
+    };
+    let store = PostgresConfig::new(database, config.durability);
+    let joined = spawn_blocking(move || PostgresStore::join(store, node)).await;
+    let (store, membership) = joined.map_err(|_| ServerError::Cancelled)??;
+    let parts = ClusterParts {
+        membership,
+        listener,
+        key,
+    };
+    Ok((Arc::new(store), parts))
 }
 
 /// Opens the store; `None` if games are not kept.

@@ -11,6 +11,7 @@ mod hosted_table;
 mod journal;
 mod recent;
 mod restore;
+mod shards;
 mod subscribers;
 #[cfg(test)]
 mod tests;
@@ -18,10 +19,8 @@ mod watchers;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::future::{pending, ready};
-use std::num::NonZero;
 use std::pin::pin;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
@@ -29,17 +28,19 @@ use tokio::task::yield_now;
 use tracing::{debug, error, warn};
 
 use crate::broadcast::{Frame, Outbox};
+use crate::lobby_shard::no_such_table;
 use crate::metrics::Metrics;
 use crate::store::{Append, EventLog, Health, Seq, WriteError};
 use crate::table::event::TableEvent;
-use crate::table::{ClientId, Command, Effect, JoinRequest, TableSettings};
-use handle::{Envelope, ShardRequest};
+use crate::table::{ClientId, Command, Effect, JoinRequest, Table, TableSettings};
 use hosted_table::{HostedTable, Storage, split_by_stream};
 use journal::JournalError;
+use shards::KnownTables;
 
-pub(crate) use handle::TableHandle;
+pub(crate) use handle::{Envelope, ShardRequest, TableHandle};
 pub(crate) use hosted_table::GameStep;
-pub(crate) use restore::{RestoredTable, restore_all, take_main};
+pub(crate) use restore::{RestoredTable, restore_all, restore_one, take_main};
+pub(crate) use shards::Shards;
 
 /// The most requests that wait for a shard. A sender waits while the queue is full.
 const INBOX: usize = 1024;
@@ -54,17 +55,12 @@ const TABLE_BATCH: usize = 16;
 /// How long a shard waits before it reads the log again after an error.
 const READ_AGAIN: Duration = Duration::from_secs(1);
 
-/// All shards of the server. The hash of a table's id determines its shard.
-#[derive(Clone, Debug)]
-pub(crate) struct Shards {
-    inboxes: Vec<mpsc::Sender<Envelope>>,
-    metrics: Arc<Metrics>,
-}
-
-/// One shard; [`Shard::run`] serves its tables.
+/// The task of some shards; [`Shard::run`] serves their tables.
 struct Shard {
     inbox: mpsc::Receiver<Envelope>,
     tables: HashMap<String, HostedTable>,
+    /// The tables of all shards.
+    known: Arc<KnownTables>,
     /// The timers of the tables. Serial numbers distinguish tables with the same time.
     timers: BTreeMap<(Instant, u64), Arc<TableSettings>>,
     /// Requests that wait for a table whose records are being written, in the order of their arrival.
@@ -113,47 +109,10 @@ struct RequestOrigin {
     is_leaving: bool,
 }
 
-impl Shards {
-    /// Starts two shards per core: while one waits for the log, the other works.
-    pub(crate) fn start(log: Option<&Arc<dyn EventLog>>, metrics: &Arc<Metrics>) -> Shards {
-        let cores = available_parallelism().map_or(1, NonZero::get);
-        let start_one = |_| {
-            let (sender, inbox) = mpsc::channel(INBOX);
-            let shard = Shard::new(inbox, log.cloned(), Arc::clone(metrics));
-            tokio::spawn(shard.run());
-            sender
-        };
-        Shards {
-            inboxes: (0..2 * cores).map(start_one).collect(),
-            metrics: Arc::clone(metrics),
-        }
-    }
-
-    /// Gives a table to its shard.
-    pub(crate) async fn open(&self, table: RestoredTable) -> TableHandle {
-        let hosted = HostedTable::new(table, Arc::clone(&self.metrics));
-        let settings = Arc::clone(hosted.table.settings());
-        let hash = usize::try_from(crc32fast::hash(settings.id.as_bytes())).unwrap_or_default();
-        let shard = &self.inboxes[hash % self.inboxes.len()];
-        let handle = TableHandle {
-            shard: shard.clone(),
-            settings: Arc::clone(&settings),
-            status: hosted.status(),
-        };
-        let opening = Envelope {
-            table: settings,
-            who: ClientId::SERVER,
-            request: Box::new(ShardRequest::Open(Box::new(hosted))),
-        };
-        // Without the shard the handle says that the table is closed.
-        let _ = shard.send(opening).await;
-        handle
-    }
-}
-
 impl Shard {
     fn new(
         inbox: mpsc::Receiver<Envelope>,
+        known: Arc<KnownTables>,
         log: Option<Arc<dyn EventLog>>,
         metrics: Arc<Metrics>,
     ) -> Shard {
@@ -161,6 +120,7 @@ impl Shard {
         Shard {
             inbox,
             tables: HashMap::new(),
+            known,
             timers: BTreeMap::new(),
             deferred: VecDeque::new(),
             touched: Vec::new(),
@@ -222,11 +182,7 @@ impl Shard {
     /// Lets a table handle its request.
     async fn handle(&mut self, envelope: Envelope, batch: &mut ShardBatch) {
         let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
-            match *envelope.request {
-                ShardRequest::Open(hosted) => self.adopt(*hosted, batch).await,
-                _ => debug!(table = envelope.table.id, "the table is gone"),
-            }
-            return;
+            return self.handle_without_table(envelope, batch).await;
         };
         if hosted.is_writing || hosted.requests == TABLE_BATCH {
             self.deferred.push_back(envelope);
@@ -236,12 +192,14 @@ impl Shard {
         touch(&mut self.touched, hosted);
         let Envelope { who, request, .. } = envelope;
         match *request {
-            ShardRequest::Open(_) => {
+            ShardRequest::Open(_) | ShardRequest::Create(_) => {
                 error!(
                     table = hosted.table.settings().id,
                     "there are two tables of one id"
                 );
             }
+            // It came while the table was moving here.
+            ShardRequest::AddBot(..) => hosted.refuse(who),
             ShardRequest::Enter(outbox, join_request, arrived) => {
                 self.enter(&envelope.table, who, outbox, join_request, arrived, batch)
                     .await;
@@ -269,6 +227,34 @@ impl Shard {
                 // The requester may be gone.
                 let _ = done.send(());
             }
+            ShardRequest::Leave(done) => {
+                if let Some(due) = hosted.due {
+                    self.timers.remove(&(due, hosted.serial));
+                }
+                self.tables.remove(&envelope.table.id);
+                let _ = done.send(());
+            }
+        }
+    }
+
+    /// Handles a request to a table that is not here.
+    async fn handle_without_table(&mut self, envelope: Envelope, batch: &mut ShardBatch) {
+        let table = envelope.table;
+        match *envelope.request {
+            ShardRequest::Open(hosted) => self.adopt(*hosted, batch).await,
+            ShardRequest::Create(policy) => {
+                let new = Table::open((*table).clone()).with_policy(policy);
+                let mut hosted = HostedTable::new(new.into(), Arc::clone(&self.metrics));
+                self.known.adopt(&mut hosted);
+                self.adopt(hosted, batch).await;
+            }
+            ShardRequest::Leave(done) => {
+                let _ = done.send(());
+            }
+            ShardRequest::Enter(outbox, ..) => {
+                outbox.send(&Frame::new(&no_such_table(&table.id).into()));
+            }
+            _ => debug!(table = table.id, "the table is gone"),
         }
     }
 
@@ -285,13 +271,16 @@ impl Shard {
             return;
         };
         let is_new = !hosted.table.has(who);
-        if is_new {
-            hosted.subscribers.add(who, outbox);
-        }
-        let effects = hosted
-            .table
-            .handle(who, Command::Enter(join_request), arrived);
-        if is_new && hosted.table.has(who) {
+        hosted.subscribers.add(who, outbox);
+        let effects = if is_new {
+            let enter = Command::Enter(join_request);
+            hosted.table.handle(who, enter, arrived)
+        } else {
+            // It enters again because the table has moved, and has entered here before it knew.
+            let sync = Command::Sync(join_request.since);
+            hosted.table.handle(who, sync, arrived)
+        };
+        if hosted.table.has(who) {
             hosted.enter(who);
         }
         let origin = RequestOrigin {
@@ -557,7 +546,11 @@ impl Shard {
                 ShardRequest::Command(..) | ShardRequest::Refresh => {
                     hosted.send(who, &hosted.storage_message(false));
                 }
-                ShardRequest::Open(_) | ShardRequest::Flush(_) => {}
+                ShardRequest::Open(_)
+                | ShardRequest::Create(_)
+                | ShardRequest::AddBot(..)
+                | ShardRequest::Flush(_)
+                | ShardRequest::Leave(_) => {}
             }
         }
         self.deferred.push_back(envelope);
@@ -625,6 +618,7 @@ impl Shard {
             }
             if hosted.is_closed {
                 self.tables.remove(&table.id);
+                self.known.remove(&table.id);
             }
         }
     }
@@ -637,7 +631,12 @@ impl ShardRequest {
             ShardRequest::Enter(_, _, arrived) | ShardRequest::Command(_, arrived) => {
                 Some(*arrived)
             }
-            ShardRequest::Open(_) | ShardRequest::Refresh | ShardRequest::Flush(_) => None,
+            ShardRequest::Open(_)
+            | ShardRequest::Create(_)
+            | ShardRequest::AddBot(..)
+            | ShardRequest::Refresh
+            | ShardRequest::Flush(_)
+            | ShardRequest::Leave(_) => None,
         }
     }
 }

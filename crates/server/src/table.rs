@@ -46,6 +46,7 @@ use checkers_lib::protocol::{
     is_valid_move_id,
 };
 use checkers_lib::{ByColor, Color, DrawRules, TimeControl};
+use serde::{Deserialize, Serialize};
 
 use crate::director::DirectorToken;
 use chat::PhraseLimiter;
@@ -70,12 +71,20 @@ pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;
 
 /// A connection, numbered in order of arrival.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct ClientId(pub u64);
 
 impl ClientId {
     /// The server itself; no connection has this number.
     pub(crate) const SERVER: ClientId = ClientId(0);
+
+    /// The first connection.
+    pub(crate) const FIRST: ClientId = ClientId(1);
+
+    /// The first connection of a node with this session. Each has 2³² numbers.
+    pub(crate) fn first_of_session(session: i32) -> ClientId {
+        ClientId(u64::from(session.unsigned_abs()) << 32 | ClientId::FIRST.0)
+    }
 }
 
 /// An effect of a command. Effects are executed in order.

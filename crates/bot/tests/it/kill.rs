@@ -32,7 +32,7 @@ async fn server_child() {
         ..Config::default()
     };
     let server = Server::bind(config).await.unwrap();
-    server.run(std::future::pending::<()>()).await;
+    server.run(std::future::pending::<()>()).await.unwrap();
 }
 
 async fn serve(data: &Path, port: u16) -> Child {

@@ -28,7 +28,7 @@ async fn serve_on(port: u16, config: Config) -> (String, oneshot::Sender<()>) {
     let server = Server::bind(config).await.unwrap();
     let url = format!("ws://{}", server.local_addr());
     let (stop, stopped) = oneshot::channel();
-    tokio::spawn(server.run(async { drop(stopped.await) }));
+    tokio::spawn(async { server.run(async { drop(stopped.await) }).await.unwrap() });
     (url, stop)
 }
 

@@ -28,7 +28,7 @@ async fn serve(directory: &Path) -> (u16, oneshot::Sender<()>) {
     let server = Server::bind(config).await.unwrap();
     let port = server.local_addr().port();
     let (stop, stopped) = oneshot::channel();
-    tokio::spawn(server.run(async { drop(stopped.await) }));
+    tokio::spawn(async { server.run(async { drop(stopped.await) }).await.unwrap() });
     (port, stop)
 }
 

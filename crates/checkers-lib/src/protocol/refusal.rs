@@ -6,7 +6,7 @@ use super::ServerMessage;
 use crate::MoveTextError;
 
 /// Why a message was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Refusal {
     /// What is wrong, for programs.
     pub code: ErrorCode,

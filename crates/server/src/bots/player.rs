@@ -17,6 +17,7 @@ use super::offer_policy;
 use super::pool::{BotTurn, SeatedBot, Thinking};
 use super::request::{MAX_NAMESAKES, RequestedBot};
 use crate::broadcast::{OutboxReader, Outgoing, outbox};
+use crate::route::Place;
 use crate::shard::{TableHandle, sleep_until};
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command, JoinRequest, MoveRequest, View};
@@ -146,8 +147,9 @@ impl BotPlayer {
                         self.table.refresh(self.who).await;
                         Flow::Stay
                     }
-                    // The table is gone.
-                    Outgoing::Closed => Flow::Leave,
+                    Outgoing::Closed if self.table.place() == Place::Here => Flow::Leave,
+                    // The table has moved to another node, which seats the bot again.
+                    Outgoing::Closed => return,
                 },
                 choice = next_choice(&mut self.thinking) => self.play(choice).await,
                 () = self.bot.dismissed() => self.handle_dismissal(),

@@ -12,9 +12,10 @@ use super::player::{BotPlayer, BotTiming};
 use super::pool::Pool;
 use super::request::{BotLimits, RequestedBot};
 use crate::metrics::BotMetrics;
+use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::TokenHash;
-use crate::table::TableStatus;
+use crate::table::{ClientId, TableStatus};
 
 /// The bots of a server.
 #[derive(Clone)]
@@ -88,6 +89,24 @@ impl Bots {
         let bot = self.pool.seat(wanted.spec.clone())?;
         let player = BotPlayer::new(table.clone(), color, wanted, bot, self.timing);
         tokio::spawn(player.with_host(by).run());
+        Ok(())
+    }
+
+    /// The same for `who`, wherever the table is: the bots of a table play on its node.
+    ///
+    /// # Errors
+    /// As [`Bots::seat_bot`] if the table is here; otherwise the client gets the refusal.
+    pub(crate) async fn request_bot(
+        &self,
+        table: &TableHandle,
+        color: Option<Color>,
+        request: &BotRequest,
+        (who, by): (ClientId, Option<TokenHash>),
+    ) -> Result<(), Refusal> {
+        if table.place() == Place::Here {
+            return self.seat_bot(table, color, request, by);
+        }
+        table.add_bot(who, color, request.clone(), by).await;
         Ok(())
     }
 

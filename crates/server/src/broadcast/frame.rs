@@ -19,6 +19,8 @@ pub(crate) struct Frame {
 pub(crate) enum FrameKind {
     Moved,
     YourTurn,
+    /// After it, as after `Moved`, a move that the client has sent is not sent again. Counted as `Other`.
+    Answer,
     /// Counted by the type in the text.
     Other,
 }
@@ -37,6 +39,10 @@ impl Frame {
         let kind = match message {
             ServerMessage::Moved { .. } => FrameKind::Moved,
             ServerMessage::YourTurn { .. } => FrameKind::YourTurn,
+            ServerMessage::TookBack { .. }
+            | ServerMessage::GameOver { .. }
+            | ServerMessage::Acknowledged { .. }
+            | ServerMessage::Error { .. } => FrameKind::Answer,
             _ => FrameKind::Other,
         };
         let text = serde_json::to_string(message).expect("wire types have only string keys");
@@ -45,6 +51,20 @@ impl Frame {
             expected_replies,
             kind,
         }
+    }
+
+    /// A message that another node has serialised.
+    pub(crate) fn from_parts(text: Utf8Bytes, expected_replies: u8, kind: FrameKind) -> Frame {
+        Frame {
+            text,
+            expected_replies,
+            kind,
+        }
+    }
+
+    /// Whether both share their text.
+    pub(crate) fn is_same(&self, other: &Frame) -> bool {
+        std::ptr::eq(self.text.as_str(), other.text.as_str())
     }
 
     /// The message as JSON.

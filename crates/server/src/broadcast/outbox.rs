@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::Frame;
+use super::node_queue::{NodeItem, NodeQueue};
 use crate::lobby_shard::LobbyCommand;
+use crate::table::ClientId;
 
 /// The most frames that wait for one connection. The sender to a full outbox decides what happens:
 /// tables [restart a spectator](Outbox::restart) or [close](Outbox::close) the connection.
@@ -17,10 +19,18 @@ const MAX_COMMANDS: usize = 8;
 
 /// The sending end of a connection's queue. Tables and the lobby keep a clone each.
 #[derive(Clone, Debug)]
-pub(crate) struct Outbox {
-    queue: Arc<OutboxQueue>,
-    /// Notifies the reader when the last clone is dropped.
-    _senders: Arc<Senders>,
+pub(crate) struct Outbox(OutboxEnd);
+
+#[derive(Clone, Debug)]
+enum OutboxEnd {
+    /// A connection of this server.
+    Connection {
+        queue: Arc<OutboxQueue>,
+        /// Notifies the reader when the last clone is dropped.
+        _senders: Arc<Senders>,
+    },
+    /// A client that is connected to another node.
+    Node(Arc<NodeQueue>, ClientId),
 }
 
 /// The connection's end of its queue.
@@ -64,44 +74,72 @@ pub(crate) enum Outgoing {
 /// A new queue.
 pub(crate) fn outbox() -> (Outbox, OutboxReader) {
     let queue = Arc::<OutboxQueue>::default();
-    let outbox = Outbox {
+    let outbox = Outbox(OutboxEnd::Connection {
         _senders: Arc::new(Senders(Arc::clone(&queue))),
         queue: Arc::clone(&queue),
-    };
+    });
     (outbox, OutboxReader(queue))
 }
 
 impl Outbox {
+    /// The outbox of a client that is connected to another node.
+    pub(crate) fn of_node(queue: Arc<NodeQueue>, who: ClientId) -> Outbox {
+        Outbox(OutboxEnd::Node(queue, who))
+    }
+
     /// Queues a frame; `false` if the queue is full. Without a reader the frame is dropped.
     pub(crate) fn send(&self, frame: &Frame) -> bool {
-        self.queue.change(|state| {
-            let has_room = state.frames.len() < MAX_FRAMES;
-            if has_room && !state.has_no_reader {
-                state.frames.push_back(frame.clone());
-            }
-            has_room || state.has_no_reader
-        })
+        match &self.0 {
+            OutboxEnd::Connection { queue, .. } => queue.change(|state| {
+                let has_room = state.frames.len() < MAX_FRAMES;
+                if has_room && !state.has_no_reader {
+                    state.frames.push_back(frame.clone());
+                }
+                has_room || state.has_no_reader
+            }),
+            OutboxEnd::Node(queue, who) => queue.send(*who, frame),
+        }
     }
 
     /// Queues a lobby command; `false` if too many wait.
     pub(crate) fn send_command(&self, command: LobbyCommand) -> bool {
-        self.queue.change(|state| {
-            let has_room = state.commands.len() < MAX_COMMANDS;
-            if has_room && !state.has_no_reader {
-                state.commands.push_back(command);
+        match &self.0 {
+            OutboxEnd::Connection { queue, .. } => queue.change(|state| {
+                let has_room = state.commands.len() < MAX_COMMANDS;
+                if has_room && !state.has_no_reader {
+                    state.commands.push_back(command);
+                }
+                has_room || state.has_no_reader
+            }),
+            OutboxEnd::Node(queue, who) => {
+                queue.push(NodeItem::Command(*who, command));
+                true
             }
-            has_room || state.has_no_reader
-        })
+        }
     }
 
     /// Drops the waiting frames; the connection requests the state of its tables instead.
     pub(crate) fn restart(&self) {
-        self.queue.change(|state| state.is_stale = true);
+        match &self.0 {
+            OutboxEnd::Connection { queue, .. } => queue.change(|state| state.is_stale = true),
+            OutboxEnd::Node(queue, who) => queue.push(NodeItem::Restart(*who)),
+        }
     }
 
     /// Closes the connection with [`TOO_SLOW`](checkers_lib::protocol::close_code::TOO_SLOW).
     pub(crate) fn close(&self) {
-        self.queue.change(|state| state.is_closing = true);
+        match &self.0 {
+            OutboxEnd::Connection { queue, .. } => queue.change(|state| state.is_closing = true),
+            OutboxEnd::Node(queue, who) => queue.push(NodeItem::Close(*who)),
+        }
+    }
+
+    /// Whether its connection is closed.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        match &self.0 {
+            OutboxEnd::Connection { queue, .. } => queue.lock().has_no_reader,
+            OutboxEnd::Node(..) => false,
+        }
     }
 }
 

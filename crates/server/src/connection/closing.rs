@@ -39,7 +39,7 @@ impl ConnectionEnd {
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Sends the waiting frames, and `restarting` if the server restarts.
     pub(super) async fn send_shutdown(&mut self, notice: ShutdownNotice) -> ConnectionEnd {
-        let ShutdownNotice { code, reason } = notice;
+        let ShutdownNotice { code, reason, .. } = notice;
         if let Some(frame) = self.frames.try_next() {
             // The client may be gone.
             let _ = self.send_waiting(frame).await;

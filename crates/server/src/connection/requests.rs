@@ -7,20 +7,26 @@ use checkers_lib::protocol::{
     Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tracing::Span;
 
 use super::closing::ConnectionEnd;
+use super::moves::LobbyWishes;
 use super::{ClientSession, Connection};
 use crate::broadcast::Frame;
 use crate::lobby::{secrets, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
+use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{Command, JoinRequest, View, whole_millis};
 
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long a client waits for the owner of a table, and how often it is looked for.
+const OWNER_TIMEOUT: Duration = Duration::from_secs(5);
+const OWNER_PAUSE: Duration = Duration::from_millis(50);
 
 /// The default table.
 pub(crate) const MAIN_TABLE: &str = "main";
@@ -51,7 +57,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             ClientMessage::AddBot(AddBot { color, bot }) => {
                 let table = self.table(table.as_deref())?;
                 let by = self.session.as_ref().map(|session| session.key);
-                self.shared.bots.seat_bot(table, color.color(), &bot, by)?;
+                let bots = &self.shared.bots;
+                let by = (id, by);
+                bots.request_bot(table, color.color(), &bot, by).await?;
             }
             ClientMessage::DeclineChallenge => {
                 self.shared
@@ -64,17 +72,29 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 let clock = clock
                     .as_deref()
                     .map(|text| table_request::clock("clock", text));
-                self.shared.lobby.quick(id, clock.transpose()?).await;
+                let clock = clock.transpose()?;
+                self.wish(|wishes| wishes.quick = Some(clock));
+                self.shared.lobby.quick(id, clock).await;
             }
-            ClientMessage::CancelQuick => self.shared.lobby.cancel_quick(id).await,
+            ClientMessage::CancelQuick => {
+                self.wish(|wishes| wishes.quick = None);
+                self.shared.lobby.cancel_quick(id).await;
+            }
             ClientMessage::ListTables(wanted) => {
                 let list = self.shared.lobby.list(wanted).await?;
                 self.send(&ServerMessage::Tables(list));
             }
-            ClientMessage::SubscribeLobby => self.shared.lobby.subscribe(id).await,
-            ClientMessage::UnsubscribeLobby => self.shared.lobby.unsubscribe(id).await,
-            ClientMessage::Tv => self.shared.lobby.watch_tv(id).await,
+            ClientMessage::SubscribeLobby => self.subscribe().await,
+            ClientMessage::UnsubscribeLobby => {
+                self.wish(|wishes| wishes.is_subscribed = false);
+                self.shared.lobby.unsubscribe(id).await;
+            }
+            ClientMessage::Tv => {
+                self.wish(|wishes| wishes.watches_tv = true);
+                self.shared.lobby.watch_tv(id).await;
+            }
             ClientMessage::LeaveTv => {
+                self.wish(|wishes| wishes.watches_tv = false);
                 self.shared.lobby.leave_tv(id).await;
                 self.leave_tv().await;
             }
@@ -112,6 +132,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if let Command::Move(move_request) = &mut command {
             move_request.lag = self.round_trip.mean().unwrap_or_default();
         }
+        if let Command::Move(request) = &command
+            && request.id.is_some()
+        {
+            let is_sent_later = self.subscriptions.note_move(table, request, arrived);
+            if is_sent_later {
+                return Ok(());
+            }
+        }
         let table = self.table(table)?;
         table.command_of(self.id, command, arrived).await;
         Ok(())
@@ -127,8 +155,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             (false, Some(table)) => Some(table),
             (false, None) => Some(MAIN_TABLE.to_owned()),
         };
+        if let Some(id) = &table {
+            self.wait_for_owner(id).await?;
+        }
         let wanted = (join.name, join.token, table);
         let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
+        let lobby_version = lobby.version();
         let address = self.accepted.permit.address();
         let admitted = lobby.join(self.id, wanted, address, outbox).await?;
         let admission = admitted.admission;
@@ -143,7 +175,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             protocol: PROTOCOL_VERSION,
             table: admitted.table.as_ref().map(|table| table.id().to_owned()),
             draw_rules: rules.to_string(),
-            token: Some(admitted.token),
+            token: Some(admitted.token.clone()),
             resumed: admission.resumed,
             grace_ms: Some(whole_millis(config.grace)),
             seats: admitted.seats,
@@ -151,7 +183,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.session = Some(ClientSession {
             name: admission.name,
             key: admission.key,
+            token: admitted.token,
             wants_moves: join.moves,
+            lobby: LobbyWishes::at(lobby_version),
         });
         for message in admitted.waiting {
             self.send(&message);
@@ -164,9 +198,34 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             self.enter(&table, view, join.since).await;
         }
         if join.lobby {
-            self.shared.lobby.subscribe(self.id).await;
+            self.subscribe().await;
         }
         Ok(())
+    }
+
+    /// Waits until a table that this node does not know has an owner, who would know it.
+    async fn wait_for_owner(&self, id: &str) -> Result<(), Refusal> {
+        let tables = &self.shared.tables;
+        let deadline = tokio::time::Instant::now() + OWNER_TIMEOUT;
+        while tables.find(id).is_none() && !tables.has_owner(id) {
+            if tokio::time::Instant::now() > deadline {
+                return Err(moving());
+            }
+            sleep(OWNER_PAUSE).await;
+        }
+        Ok(())
+    }
+
+    async fn subscribe(&mut self) {
+        self.wish(|wishes| wishes.is_subscribed = true);
+        self.shared.lobby.subscribe(self.id).await;
+    }
+
+    /// Notes what the client wants of the lobby, for a lobby that moves.
+    fn wish(&mut self, change: impl FnOnce(&mut LobbyWishes)) {
+        if let Some(session) = &mut self.session {
+            change(&mut session.lobby);
+        }
     }
 
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
@@ -190,8 +249,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             return Ok(());
         }
         let id = table.as_deref().unwrap_or(MAIN_TABLE);
-        let found = self.shared.lobby.find(id).await;
-        let table = found.ok_or_else(|| no_such_table(id))?;
+        self.wait_for_owner(id).await?;
+        let table = self.shared.tables.find(id);
+        let table = table.ok_or_else(|| no_such_table(id))?;
         self.make_room().await?;
         self.enter(&table, View::Table, since).await;
         Ok(())
@@ -240,7 +300,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    async fn send_join(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
+    pub(super) async fn send_join(
+        &mut self,
+        table: &TableHandle,
+        view: View,
+        since: Option<Since>,
+    ) {
         let Some(session) = &self.session else {
             return;
         };
@@ -260,6 +325,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     pub(super) async fn execute(&mut self, command: LobbyCommand) -> Option<ConnectionEnd> {
         match command {
             LobbyCommand::Sit(table, color) => {
+                self.wish(|wishes| wishes.quick = None);
                 self.send(&ServerMessage::Paired {
                     table: table.id().to_owned(),
                     color: color.into(),
@@ -319,10 +385,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// The table with this id, or else the last one joined.
     fn table(&self, id: Option<&str>) -> Result<&TableHandle, Refusal> {
         let table = self.subscriptions.get(id);
-        table.ok_or_else(|| match id {
+        let table = table.ok_or_else(|| match id {
             Some(id) => no_such_table(id),
             None => Refusal::new(ErrorCode::NoSuchTable, "you are at no table: say which"),
-        })
+        })?;
+        if table.place() == Place::Nowhere {
+            return Err(moving());
+        }
+        Ok(table)
     }
 
     /// Makes room for one more table; if necessary, leaves one whose game is over.
@@ -344,11 +414,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Queues a message behind those of the tables.
-    fn send(&self, message: &ServerMessage) {
+    pub(super) fn send(&self, message: &ServerMessage) {
         if !self.outbox.send(&Frame::new(message)) {
             self.outbox.close();
         }
     }
+}
+
+fn moving() -> Refusal {
+    let message = "the table is moving to another node; nothing has happened";
+    Refusal::new(ErrorCode::NotStored, message)
 }
 
 fn not_joined() -> Refusal {

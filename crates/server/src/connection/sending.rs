@@ -12,7 +12,7 @@ use tracing::debug;
 
 use super::Connection;
 use super::closing::{ConnectionEnd, end_for_error};
-use crate::broadcast::{Frame, MAX_FRAMES};
+use crate::broadcast::{Frame, FrameKind, MAX_FRAMES};
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Sends a frame and all that wait behind it, then flushes once. Sends a ping after a request
@@ -24,6 +24,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.shared.metrics.sent(&frame);
                 self.limiters.messages.credit(frame.expected_replies.into());
                 asks |= frame.expected_replies > 0;
+                if matches!(frame.kind, FrameKind::Moved | FrameKind::Answer) {
+                    self.subscriptions.forget_moves();
+                }
                 self.socket.feed(frame.message()).await?;
                 room -= 1;
                 next = if room > 0 {

@@ -1,9 +1,13 @@
 //! The tables of a client.
 
+use std::time::Instant;
+
 use checkers_lib::protocol::TablePhase;
 
+use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::TokenHash;
+use crate::table::MoveRequest;
 
 /// The tables of a client, and the one it joined last.
 #[derive(Debug, Default)]
@@ -18,6 +22,10 @@ struct Subscription {
     table: TableHandle,
     /// Whether only TV shows the table.
     is_tv_only: bool,
+    /// The version of the route by which the client entered.
+    version: u64,
+    /// A move with an id that was not answered, and when it arrived.
+    last_move: Option<(MoveRequest, Instant)>,
 }
 
 impl Subscriptions {
@@ -44,8 +52,12 @@ impl Subscriptions {
     }
 
     fn add(&mut self, table: &TableHandle, is_tv_only: bool) -> bool {
-        let table = table.clone();
-        self.subscriptions.push(Subscription { table, is_tv_only });
+        self.subscriptions.push(Subscription {
+            version: table.version(),
+            table: table.clone(),
+            is_tv_only,
+            last_move: None,
+        });
         true
     }
 
@@ -105,6 +117,44 @@ impl Subscriptions {
             .iter()
             .filter(|subscription| !subscription.is_tv_only)
             .count()
+    }
+
+    /// Notes a move, which is sent again if the table moves. Whether it is sent only then, since the table
+    /// is on no node.
+    pub(super) fn note_move(
+        &mut self,
+        id: Option<&str>,
+        request: &MoveRequest,
+        arrived: Instant,
+    ) -> bool {
+        let Some(table) = self.get(id).cloned() else {
+            return false;
+        };
+        if let Some(subscription) = self.find(table.id()) {
+            subscription.last_move = Some((request.clone(), arrived));
+        }
+        table.place() == Place::Nowhere
+    }
+
+    /// The client has received the answer to its last move.
+    pub(super) fn forget_moves(&mut self) {
+        for subscription in &mut self.subscriptions {
+            subscription.last_move = None;
+        }
+    }
+
+    /// The tables that have moved to another node since the last call, or are on none, with the last move
+    /// of the client.
+    pub(super) fn moved(&mut self) -> Vec<(TableHandle, Option<(MoveRequest, Instant)>)> {
+        let mut moved = Vec::new();
+        for subscription in &mut self.subscriptions {
+            let version = subscription.table.version();
+            if subscription.version != version {
+                subscription.version = version;
+                moved.push((subscription.table.clone(), subscription.last_move.clone()));
+            }
+        }
+        moved
     }
 
     /// All tables.

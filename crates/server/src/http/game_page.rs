@@ -10,7 +10,7 @@ use crate::table::{CompactRecord, TableStatus};
 
 /// The head for a table or a finished game; `None` if neither has this id.
 pub(super) async fn head(shared: &Shared, id: &str) -> Option<Head> {
-    if let Some(table) = shared.lobby.find(id).await {
+    if let Some(table) = shared.tables.find(id) {
         return Some(of_table(&table.status()));
     }
     let archive = shared.archive.as_ref()?;

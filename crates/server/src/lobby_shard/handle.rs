@@ -1,28 +1,34 @@
 //! Requests to the lobby.
 
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
 
 use checkers_lib::Color;
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{
     CreateTable, ErrorCode, HeldSeat, ListTables, Refusal, ServerMessage, TableList,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 use tracing::debug;
 
 use crate::broadcast::Outbox;
 use crate::lobby::Admission;
+use crate::route::{Place, Route};
 use crate::shard::TableHandle;
 use crate::table::ClientId;
 
-type Reply<T> = oneshot::Sender<T>;
+/// How long to wait for the lobby of another node, or for one that moves.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(crate) type Reply<T> = oneshot::Sender<T>;
 
 #[derive(Debug)]
-pub(super) enum LobbyRequest {
+pub(crate) enum LobbyRequest {
     Join(Join),
     /// A connection was closed; for good, if that is true.
     Leave(ClientId, bool),
-    Find(String, Reply<Option<TableHandle>>),
     Create(
         ClientId,
         Box<CreateTable>,
@@ -39,19 +45,20 @@ pub(super) enum LobbyRequest {
     CancelQuick(ClientId),
     Decline(ClientId, String),
     Announce(Box<ServerMessage>),
-    HasPositionInPlay(Vec<u64>, Reply<bool>),
 }
 
 #[derive(Debug)]
-pub(super) struct Join {
-    pub(super) who: ClientId,
-    pub(super) name: String,
-    pub(super) token: Option<String>,
-    pub(super) table: Option<String>,
+pub(crate) struct Join {
+    pub(crate) who: ClientId,
+    pub(crate) name: String,
+    pub(crate) token: Option<String>,
+    pub(crate) table: Option<String>,
     /// The client's address; `None` if it is not limited.
-    pub(super) address: Option<IpAddr>,
-    pub(super) outbox: Outbox,
-    pub(super) reply: Reply<Result<JoinedClient, Refusal>>,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) outbox: Outbox,
+    /// Whether the client has joined before, at the lobby of another node: it keeps its token.
+    pub(crate) is_known: bool,
+    pub(crate) reply: Reply<Result<JoinedClient, Refusal>>,
 }
 
 /// The answer to a successful join.
@@ -79,12 +86,23 @@ pub(crate) struct CreatedTable {
 /// A handle to the lobby. Its task ends when all clones are dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct LobbyHandle {
-    inbox: mpsc::Sender<LobbyRequest>,
+    route: Arc<Route<LobbyRequest>>,
 }
 
 impl LobbyHandle {
-    pub(super) fn new(inbox: mpsc::Sender<LobbyRequest>) -> LobbyHandle {
-        LobbyHandle { inbox }
+    /// A handle to the lobby at the end of this route.
+    pub(crate) fn new(route: Arc<Route<LobbyRequest>>) -> LobbyHandle {
+        LobbyHandle { route }
+    }
+
+    /// Where the lobby is.
+    pub(crate) fn place(&self) -> Place {
+        self.route.place()
+    }
+
+    /// A number that changes when the lobby moves to another node.
+    pub(crate) fn version(&self) -> u64 {
+        self.route.version()
     }
 
     /// Registers a client: its name, its token if it has one, and the table it wants. `address` is
@@ -105,21 +123,43 @@ impl LobbyHandle {
                 table,
                 address,
                 outbox,
+                is_known: false,
                 reply,
             })
         };
-        self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+        self.ask_patiently(request)
+            .await
+            .unwrap_or_else(|| Err(self.going_down()))
+    }
+
+    /// Registers a client again whose lobby has moved.
+    pub(crate) async fn rejoin(
+        &self,
+        who: ClientId,
+        (name, token): (String, String),
+        address: Option<IpAddr>,
+        outbox: Outbox,
+    ) -> Result<JoinedClient, Refusal> {
+        let request = |reply| {
+            LobbyRequest::Join(Join {
+                who,
+                name,
+                token: Some(token),
+                table: None,
+                address,
+                outbox,
+                is_known: true,
+                reply,
+            })
+        };
+        self.ask_patiently(request)
+            .await
+            .unwrap_or_else(|| Err(self.going_down()))
     }
 
     /// Handles a closed connection; `for_good` if the client has left.
     pub(crate) async fn leave(&self, who: ClientId, for_good: bool) {
         self.send(LobbyRequest::Leave(who, for_good)).await;
-    }
-
-    /// The handle of a table.
-    pub(crate) async fn find(&self, id: &str) -> Option<TableHandle> {
-        let request = |reply| LobbyRequest::Find(id.to_owned(), reply);
-        self.ask(request).await.flatten()
     }
 
     /// Creates a table.
@@ -129,7 +169,9 @@ impl LobbyHandle {
         wanted: Box<CreateTable>,
     ) -> Result<CreatedTable, Refusal> {
         let request = |reply| LobbyRequest::Create(who, wanted, reply);
-        self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+        self.ask(request)
+            .await
+            .unwrap_or_else(|| Err(self.going_down()))
     }
 
     /// Closes the connection of a client; `false` if no connected client has this name.
@@ -141,19 +183,14 @@ impl LobbyHandle {
     /// Lists tables.
     pub(crate) async fn list(&self, wanted: ListTables) -> Result<TableList, Refusal> {
         let request = |reply| LobbyRequest::List(wanted, reply);
-        self.ask(request).await.unwrap_or_else(|| Err(going_down()))
+        self.ask(request)
+            .await
+            .unwrap_or_else(|| Err(self.going_down()))
     }
 
     /// The first names of connected clients, and the number of all.
     pub(crate) async fn players(&self) -> (Vec<String>, usize) {
         self.ask(LobbyRequest::Players).await.unwrap_or_default()
-    }
-
-    /// Whether a person plays a game in one of these positions, given by their hash keys.
-    /// O(tables).
-    pub(crate) async fn has_position_in_play(&self, positions: Vec<u64>) -> bool {
-        let request = |reply| LobbyRequest::HasPositionInPlay(positions, reply);
-        self.ask(request).await.unwrap_or_default()
     }
 
     pub(crate) async fn subscribe(&self, who: ClientId) {
@@ -189,25 +226,47 @@ impl LobbyHandle {
         self.send(LobbyRequest::Announce(Box::new(message))).await;
     }
 
+    /// Asks a lobby that has an owner.
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> LobbyRequest) -> Option<T> {
+        if self.place() == Place::Nowhere {
+            return None;
+        }
+        self.ask_patiently(request).await
+    }
+
+    /// Asks the lobby, and waits for its owner.
+    async fn ask_patiently<T>(&self, request: impl FnOnce(Reply<T>) -> LobbyRequest) -> Option<T> {
         let (reply, answer) = oneshot::channel();
-        self.send(request(reply)).await;
-        answer.await.ok()
+        let is_here = self.place() == Place::Here;
+        let asking = async {
+            self.send(request(reply)).await;
+            answer.await.ok()
+        };
+        if is_here {
+            return asking.await;
+        }
+        timeout(PATIENCE, asking).await.ok().flatten()
+    }
+
+    fn going_down(&self) -> Refusal {
+        let message = match self.place() {
+            Place::Here => "the server is going down",
+            Place::Node(_) | Place::Nowhere => {
+                "the lobby is moving to another node: try again in some seconds"
+            }
+        };
+        Refusal::new(ErrorCode::NotStored, message)
     }
 
     /// Waits while the queue is full.
-    async fn send(&self, request: LobbyRequest) {
-        if self.inbox.send(request).await.is_err() {
+    pub(crate) async fn send(&self, request: LobbyRequest) {
+        if !self.route.send(request).await {
             debug!("the lobby is gone");
         }
     }
 }
 
 /// Sends the answer, if the requester still waits.
-pub(super) fn reply<T>(reply: Reply<T>, answer: T) {
+pub(crate) fn reply<T>(reply: Reply<T>, answer: T) {
     let _ = reply.send(answer);
-}
-
-fn going_down() -> Refusal {
-    Refusal::new(ErrorCode::NotStored, "the server is going down")
 }

@@ -10,12 +10,13 @@ use tracing::warn;
 use crate::bots::Bots;
 use crate::metrics::Metrics;
 use crate::shard::{Shards, TableHandle};
-use crate::table::{Policy, Table, TableSettings};
+use crate::table::{ClientId, Policy, TableSettings};
 
 /// The default openings.
 static SUITE: LazyLock<Vec<Opening>> = LazyLock::new(openings::suite);
 
 /// What the tables of a server have in common.
+#[derive(Clone)]
 pub(crate) struct TableFactory {
     pub(crate) shards: Shards,
     pub(crate) policy: Policy,
@@ -42,8 +43,7 @@ pub(crate) struct ShowcaseGames {
 impl TableFactory {
     /// Opens a table.
     pub(crate) async fn open(&self, settings: TableSettings) -> TableHandle {
-        let table = Table::open(settings).with_policy(self.policy);
-        self.shards.open(table.into()).await
+        self.shards.create(settings, self.policy).await
     }
 
     /// The default draw rules.
@@ -68,12 +68,12 @@ impl TableFactory {
     }
 
     /// Seats the bots of a new table.
-    pub(super) fn seat_bots(&self, table: &TableHandle, bots: &BotRequests) {
+    pub(super) async fn seat_bots(&self, table: &TableHandle, bots: &BotRequests) {
         for (color, bot) in [(Color::White, &bots.white), (Color::Black, &bots.black)] {
-            let seated = bot
-                .as_ref()
-                .map(|bot| self.bots.seat_bot(table, Some(color), bot, None));
-            if let Some(Err(refusal)) = seated {
+            let Some(bot) = bot else { continue };
+            let by = (ClientId::SERVER, None);
+            let seated = self.bots.request_bot(table, Some(color), bot, by).await;
+            if let Err(refusal) = seated {
                 warn!(table = table.id(), ?refusal, "a bot does not come");
             }
         }

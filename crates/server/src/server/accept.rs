@@ -1,5 +1,6 @@
 //! Accepts connections, or rejects them with a reason.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,11 +26,15 @@ const REJECTION_TIMEOUT: Duration = Duration::from_secs(1);
 /// The send buffer of the kernel for a client, in bytes; when it is full, the queue of the client fills up.
 const SEND_BUFFER: usize = 64 * 1024;
 
-/// Accepts connections for ever. Dropping the future closes the listener.
-pub(super) async fn forever(listener: TcpListener, shared: &Arc<Shared>) {
+/// Accepts connections for ever, numbered from `first` on. Dropping the future closes the listener.
+pub(super) async fn forever(
+    listener: TcpListener,
+    first: ClientId,
+    shared: &Arc<Shared>,
+) -> Infallible {
     let router = http::router(Arc::clone(shared));
     let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
-    let mut next_id = 1;
+    let mut next_id = first.0;
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,

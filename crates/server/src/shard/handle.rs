@@ -3,40 +3,50 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use checkers_lib::Color;
+use checkers_lib::protocol::BotRequest;
+use tokio::sync::{oneshot, watch};
 use tracing::debug;
 
 use super::HostedTable;
 use crate::broadcast::Outbox;
-use crate::table::{ClientId, Command, JoinRequest, TableSettings, TableStatus};
+use crate::route::{Place, Route};
+use crate::store::TokenHash;
+use crate::table::{ClientId, Command, JoinRequest, Policy, TableSettings, TableStatus};
 
 /// A request to a table, in the queue of its shard.
 #[derive(Debug)]
-pub(super) struct Envelope {
-    pub(super) table: Arc<TableSettings>,
-    pub(super) who: ClientId,
+pub(crate) struct Envelope {
+    pub(crate) table: Arc<TableSettings>,
+    pub(crate) who: ClientId,
     /// Boxed, to keep the queue small.
-    pub(super) request: Box<ShardRequest>,
+    pub(crate) request: Box<ShardRequest>,
 }
 
 #[derive(Debug)]
-pub(super) enum ShardRequest {
+pub(crate) enum ShardRequest {
     /// Add this table.
     Open(Box<HostedTable>),
+    /// Open a new table.
+    Create(Policy),
     /// Let the client join; messages for it go to this outbox.
     Enter(Outbox, JoinRequest, Instant),
     /// Handle a command that arrived at this time.
     Command(Command, Instant),
+    /// Seat a bot, in this seat or in any, that the client with this key has requested.
+    AddBot(Option<Color>, BotRequest, Option<TokenHash>),
     /// Send the state to a client whose outbox was full.
     Refresh,
     /// Answer when all earlier requests have been handled.
     Flush(oneshot::Sender<()>),
+    /// Forget the table, which goes on elsewhere, and answer.
+    Leave(oneshot::Sender<()>),
 }
 
 /// A handle to a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableHandle {
-    pub(super) shard: mpsc::Sender<Envelope>,
+    pub(super) route: Arc<Route<Envelope>>,
     pub(super) settings: Arc<TableSettings>,
     pub(super) status: watch::Receiver<TableStatus>,
 }
@@ -56,11 +66,26 @@ impl TableHandle {
         self.status.borrow()
     }
 
+    /// The status alone, whose changes can be waited for.
+    pub(crate) fn into_status(self) -> watch::Receiver<TableStatus> {
+        self.status
+    }
+
     /// The status, if it has changed since the last call.
     pub(crate) fn changed_status(&mut self) -> Option<TableStatus> {
         // A closed table may have a last change.
         let status = self.status.borrow_and_update();
         status.has_changed().then(|| status.clone())
+    }
+
+    /// Where the table is.
+    pub(crate) fn place(&self) -> Place {
+        self.route.place()
+    }
+
+    /// A number that changes when the table moves to another node.
+    pub(crate) fn version(&self) -> u64 {
+        self.route.version()
     }
 
     /// Whether the table is closed.
@@ -71,11 +96,20 @@ impl TableHandle {
     /// Lets a client join. Messages go to the outbox until the client leaves, disconnects or is
     /// replaced by another connection.
     pub(crate) async fn enter(&self, who: ClientId, outbox: Outbox, join_request: JoinRequest) {
-        self.send(
-            who,
-            ShardRequest::Enter(outbox, join_request, Instant::now()),
-        )
-        .await;
+        self.enter_at(who, outbox, join_request, Instant::now())
+            .await;
+    }
+
+    /// The same for a client that arrived at this time.
+    pub(crate) async fn enter_at(
+        &self,
+        who: ClientId,
+        outbox: Outbox,
+        join_request: JoinRequest,
+        arrived: Instant,
+    ) {
+        self.send(who, ShardRequest::Enter(outbox, join_request, arrived))
+            .await;
     }
 
     /// Sends a command that has just arrived.
@@ -94,6 +128,17 @@ impl TableHandle {
         self.send(who, ShardRequest::Refresh).await;
     }
 
+    /// Asks the node that has the table for a bot.
+    pub(crate) async fn add_bot(
+        &self,
+        who: ClientId,
+        color: Option<Color>,
+        bot: BotRequest,
+        by: Option<TokenHash>,
+    ) {
+        self.send(who, ShardRequest::AddBot(color, bot, by)).await;
+    }
+
     /// Waits until all earlier requests have been handled and are visible in the
     /// [status](TableHandle::status).
     pub(crate) async fn flush(&self) {
@@ -104,13 +149,13 @@ impl TableHandle {
     }
 
     /// Waits while the shard's queue is full.
-    async fn send(&self, who: ClientId, request: ShardRequest) {
+    pub(super) async fn send(&self, who: ClientId, request: ShardRequest) {
         let envelope = Envelope {
             table: Arc::clone(&self.settings),
             who,
             request: Box::new(request),
         };
-        if self.shard.send(envelope).await.is_err() {
+        if !self.route.send(envelope).await {
             debug!(table = self.id(), "the shard has stopped");
         }
     }

@@ -22,7 +22,7 @@ use crate::table::{ClientId, Effect, Table, TableStatus};
 
 /// A table and its subscribers. Dropping it closes the table's [handles](super::TableHandle).
 #[derive(Debug)]
-pub(super) struct HostedTable {
+pub(crate) struct HostedTable {
     pub(super) table: Table,
     pub(super) subscribers: Subscribers,
     pub(super) journal: Journal,
@@ -46,7 +46,7 @@ pub(super) struct HostedTable {
     recent: RecentEvents,
     /// Broadcasts that have reached the players only.
     unfinished: Vec<Frame>,
-    status: watch::Sender<TableStatus>,
+    status: Arc<watch::Sender<TableStatus>>,
     game: Span,
     metrics: Arc<Metrics>,
 }
@@ -120,7 +120,7 @@ impl HostedTable {
             watchers: WatcherCount::default(),
             recent: RecentEvents::after(game, seq),
             unfinished: Vec::new(),
-            status: watch::Sender::new(table.status()),
+            status: Arc::new(watch::Sender::new(table.status())),
             game: Span::none(),
             metrics,
             table,
@@ -129,6 +129,17 @@ impl HostedTable {
 
     pub(super) fn status(&self) -> watch::Receiver<TableStatus> {
         self.status.subscribe()
+    }
+
+    /// Where its status is published.
+    pub(super) fn status_sender(&self) -> Arc<watch::Sender<TableStatus>> {
+        Arc::clone(&self.status)
+    }
+
+    /// Publishes its status there from now on.
+    pub(super) fn set_status_sender(&mut self, sender: Arc<watch::Sender<TableStatus>>) {
+        sender.send_replace(self.table.status());
+        self.status = sender;
     }
 
     /// The time of the next timeout.

@@ -67,12 +67,24 @@ pub(crate) async fn restore_all(
 ) -> Result<Vec<RestoredTable>, ReadError> {
     let mut tables = Vec::new();
     for stream in or_default_if_read_only(log, log.unfinished().await)? {
-        if let Some(read) = or_default_if_read_only(log, log.read(stream.clone()).await)? {
-            tables.extend(restore(&stream, &read, main, policy));
-        }
+        tables.extend(restore_one(log, stream, main, policy).await?);
     }
     info!(tables = tables.len(), "unfinished games taken up");
     Ok(tables)
+}
+
+/// The same for one game; `None` if there is none.
+///
+/// # Errors
+/// As [`restore_all`].
+pub(crate) async fn restore_one(
+    log: &dyn EventLog,
+    stream: StreamId,
+    main: &TableSettings,
+    policy: Policy,
+) -> Result<Option<RestoredTable>, ReadError> {
+    let read = or_default_if_read_only(log, log.read(stream.clone()).await)?;
+    Ok(read.and_then(|read| restore(&stream, &read, main, policy)))
 }
 
 /// The result, or nothing if a damaged log is open for reading only.

@@ -7,12 +7,13 @@ use checkers_lib::protocol::{
     SearchInfo, Since,
 };
 use checkers_lib::{ByColor, Color};
+use serde::{Deserialize, Serialize};
 
 use crate::director::DirectorToken;
 use crate::store::TokenHash;
 
 /// A request to a table.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Command {
     /// Join the table.
     Enter(JoinRequest),
@@ -81,7 +82,7 @@ impl Command {
 }
 
 /// A request to join a table.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct JoinRequest {
     /// The name as the client sent it.
     pub name: String,
@@ -119,7 +120,7 @@ impl JoinRequest {
 }
 
 /// The messages in which a client receives the state of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum View {
     /// `joined`, and `game_state` if a game runs.
     #[default]
@@ -131,7 +132,7 @@ pub enum View {
 }
 
 /// A request to play a move.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MoveRequest {
     /// The number of the game; `None` for the running one.
     pub game: Option<u64>,
@@ -148,7 +149,7 @@ pub struct MoveRequest {
 }
 
 /// The game that a director requests; texts are not parsed yet.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameSetup {
     /// The number of the game.
     pub game: u64,
@@ -163,7 +164,7 @@ pub struct GameSetup {
 }
 
 /// The result that a director assigns to a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DirectorRuling {
     /// The number of the game.
     pub game: u64,

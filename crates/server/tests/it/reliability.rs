@@ -6,6 +6,8 @@
 
 mod audit;
 mod club;
+mod cluster;
+mod games;
 mod ledger;
 mod link;
 mod player;

@@ -99,7 +99,7 @@ async fn a_server_that_was_replaced_ends_and_its_clients_come_back() {
     let wanted = ClientMessage::CreateTable(CreateTable::default());
     anna.send_message(&wanted).await;
     assert_eq!(anna.closed().await.0, 1012);
-    assert!(server.wait().unwrap().success());
+    assert_eq!(server.wait().unwrap().code(), Some(1));
 }
 
 async fn play_through_a_kill(server: impl Fn() -> (Child, String)) {

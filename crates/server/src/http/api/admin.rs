@@ -59,7 +59,7 @@ async fn end_table(
         let message = "the main table cannot be closed";
         return Err(Problem::new(ProblemCode::MainTable, message));
     }
-    let Some(table) = shared.lobby.find(&id).await else {
+    let Some(table) = shared.tables.find(&id) else {
         let message = format!("there is no table {id:?}");
         return Err(Problem::new(ProblemCode::NotFound, message));
     };

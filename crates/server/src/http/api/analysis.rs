@@ -60,7 +60,7 @@ pub(super) async fn one(
     let analyst = shared.bots.analyst();
     let request = query.request(analyst, DEFAULT_TIME);
     let (ply, last) = (positions.len() - 1, &positions[positions.len() - 1]);
-    check_fair(&shared, std::slice::from_ref(last)).await?;
+    check_fair(&shared, std::slice::from_ref(last))?;
     let address = connection.permit.address();
     let lines = analyst.analyse(last, request, address).await?;
     Ok(json(&analysis(ply, last, &lines)))
@@ -75,7 +75,7 @@ pub(super) async fn game(
     let positions = query.positions()?;
     let analyst = shared.bots.analyst().clone();
     let request = query.request(&analyst, DEFAULT_TIME_IN_GAME);
-    check_fair(&shared, &positions).await?;
+    check_fair(&shared, &positions)?;
     let address = connection.permit.address();
     let begin = (analyst, positions, 0);
     let lines = stream::try_unfold(begin, move |(analyst, positions, ply)| async move {
@@ -106,9 +106,9 @@ async fn line_of(
 }
 
 /// Refuses positions of running games, so that players cannot use the analysis.
-async fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Problem> {
-    let keys = positions.iter().map(Position::key).collect();
-    if shared.lobby.has_position_in_play(keys).await {
+fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Problem> {
+    let keys: Vec<u64> = positions.iter().map(Position::key).collect();
+    if shared.tables.has_position_in_play(&keys) {
         let message = "somebody is playing this position: it is analysed when the game is over";
         return Err(Problem::new(ProblemCode::GameRunning, message));
     }

@@ -40,7 +40,8 @@ impl TestServer {
         let server = Server::bind(config).await.expect("a free port");
         let address = server.local_addr();
         let (stop, stopped) = oneshot::channel();
-        let done = tokio::spawn(server.run(async { stopped.await.unwrap_or_default() }));
+        let stopped = async { stopped.await.unwrap_or_default() };
+        let done = tokio::spawn(async { server.run(stopped).await.unwrap() });
         TestServer {
             address,
             stop,

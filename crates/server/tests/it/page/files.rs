@@ -30,7 +30,8 @@ impl Running {
         let server = Server::bind(config).await.unwrap();
         let address = server.local_addr();
         let (stop, stopped) = oneshot::channel();
-        let done = tokio::spawn(server.run(async { stopped.await.unwrap_or_default() }));
+        let stopped = async { stopped.await.unwrap_or_default() };
+        let done = tokio::spawn(async { server.run(stopped).await.unwrap() });
         Running {
             address,
             stop,

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult};
 use checkers_lib::{Game, Position};
-use checkers_server::store::{
-    ArchiveFilter, EventLog, SqliteStore, StoreConfig, StreamId, all_games,
-};
+use checkers_server::store::{ArchiveFilter, SqliteStore, Store, StoreConfig, StreamId, all_games};
 use checkers_server::table::CompactRecord;
 use futures::TryStreamExt;
 
@@ -20,9 +18,8 @@ pub(crate) struct Audit {
     pub(crate) games: usize,
 }
 
-/// Opens the archive of a stopped server, and fails unless everything received is there exactly
-/// once and every game is legal.
-pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
+/// Opens the archive of a stopped server, and compares it.
+pub(crate) async fn compare_directory(directory: &Path, ledger: &Ledger) -> Audit {
     let store = SqliteStore::open(StoreConfig::new(directory)).expect("a store");
     let store = Arc::new(store);
     assert_eq!(
@@ -30,7 +27,12 @@ pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
         [],
         "damaged streams"
     );
-    let games = all_games(Arc::clone(&store) as _, ArchiveFilter::default());
+    compare(&store, ledger).await
+}
+
+/// Fails unless everything received is in the store exactly once and every game is legal.
+pub(crate) async fn compare<S: Store + 'static>(store: &Arc<S>, ledger: &Ledger) -> Audit {
+    let games = all_games(Arc::clone(store) as _, ArchiveFilter::default());
     let games: Vec<_> = games.try_collect().await.expect("readable");
     let records = games.iter().map(|game| {
         let document = &game.summary.document;
@@ -41,7 +43,7 @@ pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
     assert_eq!(ids.len(), records.len(), "a game is there twice");
     for record in &records {
         check_game(record);
-        check_events(&store, record).await;
+        check_events(&**store, record).await;
     }
     {
         let received = ledger.entries();
@@ -56,7 +58,7 @@ pub(crate) async fn compare(directory: &Path, ledger: &Ledger) -> Audit {
         }
     }
     for stream in store.unfinished().await.expect("readable") {
-        check_unfinished(&store, stream).await;
+        check_unfinished(&**store, stream).await;
     }
     store.close().await;
     Audit {
@@ -85,7 +87,7 @@ fn check_game(record: &GameRecord) {
 }
 
 /// Checks that the stream has each move once.
-async fn check_events(store: &SqliteStore, record: &GameRecord) {
+async fn check_events(store: &impl Store, record: &GameRecord) {
     let stream: StreamId = record.id.parse().expect("a stream's name");
     let stream = store.read(stream).await.expect("readable").expect("there");
     assert!(stream.is_closed && stream.damage.is_none(), "{}", record.id);
@@ -117,7 +119,7 @@ fn check_received(record: &GameRecord, received: &Entries) {
 }
 
 /// Only games that have not started may be open.
-async fn check_unfinished(store: &SqliteStore, id: StreamId) {
+async fn check_unfinished(store: &impl Store, id: StreamId) {
     let stream = store
         .read(id.clone())
         .await

@@ -29,7 +29,8 @@ pub(crate) struct Meeting {
 }
 
 pub(crate) struct Player {
-    pub(crate) address: SocketAddr,
+    /// Where it connects, in turn.
+    pub(crate) addresses: Vec<SocketAddr>,
     pub(crate) name: String,
     pub(crate) color: Color,
     pub(crate) board: Board,
@@ -69,11 +70,12 @@ impl Player {
             sleep(Duration::from_millis(pause)).await;
             visits = if self.turn.is_some() { 0 } else { visits };
             self.ledger.entries().reconnections += 1;
+            self.addresses.rotate_left(1);
         }
     }
 
     async fn visit(&mut self) -> Result<Finished, Lost> {
-        let mut link = Link::open(self.address).await?;
+        let mut link = Link::open(self.addresses[0]).await?;
         let join = Join {
             token: self.token.clone(),
             lobby: true,

@@ -44,6 +44,8 @@ pub(crate) struct ServerProcess {
     address: SocketAddr,
     /// The faketime library, and the file with the time offset.
     false_clock: Option<(PathBuf, PathBuf)>,
+    /// What makes it a node of a cluster, as arguments.
+    node: Vec<String>,
     child: Option<Child>,
 }
 
@@ -53,8 +55,24 @@ impl ServerProcess {
             disk,
             address: free_address(),
             false_clock: None,
+            node: Vec::new(),
             child: None,
         }
+    }
+
+    /// A node with this name, whose cluster has its store in a database and its key in a file.
+    pub(crate) fn node(name: &str, database: &str, key: &Path) -> ServerProcess {
+        let address = free_address().to_string();
+        let key = key.to_str().expect("UTF-8");
+        let arguments = [
+            ["--store", database],
+            ["--node", name],
+            ["--cluster-address", &address],
+            ["--cluster-key-file", key],
+        ];
+        let mut node = ServerProcess::on(Disk::temporary());
+        node.node = arguments.concat().into_iter().map(str::to_owned).collect();
+        node
     }
 
     /// A server with an adjustable time of day; `None` without the library.
@@ -95,9 +113,16 @@ impl ServerProcess {
             .args(["--bind", "127.0.0.1", "--port", &port])
             .arg("--data");
         command.arg(self.disk.path().join("data"));
-        command.args(["--durability", "crash", "--grace", "5m"]);
+        // The database of a cluster is stopped, too.
+        let durability = if self.node.is_empty() {
+            "crash"
+        } else {
+            "power-loss"
+        };
+        command.args(["--durability", durability, "--grace", "5m"]);
         // No showcase games.
         command.args(["--house-games", "0"]);
+        command.args(&self.node);
         let log = std::fs::File::options()
             .create(true)
             .append(true)
@@ -122,6 +147,12 @@ impl ServerProcess {
             child.kill().expect("killed");
             child.wait().expect("dead");
         }
+    }
+
+    /// Waits until it has ended by itself, and returns its exit code.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        let mut child = self.child.take()?;
+        child.wait().expect("gone").code()
     }
 
     pub(crate) fn signal(&self, name: &str) {

@@ -15,7 +15,7 @@ pub(crate) async fn kill(club: &mut Club, scale: &Scale) {
         club.server.kill();
         club.server.start();
     }
-    club.wait_for_moves(scale.games, scale).await;
+    club.games.wait_for_moves(scale.games, scale).await;
 }
 
 /// Freezes the process for a while, as during suspend.
@@ -28,17 +28,17 @@ pub(crate) async fn freeze(club: &mut Club, scale: &Scale) {
         sleep(Duration::from_secs(if is_long { 25 } else { 1 })).await;
         club.server.signal("-CONT");
     }
-    club.wait_for_moves(scale.games, scale).await;
+    club.games.wait_for_moves(scale.games, scale).await;
 }
 
 /// Cuts connections in mid-frame.
 pub(crate) async fn cut(club: &mut Club, scale: &Scale) {
     for _ in 0..scale.times {
         pause(club, scale).await;
-        let which = club.random.next_u64();
+        let which = club.games.random.next_u64();
         club.proxy.cut_one(which).await;
     }
-    club.wait_for_moves(scale.games, scale).await;
+    club.games.wait_for_moves(scale.games, scale).await;
 }
 
 /// Fills the disk, then frees it.
@@ -48,7 +48,7 @@ pub(crate) async fn fill_disk(club: &mut Club, scale: &Scale) {
         club.server.fill_disk(true);
         sleep(Duration::from_millis(1500)).await;
         club.server.fill_disk(false);
-        club.wait_for_moves(scale.games, scale).await;
+        club.games.wait_for_moves(scale.games, scale).await;
     }
 }
 
@@ -56,17 +56,17 @@ pub(crate) async fn fill_disk(club: &mut Club, scale: &Scale) {
 pub(crate) async fn jump(club: &mut Club, scale: &Scale) {
     for time in 0..scale.times {
         pause(club, scale).await;
-        let seconds = i64::from(club.random.next_u32() % 86_400);
+        let seconds = i64::from(club.games.random.next_u32() % 86_400);
         club.server
             .set_clock(if time % 2 == 0 { seconds } else { -seconds });
     }
-    club.wait_for_moves(scale.games, scale).await;
+    club.games.wait_for_moves(scale.games, scale).await;
 }
 
 /// Waits for progress, and then for a random time.
 async fn pause(club: &mut Club, scale: &Scale) {
-    let moves = scale.games / 4 + club.random.next_u32() as usize % scale.games;
-    club.wait_for_moves(moves.max(1), scale).await;
-    let pause = club.random.next_u64() % 100;
+    let moves = scale.games / 4 + club.games.random.next_u32() as usize % scale.games;
+    club.games.wait_for_moves(moves.max(1), scale).await;
+    let pause = club.games.random.next_u64() % 100;
     sleep(Duration::from_millis(pause)).await;
 }

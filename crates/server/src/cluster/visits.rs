@@ -1,0 +1,455 @@
+//! Serves another node: requests of its clients to tables and the lobby here.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::stream::{FuturesUnordered, SplitStream};
+use futures::{FutureExt, StreamExt};
+use tokio::sync::{oneshot, watch};
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tracing::debug;
+
+use super::handshake::LinkStream;
+use super::message::{
+    Joined, LobbyAnswer, LobbyCall, NodeCommand, NodeEvent, NodeRequest, TableSnapshot, encode,
+    encode_frame,
+};
+use super::owned::OwnedShards;
+use super::writer::LinkWriter;
+use crate::bots::Bots;
+use crate::broadcast::{Frame, NodeItem, NodeQueue, Outbox};
+use crate::lobby_shard::{
+    CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest, no_such_table,
+};
+use crate::route::Place;
+use crate::shard::{Shards, TableHandle};
+use crate::store::ShardId;
+use crate::table::{ClientId, Command, Policy, TableStatus};
+
+/// How often the other node is told of tables that have changed.
+const UPDATE: Duration = Duration::from_millis(500);
+
+/// After how long without a word the connection is given up.
+const SILENCE: Duration = Duration::from_secs(3);
+
+/// What serving another node needs.
+#[derive(Clone)]
+pub(super) struct Host {
+    pub(super) shards: Shards,
+    pub(super) lobby: LobbyHandle,
+    pub(super) bots: Bots,
+    pub(super) policy: Policy,
+    pub(super) owned: watch::Receiver<Arc<OwnedShards>>,
+}
+
+/// A connection from another node.
+pub(super) struct Visit {
+    host: Host,
+    writer: LinkWriter,
+    stream: SplitStream<LinkStream>,
+    /// What tables and the lobby send to its clients.
+    queue: Arc<NodeQueue>,
+    /// What was taken from there and is not sent yet.
+    items: VecDeque<NodeItem>,
+    /// The tables that its clients have entered.
+    entered: HashMap<ClientId, Vec<TableHandle>>,
+    /// Its clients in the lobby.
+    joined: HashSet<ClientId>,
+    /// The shards that it was told of.
+    announced: Arc<OwnedShards>,
+    /// The tables that it was told of.
+    tables: HashMap<String, watch::Receiver<TableStatus>>,
+    answers: FuturesUnordered<BoxFuture<'static, NodeEvent>>,
+}
+
+/// Why a connection ended.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum VisitEnd {
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("it closed the connection")]
+    Closed,
+    #[error("it has connected again")]
+    Replaced,
+    #[error("it has not been heard of for {} s", SILENCE.as_secs())]
+    Silent,
+}
+
+impl Visit {
+    pub(super) fn new(host: Host, stream: LinkStream) -> Visit {
+        let (sink, stream) = stream.split();
+        Visit {
+            host,
+            writer: LinkWriter::start(sink),
+            stream,
+            queue: Arc::default(),
+            items: VecDeque::new(),
+            entered: HashMap::new(),
+            joined: HashSet::new(),
+            announced: Arc::default(),
+            tables: HashMap::new(),
+            answers: FuturesUnordered::new(),
+        }
+    }
+
+    /// Serves the other node until its connection ends or is `ending`; then its clients are disconnected from
+    /// their tables.
+    pub(super) async fn serve(mut self, ending: CancellationToken) -> VisitEnd {
+        let end = tokio::select! {
+            end = self.work() => match end {
+                Err(end) => end,
+                Ok(never) => match never {},
+            },
+            () = ending.cancelled() => VisitEnd::Replaced,
+        };
+        // Clients of tables, or of a lobby, that have moved meanwhile are at the new owner.
+        for (client, tables) in std::mem::take(&mut self.entered) {
+            for table in tables.iter().filter(|table| table.place() == Place::Here) {
+                table.command(client, Command::Disconnect).await;
+            }
+        }
+        for client in std::mem::take(&mut self.joined) {
+            if self.host.lobby.place() == Place::Here {
+                self.host.lobby.leave(client, false).await;
+            }
+        }
+        end
+    }
+
+    async fn work(&mut self) -> Result<Infallible, VisitEnd> {
+        let mut update = interval(UPDATE);
+        update.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let queue = Arc::clone(&self.queue);
+        let mut owned = self.host.owned.clone();
+        self.announce()?;
+        let mut last_heard = tokio::time::Instant::now();
+        loop {
+            tokio::select! {
+                items = queue.take(), if self.items.is_empty() => self.items = items,
+                () = self.writer.has_room(), if !self.items.is_empty() => {
+                    while self.writer.has_room_now()
+                        && let Some(item) = self.items.pop_front()
+                    {
+                        self.send_item(item)?;
+                    }
+                }
+                message = self.stream.next() => {
+                    let message = message.ok_or(VisitEnd::Closed)??;
+                    last_heard = tokio::time::Instant::now();
+                    match serde_json::from_slice(&message) {
+                        Ok(request) => self.handle(request).await?,
+                        Err(error) => debug!(%error, "a node sent a message of another version"),
+                    }
+                }
+                Some(event) = self.answers.next() => self.send(&event)?,
+                Ok(()) = owned.changed() => {
+                    owned.borrow_and_update();
+                    self.announce()?;
+                }
+                _ = update.tick() => {
+                    if last_heard.elapsed() > SILENCE {
+                        return Err(VisitEnd::Silent);
+                    }
+                    self.update_tables()?;
+                }
+            }
+        }
+    }
+
+    fn send(&self, event: &NodeEvent) -> Result<(), VisitEnd> {
+        Ok(self.writer.send(encode(event))?)
+    }
+
+    fn send_item(&self, item: NodeItem) -> Result<(), VisitEnd> {
+        match item {
+            NodeItem::Frame(clients, frame) => {
+                Ok(self.writer.send(encode_frame(&clients, &frame))?)
+            }
+            NodeItem::Restart(who) => self.send(&NodeEvent::Restart(who)),
+            NodeItem::Close(who) => self.send(&NodeEvent::Close(who)),
+            NodeItem::Command(who, command) => {
+                let command = match command {
+                    LobbyCommand::Sit(table, color) => {
+                        NodeCommand::Sit(Box::new(snapshot(&table)), color)
+                    }
+                    LobbyCommand::ShowTv(table) => {
+                        NodeCommand::ShowTv(table.as_ref().map(|table| Box::new(snapshot(table))))
+                    }
+                    LobbyCommand::Replaced => NodeCommand::Replaced,
+                    LobbyCommand::Kicked => NodeCommand::Kicked,
+                };
+                self.send(&NodeEvent::Command(who, command))
+            }
+        }
+    }
+
+    /// Tells the other node which shards are served here now.
+    fn announce(&mut self) -> Result<(), VisitEnd> {
+        let owned = Arc::clone(&*self.host.owned.borrow());
+        let released: Vec<_> = self.announced.without(&owned);
+        if !released.is_empty() {
+            let is_released = |id: &str| {
+                released
+                    .iter()
+                    .any(|(shard, _)| *shard == ShardId::of_table(id))
+            };
+            self.tables.retain(|id, _| !is_released(id));
+            for tables in self.entered.values_mut() {
+                tables.retain(|table| !is_released(table.id()));
+            }
+            self.entered.retain(|_, tables| !tables.is_empty());
+            if released.iter().any(|(shard, _)| *shard == ShardId::LOBBY) {
+                self.joined.clear();
+            }
+            self.send(&NodeEvent::Released(released))?;
+        }
+        let shards: Vec<_> = owned.without(&self.announced);
+        if !shards.is_empty() {
+            let new: HashSet<ShardId> = shards.iter().map(|(shard, _)| *shard).collect();
+            let all = self.host.shards.all().into_iter();
+            let mut tables = Vec::new();
+            for table in all.filter(|table| new.contains(&ShardId::of_table(table.id()))) {
+                tables.push(snapshot(&table));
+                self.tables
+                    .insert(table.id().to_owned(), table.into_status());
+            }
+            self.send(&NodeEvent::Serving { shards, tables })?;
+        }
+        self.announced = owned;
+        Ok(())
+    }
+
+    /// Tells the other node of tables that have changed.
+    fn update_tables(&mut self) -> Result<(), VisitEnd> {
+        let mut changed = Vec::new();
+        for table in self.host.shards.all() {
+            if self.tables.contains_key(table.id()) || table.place() != Place::Here {
+                continue;
+            }
+            changed.push(snapshot(&table));
+            self.tables
+                .insert(table.id().to_owned(), table.into_status());
+        }
+        let mut closed = Vec::new();
+        self.tables.retain(|id, status| match status.has_changed() {
+            Ok(false) => true,
+            Ok(true) => {
+                changed.push(TableSnapshot::from(&*status.borrow_and_update()));
+                true
+            }
+            Err(_) => {
+                closed.push(id.clone());
+                false
+            }
+        });
+        if changed.is_empty() && closed.is_empty() {
+            return Ok(());
+        }
+        self.send(&NodeEvent::Tables { changed, closed })
+    }
+
+    async fn handle(&mut self, request: NodeRequest) -> Result<(), VisitEnd> {
+        match request {
+            NodeRequest::Enter {
+                table,
+                client,
+                join,
+                age,
+            } => {
+                let outbox = self.outbox(client);
+                if let Some(table) = self.table(&table) {
+                    table.enter_at(client, outbox, join, age.instant()).await;
+                    let tables = self.entered.entry(client).or_default();
+                    if tables.iter().all(|entered| entered.id() != table.id()) {
+                        tables.push(table);
+                    }
+                } else if self.host.shards.has_here(&table) {
+                    outbox.send(&Frame::new(&no_such_table(&table).into()));
+                }
+            }
+            NodeRequest::Command {
+                table,
+                client,
+                command,
+                age,
+            } => {
+                if let Some(table) = self.table(&table) {
+                    if command.is_leaving() {
+                        self.forget(client, table.id());
+                    }
+                    table.command_of(client, command, age.instant()).await;
+                }
+            }
+            NodeRequest::Refresh { table, client } => {
+                if let Some(table) = self.table(&table) {
+                    table.refresh(client).await;
+                }
+            }
+            NodeRequest::Flush { table, number } => {
+                let table = self.table(&table);
+                let flush = async move {
+                    if let Some(table) = table {
+                        table.flush().await;
+                    }
+                    NodeEvent::Flushed(number)
+                };
+                self.answers.push(flush.boxed());
+            }
+            NodeRequest::Create(opened) => {
+                if let Some(settings) = opened.settings()
+                    && self.host.shards.find(&settings.id).is_none()
+                {
+                    self.host.shards.create(settings, self.host.policy).await;
+                }
+            }
+            NodeRequest::AddBot {
+                table,
+                client,
+                color,
+                bot,
+                by,
+            } => {
+                if let Some(table) = self.table(&table)
+                    && let Err(refusal) = self.host.bots.seat_bot(&table, color, &bot, by)
+                {
+                    let outbox = self.outbox(client);
+                    outbox.send(&Frame::new(&refusal.into()));
+                }
+            }
+            NodeRequest::Lobby { number, call } => self.call_lobby(number, call).await,
+            NodeRequest::Ping => {
+                self.send(&NodeEvent::Pong)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A table that is here. If it is not, the other node hears of its owner.
+    fn table(&self, id: &str) -> Option<TableHandle> {
+        let table = self.host.shards.find(id);
+        let here = table.filter(|table| table.place() == Place::Here);
+        if here.is_none() {
+            debug!(table = id, "a node asks for a table that is not here");
+        }
+        here
+    }
+
+    fn outbox(&self, who: ClientId) -> Outbox {
+        Outbox::of_node(Arc::clone(&self.queue), who)
+    }
+
+    fn forget(&mut self, client: ClientId, table: &str) {
+        if let Some(tables) = self.entered.get_mut(&client) {
+            tables.retain(|entered| entered.id() != table);
+            if tables.is_empty() {
+                self.entered.remove(&client);
+            }
+        }
+    }
+
+    /// Passes a call on to the lobby. The answer follows.
+    async fn call_lobby(&mut self, number: u64, call: LobbyCall) {
+        if self.host.lobby.place() != Place::Here {
+            let gone = async move { NodeEvent::LobbyGone(number) };
+            self.answers.push(gone.boxed());
+            return;
+        }
+        let request = match call {
+            LobbyCall::Join {
+                client,
+                name,
+                token,
+                table,
+                address,
+                is_known,
+            } => {
+                self.joined.insert(client);
+                let reply = self.reply(number, |joined: Result<_, _>| {
+                    LobbyAnswer::Join(joined.map(|joined| Box::new(Joined::from(joined))))
+                });
+                LobbyRequest::Join(Join {
+                    who: client,
+                    name,
+                    token,
+                    table,
+                    address,
+                    outbox: self.outbox(client),
+                    is_known,
+                    reply,
+                })
+            }
+            LobbyCall::Leave(who, for_good) => {
+                self.joined.remove(&who);
+                LobbyRequest::Leave(who, for_good)
+            }
+            LobbyCall::Create(who, wanted) => {
+                let reply = self.reply(number, |created: Result<_, _>| {
+                    let parts =
+                        |created: CreatedTable| (Box::new(snapshot(&created.table)), created.color);
+                    LobbyAnswer::Create(created.map(parts))
+                });
+                LobbyRequest::Create(who, wanted, reply)
+            }
+            LobbyCall::Kick(name) => {
+                LobbyRequest::Kick(name, self.reply(number, LobbyAnswer::Kick))
+            }
+            LobbyCall::List(wanted) => {
+                LobbyRequest::List(wanted, self.reply(number, LobbyAnswer::List))
+            }
+            LobbyCall::Players => LobbyRequest::Players(
+                self.reply(number, |(names, count)| LobbyAnswer::Players(names, count)),
+            ),
+            LobbyCall::Subscribe(who) => LobbyRequest::Subscribe(who),
+            LobbyCall::Unsubscribe(who) => LobbyRequest::Unsubscribe(who),
+            LobbyCall::WatchTv(who) => LobbyRequest::WatchTv(who),
+            LobbyCall::LeaveTv(who) => LobbyRequest::LeaveTv(who),
+            LobbyCall::Quick(who, clock) => {
+                let clock = clock.and_then(|clock| clock.parse().ok());
+                LobbyRequest::Quick(who, clock)
+            }
+            LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
+            LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
+        };
+        self.host.lobby.send(request).await;
+    }
+
+    /// Where the lobby is to send the answer to a call.
+    fn reply<T: Send + 'static>(
+        &self,
+        number: u64,
+        answer: impl FnOnce(T) -> LobbyAnswer + Send + 'static,
+    ) -> oneshot::Sender<T> {
+        let (reply, answered) = oneshot::channel();
+        let event = async move {
+            match answered.await {
+                Ok(answered) => NodeEvent::Lobby(number, answer(answered)),
+                Err(_) => NodeEvent::LobbyGone(number),
+            }
+        };
+        self.answers.push(event.boxed());
+        reply
+    }
+}
+
+fn snapshot(table: &TableHandle) -> TableSnapshot {
+    TableSnapshot::from(&*table.status())
+}
+
+impl From<JoinedClient> for Joined {
+    fn from(joined: JoinedClient) -> Joined {
+        let admission = joined.admission;
+        Joined {
+            name: admission.name,
+            key: admission.key,
+            resumed: admission.resumed,
+            token: joined.token,
+            table: joined.table.as_ref().map(snapshot),
+            seats: joined.seats,
+            waiting: joined.waiting,
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! All tables that this server knows, and the ways to their shards.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::timeout;
+
+use super::handle::{Envelope, ShardRequest, TableHandle};
+use super::hosted_table::HostedTable;
+use super::restore::RestoredTable;
+use super::{INBOX, Shard};
+use crate::metrics::Metrics;
+use crate::route::{Place, Route};
+use crate::store::{EventLog, ShardId};
+use crate::table::{ClientId, Policy, Table, TableSettings, TableStatus};
+
+/// How long another node has to open a table.
+const CREATION: Duration = Duration::from_millis(500);
+
+/// The shards, and the tables in them.
+#[derive(Clone, Debug)]
+pub(crate) struct Shards {
+    /// The tasks of this server.
+    inboxes: Arc<[mpsc::Sender<Envelope>]>,
+    /// By [`ShardId`].
+    routes: Arc<[Arc<Route<Envelope>>]>,
+    tables: Arc<KnownTables>,
+    /// Counts how often routes have changed.
+    moves: Arc<watch::Sender<u64>>,
+    metrics: Arc<Metrics>,
+}
+
+/// The tables that this server knows.
+#[derive(Debug, Default)]
+pub(super) struct KnownTables(Mutex<HashMap<String, KnownTable>>);
+
+#[derive(Clone, Debug)]
+struct KnownTable {
+    settings: Arc<TableSettings>,
+    /// Kept here and by the shard: without both, handles say that the table is closed.
+    status: Arc<watch::Sender<TableStatus>>,
+}
+
+impl Shards {
+    /// Starts two tasks per core, which share the shards: while one waits for the log, the other works.
+    pub(crate) fn start(log: Option<&Arc<dyn EventLog>>, metrics: &Arc<Metrics>) -> Shards {
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let tables = Arc::<KnownTables>::default();
+        let start_one = |_| {
+            let (sender, inbox) = mpsc::channel(INBOX);
+            let tables = Arc::clone(&tables);
+            let shard = Shard::new(inbox, tables, log.cloned(), Arc::clone(metrics));
+            tokio::spawn(shard.run());
+            sender
+        };
+        let inboxes: Arc<[_]> = (0..2 * cores).map(start_one).collect();
+        let each = inboxes.iter().cycle().take(ShardId::COUNT);
+        Shards {
+            routes: each
+                .map(|inbox| Arc::new(Route::here(inbox.clone())))
+                .collect(),
+            inboxes,
+            tables,
+            moves: Arc::default(),
+            metrics: Arc::clone(metrics),
+        }
+    }
+
+    /// The same for a node of a cluster, which serves no shard yet.
+    pub(crate) fn start_node(log: &Arc<dyn EventLog>, metrics: &Arc<Metrics>) -> Shards {
+        Shards {
+            routes: (0..ShardId::COUNT)
+                .map(|_| Arc::new(Route::nowhere()))
+                .collect(),
+            ..Shards::start(Some(log), metrics)
+        }
+    }
+
+    /// Gives a table to its shard, which this server serves.
+    pub(crate) async fn open(&self, table: RestoredTable) -> TableHandle {
+        let mut hosted = HostedTable::new(table, Arc::clone(&self.metrics));
+        self.tables.adopt(&mut hosted);
+        let settings = Arc::clone(hosted.table.settings());
+        let handle = self.handle(&settings, hosted.status());
+        // Without the shard the handle says that the table is closed.
+        let request = ShardRequest::Open(Box::new(hosted));
+        self.send_here(settings, request).await;
+        handle
+    }
+
+    /// Opens a new table, wherever its shard is.
+    pub(crate) async fn create(&self, settings: TableSettings, policy: Policy) -> TableHandle {
+        let table = Table::open(settings).with_policy(policy);
+        if self.route_of(&table.settings().id).place() == Place::Here {
+            return self.open(table.into()).await;
+        }
+        let handle = self.remote(table.status());
+        handle
+            .send(ClientId::SERVER, ShardRequest::Create(policy))
+            .await;
+        if handle.place() != Place::Nowhere {
+            // Clients enter by other connections between nodes: the table has to be there before.
+            let _ = timeout(CREATION, handle.flush()).await;
+        }
+        handle
+    }
+
+    /// Whether a table with this id would be on this server.
+    pub(crate) fn has_here(&self, id: &str) -> bool {
+        self.route_of(id).place() == Place::Here
+    }
+
+    /// Whether a table with this id could be played at now.
+    pub(crate) fn has_owner(&self, id: &str) -> bool {
+        self.route_of(id).place() != Place::Nowhere
+    }
+
+    /// A table that is open.
+    pub(crate) fn find(&self, id: &str) -> Option<TableHandle> {
+        let known = self.tables.lock().get(id).cloned()?;
+        Some(self.handle(&known.settings, known.status.subscribe()))
+    }
+
+    /// All tables.
+    pub(crate) fn all(&self) -> Vec<TableHandle> {
+        let tables = self.tables.lock();
+        let handles = tables
+            .values()
+            .map(|known| self.handle(&known.settings, known.status.subscribe()));
+        handles.collect()
+    }
+
+    /// Whether a person plays a game in one of these positions, given by their hash keys. O(tables).
+    pub(crate) fn has_position_in_play(&self, positions: &[u64]) -> bool {
+        let tables = self.tables.lock();
+        tables.values().any(|table| {
+            let status = table.status.borrow();
+            let mut positions = positions.iter();
+            positions.any(|&position| status.has_position_in_play(position))
+        })
+    }
+
+    /// A number that changes when shards or the lobby move to another node.
+    pub(crate) fn moves(&self) -> watch::Receiver<u64> {
+        self.moves.subscribe()
+    }
+
+    /// Tells all connections that routes have changed.
+    pub(crate) fn announce_move(&self) {
+        self.moves.send_modify(|moves| *moves += 1);
+    }
+
+    /// The way to a shard.
+    pub(crate) fn route(&self, shard: ShardId) -> &Arc<Route<Envelope>> {
+        &self.routes[usize::from(shard.0)]
+    }
+
+    /// Leads the route of a shard to its task here.
+    pub(crate) fn lead_here(&self, shard: ShardId) {
+        let inbox = self.inbox(shard).clone();
+        self.route(shard).lead_to(inbox, Place::Here);
+    }
+
+    /// Forgets the tables of shards that this server has served. Their handles lead to the next owner.
+    pub(crate) async fn leave(&self, shards: &HashSet<ShardId>) {
+        let left = self.all().into_iter();
+        let left = left.filter(|table| shards.contains(&ShardId::of_table(table.id())));
+        for table in left {
+            let (done, is_done) = oneshot::channel();
+            let settings = Arc::clone(table.settings());
+            self.send_here(settings, ShardRequest::Leave(done)).await;
+            // Otherwise the task has ended.
+            let _ = is_done.await;
+        }
+    }
+
+    /// Notes the status of a table of another node. Returns the table's handle.
+    pub(crate) fn remote(&self, status: TableStatus) -> TableHandle {
+        if self.has_here(&status.settings.id) {
+            // What this server knows itself is newer. A table that is not there is closed.
+            let closed = || {
+                let settings = Arc::clone(&status.settings);
+                self.handle(&settings, watch::channel(status.clone()).1)
+            };
+            return self.find(&status.settings.id).unwrap_or_else(closed);
+        }
+        let (settings, status) = self.tables.note(status);
+        self.handle(&settings, status.subscribe())
+    }
+
+    /// Notes the status of a table of another node, unless this server has the table.
+    pub(crate) fn update_remote(&self, status: TableStatus) {
+        if self.route_of(&status.settings.id).place() != Place::Here {
+            self.tables.note(status);
+        }
+    }
+
+    /// A table of another node is closed.
+    pub(crate) fn close_remote(&self, id: &str) {
+        if self.route_of(id).place() != Place::Here {
+            self.tables.remove(id);
+        }
+    }
+
+    /// Forgets the tables of these shards that are not among `found`: nobody has kept them.
+    pub(crate) fn retain(&self, shards: &HashSet<ShardId>, found: &HashSet<String>) {
+        let is_kept = |id: &String| found.contains(id) || !shards.contains(&ShardId::of_table(id));
+        self.tables.lock().retain(|id, _| is_kept(id));
+    }
+
+    fn route_of(&self, table: &str) -> &Arc<Route<Envelope>> {
+        self.route(ShardId::of_table(table))
+    }
+
+    fn inbox(&self, shard: ShardId) -> &mpsc::Sender<Envelope> {
+        &self.inboxes[usize::from(shard.0) % self.inboxes.len()]
+    }
+
+    async fn send_here(&self, table: Arc<TableSettings>, request: ShardRequest) {
+        let inbox = self.inbox(ShardId::of_table(&table.id));
+        let envelope = Envelope {
+            table,
+            who: ClientId::SERVER,
+            request: Box::new(request),
+        };
+        // The task ends with the server.
+        let _ = inbox.send(envelope).await;
+    }
+
+    fn handle(
+        &self,
+        settings: &Arc<TableSettings>,
+        status: watch::Receiver<TableStatus>,
+    ) -> TableHandle {
+        TableHandle {
+            route: Arc::clone(self.route_of(&settings.id)),
+            settings: Arc::clone(settings),
+            status,
+        }
+    }
+}
+
+impl KnownTables {
+    /// Adds a table of this server. If it was on another node before, its handles stay.
+    pub(super) fn adopt(&self, hosted: &mut HostedTable) {
+        let settings = Arc::clone(hosted.table.settings());
+        let mut tables = self.lock();
+        if let Some(known) = tables.get(&settings.id) {
+            hosted.set_status_sender(Arc::clone(&known.status));
+        }
+        let status = hosted.status_sender();
+        let id = settings.id.clone();
+        tables.insert(id, KnownTable { settings, status });
+    }
+
+    /// Adds or updates a table of another node.
+    fn note(&self, status: TableStatus) -> (Arc<TableSettings>, Arc<watch::Sender<TableStatus>>) {
+        let mut tables = self.lock();
+        let known = match tables.get(&status.settings.id) {
+            Some(known) => {
+                known.status.send_replace(status);
+                known
+            }
+            None => {
+                let id = status.settings.id.clone();
+                let settings = Arc::clone(&status.settings);
+                let status = Arc::new(watch::Sender::new(status));
+                tables.entry(id).or_insert(KnownTable { settings, status })
+            }
+        };
+        (Arc::clone(&known.settings), Arc::clone(&known.status))
+    }
+
+    /// Removes a closed table.
+    pub(super) fn remove(&self, id: &str) {
+        self.lock().remove(id);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, KnownTable>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

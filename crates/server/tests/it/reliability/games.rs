@@ -1,0 +1,122 @@
+//! The games of a run: their players, and what these received.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use checkers_lib::Color;
+use rand_pcg::Pcg64Mcg;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::reliability::audit::Audit;
+use crate::reliability::ledger::Ledger;
+use crate::reliability::player::{Board, Meeting, Player};
+use crate::reliability::scale::Scale;
+
+pub(crate) struct Games {
+    pub(crate) ledger: Ledger,
+    pub(crate) random: Pcg64Mcg,
+    players: JoinSet<()>,
+    closing: watch::Sender<bool>,
+    began: Instant,
+}
+
+impl Games {
+    /// Starts the games. A player connects to another of these addresses whenever a connection is lost.
+    pub(crate) async fn begin(addresses: &[SocketAddr], scale: &Scale) -> Games {
+        let (closing, _) = watch::channel(false);
+        let mut games = Games {
+            ledger: Ledger::default(),
+            random: Pcg64Mcg::new(u128::from(scale.seed) | 1),
+            players: JoinSet::new(),
+            closing,
+            began: Instant::now(),
+        };
+        for game in 0..scale.games {
+            let (board, _) = watch::channel(Meeting::default());
+            for color in Color::ALL {
+                let mut addresses = addresses.to_vec();
+                let first = (game * 2 + color as usize) % addresses.len();
+                addresses.rotate_left(first);
+                let player = games.player(addresses, game, color, board.clone(), scale);
+                games.players.spawn(player.play());
+            }
+        }
+        games.wait_for_moves(scale.games * 4, scale).await;
+        games
+    }
+
+    fn player(
+        &self,
+        addresses: Vec<SocketAddr>,
+        game: usize,
+        color: Color,
+        board: Board,
+        scale: &Scale,
+    ) -> Player {
+        let seed = u128::from(scale.seed) << 64 | (game as u128) << 2 | color as u128;
+        Player {
+            addresses,
+            name: format!("{color} {game}"),
+            color,
+            board,
+            ledger: self.ledger.clone(),
+            pace: scale.pace,
+            closing: self.closing.subscribe(),
+            random: Pcg64Mcg::new(seed * 2 + 1),
+            token: None,
+            turn: None,
+            is_playing: false,
+            is_seated: false,
+        }
+    }
+
+    /// Waits for this many further acknowledged moves.
+    pub(crate) async fn wait_for_moves(&mut self, more: usize, scale: &Scale) {
+        let wanted = self.ledger.entries().moves() + more;
+        let played = async {
+            while self.ledger.entries().moves() < wanted {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::select! {
+            played = timeout(scale.patience(), played) => {
+                let moves = self.ledger.entries().moves();
+                assert!(played.is_ok(), "{moves} of {wanted} moves");
+            }
+            Some(ended) = self.players.join_next() => {
+                ended.expect("no player fails");
+                panic!("a player has stopped playing");
+            }
+        }
+    }
+
+    /// Finishes all games.
+    pub(crate) async fn finish(&mut self, scale: &Scale) {
+        self.closing.send_replace(true);
+        let ended = async {
+            while let Some(ended) = self.players.join_next().await {
+                ended.expect("no player fails");
+            }
+        };
+        let in_time = timeout(scale.patience(), ended).await.is_ok();
+        assert!(in_time, "{} players play on", self.players.len());
+    }
+
+    pub(crate) fn report(&self, scale: &Scale, audit: &Audit) {
+        let received = self.ledger.entries();
+        scale.report(&format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            scale.trouble,
+            scale.times,
+            scale.games,
+            audit.games,
+            received.moves(),
+            received.reconnections,
+            received.known_already,
+            received.not_stored,
+            humantime::format_duration(Duration::from_secs(self.began.elapsed().as_secs())),
+        ));
+    }
+}
