@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Kills, freezes and cuts off a server at which many games are played, takes its disk and moves its
-# clock, compares the archive with what the players were told, and prints the table of
-# docs/benchmarks.md. Fails if anything that was acknowledged is missing or there twice.
+# clock, then kills, freezes and restarts nodes of a cluster and stops its database. Compares the archive
+# with what the players were told, and prints the table of docs/benchmarks.md. Fails if anything that was
+# acknowledged is missing or there twice.
 #
 #     scripts/reliability.sh [GAMES] [SEED]
 #
-# GAMES at one time is 200 unless given, SEED is 1. Takes about half an hour. What needs user
-# namespaces (a small file system) or Debian's package `faketime` (a clock that jumps) is told to be
-# missing where it is.
+# GAMES at one time is 200 unless given, SEED is 1. Takes about an hour. What needs user namespaces (a small
+# file system), PostgreSQL, or Debian's package `faketime` (a clock that jumps) is told to be missing where
+# it is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,6 +28,10 @@ main() {
     run a_full_disk_loses_nothing 10
     run a_full_file_system_loses_nothing 10
     run a_clock_that_jumps_loses_nothing 50
+    run cluster::killed_nodes_lose_nothing 50
+    run cluster::a_frozen_node_is_replaced_and_loses_nothing 10
+    run cluster::nodes_that_restart_one_after_the_other_lose_nothing 5
+    run cluster::a_database_that_stops_loses_nothing_and_kills_no_node 10
     report
 }
 
