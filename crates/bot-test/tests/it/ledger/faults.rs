@@ -55,6 +55,8 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
     let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
     let worker = Process::worker(&url);
     wait_for_row(&url, IN_PLAY);
+    // It has a pairing until it goes on.
+    worker.signal("-STOP");
     let other = "INSERT INTO tournament_worker (run, name, machine, lease) VALUES (1, 'other', '', 'infinity')";
     query(&url, other).unwrap();
     // The worker plays one pairing after the other.
@@ -63,6 +65,7 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
                      WHERE id = (SELECT min(id) FROM tournament_task WHERE worker IS NOT NULL AND result IS NULL)
                          AND result IS NULL RETURNING id";
     let taken: i64 = wait_for_row(&url, take_over).get(0);
+    worker.signal("-CONT");
     let later = format!("SELECT 1 FROM tournament_task WHERE id > {taken} AND result IS NOT NULL");
     wait_for_row(&url, &later);
     let died = "UPDATE tournament_worker SET lease = '-infinity' WHERE name = 'other'";
