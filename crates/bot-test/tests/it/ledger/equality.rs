@@ -1,6 +1,6 @@
 //! Journal and tables do not depend on how many processes play.
 
-use postgres_kit::test_server::PostgresServer;
+use postgres_kit::test_server::{PostgresServer, query};
 
 use super::support::{Lines, Process, assert_same, check, errors};
 
@@ -24,6 +24,15 @@ fn compare(line: &str) {
         assert_same(&lines.left(&journal, &ended), &alone);
         assert!(lines.exported(&url) == alone.journal);
         for worker in workers {
+            let joined = format!(
+                "SELECT 1 FROM tournament_worker WHERE name LIKE '%:{}'",
+                worker.id()
+            );
+            if query(&url, &joined).unwrap().is_empty() {
+                // The run was complete before it looked for one: it waits for the next.
+                worker.kill();
+                continue;
+            }
             let ended = worker.end();
             check(&ended);
             assert!(

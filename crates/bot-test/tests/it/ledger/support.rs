@@ -112,8 +112,12 @@ impl Process {
         self.0.take().unwrap().wait_with_output().unwrap()
     }
 
+    pub(super) fn id(&self) -> u32 {
+        self.0.as_ref().unwrap().id()
+    }
+
     pub(super) fn signal(&self, signal: &str) {
-        let id = self.0.as_ref().unwrap().id().to_string();
+        let id = self.id().to_string();
         let status = Command::new("kill").args([signal, &id]).status();
         assert!(status.unwrap().success());
     }
