@@ -49,14 +49,12 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(LONG);
+    let lines = Lines::new(&LONG.replace("--pairs 8", "--pairs 20"));
     let alone = lines.alone();
     let url = server.database();
     let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
     let worker = Process::worker(&url);
     wait_for_row(&url, IN_PLAY);
-    // It has a pairing until it goes on.
-    worker.signal("-STOP");
     let other = "INSERT INTO tournament_worker (run, name, machine, lease) VALUES (1, 'other', '', 'infinity')";
     query(&url, other).unwrap();
     // The worker plays one pairing after the other.
@@ -64,8 +62,16 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
                          worker = (SELECT id FROM tournament_worker WHERE name = 'other')
                      WHERE id = (SELECT min(id) FROM tournament_task WHERE worker IS NOT NULL AND result IS NULL)
                          AND result IS NULL RETURNING id";
-    let taken: i64 = wait_for_row(&url, take_over).get(0);
-    worker.signal("-CONT");
+    let taken: i64 = loop {
+        wait_for_row(&url, IN_PLAY);
+        worker.signal("-STOP");
+        let taken = query(&url, take_over).unwrap().pop();
+        worker.signal("-CONT");
+        // Otherwise it was between two pairings.
+        if let Some(row) = taken {
+            break row.get(0);
+        }
+    };
     let later = format!("SELECT 1 FROM tournament_task WHERE id > {taken} AND result IS NOT NULL");
     wait_for_row(&url, &later);
     let died = "UPDATE tournament_worker SET lease = '-infinity' WHERE name = 'other'";
