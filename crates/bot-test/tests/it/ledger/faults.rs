@@ -46,6 +46,9 @@ fn kills_of_workers_and_coordinator_leave_the_same_journal() {
 
 #[test]
 fn a_result_of_an_earlier_attempt_is_dropped() {
+    if !is_exhaustive() {
+        return;
+    }
     let Some(server) = PostgresServer::shared() else {
         return;
     };
@@ -130,6 +133,9 @@ fn an_interrupted_worker_gives_its_games_back() {
 
 #[test]
 fn a_database_that_stops_in_the_middle_costs_only_time() {
+    if !is_exhaustive() {
+        return;
+    }
     let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
         return;
     };
