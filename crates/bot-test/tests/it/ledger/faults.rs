@@ -4,15 +4,17 @@ use std::time::Duration;
 
 use postgres_kit::test_server::{PostgresServer, query};
 
-use super::support::{Lines, Process, assert_same, check, errors, wait_for_row};
+use super::support::{
+    Lines, Process, assert_same, check, errors, release, wait_for_row, wait_for_workers,
+};
 use crate::is_exhaustive;
 
 /// Takes a while, so that there is something to disturb.
 const LONG: &str =
     "round-robin alpha-beta:depth=4 negascout:depth=4 minimax:depth=3 --pairs 8 --openings suite";
 
-/// A pairing that a worker has.
-const IN_PLAY: &str = "SELECT id FROM tournament_task WHERE worker IS NOT NULL AND result IS NULL";
+/// Takes much longer than a test: nothing of it is ever played to its end.
+const ENDLESS: &str = "round-robin minimax:depth=9 minimax:depth=10 --pairs 1";
 
 #[test]
 fn kills_of_workers_and_coordinator_leave_the_same_journal() {
@@ -27,7 +29,7 @@ fn kills_of_workers_and_coordinator_leave_the_same_journal() {
     let alone = lines.alone();
     let url = server.database();
     let coordinate = || lines.coordinate(&url, "ledger", &["--no-play"]);
-    let mut coordinator = coordinate();
+    let mut coordinator = lines.coordinate_held(&url, "ledger");
     let mut workers = [Process::worker(&url), Process::worker(&url)];
     for kill in 0_u64..kills {
         // Times that look random and are the same in every run.
@@ -38,6 +40,7 @@ fn kills_of_workers_and_coordinator_leave_the_same_journal() {
             _ => workers[(kill % 2) as usize].replace_by(Process::worker(&url)),
         }
     }
+    release(&url);
     let ended = coordinator.end();
     check(&ended);
     assert_same(&lines.left("ledger", &ended), &alone);
@@ -46,39 +49,33 @@ fn kills_of_workers_and_coordinator_leave_the_same_journal() {
 
 #[test]
 fn a_result_of_an_earlier_attempt_is_dropped() {
-    if !is_exhaustive() {
-        return;
-    }
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(&LONG.replace("--pairs 8", "--pairs 20"));
+    let lines = Lines::new(LONG);
     let alone = lines.alone();
     let url = server.database();
-    let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
+    let coordinator = lines.coordinate_held(&url, "ledger");
+    // Once a worker has claimed pairing 3, that belongs to another one.
+    let take_over = "
+        CREATE FUNCTION take_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            UPDATE tournament_task SET attempt = attempt + 1,
+                worker = (SELECT id FROM tournament_worker WHERE name = 'holder')
+            WHERE run = NEW.run AND id = NEW.id;
+            RETURN NULL;
+        END $$";
+    query(&url, take_over).unwrap();
+    let at_claim = "
+        CREATE TRIGGER take_over AFTER UPDATE OF worker ON tournament_task FOR EACH ROW
+        WHEN (NEW.id = 3 AND OLD.worker IS NULL) EXECUTE FUNCTION take_over()";
+    query(&url, at_claim).unwrap();
     let worker = Process::worker(&url);
-    wait_for_row(&url, IN_PLAY);
-    let other = "INSERT INTO tournament_worker (run, name, machine, lease) VALUES (1, 'other', '', 'infinity')";
-    query(&url, other).unwrap();
-    // The worker plays one pairing after the other.
-    let take_over = "UPDATE tournament_task SET attempt = attempt + 1,
-                         worker = (SELECT id FROM tournament_worker WHERE name = 'other')
-                     WHERE id = (SELECT min(id) FROM tournament_task WHERE worker IS NOT NULL AND result IS NULL)
-                         AND result IS NULL RETURNING id";
-    let taken: i64 = loop {
-        wait_for_row(&url, IN_PLAY);
-        worker.signal("-STOP");
-        let taken = query(&url, take_over).unwrap().pop();
-        worker.signal("-CONT");
-        // Otherwise it was between two pairings.
-        if let Some(row) = taken {
-            break row.get(0);
-        }
-    };
-    let later = format!("SELECT 1 FROM tournament_task WHERE id > {taken} AND result IS NOT NULL");
-    wait_for_row(&url, &later);
-    let died = "UPDATE tournament_worker SET lease = '-infinity' WHERE name = 'other'";
-    query(&url, died).unwrap();
+    // It plays one pairing after the other.
+    wait_for_row(
+        &url,
+        "SELECT 1 FROM tournament_task WHERE id > 3 AND result IS NOT NULL",
+    );
+    release(&url);
     let ended = coordinator.end();
     check(&ended);
     assert_same(&lines.left("ledger", &ended), &alone);
@@ -99,11 +96,16 @@ fn the_games_of_a_frozen_worker_are_played_by_others() {
     let lines = Lines::new(LONG);
     let alone = lines.alone();
     let url = server.database();
-    let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
+    let coordinator = lines.coordinate_held(&url, "ledger");
     let frozen = Process::worker(&url);
-    wait_for_row(&url, IN_PLAY);
+    wait_for_row(
+        &url,
+        "SELECT 1 FROM tournament_task WHERE worker IS NOT NULL AND id > 0",
+    );
     frozen.signal("-STOP");
     let worker = Process::worker(&url);
+    wait_for_workers(&url, 2);
+    release(&url);
     let ended = coordinator.end();
     check(&ended);
     assert_same(&lines.left("ledger", &ended), &alone);
@@ -118,37 +120,37 @@ fn an_interrupted_worker_gives_its_games_back() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(LONG);
+    let lines = Lines::new(ENDLESS);
     let url = server.database();
     let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
     let worker = Process::worker(&url);
-    wait_for_row(&url, IN_PLAY);
+    let in_play = "SELECT id FROM tournament_task WHERE worker IS NOT NULL";
+    wait_for_row(&url, in_play);
     worker.signal("-INT");
     let ended = worker.end();
     assert_eq!(ended.status.code(), Some(130), "{}", errors(&ended));
     assert!(errors(&ended).contains("given back"), "{}", errors(&ended));
-    assert!(query(&url, IN_PLAY).unwrap().is_empty());
+    assert!(query(&url, in_play).unwrap().is_empty());
     coordinator.kill();
 }
 
 #[test]
 fn a_database_that_stops_in_the_middle_costs_only_time() {
-    if !is_exhaustive() {
-        return;
-    }
     let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
         return;
     };
     let lines = Lines::new(LONG);
     let alone = lines.alone();
     let url = server.database();
+    lines.coordinate_held(&url, "ledger").kill();
     let coordinator = lines.coordinate(&url, "ledger", &[]);
     let worker = Process::worker(&url);
+    wait_for_workers(&url, 2);
     for _ in 0..if is_exhaustive() { 10 } else { 2 } {
-        wait_for_row(&url, "SELECT 1 FROM tournament_worker HAVING count(*) > 1");
         server.stop();
         server.start_again();
     }
+    release(&url);
     let ended = coordinator.end();
     check(&ended);
     assert!(

@@ -54,6 +54,21 @@ impl Lines {
         self.left("alone", &ended)
     }
 
+    /// Starts a coordinator that does not play. Nobody plays its first pairing until [`release`], so that the run
+    /// does not end before.
+    pub(super) fn coordinate_held(&self, url: &str, journal: &str) -> Process {
+        let coordinator = self.coordinate(url, journal, &["--no-play"]);
+        wait_for_row(url, "SELECT 1 FROM tournament_task");
+        let hold = "
+            WITH holder AS (
+                INSERT INTO tournament_worker (run, name, machine, lease) VALUES (1, 'holder', '', 'infinity')
+                RETURNING id
+            )
+            UPDATE tournament_task SET attempt = 1, worker = holder.id FROM holder WHERE tournament_task.id = 0";
+        query(url, hold).unwrap();
+        coordinator
+    }
+
     /// Starts the coordinator on a ledger, with these options and a journal of this name.
     pub(super) fn coordinate(&self, url: &str, journal: &str, options: &[&str]) -> Process {
         self.start(journal, &[&["--ledger", url], options].concat())
@@ -101,6 +116,13 @@ impl Process {
         Process::start(&[&["worker", "--ledger", url], &options[..]].concat())
     }
 
+    /// Starts this many workers, and waits until they have joined the run of [`Lines::coordinate_held`].
+    pub(super) fn workers(url: &str, count: usize) -> Vec<Process> {
+        let workers = (0..count).map(|_| Process::worker(url)).collect();
+        wait_for_workers(url, count);
+        workers
+    }
+
     /// Waits until it has begun a run.
     pub(super) fn wait_for_run(self, url: &str) -> Process {
         wait_for_row(url, "SELECT 1 FROM tournament_run");
@@ -112,12 +134,8 @@ impl Process {
         self.0.take().unwrap().wait_with_output().unwrap()
     }
 
-    pub(super) fn id(&self) -> u32 {
-        self.0.as_ref().unwrap().id()
-    }
-
     pub(super) fn signal(&self, signal: &str) {
-        let id = self.id().to_string();
+        let id = self.0.as_ref().unwrap().id().to_string();
         let status = Command::new("kill").args([signal, &id]).status();
         assert!(status.unwrap().success());
     }
@@ -158,6 +176,20 @@ pub(super) fn assert_same(found: &Left, expected: &Left) {
     let lines = |left: &Left| left.journal.lines().count();
     assert_eq!(lines(found), lines(expected));
     assert!(found.journal == expected.journal, "the journals differ");
+}
+
+/// Lets the first pairing be played.
+pub(super) fn release(url: &str) {
+    let release = "UPDATE tournament_worker SET lease = '-infinity' WHERE name = 'holder'";
+    query(url, release).unwrap();
+}
+
+/// Waits until this many workers have joined.
+pub(super) fn wait_for_workers(url: &str, count: usize) {
+    let joined = format!(
+        "SELECT 1 FROM tournament_worker WHERE name <> 'holder' HAVING count(*) >= {count}"
+    );
+    wait_for_row(url, &joined);
 }
 
 /// Waits until a query has a row.
