@@ -8,14 +8,14 @@
 mod commands;
 mod failure_detector;
 mod handshake;
+mod incoming;
 mod link;
 mod lobby_calls;
 mod message;
 mod node;
+mod outgoing;
 mod owned;
 mod routes;
-mod visits;
-mod writer;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ use crate::lobby_shard::{LobbyHandle, LobbyRequest};
 use crate::route::Route;
 use crate::secret::Secret;
 use crate::store::Membership;
+use incoming::{IncomingLink, LinkContext};
 use node::Node;
 use routes::Routes;
-use visits::{Host, Visit};
 
 pub use commands::ClusterArgs;
 pub(crate) use commands::run as run_command;
@@ -61,7 +61,7 @@ impl RunningNode {
         lobby: Arc<Route<LobbyRequest>>,
     ) -> RunningNode {
         let (owned, owned_receiver) = watch::channel(Arc::default());
-        let host = Host {
+        let context = LinkContext {
             shards: parts.shards.clone(),
             lobby: LobbyHandle::new(Arc::clone(&lobby)),
             bots: parts.bots.clone(),
@@ -70,7 +70,7 @@ impl RunningNode {
         };
         let (own, key) = (membership.session(), Arc::clone(&parts.key));
         let routes = Arc::new(Routes::new(parts.shards.clone(), lobby));
-        let accepting = tokio::spawn(accept(listener, host, own, key)).abort_handle();
+        let accepting = tokio::spawn(accept(listener, context, own, key)).abort_handle();
         let (drain, is_draining) = watch::channel(false);
         let node = Node::new(membership, parts, routes, owned);
         let (end, ended) = watch::channel(None);
@@ -103,16 +103,16 @@ impl Drop for RunningNode {
 
 /// The connection of each other node, by its session.
 #[derive(Default)]
-struct Visits(Mutex<HashMap<i32, (CancellationToken, JoinHandle<()>)>>);
+struct IncomingLinks(Mutex<HashMap<i32, (CancellationToken, JoinHandle<()>)>>);
 
 /// Accepts connections of other nodes.
-async fn accept(listener: TcpListener, host: Host, own: i32, key: Arc<Secret>) {
-    let visits = Arc::<Visits>::default();
+async fn accept(listener: TcpListener, context: LinkContext, own: i32, key: Arc<Secret>) {
+    let links = Arc::<IncomingLinks>::default();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                let (host, key, visits) = (host.clone(), Arc::clone(&key), Arc::clone(&visits));
-                tokio::spawn(async move { visits.begin(stream, host, own, &key).await });
+                let (context, key, links) = (context.clone(), Arc::clone(&key), Arc::clone(&links));
+                tokio::spawn(async move { links.begin(stream, context, own, &key).await });
             }
             Err(error) => {
                 warn!(%error, "cannot accept a node");
@@ -122,9 +122,9 @@ async fn accept(listener: TcpListener, host: Host, own: i32, key: Arc<Secret>) {
     }
 }
 
-impl Visits {
+impl IncomingLinks {
     /// Serves a node. If it had another connection, that ends before.
-    async fn begin(&self, stream: TcpStream, host: Host, own: i32, key: &Secret) {
+    async fn begin(&self, stream: TcpStream, context: LinkContext, own: i32, key: &Secret) {
         let from = stream.peer_addr().ok();
         let (stream, session) = match handshake::accept(stream, own, key).await {
             Ok(accepted) => accepted,
@@ -138,14 +138,14 @@ impl Visits {
                 return warn!(session, "the last connection of a node does not end");
             }
         }
-        let mut visits = self.0.lock().await;
-        visits.retain(|_, (_, task)| !task.is_finished());
+        let mut links = self.0.lock().await;
+        links.retain(|_, (_, task)| !task.is_finished());
         let ending = CancellationToken::new();
-        let visit = Visit::new(host, stream).serve(ending.clone());
+        let serving = IncomingLink::new(context, stream).serve(ending.clone());
         let task = tokio::spawn(async move {
-            let end = visit.await;
+            let end = serving.await;
             info!(session, reason = %end, "a connection of a node ended");
         });
-        visits.insert(session, (ending, task));
+        links.insert(session, (ending, task));
     }
 }

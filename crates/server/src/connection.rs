@@ -4,7 +4,7 @@
 mod byte_limit;
 mod closing;
 mod message;
-mod moves;
+mod owners;
 mod receiving;
 mod requests;
 mod round_trip;
@@ -33,7 +33,7 @@ use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use byte_limit::ByteLimit;
 use closing::{ConnectionEnd, is_violation};
-use moves::LobbyWishes;
+use owners::LobbySubscriptions;
 use round_trip::RoundTrip;
 use subscriptions::Subscriptions;
 
@@ -77,7 +77,7 @@ struct ClientSession {
     /// Its secret, as text.
     token: String,
     wants_moves: bool,
-    lobby: LobbyWishes,
+    lobby: LobbySubscriptions,
 }
 
 /// The limits on incoming frames.
@@ -160,7 +160,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             last_received + ping_interval.min(silence_timeout)
         ));
         let mut closed = pin!(shared.lifecycle.closed_for(self.id));
-        let mut moves = shared.tables.moves();
+        let mut route_changes = shared.tables.route_changes();
         loop {
             let done = tokio::select! {
                 biased;
@@ -180,7 +180,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     }
                     Outgoing::Closed => Err(ConnectionEnd::close(close_code::TOO_SLOW, "reads too slowly")),
                 },
-                Ok(()) = moves.changed() => self.follow().await,
+                Ok(()) = route_changes.changed() => self.follow_owners().await,
                 incoming = self.socket.next() => {
                     last_received = tokio::time::Instant::now();
                     self.receive(incoming, last_received.into_std()).await

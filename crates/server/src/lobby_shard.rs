@@ -329,11 +329,10 @@ impl LobbyShard {
     /// Updates the lobby with all tables, a few at a time: there may be thousands, and moves must
     /// not wait for that.
     async fn refresh_tables(&mut self) -> Vec<LobbyEffect> {
-        for table in self.factory.shards.all() {
-            // A node has restored it after this lobby was started.
-            if !self.tables.contains_key(table.id()) {
-                self.reopen(table);
-            }
+        // Another node may have restored tables after this lobby was started.
+        let is_new = |id: &str| !self.tables.contains_key(id);
+        for table in self.factory.shards.tables(is_new) {
+            self.reopen(table);
         }
         let mut effects = Vec::new();
         let settings = |entry: &TableEntry| Arc::clone(entry.table.settings());

@@ -5,8 +5,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::sync::mpsc;
 use tracing::debug;
 
-/// The most requests that wait while a route leads nowhere. More are dropped: whoever sends them enters again
-/// when it leads somewhere.
+/// The most requests that wait while a route has no owner. More are dropped: a client enters again when there
+/// is one.
 const MAX_WAITING: usize = 1024;
 
 /// The way to the owner of something, which may move.
@@ -46,7 +46,7 @@ impl<T> Route<T> {
     }
 
     /// A route without an owner.
-    pub(crate) fn nowhere() -> Route<T> {
+    pub(crate) fn without_owner() -> Route<T> {
         let (inbox, waiting) = mpsc::channel(MAX_WAITING);
         Route(RwLock::new(RouteState {
             inbox,
@@ -89,7 +89,7 @@ impl<T> Route<T> {
     }
 
     /// Leads the route to a new owner. Requests that have waited go first, as far as the owner's queue has room.
-    pub(crate) fn lead_to(&self, inbox: mpsc::Sender<T>, place: Place) {
+    pub(crate) fn set_owner(&self, inbox: mpsc::Sender<T>, place: Place) {
         let mut state = self.write();
         if let Some(waiting) = &mut state.waiting {
             while let Ok(next) = waiting.try_recv() {
@@ -105,7 +105,7 @@ impl<T> Route<T> {
     }
 
     /// Takes the owner away, if it is at this place: requests wait.
-    pub(crate) fn lose(&self, place: Place) {
+    pub(crate) fn remove_owner(&self, place: Place) {
         let mut state = self.write();
         if state.place == place && place != Place::Nowhere {
             let (inbox, waiting) = mpsc::channel(MAX_WAITING);
@@ -133,11 +133,11 @@ mod tests {
 
     #[tokio::test]
     async fn requests_wait_for_an_owner_and_go_first() {
-        let route = Route::nowhere();
+        let route = Route::without_owner();
         assert!(route.send(1).await);
         assert!(route.send(2).await);
         let (inbox, mut received) = mpsc::channel(8);
-        route.lead_to(inbox, Place::Here);
+        route.set_owner(inbox, Place::Here);
         assert!(route.send(3).await);
         for expected in 1..=3 {
             assert_eq!(received.recv().await, Some(expected));
@@ -146,7 +146,7 @@ mod tests {
 
     #[tokio::test]
     async fn without_an_owner_too_many_requests_are_dropped() {
-        let route = Route::nowhere();
+        let route = Route::without_owner();
         for _ in 0..MAX_WAITING {
             assert!(route.send(()).await);
         }
@@ -164,8 +164,8 @@ mod tests {
         });
         tokio::task::yield_now().await;
         let (second, mut moved) = mpsc::channel(1);
-        route.lose(Place::Here);
-        route.lead_to(second, Place::Node(2));
+        route.remove_owner(Place::Here);
+        route.set_owner(second, Place::Node(2));
         drop(received);
         assert_eq!(moved.recv().await, Some(2));
         assert!(sending.await.unwrap());

@@ -275,7 +275,7 @@ impl Server {
             (Some(cluster), Some(log)) => {
                 let tables = Shards::start_node(&log, &metrics);
                 let factory = factory(&self.config, &self.main, &tables, &metrics, &bots);
-                let route = Arc::new(Route::nowhere());
+                let route = Arc::new(Route::without_owner());
                 let parts = NodeParts {
                     log,
                     shards: tables.clone(),

@@ -227,7 +227,7 @@ impl Shard {
                 // The requester may be gone.
                 let _ = done.send(());
             }
-            ShardRequest::Leave(done) => {
+            ShardRequest::Release(done) => {
                 if let Some(due) = hosted.due {
                     self.timers.remove(&(due, hosted.serial));
                 }
@@ -248,7 +248,7 @@ impl Shard {
                 self.known.adopt(&mut hosted);
                 self.adopt(hosted, batch).await;
             }
-            ShardRequest::Leave(done) => {
+            ShardRequest::Release(done) => {
                 let _ = done.send(());
             }
             ShardRequest::Enter(outbox, ..) => {
@@ -550,7 +550,7 @@ impl Shard {
                 | ShardRequest::Create(_)
                 | ShardRequest::AddBot(..)
                 | ShardRequest::Flush(_)
-                | ShardRequest::Leave(_) => {}
+                | ShardRequest::Release(_) => {}
             }
         }
         self.deferred.push_back(envelope);
@@ -636,7 +636,7 @@ impl ShardRequest {
             | ShardRequest::AddBot(..)
             | ShardRequest::Refresh
             | ShardRequest::Flush(_)
-            | ShardRequest::Leave(_) => None,
+            | ShardRequest::Release(_) => None,
         }
     }
 }

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use futures::stream::{self, StreamExt, TryStreamExt};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::AbortHandle;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tracing::{error, info, warn};
 
 use super::failure_detector::FailureDetector;
-use super::link::{Link, Peer};
+use super::outgoing::OutgoingLink;
 use super::owned::OwnedShards;
 use super::routes::Routes;
 use crate::bots::Bots;
@@ -36,7 +36,7 @@ const TIME_TO_LIVE: Duration = Duration::from_millis(2700);
 /// The most shards that are taken up, or handed over, between two heartbeats.
 const SHARDS_AT_ONCE: usize = 64;
 
-/// How long the same nodes have to run before they share the shards anew.
+/// How long the same nodes have to run before shards move between them.
 const SETTLED: Duration = Duration::from_secs(10);
 
 /// How long a node waits before it reads games again that it could not read.
@@ -74,10 +74,11 @@ pub(super) struct Node {
     owned: watch::Sender<Arc<OwnedShards>>,
     /// Shards that are owned, and served no more.
     leaving: Vec<ShardId>,
-    links: HashMap<i32, (Peer, JoinHandle<()>)>,
+    /// The connections to other nodes, by their sessions.
+    links: HashMap<i32, AbortHandle>,
     detector: FailureDetector,
-    /// The nodes that share the shards, and since when they are the same.
-    sharers: (Vec<i32>, Instant),
+    /// The nodes that are not draining, and since when they are the same.
+    active: (Vec<i32>, Instant),
     is_cut_off: bool,
 }
 
@@ -96,7 +97,7 @@ impl Node {
             leaving: Vec::new(),
             links: HashMap::new(),
             detector: FailureDetector::new(TIME_TO_LIVE),
-            sharers: (Vec::new(), Instant::now()),
+            active: (Vec::new(), Instant::now()),
             is_cut_off: false,
         }
     }
@@ -188,42 +189,36 @@ impl Node {
 
     /// Connects to new nodes, and gives up the connections to those that are gone.
     fn connect(&mut self, own: i32, sessions: &[SessionView]) {
-        let peer = |session: &SessionView| Peer {
-            session: session.id,
-            name: session.name.clone(),
-            address: session.address.clone(),
-        };
-        self.links.retain(|id, (_, task)| {
+        self.links.retain(|id, link| {
             let lives = sessions.iter().any(|session| session.id == *id);
             if !lives {
-                task.abort();
+                link.abort();
             }
             lives
         });
         for session in sessions.iter().filter(|session| session.id != own) {
             self.links.entry(session.id).or_insert_with(|| {
-                let peer = peer(session);
-                let link = Link {
-                    peer: peer.clone(),
+                let link = OutgoingLink {
+                    peer: session.clone(),
                     own,
                     key: Arc::clone(&self.parts.key),
                     routes: Arc::clone(&self.routes),
                 };
-                (peer, tokio::spawn(link.run()))
+                tokio::spawn(link.run()).abort_handle()
             });
         }
     }
 
     /// Takes this node's share of the shards, and hands over what is beyond it.
     async fn share(&mut self, view: &ClusterView, surplus: usize) -> Result<(), MembershipError> {
-        let sharers = view.sessions.iter().filter(|session| !session.draining);
-        let sharers: Vec<i32> = sharers.map(|session| session.id).collect();
-        let fair = ShardId::COUNT.div_ceil(sharers.len().max(1));
-        if self.sharers.0 != sharers {
-            self.sharers = (sharers, Instant::now());
+        let active = view.sessions.iter().filter(|session| !session.draining);
+        let active: Vec<i32> = active.map(|session| session.id).collect();
+        let fair = ShardId::COUNT.div_ceil(active.len().max(1));
+        if self.active.0 != active {
+            self.active = (active, Instant::now());
         }
         let owned = self.owned.borrow().0.len();
-        let is_settled = self.sharers.1.elapsed() >= SETTLED;
+        let is_settled = self.active.1.elapsed() >= SETTLED;
         let excess = owned.saturating_sub(fair);
         let wanted = if is_settled {
             excess.max(surplus)
@@ -262,7 +257,7 @@ impl Node {
                 log, main, policy, ..
             } = &self.parts;
             let restoring = restore(log, main, *policy, &ids, streams.clone());
-            match beating(&mut self.membership, restoring).await? {
+            match keep_alive_during(&mut self.membership, restoring).await? {
                 Err(error) => self.wait_for_database(&error).await?,
                 Ok(restored) => break restored,
             }
@@ -277,9 +272,10 @@ impl Node {
         }
         shards.retain(&ids.iter().copied().collect(), &seen);
         for (shard, epoch) in claimed {
-            let lobby = (*shard == ShardId::LOBBY).then(|| self.parts.lobby.start(shards.all()));
+            let lobby =
+                (*shard == ShardId::LOBBY).then(|| self.parts.lobby.start(shards.tables(|_| true)));
             let is_lobby = lobby.is_some();
-            if self.routes.lead_here(*shard, *epoch, lobby) && is_lobby {
+            if self.routes.set_here(*shard, *epoch, lobby) && is_lobby {
                 info!("this node has the lobby");
             }
         }
@@ -299,7 +295,7 @@ impl Node {
     async fn wait_for_database(&mut self, error: &impl Display) -> Result<(), MembershipError> {
         warn!(%error, "shards cannot be taken up yet");
         self.detector.interrupted();
-        beating(&mut self.membership, sleep(RESTORE_AGAIN)).await
+        keep_alive_during(&mut self.membership, sleep(RESTORE_AGAIN)).await
     }
 
     /// Stops serving some shards, and releases them: another node takes them.
@@ -324,8 +320,8 @@ impl Node {
             self.routes.release(*shard, *epoch, Place::Here);
         }
         let ids: HashSet<ShardId> = going.iter().map(|(shard, _)| *shard).collect();
-        let leaving = self.parts.shards.leave(&ids);
-        beating(&mut self.membership, leaving).await?;
+        let leaving = self.parts.shards.release(&ids);
+        keep_alive_during(&mut self.membership, leaving).await?;
         self.change_owned(|owned| owned.retain(|shard, _| !ids.contains(shard)));
         Ok(())
     }
@@ -339,9 +335,7 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        for (_, task) in self.links.values() {
-            task.abort();
-        }
+        self.links.values().for_each(AbortHandle::abort);
     }
 }
 
@@ -365,7 +359,7 @@ async fn restore(
 }
 
 /// Counts the heartbeat up while something takes long.
-async fn beating<T>(
+async fn keep_alive_during<T>(
     membership: &mut Membership,
     work: impl Future<Output = T>,
 ) -> Result<T, MembershipError> {

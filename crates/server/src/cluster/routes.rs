@@ -38,12 +38,12 @@ impl Routes {
 
     /// Tells all connections that tables or the lobby have moved.
     pub(super) fn announce(&self) {
-        self.shards.announce_move();
+        self.shards.announce_route_change();
     }
 
     /// This node serves a shard, whose tables it has restored; and the lobby, if that is there. `false` if a
     /// later owner is known.
-    pub(super) fn lead_here(
+    pub(super) fn set_here(
         &self,
         shard: ShardId,
         epoch: i64,
@@ -52,23 +52,23 @@ impl Routes {
         let mut epochs = self.lock();
         let is_new = note(&mut epochs, shard, epoch);
         if is_new {
-            self.shards.lead_here(shard);
+            self.shards.serve(shard);
             if let Some(inbox) = lobby {
-                self.lobby.lead_to(inbox, Place::Here);
+                self.lobby.set_owner(inbox, Place::Here);
             }
         }
         is_new
     }
 
     /// The node with a session serves a shard, and the lobby with its shard.
-    pub(super) fn lead_to_node(&self, shard: ShardId, epoch: i64, inboxes: &Inboxes, session: i32) {
+    pub(super) fn set_node(&self, shard: ShardId, epoch: i64, inboxes: &Inboxes, session: i32) {
         let mut epochs = self.lock();
         if note(&mut epochs, shard, epoch) {
             let place = Place::Node(session);
             let route = self.shards.route(shard);
-            route.lead_to(inboxes.tables.clone(), place);
+            route.set_owner(inboxes.tables.clone(), place);
             if shard == ShardId::LOBBY {
-                self.lobby.lead_to(inboxes.lobby.clone(), place);
+                self.lobby.set_owner(inboxes.lobby.clone(), place);
             }
         }
     }
@@ -77,20 +77,20 @@ impl Routes {
     pub(super) fn release(&self, shard: ShardId, epoch: i64, place: Place) {
         let epochs = self.lock();
         if epochs.get(&shard) == Some(&epoch) {
-            self.shards.route(shard).lose(place);
+            self.shards.route(shard).remove_owner(place);
             if shard == ShardId::LOBBY {
-                self.lobby.lose(place);
+                self.lobby.remove_owner(place);
             }
         }
     }
 
     /// The connection to a node has ended.
-    pub(super) fn lose(&self, session: i32) {
+    pub(super) fn remove_node(&self, session: i32) {
         let place = Place::Node(session);
         for shard in ShardId::all() {
-            self.shards.route(shard).lose(place);
+            self.shards.route(shard).remove_owner(place);
         }
-        self.lobby.lose(place);
+        self.lobby.remove_owner(place);
         self.announce();
     }
 

@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 use tracing::Span;
 
 use super::closing::ConnectionEnd;
-use super::moves::LobbyWishes;
+use super::owners::LobbySubscriptions;
 use super::{ClientSession, Connection};
 use crate::broadcast::Frame;
 use crate::lobby::{secrets, table_request};
@@ -73,11 +73,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     .as_deref()
                     .map(|text| table_request::clock("clock", text));
                 let clock = clock.transpose()?;
-                self.wish(|wishes| wishes.quick = Some(clock));
+                self.update_lobby(|lobby| lobby.quick = Some(clock));
                 self.shared.lobby.quick(id, clock).await;
             }
             ClientMessage::CancelQuick => {
-                self.wish(|wishes| wishes.quick = None);
+                self.update_lobby(|lobby| lobby.quick = None);
                 self.shared.lobby.cancel_quick(id).await;
             }
             ClientMessage::ListTables(wanted) => {
@@ -86,15 +86,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
             ClientMessage::SubscribeLobby => self.subscribe().await,
             ClientMessage::UnsubscribeLobby => {
-                self.wish(|wishes| wishes.is_subscribed = false);
+                self.update_lobby(|lobby| lobby.is_subscribed = false);
                 self.shared.lobby.unsubscribe(id).await;
             }
             ClientMessage::Tv => {
-                self.wish(|wishes| wishes.watches_tv = true);
+                self.update_lobby(|lobby| lobby.watches_tv = true);
                 self.shared.lobby.watch_tv(id).await;
             }
             ClientMessage::LeaveTv => {
-                self.wish(|wishes| wishes.watches_tv = false);
+                self.update_lobby(|lobby| lobby.watches_tv = false);
                 self.shared.lobby.leave_tv(id).await;
                 self.leave_tv().await;
             }
@@ -134,6 +134,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         if let Command::Move(request) = &command
             && request.id.is_some()
+            && self.shared.tables.is_node()
         {
             let is_sent_later = self.subscriptions.note_move(table, request, arrived);
             if is_sent_later {
@@ -185,7 +186,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             key: admission.key,
             token: admitted.token,
             wants_moves: join.moves,
-            lobby: LobbyWishes::at(lobby_version),
+            lobby: LobbySubscriptions::at(lobby_version),
         });
         for message in admitted.waiting {
             self.send(&message);
@@ -217,12 +218,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn subscribe(&mut self) {
-        self.wish(|wishes| wishes.is_subscribed = true);
+        self.update_lobby(|lobby| lobby.is_subscribed = true);
         self.shared.lobby.subscribe(self.id).await;
     }
 
-    /// Notes what the client wants of the lobby, for a lobby that moves.
-    fn wish(&mut self, change: impl FnOnce(&mut LobbyWishes)) {
+    /// Changes what a lobby on another node is asked for if the lobby moves there.
+    fn update_lobby(&mut self, change: impl FnOnce(&mut LobbySubscriptions)) {
         if let Some(session) = &mut self.session {
             change(&mut session.lobby);
         }
@@ -325,7 +326,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     pub(super) async fn execute(&mut self, command: LobbyCommand) -> Option<ConnectionEnd> {
         match command {
             LobbyCommand::Sit(table, color) => {
-                self.wish(|wishes| wishes.quick = None);
+                self.update_lobby(|lobby| lobby.quick = None);
                 self.send(&ServerMessage::Paired {
                     table: table.id().to_owned(),
                     color: color.into(),

@@ -25,7 +25,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.limiters.messages.credit(frame.expected_replies.into());
                 asks |= frame.expected_replies > 0;
                 if matches!(frame.kind, FrameKind::Moved | FrameKind::Answer) {
-                    self.subscriptions.forget_moves();
+                    self.subscriptions.forget_last_moves();
                 }
                 self.socket.feed(frame.message()).await?;
                 room -= 1;

@@ -119,8 +119,8 @@ impl Subscriptions {
             .count()
     }
 
-    /// Notes a move, which is sent again if the table moves. Whether it is sent only then, since the table
-    /// is on no node.
+    /// Keeps a move, to send it again if the table changes its owner. Whether it has to wait for that, since the
+    /// table has none.
     pub(super) fn note_move(
         &mut self,
         id: Option<&str>,
@@ -137,24 +137,23 @@ impl Subscriptions {
     }
 
     /// The client has received the answer to its last move.
-    pub(super) fn forget_moves(&mut self) {
+    pub(super) fn forget_last_moves(&mut self) {
         for subscription in &mut self.subscriptions {
             subscription.last_move = None;
         }
     }
 
-    /// The tables that have moved to another node since the last call, or are on none, with the last move
-    /// of the client.
-    pub(super) fn moved(&mut self) -> Vec<(TableHandle, Option<(MoveRequest, Instant)>)> {
-        let mut moved = Vec::new();
+    /// The tables whose owner has changed since the last call, with the unanswered move of the client.
+    pub(super) fn relocated(&mut self) -> Vec<(TableHandle, Option<(MoveRequest, Instant)>)> {
+        let mut relocated = Vec::new();
         for subscription in &mut self.subscriptions {
             let version = subscription.table.version();
             if subscription.version != version {
                 subscription.version = version;
-                moved.push((subscription.table.clone(), subscription.last_move.clone()));
+                relocated.push((subscription.table.clone(), subscription.last_move.clone()));
             }
         }
-        moved
+        relocated
     }
 
     /// All tables.

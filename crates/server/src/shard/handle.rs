@@ -40,7 +40,7 @@ pub(crate) enum ShardRequest {
     /// Answer when all earlier requests have been handled.
     Flush(oneshot::Sender<()>),
     /// Forget the table, which goes on elsewhere, and answer.
-    Leave(oneshot::Sender<()>),
+    Release(oneshot::Sender<()>),
 }
 
 /// A handle to a table.

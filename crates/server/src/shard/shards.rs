@@ -29,8 +29,10 @@ pub(crate) struct Shards {
     /// By [`ShardId`].
     routes: Arc<[Arc<Route<Envelope>>]>,
     tables: Arc<KnownTables>,
+    /// Whether this server is a node of a cluster, so that tables move between servers.
+    is_node: bool,
     /// Counts how often routes have changed.
-    moves: Arc<watch::Sender<u64>>,
+    route_changes: Arc<watch::Sender<u64>>,
     metrics: Arc<Metrics>,
 }
 
@@ -65,7 +67,8 @@ impl Shards {
                 .collect(),
             inboxes,
             tables,
-            moves: Arc::default(),
+            is_node: false,
+            route_changes: Arc::default(),
             metrics: Arc::clone(metrics),
         }
     }
@@ -74,8 +77,9 @@ impl Shards {
     pub(crate) fn start_node(log: &Arc<dyn EventLog>, metrics: &Arc<Metrics>) -> Shards {
         Shards {
             routes: (0..ShardId::COUNT)
-                .map(|_| Arc::new(Route::nowhere()))
+                .map(|_| Arc::new(Route::without_owner()))
                 .collect(),
+            is_node: true,
             ..Shards::start(Some(log), metrics)
         }
     }
@@ -125,13 +129,13 @@ impl Shards {
         Some(self.handle(&known.settings, known.status.subscribe()))
     }
 
-    /// All tables.
-    pub(crate) fn all(&self) -> Vec<TableHandle> {
+    /// The tables whose ids are wanted. O(tables).
+    pub(crate) fn tables(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<TableHandle> {
         let tables = self.tables.lock();
-        let handles = tables
-            .values()
-            .map(|known| self.handle(&known.settings, known.status.subscribe()));
-        handles.collect()
+        let wanted = tables.iter().filter(|(id, _)| is_wanted(id));
+        wanted
+            .map(|(_, known)| self.handle(&known.settings, known.status.subscribe()))
+            .collect()
     }
 
     /// Whether a person plays a game in one of these positions, given by their hash keys. O(tables).
@@ -144,14 +148,19 @@ impl Shards {
         })
     }
 
+    /// Whether this server is a node of a cluster, so that tables move between servers.
+    pub(crate) fn is_node(&self) -> bool {
+        self.is_node
+    }
+
     /// A number that changes when shards or the lobby move to another node.
-    pub(crate) fn moves(&self) -> watch::Receiver<u64> {
-        self.moves.subscribe()
+    pub(crate) fn route_changes(&self) -> watch::Receiver<u64> {
+        self.route_changes.subscribe()
     }
 
     /// Tells all connections that routes have changed.
-    pub(crate) fn announce_move(&self) {
-        self.moves.send_modify(|moves| *moves += 1);
+    pub(crate) fn announce_route_change(&self) {
+        self.route_changes.send_modify(|count| *count += 1);
     }
 
     /// The way to a shard.
@@ -160,19 +169,17 @@ impl Shards {
     }
 
     /// Leads the route of a shard to its task here.
-    pub(crate) fn lead_here(&self, shard: ShardId) {
+    pub(crate) fn serve(&self, shard: ShardId) {
         let inbox = self.inbox(shard).clone();
-        self.route(shard).lead_to(inbox, Place::Here);
+        self.route(shard).set_owner(inbox, Place::Here);
     }
 
     /// Forgets the tables of shards that this server has served. Their handles lead to the next owner.
-    pub(crate) async fn leave(&self, shards: &HashSet<ShardId>) {
-        let left = self.all().into_iter();
-        let left = left.filter(|table| shards.contains(&ShardId::of_table(table.id())));
-        for table in left {
+    pub(crate) async fn release(&self, shards: &HashSet<ShardId>) {
+        for table in self.tables(|id| shards.contains(&ShardId::of_table(id))) {
             let (done, is_done) = oneshot::channel();
             let settings = Arc::clone(table.settings());
-            self.send_here(settings, ShardRequest::Leave(done)).await;
+            self.send_here(settings, ShardRequest::Release(done)).await;
             // Otherwise the task has ended.
             let _ = is_done.await;
         }

@@ -1,4 +1,4 @@
-//! Follows tables and the lobby when they move to another node.
+//! Enters tables and the lobby again when their owner changes.
 
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{ClosedReason, ServerMessage};
@@ -11,9 +11,9 @@ use super::closing::ConnectionEnd;
 use crate::route::Place;
 use crate::table::{Command, View};
 
-/// What a client wants of the lobby, in words that another lobby understands.
+/// What a client has asked of the lobby, to ask it of the next one.
 #[derive(Debug)]
-pub(super) struct LobbyWishes {
+pub(super) struct LobbySubscriptions {
     /// The version of the route by which the client joined.
     version: u64,
     pub(super) is_subscribed: bool,
@@ -22,9 +22,9 @@ pub(super) struct LobbyWishes {
     pub(super) quick: Option<Option<TimeControl>>,
 }
 
-impl LobbyWishes {
-    pub(super) fn at(version: u64) -> LobbyWishes {
-        LobbyWishes {
+impl LobbySubscriptions {
+    pub(super) fn at(version: u64) -> LobbySubscriptions {
+        LobbySubscriptions {
             version,
             is_subscribed: false,
             watches_tv: false,
@@ -34,17 +34,16 @@ impl LobbyWishes {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
-    /// Enters tables again that have moved, and joins a lobby that has moved. Meanwhile the client knows
-    /// that nothing is stored.
-    pub(super) async fn follow(&mut self) -> Result<(), ConnectionEnd> {
-        let moved = self.subscriptions.moved();
-        for (table, last_move) in moved {
+    /// Enters tables again whose owner has changed, and joins a lobby again whose owner has changed. While there is no
+    /// owner, the client has `storage` with `ok: false`.
+    pub(super) async fn follow_owners(&mut self) -> Result<(), ConnectionEnd> {
+        for (table, last_move) in self.subscriptions.relocated() {
             let message = |ok| ServerMessage::Storage {
                 table: table.id().to_owned(),
                 ok,
             };
             if table.is_closed() {
-                // Nothing of it was kept.
+                // No event of it was stored.
                 self.subscriptions.leave(table.id());
                 self.send(&ServerMessage::TableClosed {
                     table: table.id().to_owned(),

@@ -14,12 +14,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::handshake::LinkStream;
+use super::link::{LinkEnd, LinkWriter};
 use super::message::{
     Joined, LobbyAnswer, LobbyCall, NodeCommand, NodeEvent, NodeRequest, TableSnapshot, encode,
     encode_frame,
 };
 use super::owned::OwnedShards;
-use super::writer::LinkWriter;
 use crate::bots::Bots;
 use crate::broadcast::{Frame, NodeItem, NodeQueue, Outbox};
 use crate::lobby_shard::{
@@ -38,7 +38,7 @@ const SILENCE: Duration = Duration::from_secs(3);
 
 /// What serving another node needs.
 #[derive(Clone)]
-pub(super) struct Host {
+pub(super) struct LinkContext {
     pub(super) shards: Shards,
     pub(super) lobby: LobbyHandle,
     pub(super) bots: Bots,
@@ -47,8 +47,8 @@ pub(super) struct Host {
 }
 
 /// A connection from another node.
-pub(super) struct Visit {
-    host: Host,
+pub(super) struct IncomingLink {
+    context: LinkContext,
     writer: LinkWriter,
     stream: SplitStream<LinkStream>,
     /// What tables and the lobby send to its clients.
@@ -66,24 +66,11 @@ pub(super) struct Visit {
     answers: FuturesUnordered<BoxFuture<'static, NodeEvent>>,
 }
 
-/// Why a connection ended.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum VisitEnd {
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    #[error("it closed the connection")]
-    Closed,
-    #[error("it has connected again")]
-    Replaced,
-    #[error("it has not been heard of for {} s", SILENCE.as_secs())]
-    Silent,
-}
-
-impl Visit {
-    pub(super) fn new(host: Host, stream: LinkStream) -> Visit {
+impl IncomingLink {
+    pub(super) fn new(context: LinkContext, stream: LinkStream) -> IncomingLink {
         let (sink, stream) = stream.split();
-        Visit {
-            host,
+        IncomingLink {
+            context,
             writer: LinkWriter::start(sink),
             stream,
             queue: Arc::default(),
@@ -98,13 +85,13 @@ impl Visit {
 
     /// Serves the other node until its connection ends or is `ending`; then its clients are disconnected from
     /// their tables.
-    pub(super) async fn serve(mut self, ending: CancellationToken) -> VisitEnd {
+    pub(super) async fn serve(mut self, ending: CancellationToken) -> LinkEnd {
         let end = tokio::select! {
             end = self.work() => match end {
                 Err(end) => end,
                 Ok(never) => match never {},
             },
-            () = ending.cancelled() => VisitEnd::Replaced,
+            () = ending.cancelled() => LinkEnd::Replaced,
         };
         // Clients of tables, or of a lobby, that have moved meanwhile are at the new owner.
         for (client, tables) in std::mem::take(&mut self.entered) {
@@ -113,18 +100,18 @@ impl Visit {
             }
         }
         for client in std::mem::take(&mut self.joined) {
-            if self.host.lobby.place() == Place::Here {
-                self.host.lobby.leave(client, false).await;
+            if self.context.lobby.place() == Place::Here {
+                self.context.lobby.leave(client, false).await;
             }
         }
         end
     }
 
-    async fn work(&mut self) -> Result<Infallible, VisitEnd> {
+    async fn work(&mut self) -> Result<Infallible, LinkEnd> {
         let mut update = interval(UPDATE);
         update.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let queue = Arc::clone(&self.queue);
-        let mut owned = self.host.owned.clone();
+        let mut owned = self.context.owned.clone();
         self.announce()?;
         let mut last_heard = tokio::time::Instant::now();
         loop {
@@ -138,7 +125,7 @@ impl Visit {
                     }
                 }
                 message = self.stream.next() => {
-                    let message = message.ok_or(VisitEnd::Closed)??;
+                    let message = message.ok_or(LinkEnd::Closed)??;
                     last_heard = tokio::time::Instant::now();
                     match serde_json::from_slice(&message) {
                         Ok(request) => self.handle(request).await?,
@@ -152,7 +139,7 @@ impl Visit {
                 }
                 _ = update.tick() => {
                     if last_heard.elapsed() > SILENCE {
-                        return Err(VisitEnd::Silent);
+                        return Err(LinkEnd::Silent(SILENCE));
                     }
                     self.update_tables()?;
                 }
@@ -160,11 +147,11 @@ impl Visit {
         }
     }
 
-    fn send(&self, event: &NodeEvent) -> Result<(), VisitEnd> {
+    fn send(&self, event: &NodeEvent) -> Result<(), LinkEnd> {
         Ok(self.writer.send(encode(event))?)
     }
 
-    fn send_item(&self, item: NodeItem) -> Result<(), VisitEnd> {
+    fn send_item(&self, item: NodeItem) -> Result<(), LinkEnd> {
         match item {
             NodeItem::Frame(clients, frame) => {
                 Ok(self.writer.send(encode_frame(&clients, &frame))?)
@@ -188,8 +175,8 @@ impl Visit {
     }
 
     /// Tells the other node which shards are served here now.
-    fn announce(&mut self) -> Result<(), VisitEnd> {
-        let owned = Arc::clone(&*self.host.owned.borrow());
+    fn announce(&mut self) -> Result<(), LinkEnd> {
+        let owned = Arc::clone(&*self.context.owned.borrow());
         let released: Vec<_> = self.announced.without(&owned);
         if !released.is_empty() {
             let is_released = |id: &str| {
@@ -210,9 +197,9 @@ impl Visit {
         let shards: Vec<_> = owned.without(&self.announced);
         if !shards.is_empty() {
             let new: HashSet<ShardId> = shards.iter().map(|(shard, _)| *shard).collect();
-            let all = self.host.shards.all().into_iter();
+            let is_new = |id: &str| new.contains(&ShardId::of_table(id));
             let mut tables = Vec::new();
-            for table in all.filter(|table| new.contains(&ShardId::of_table(table.id()))) {
+            for table in self.context.shards.tables(is_new) {
                 tables.push(snapshot(&table));
                 self.tables
                     .insert(table.id().to_owned(), table.into_status());
@@ -224,12 +211,11 @@ impl Visit {
     }
 
     /// Tells the other node of tables that have changed.
-    fn update_tables(&mut self) -> Result<(), VisitEnd> {
+    fn update_tables(&mut self) -> Result<(), LinkEnd> {
         let mut changed = Vec::new();
-        for table in self.host.shards.all() {
-            if self.tables.contains_key(table.id()) || table.place() != Place::Here {
-                continue;
-            }
+        let shards = &self.context.shards;
+        let is_new = |id: &str| shards.has_here(id) && !self.tables.contains_key(id);
+        for table in shards.tables(is_new) {
             changed.push(snapshot(&table));
             self.tables
                 .insert(table.id().to_owned(), table.into_status());
@@ -252,7 +238,7 @@ impl Visit {
         self.send(&NodeEvent::Tables { changed, closed })
     }
 
-    async fn handle(&mut self, request: NodeRequest) -> Result<(), VisitEnd> {
+    async fn handle(&mut self, request: NodeRequest) -> Result<(), LinkEnd> {
         match request {
             NodeRequest::Enter {
                 table,
@@ -267,7 +253,7 @@ impl Visit {
                     if tables.iter().all(|entered| entered.id() != table.id()) {
                         tables.push(table);
                     }
-                } else if self.host.shards.has_here(&table) {
+                } else if self.context.shards.has_here(&table) {
                     outbox.send(&Frame::new(&no_such_table(&table).into()));
                 }
             }
@@ -301,9 +287,12 @@ impl Visit {
             }
             NodeRequest::Create(opened) => {
                 if let Some(settings) = opened.settings()
-                    && self.host.shards.find(&settings.id).is_none()
+                    && self.context.shards.find(&settings.id).is_none()
                 {
-                    self.host.shards.create(settings, self.host.policy).await;
+                    self.context
+                        .shards
+                        .create(settings, self.context.policy)
+                        .await;
                 }
             }
             NodeRequest::AddBot {
@@ -314,7 +303,7 @@ impl Visit {
                 by,
             } => {
                 if let Some(table) = self.table(&table)
-                    && let Err(refusal) = self.host.bots.seat_bot(&table, color, &bot, by)
+                    && let Err(refusal) = self.context.bots.seat_bot(&table, color, &bot, by)
                 {
                     let outbox = self.outbox(client);
                     outbox.send(&Frame::new(&refusal.into()));
@@ -330,7 +319,7 @@ impl Visit {
 
     /// A table that is here. If it is not, the other node hears of its owner.
     fn table(&self, id: &str) -> Option<TableHandle> {
-        let table = self.host.shards.find(id);
+        let table = self.context.shards.find(id);
         let here = table.filter(|table| table.place() == Place::Here);
         if here.is_none() {
             debug!(table = id, "a node asks for a table that is not here");
@@ -353,7 +342,7 @@ impl Visit {
 
     /// Passes a call on to the lobby. The answer follows.
     async fn call_lobby(&mut self, number: u64, call: LobbyCall) {
-        if self.host.lobby.place() != Place::Here {
+        if self.context.lobby.place() != Place::Here {
             let gone = async move { NodeEvent::LobbyGone(number) };
             self.answers.push(gone.boxed());
             return;
@@ -414,7 +403,7 @@ impl Visit {
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
-        self.host.lobby.send(request).await;
+        self.context.lobby.send(request).await;
     }
 
     /// Where the lobby is to send the answer to a call.
