@@ -34,7 +34,7 @@ main() {
     export CHECKERS_BROWSER=1 CHECKERS_POSTGRES=1
     export CHECKERS_PYTHON="$PWD/.venv/bin/python"
     # Many tests wait for another program or a clock.
-    export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$(($(nproc) + 1))}"
+    export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$(($(nproc) * 4))}"
 
     # Programs that tests and checks start, of whatever package, have to be there before.
     if ! cargo build --workspace --bins --tests --examples --locked; then

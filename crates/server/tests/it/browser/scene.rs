@@ -2,9 +2,11 @@
 
 use std::env;
 use std::panic::AssertUnwindSafe;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
+use std::thread;
 
 use futures::FutureExt;
+use tokio::sync::Semaphore;
 
 use crate::browser::process::{Driver, TheServer, is_installed};
 use crate::browser::session::{Browser, View, axe_path};
@@ -51,11 +53,16 @@ impl Scene {
     }
 }
 
+/// Limits the tests that use browsers at the same time: browsers keep processors busy, and most other tests wait.
+static TURNS: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(thread::available_parallelism().map_or(1, usize::from) + 1));
+
 /// Runs a test, and stops everything that it has started.
 pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
     if !is_possible() {
         return;
     }
+    let _turn = TURNS.acquire().await;
     let scene = Scene {
         server: Mutex::new(TheServer::start()),
         driver: Driver::start(),
