@@ -282,7 +282,8 @@ export class Study {
       }
       const at = way[evaluation.ply] ?? 0;
       const known = this.#page().tree[at]?.evaluation;
-      if (!known || known.depth < evaluation.depth) this.#learn(key, at, { evaluation });
+      const deepest = known && known.depth >= evaluation.depth ? known : evaluation;
+      this.#learn(key, at, { evaluation: deepest, survey: evaluation });
     });
   }
 

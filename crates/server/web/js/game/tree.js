@@ -17,7 +17,8 @@ import { moveText } from './typed.js';
  * @property {string | null} fen
  * @property {LegalMove[] | null} legal
  * @property {string | null} reason why the game is over here
- * @property {Evaluation | null} evaluation
+ * @property {Evaluation | null} evaluation the deepest
+ * @property {Evaluation | null} survey from when the whole game was evaluated, every position for the same time
  * @property {Verdict | null} verdict
  * @property {Notes} [notes] what was noted about the move
  * @typedef {{nags?: number[], before?: string, comment?: string, clock_ms?: number}} Notes
@@ -32,7 +33,7 @@ const GRADES = [[0.24, 'blunder'], [0.16, 'mistake'], [0.08, 'inaccuracy']];
 
 /** @param {number} parent @param {PlayedMove | null} move @returns {Node} */
 function node(parent, move) {
-  return { parent, move, children: [], fen: null, legal: null, reason: null, evaluation: null, verdict: null };
+  return { parent, move, children: [], fen: null, legal: null, reason: null, evaluation: null, survey: null, verdict: null };
 }
 
 /** @param {PlayedMove[]} moves @returns {Tree} */
@@ -105,8 +106,15 @@ export function written(moves) {
 /** How grave a mistake the move to this node was. @param {Tree} tree @param {number} at @returns {Mark | null} */
 export function markOf(tree, at) {
   const here = tree[at];
-  const before = here && tree[here.parent]?.evaluation;
-  return here?.move && before && here.evaluation ? grade(here.move, before, here.evaluation) : null;
+  const known = here && aroundMove(tree, here);
+  return here?.move && known ? grade(here.move, known.before, known.after) : null;
+}
+
+/** The evaluations before and after the move to a node. Those of one survey are comparable, a deep one and a shallow one are not. @param {Tree} tree @param {Node} here */
+function aroundMove(tree, here) {
+  const from = tree[here.parent];
+  if (from?.survey && here.survey) return { before: from.survey, after: here.survey };
+  return from?.evaluation && here.evaluation ? { before: from.evaluation, after: here.evaluation } : null;
 }
 
 /** How grave a mistake a move was between two positions. @param {PlayedMove} move @param {Evaluation} before @param {Evaluation} after @returns {Mark | null} */
@@ -141,8 +149,8 @@ export function accuracyOf(tree, color) {
   for (const id of line(tree)) {
     const here = tree[id];
     if (!here?.evaluation) return null;
-    const before = tree[here.parent]?.evaluation;
-    if (before && here.move?.color === color) accuracies.push(moveAccuracy(lossOf(here.move, before, here.evaluation)));
+    const known = aroundMove(tree, here);
+    if (known && here.move?.color === color) accuracies.push(moveAccuracy(lossOf(here.move, known.before, known.after)));
   }
   return accuracies.length > 0 ? accuracies.reduce((sum, accuracy) => sum + accuracy, 0) / accuracies.length : null;
 }

@@ -48,6 +48,14 @@ export function the_best_move_is_no_mistake() {
   equal(markOf(tree, 2), null, 'nothing is known');
 }
 
+export function a_deep_evaluation_is_not_compared_with_a_shallow_one() {
+  let tree = newTree(GAME);
+  tree = learnt(tree, 0, { evaluation: worth(0.6), survey: worth(0.5) });
+  tree = learnt(tree, 1, { evaluation: worth(0.5), survey: worth(0.5) });
+  equal(markOf(tree, 1), null);
+  equal(markOf(learnt(tree, 0, { survey: null }), 1), 'inaccuracy', 'there is nothing else');
+}
+
 const CHANCES = [0.5, 0.41, 0.58, 0.3, 0.31];
 const evaluated = () => CHANCES.reduce((tree, chance, at) => learnt(tree, at, { evaluation: worth(chance) }), newTree(GAME));
 
