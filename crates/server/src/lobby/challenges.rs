@@ -9,8 +9,8 @@ use super::{Lobby, LobbyEffect};
 use crate::store::TokenHash;
 use crate::table::{ClientId, SeatStatus, TableStatus};
 
-/// How long the challenger may take to sit down.
-const SIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long the challenger may take to sit down: a busy server takes its time.
+const SIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A challenge from one player to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,8 @@ pub(super) struct Challenge {
     opponent: TokenHash,
     opponent_name: String,
     since: Instant,
+    /// Whether the challenger has sat down.
+    has_sat: bool,
 }
 
 impl Lobby {
@@ -68,6 +70,7 @@ impl Lobby {
             opponent: key,
             opponent_name: opponent.to_owned(),
             since: now,
+            has_sat: false,
         };
         self.challenges.insert(table.to_owned(), challenge);
         Ok(vec![LobbyEffect::Send(client, challenged)])
@@ -142,6 +145,7 @@ impl Lobby {
             opponent,
             opponent_name: name.clone(),
             since: now,
+            has_sat: true,
         };
         self.challenges.insert(settings.id.clone(), challenge);
     }
@@ -160,13 +164,16 @@ impl Lobby {
 
     /// Withdraws challenges whose challenger has left the seat.
     pub(super) fn withdraw_abandoned(&mut self, now: Instant) -> Vec<LobbyEffect> {
-        let challenges = self.challenges.iter();
-        let abandoned = challenges.filter(|(table, challenge)| {
+        let mut abandoned = Vec::new();
+        for (table, challenge) in &mut self.challenges {
             let status = self.tables.get(table);
             let waits = status.is_some_and(|status| side_of(status, challenge.by).is_some());
-            !waits && now.duration_since(challenge.since) >= SIT_TIMEOUT
-        });
-        let abandoned: Vec<String> = abandoned.map(|(table, _)| table.clone()).collect();
+            let is_late = now.duration_since(challenge.since) >= SIT_TIMEOUT;
+            if !waits && (challenge.has_sat || is_late) {
+                abandoned.push(table.clone());
+            }
+            challenge.has_sat |= waits;
+        }
         let withdrawn = abandoned.iter().flat_map(|table| self.withdraw(table));
         withdrawn.collect()
     }
