@@ -31,7 +31,7 @@ pub use play::{
     GameState, LegalMove, PlayedMove, SearchInfo, WireRoute, WireSquare, is_valid_move_id, wire_ply,
 };
 pub use players::{NAME_RULE, Player, Role, UnknownColor, WireColor, is_valid_name};
-pub use record::{GameRecord, RecordedPlayer};
+pub use record::{GameRecord, RecordedPlayer, Takeover};
 pub use refusal::{ErrorCode, Refusal};
 pub use table_state::TableState;
 pub use tables::{

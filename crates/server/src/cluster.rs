@@ -66,6 +66,7 @@ impl RunningNode {
             lobby: LobbyHandle::new(Arc::clone(&lobby)),
             bots: parts.bots.clone(),
             policy: parts.policy,
+            metrics: parts.metrics.clone(),
             owned: owned_receiver,
         };
         let (own, key) = (membership.session(), Arc::clone(&parts.key));

@@ -3,6 +3,7 @@
 //! One process can run several servers, in tests above all, so a server has a registry of its own
 //! instead of a global recorder.
 
+mod cluster;
 mod store;
 mod wire;
 
@@ -23,6 +24,7 @@ use crate::shard::GameStep;
 use crate::store::Store;
 use store::StoreCollector;
 
+pub(crate) use cluster::ClusterMetrics;
 pub(crate) use wire::kind_refused;
 
 /// The upper bounds of the histograms of moves, in seconds.
@@ -54,6 +56,7 @@ pub(crate) struct Metrics {
     games_started: Counter,
     games_over: LabelledCounter,
     bots: BotMetrics,
+    cluster: ClusterMetrics,
     registry: Registry,
 }
 
@@ -120,6 +123,7 @@ impl Metrics {
                 "result",
             ),
             bots: BotMetrics::register(to),
+            cluster: ClusterMetrics::default(),
             registry,
         }
     }
@@ -129,6 +133,17 @@ impl Metrics {
         let collector = Box::new(StoreCollector(store));
         self.registry.register_collector(collector);
         self
+    }
+
+    /// Adds the metrics of a node.
+    pub(crate) fn with_cluster(mut self) -> Metrics {
+        self.cluster = ClusterMetrics::register(&mut self.registry);
+        self
+    }
+
+    /// The metrics of this node.
+    pub(crate) fn cluster(&self) -> ClusterMetrics {
+        self.cluster.clone()
     }
 
     /// All metrics in the Prometheus (OpenMetrics) text format.

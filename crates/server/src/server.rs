@@ -180,6 +180,7 @@ pub struct Server {
 /// What a node needs to be part of its cluster.
 #[derive(Debug)]
 struct ClusterParts {
+    name: String,
     membership: Membership,
     listener: TcpListener,
     key: Arc<Secret>,
@@ -211,6 +212,10 @@ impl Server {
         let metrics = match &store {
             Some(store) => Metrics::new().with_store(Arc::clone(store)),
             None => Metrics::new(),
+        };
+        let metrics = match &cluster {
+            Some(_) => metrics.with_cluster(),
+            None => metrics,
         };
         let metrics = Arc::new(metrics);
         let bots = bots(&config, &metrics).map_err(ServerError::Bots)?;
@@ -277,6 +282,7 @@ impl Server {
                 let factory = factory(&self.config, &self.main, &tables, &metrics, &bots);
                 let route = Arc::new(Route::without_owner());
                 let parts = NodeParts {
+                    name: cluster.name,
                     log,
                     shards: tables.clone(),
                     lobby: lobby_setup(&self.config, factory),
@@ -284,6 +290,7 @@ impl Server {
                     policy: self.config.policy(),
                     main: self.main,
                     key: cluster.key,
+                    metrics: metrics.cluster(),
                 };
                 let (membership, listener) = (cluster.membership, cluster.listener);
                 let node = RunningNode::start(membership, parts, listener, Arc::clone(&route));
@@ -564,6 +571,7 @@ async fn join_cluster(
     let joined = spawn_blocking(move || PostgresStore::join(store, node)).await;
     let (store, membership) = joined.map_err(|_| ServerError::Cancelled)??;
     let parts = ClusterParts {
+        name: name.to_owned(),
         membership,
         listener,
         key,

@@ -299,7 +299,9 @@ impl Shard {
         if self.is_failing {
             hosted.fail().await;
         }
-        let effects = hosted.table.end_arranged_game();
+        let taken_over = hosted.taken_over.take().map(Effect::Record);
+        let mut effects = Vec::from_iter(taken_over);
+        effects.extend(hosted.table.end_arranged_game());
         touch(&mut self.touched, &mut hosted);
         self.tables.insert(table.id.clone(), hosted);
         self.submit(&table, RequestOrigin::default(), effects, batch)

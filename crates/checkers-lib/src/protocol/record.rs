@@ -48,6 +48,20 @@ pub struct GameRecord {
     pub started_ms: i64,
     /// When it ended, likewise.
     pub ended_ms: i64,
+    /// When other servers of a cluster took the game over, the earliest first. Each time the side to move got the
+    /// time back that it had used on its move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_over: Vec<Takeover>,
+}
+
+/// A change of the server in the course of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Takeover {
+    /// The number of moves played before.
+    pub ply: u32,
+    /// When, in milliseconds since 1970, UTC.
+    pub at_ms: i64,
 }
 
 /// A player of a finished game.

@@ -25,6 +25,7 @@ use crate::broadcast::{Frame, NodeItem, NodeQueue, Outbox};
 use crate::lobby_shard::{
     CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest, no_such_table,
 };
+use crate::metrics::ClusterMetrics;
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
 use crate::store::ShardId;
@@ -43,6 +44,7 @@ pub(super) struct LinkContext {
     pub(super) lobby: LobbyHandle,
     pub(super) bots: Bots,
     pub(super) policy: Policy,
+    pub(super) metrics: ClusterMetrics,
     pub(super) owned: watch::Receiver<Arc<OwnedShards>>,
 }
 
@@ -154,6 +156,7 @@ impl IncomingLink {
     fn send_item(&self, item: NodeItem) -> Result<(), LinkEnd> {
         match item {
             NodeItem::Frame(clients, frame) => {
+                self.context.metrics.frames.inc();
                 Ok(self.writer.send(encode_frame(&clients, &frame))?)
             }
             NodeItem::Restart(who) => self.send(&NodeEvent::Restart(who)),

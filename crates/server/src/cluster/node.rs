@@ -19,12 +19,15 @@ use super::routes::Routes;
 use crate::bots::Bots;
 use crate::connection::MAIN_TABLE;
 use crate::lobby_shard::LobbySetup;
+use crate::metrics::ClusterMetrics;
 use crate::route::Place;
 use crate::secret::Secret;
 use crate::shard::{self, RestoredTable, Shards};
 use crate::store::{
     ClusterView, EventLog, Membership, MembershipError, ReadError, SessionView, ShardId, StreamId,
+    UnixMillis,
 };
+use crate::table::event::TakenOver;
 use crate::table::{Policy, TableSettings};
 
 /// How often a node counts its heartbeat up, and looks at those of the others.
@@ -56,6 +59,7 @@ pub(crate) enum NodeEnd {
 
 /// What a node works with.
 pub(crate) struct NodeParts {
+    pub(crate) name: String,
     pub(crate) log: Arc<dyn EventLog>,
     pub(crate) shards: Shards,
     pub(crate) lobby: LobbySetup,
@@ -64,6 +68,7 @@ pub(crate) struct NodeParts {
     /// The settings of the main table.
     pub(crate) main: TableSettings,
     pub(crate) key: Arc<Secret>,
+    pub(crate) metrics: ClusterMetrics,
 }
 
 /// The task of a node.
@@ -126,6 +131,7 @@ impl Node {
                     return;
                 }
                 Err(error) => {
+                    self.parts.metrics.heartbeats_failed.inc();
                     self.detector.interrupted();
                     if !std::mem::replace(&mut self.is_cut_off, true) {
                         warn!(%error, "the node does not reach the database");
@@ -139,8 +145,10 @@ impl Node {
     async fn step(&mut self, is_draining: bool) -> Result<Option<NodeEnd>, MembershipError> {
         let own = self.membership.session();
         let view = self.membership.beat().await?;
+        self.parts.metrics.heartbeats.inc();
         for (session, beat) in self.detector.observe(Instant::now(), &view) {
             if self.membership.declare_dead(session, beat).await? {
+                self.parts.metrics.dead_nodes.inc();
                 warn!(session, "a node is dead; its shards are taken over");
             }
         }
@@ -203,6 +211,7 @@ impl Node {
                     own,
                     key: Arc::clone(&self.parts.key),
                     routes: Arc::clone(&self.routes),
+                    metrics: self.parts.metrics.clone(),
                 };
                 tokio::spawn(link.run()).abort_handle()
             });
@@ -265,8 +274,15 @@ impl Node {
         let shards = &self.parts.shards;
         let mut tables = Vec::new();
         let mut seen = HashSet::new();
-        for table in restored {
-            if seen.insert(table.table.settings().id.clone()) {
+        let epochs: HashMap<ShardId, i64> = claimed.iter().copied().collect();
+        for mut table in restored {
+            let id = table.table.settings().id.clone();
+            if let Some(&epoch) = epochs.get(&ShardId::of_table(&id)) {
+                let node = self.parts.name.clone();
+                let at_ms = UnixMillis::now().0;
+                table.take_over(TakenOver { node, epoch, at_ms });
+            }
+            if seen.insert(id) {
                 tables.push(shards.open(table).await);
             }
         }
@@ -329,6 +345,9 @@ impl Node {
     fn change_owned(&self, change: impl FnOnce(&mut BTreeMap<ShardId, i64>)) {
         self.owned
             .send_modify(|owned| change(&mut Arc::make_mut(owned).0));
+        let shards = self.owned.borrow().0.len();
+        let shards = i64::try_from(shards).unwrap_or(i64::MAX);
+        self.parts.metrics.shards.set(shards);
         self.routes.announce();
     }
 }

@@ -24,6 +24,7 @@ use super::message::{
 use super::routes::{Inboxes, Routes};
 use crate::broadcast::{Frame, Outbox};
 use crate::lobby_shard::{LobbyCommand, LobbyRequest};
+use crate::metrics::ClusterMetrics;
 use crate::route::Place;
 use crate::secret::Secret;
 use crate::shard::{Envelope, ShardRequest};
@@ -54,6 +55,7 @@ pub(super) struct OutgoingLink {
     pub(super) own: i32,
     pub(super) key: Arc<Secret>,
     pub(super) routes: Arc<Routes>,
+    pub(super) metrics: ClusterMetrics,
 }
 
 /// A connection while it lasts.
@@ -189,6 +191,7 @@ impl OpenLink<'_> {
     }
 
     fn send_envelope(&mut self, envelope: Envelope) -> Result<(), LinkEnd> {
+        self.link.metrics.requests.inc();
         let (table, client) = (envelope.table.id.clone(), envelope.who);
         let request = match *envelope.request {
             ShardRequest::Enter(outbox, join, arrived) => {

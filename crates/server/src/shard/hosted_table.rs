@@ -18,7 +18,7 @@ use super::watchers::WatcherCount;
 use crate::broadcast::Frame;
 use crate::metrics::Metrics;
 use crate::store::UnixMillis;
-use crate::table::{ClientId, Effect, Table, TableStatus};
+use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus};
 
 /// A table and its subscribers. Dropping it closes the table's [handles](super::TableHandle).
 #[derive(Debug)]
@@ -46,6 +46,8 @@ pub(crate) struct HostedTable {
     recent: RecentEvents,
     /// Broadcasts that have reached the players only.
     unfinished: Vec<Frame>,
+    /// Written when the shard has the table.
+    pub(super) taken_over: Option<EventRecord>,
     status: Arc<watch::Sender<TableStatus>>,
     game: Span,
     metrics: Arc<Metrics>,
@@ -95,6 +97,7 @@ impl HostedTable {
             mut table,
             started,
             is_damaged,
+            taken_over,
         } = restored;
         if is_damaged {
             table.suspend();
@@ -120,6 +123,7 @@ impl HostedTable {
             watchers: WatcherCount::default(),
             recent: RecentEvents::after(game, seq),
             unfinished: Vec::new(),
+            taken_over,
             status: Arc::new(watch::Sender::new(table.status())),
             game: Span::none(),
             metrics,

@@ -6,8 +6,8 @@ use std::time::Instant;
 use tracing::{error, info};
 
 use crate::store::{Damage, EventLog, Health, ReadError, StreamId, StreamRead, UnixMillis};
-use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{Policy, RestoreError, Table, TableSettings};
+use crate::table::event::{BadEvent, TableEvent, TakenOver};
+use crate::table::{EventRecord, Policy, RestoreError, Table, TableSettings};
 
 /// A table with an unfinished game.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct RestoredTable {
     pub(crate) started: Option<UnixMillis>,
     /// Whether the rest of its log is damaged: the table is then read-only.
     pub(crate) is_damaged: bool,
+    /// The event to write first, if this server takes the game over from another one.
+    pub(crate) taken_over: Option<EventRecord>,
 }
 
 impl From<Table> for RestoredTable {
@@ -27,6 +29,16 @@ impl From<Table> for RestoredTable {
             table,
             started: None,
             is_damaged: false,
+            taken_over: None,
+        }
+    }
+}
+
+impl RestoredTable {
+    /// Records in its game, if one is running, that this server takes it over from another one.
+    pub(crate) fn take_over(&mut self, taken_over: TakenOver) {
+        if !self.is_damaged {
+            self.taken_over = self.table.take_over(taken_over);
         }
     }
 }
@@ -155,6 +167,7 @@ fn restore(
         table: table?,
         started,
         is_damaged: problem.is_some(),
+        taken_over: None,
     })
 }
 

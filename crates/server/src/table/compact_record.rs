@@ -173,6 +173,7 @@ mod tests {
             left: None,
             started_ms: 1,
             ended_ms: 2,
+            taken_over: Vec::new(),
         }
     }
 

@@ -34,6 +34,8 @@ pub enum TableEvent {
     Declined(Declined),
     /// Moves were taken back.
     TookBack(TookBack),
+    /// Another server plays the game on.
+    TakenOver(TakenOver),
     /// The game ended.
     Ended(Ended),
     /// The table was closed before a game started.
@@ -186,6 +188,17 @@ pub struct TookBack {
     pub clocks: Remaining,
 }
 
+/// A node of a cluster has taken the table over, with the time back that the side to move had used.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TakenOver {
+    /// The name of the node.
+    pub node: String,
+    /// How many owners the table's shard has had.
+    pub epoch: i64,
+    /// When, by the node's clock, in milliseconds since 1970, UTC.
+    pub at_ms: i64,
+}
+
 /// The game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ended {
@@ -231,6 +244,7 @@ impl TableEvent {
             TableEvent::Offered(_) => "offered",
             TableEvent::Declined(_) => "declined",
             TableEvent::TookBack(_) => "took_back",
+            TableEvent::TakenOver(_) => "taken_over",
             TableEvent::Ended(_) => "ended",
             TableEvent::Closed(_) => "closed",
         }
@@ -247,6 +261,7 @@ impl TableEvent {
             TableEvent::Offered(offered) => serde_json::to_vec(offered),
             TableEvent::Declined(declined) => serde_json::to_vec(declined),
             TableEvent::TookBack(took_back) => serde_json::to_vec(took_back),
+            TableEvent::TakenOver(taken_over) => serde_json::to_vec(taken_over),
             TableEvent::Ended(ended) => serde_json::to_vec(ended),
             TableEvent::Closed(closed) => serde_json::to_vec(closed),
         };
@@ -267,6 +282,7 @@ impl TableEvent {
             "offered" => TableEvent::Offered(serde_json::from_slice(payload)?),
             "declined" => TableEvent::Declined(serde_json::from_slice(payload)?),
             "took_back" => TableEvent::TookBack(serde_json::from_slice(payload)?),
+            "taken_over" => TableEvent::TakenOver(serde_json::from_slice(payload)?),
             "ended" => TableEvent::Ended(serde_json::from_slice(payload)?),
             "closed" => TableEvent::Closed(serde_json::from_slice(payload)?),
             _ => return Err(BadEvent::Kind(kind.to_owned())),

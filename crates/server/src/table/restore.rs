@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use checkers_lib::{ByColor, Color};
 
 use super::ending::Ending;
-use super::event::{Started, TableEvent, read_clocks, read_opening};
+use super::event::{Started, TableEvent, TakenOver, read_clocks, read_opening};
 use super::running_game::{GameConfig, RunningGame};
 use super::seats::Seat;
 use super::stream::StreamPosition;
-use super::{ClientId, Effect, Policy, Table, TableSettings};
+use super::{ClientId, Effect, EventRecord, Policy, StreamEnd, Table, TableSettings};
 
 /// The maximum delay after a restart before the clock of the side to move starts. It starts earlier
 /// if its player reconnects.
@@ -45,6 +45,13 @@ impl Table {
         }
         table.update_idle_since(now);
         Ok(table)
+    }
+
+    /// Records that another server plays the game on; nothing if no game is running.
+    pub fn take_over(&mut self, taken_over: TakenOver) -> Option<EventRecord> {
+        let running = self.running.as_mut()?;
+        running.note_takeover(taken_over.at_ms);
+        Some(self.add(TableEvent::TakenOver(taken_over), StreamEnd::Open))
     }
 
     /// Ends a game that a director arranged: at a directed table, a player who disconnects leaves
@@ -152,6 +159,9 @@ impl Table {
             }
             (TableEvent::TookBack(took_back), Some(running)) => {
                 running.replay_takeback(*took_back, now);
+            }
+            (TableEvent::TakenOver(taken_over), Some(running)) => {
+                running.note_takeover(taken_over.at_ms);
             }
             (TableEvent::Ended(_), Some(_)) => {
                 self.running = None;

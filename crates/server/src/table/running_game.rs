@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{
     ErrorCode, GameRecord, GameState, LegalMove, Meant, Offer, PlayedMove, RecordedPlayer, Refusal,
-    ServerMessage, wire_ply,
+    ServerMessage, Takeover, wire_ply,
 };
 use checkers_lib::{
     ByColor, Clocks, Color, DrawRules, Game, GameError, Move, Outcome, TimeControl,
@@ -38,13 +38,14 @@ pub(super) struct RunningGame {
     director: Option<ClientId>,
 }
 
-/// What is fixed at the start of a game.
+/// What moves do not need.
 #[derive(Debug)]
 struct GameHeader {
     players: ByColor<RecordedPlayer>,
     /// Its moves are the first moves of the game.
     opening: Opening,
     controls: ByColor<Option<TimeControl>>,
+    taken_over: Vec<Takeover>,
 }
 
 /// The consequences of a move.
@@ -81,6 +82,7 @@ impl RunningGame {
             players: config.players,
             opening: config.opening.clone(),
             controls: config.controls,
+            taken_over: Vec::new(),
         };
         let mut running = RunningGame {
             table: config.table.to_owned(),
@@ -244,6 +246,12 @@ impl RunningGame {
     pub(super) fn set_clocks(&mut self, remaining: Remaining, now: Instant) {
         remaining.apply_to(self.clock.clocks_mut());
         self.clock.restart(now);
+    }
+
+    /// Notes that another server plays the game on since `at_ms`.
+    pub(super) fn note_takeover(&mut self, at_ms: i64) {
+        let ply = wire_ply(&self.game);
+        self.header.taken_over.push(Takeover { ply, at_ms });
     }
 
     /// The messages for lapsed offers; none if the game is over, which ends all offers.
@@ -487,6 +495,7 @@ impl RunningGame {
             left: ending.left.map(Into::into),
             started_ms: 0,
             ended_ms: 0,
+            taken_over: self.header.taken_over.clone(),
         }
     }
 }

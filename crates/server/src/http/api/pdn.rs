@@ -33,7 +33,7 @@ fn game(record: &GameRecord, host: Option<&str>) -> Option<PdnGame> {
         let comment = if ply < record.opening_plies {
             Comment::new("opening")
         } else {
-            comment(played, &mut clocks)
+            comment(record, ply, played, &mut clocks)
         };
         game.push(m).ok()?.comment = comment;
     }
@@ -52,13 +52,19 @@ fn parse_clock(clock: &Option<String>) -> Option<Option<TimeControl>> {
 }
 
 /// The remaining time after the move.
-fn comment(played: &PlayedMove, clocks: &mut Clocks) -> Comment {
+fn comment(record: &GameRecord, ply: u32, played: &PlayedMove, clocks: &mut Clocks) -> Comment {
     let side = Color::from(played.color);
     // A clock that ran out has no remaining time, so the error adds nothing.
     let _ = clocks.spend(side, Duration::from_millis(played.elapsed_ms));
+    let is_taken_over = record.taken_over.iter().any(|taken| taken.ply == ply);
+    let comment = if is_taken_over {
+        Comment::new("another server took the game over before this move")
+    } else {
+        Comment::default()
+    };
     match clocks.side(side) {
-        Some(clock) => Comment::default().with_clock(clock.remaining),
-        None => Comment::default(),
+        Some(clock) => comment.with_clock(clock.remaining),
+        None => comment,
     }
 }
 

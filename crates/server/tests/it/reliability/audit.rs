@@ -16,6 +16,8 @@ use crate::reliability::ledger::{Entries, Ledger};
 pub(crate) struct Audit {
     /// The number of finished games.
     pub(crate) games: usize,
+    /// How often another node took one of them over.
+    pub(crate) takeovers: usize,
 }
 
 /// Opens the archive of a stopped server, and compares it.
@@ -63,6 +65,7 @@ pub(crate) async fn compare<S: Store + 'static>(store: &Arc<S>, ledger: &Ledger)
     store.close().await;
     Audit {
         games: records.len(),
+        takeovers: records.iter().map(|record| record.taken_over.len()).sum(),
     }
 }
 
@@ -101,6 +104,12 @@ async fn check_events(store: &impl Store, record: &GameRecord) {
     let thought_about = record.moves.len() - record.opening_plies as usize;
     assert_eq!(count("moved"), thought_about, "{}", record.id);
     assert_eq!((count("started"), count("ended")), (1, 1), "{}", record.id);
+    assert_eq!(
+        count("taken_over"),
+        record.taken_over.len(),
+        "{}",
+        record.id
+    );
 }
 
 /// Checks that the archive has what the players received.

@@ -10,7 +10,7 @@ use rand_pcg::rand_core::Rng;
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use crate::reliability::audit;
+use crate::reliability::audit::{self, Audit};
 use crate::reliability::games::Games;
 use crate::reliability::process::ServerProcess;
 use crate::reliability::scale::Scale;
@@ -65,7 +65,7 @@ impl Cluster {
     }
 
     /// Finishes all games, and compares the archive with what the players received.
-    async fn close_and_audit(mut self, scale: &Scale) {
+    async fn close_and_audit(mut self, scale: &Scale) -> Audit {
         self.games.finish(scale).await;
         self.nodes.iter_mut().for_each(ServerProcess::stop);
         let config = PostgresConfig::new(
@@ -75,6 +75,7 @@ impl Cluster {
         let store = PostgresStore::open(config).expect("the database is free");
         let audit = audit::compare(&Arc::new(store), &self.games.ledger).await;
         self.games.report(scale, &audit);
+        audit
     }
 }
 
@@ -127,7 +128,8 @@ async fn nodes_that_restart_one_after_the_other_lose_nothing() {
             cluster.go_on(&scale).await;
         }
     }
-    cluster.close_and_audit(&scale).await;
+    let audit = cluster.close_and_audit(&scale).await;
+    assert!(audit.takeovers > 0, "no game was handed over");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use checkers_lib::protocol::{
     ClaimedResult, ErrorCode, GameState, Offer, SearchInfo, ServerMessage, TablePhase, TableState,
+    Takeover,
 };
 use checkers_lib::{ByColor, Color, DrawRules, Position};
 use checkers_server::store::TokenHash;
-use checkers_server::table::event::TableEvent;
+use checkers_server::table::event::{TableEvent, TakenOver};
 use checkers_server::table::{
     ClientId, Command, CompactRecord, Effect, JoinRequest, MoveRequest, Policy, StreamEnd, Table,
     TableSettings,
@@ -266,6 +267,46 @@ fn a_finished_game_is_archived_completely() {
     assert_eq!(moves.collect::<Vec<_>>(), [(0, "c3-d4"), (1, "b6-a5")]);
     assert_eq!(record.white_clock.as_deref(), Some("1m+2s"));
     assert_eq!(open_stream(&scene), None);
+}
+
+#[test]
+fn a_takeover_is_recorded() {
+    let mut scene = playing();
+    let taken_over = |epoch| TakenOver {
+        node: "n2".to_owned(),
+        epoch,
+        at_ms: 1000 + epoch,
+    };
+    scene.play_all(&["c3-d4"]);
+    let mut events: Vec<TableEvent> = (scene.records.iter())
+        .map(|record| record.event.clone())
+        .collect();
+    for epoch in [3, 5] {
+        scene.table = restored(&scene, 1, &events);
+        let record = scene.table.take_over(taken_over(epoch)).unwrap();
+        assert_eq!(record.seq as usize, events.len() + 1);
+        assert_eq!(scene.table.stream_position(), (1, record.seq));
+        events.push(record.event);
+    }
+    come(&mut scene, ANNA);
+    scene.does(ANNA, Command::Resign(ANY));
+    let StreamEnd::Archived(kept) = &scene.records.last().unwrap().stream else {
+        panic!("{:?}", scene.records);
+    };
+    let record = CompactRecord::read(&kept.document()).unwrap();
+    let takeover = |at_ms| Takeover { ply: 1, at_ms };
+    assert_eq!(record.taken_over, [takeover(1003), takeover(1005)]);
+}
+
+#[test]
+fn a_table_without_a_game_has_no_takeover() {
+    let mut table = Table::open(settings());
+    let taken_over = TakenOver {
+        node: "n2".to_owned(),
+        epoch: 2,
+        at_ms: 0,
+    };
+    assert_eq!(table.take_over(taken_over), None);
 }
 
 #[test]
