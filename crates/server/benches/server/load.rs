@@ -62,6 +62,8 @@ pub(crate) struct Measured {
     pub(crate) rate: f64,
     /// Processor time of the subject per move, in µs.
     pub(crate) cpu_per_move: f64,
+    /// The same of its database.
+    pub(crate) database_cpu_per_move: f64,
     /// Processor time of the subject, in percent of one core.
     pub(crate) busy: f64,
     /// From the sending of a move to its arrival at the opponent, in ms: the median, and what 99 %
@@ -93,7 +95,7 @@ async fn measure_for(
     time: Duration,
     spectators: &Handle,
 ) -> Result<Measured, AnyError> {
-    let subject = Arc::new(Subject::start(side.kind, &side.cores.subject)?);
+    let subject = Arc::new(Subject::start(side.kind, &side.cores)?);
     let memory_before = subject.memory()?;
     let shared = Arc::<Shared>::default();
     let mut clients = JoinSet::new();
@@ -101,10 +103,12 @@ async fn measure_for(
     pass(WARM_UP + side.load.think, &mut clients).await?;
 
     let (begin, cpu_before) = (Instant::now(), subject.cpu_time()?);
+    let database_before = subject.database_cpu_time()?;
     shared.is_measuring.store(true, Relaxed);
     pass(time, &mut clients).await?;
     shared.is_measuring.store(false, Relaxed);
     let (time, cpu) = (begin.elapsed(), subject.cpu_time()? - cpu_before);
+    let database_cpu = subject.database_cpu_time()?.saturating_sub(database_before);
     let memory = subject.memory()? - memory_before;
 
     let missed = finish(&side.load, &shared, &mut clients).await?;
@@ -113,9 +117,11 @@ async fn measure_for(
         latencies.append(&mut lock(&timing).latencies);
     }
     latencies.sort_unstable();
+    let per_move = |cpu: Duration| cpu.as_secs_f64() * 1e6 / latencies.len() as f64;
     Ok(Measured {
         rate: latencies.len() as f64 / time.as_secs_f64(),
-        cpu_per_move: cpu.as_secs_f64() * 1e6 / latencies.len() as f64,
+        cpu_per_move: per_move(cpu),
+        database_cpu_per_move: per_move(database_cpu),
         busy: 100.0 * cpu.as_secs_f64() / time.as_secs_f64(),
         p50: quantile_ms(&latencies, 0.5),
         p99: quantile_ms(&latencies, 0.99),

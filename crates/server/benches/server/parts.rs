@@ -25,6 +25,10 @@ pub(crate) enum Part {
     Idle,
     /// 5,000 games on one core and on all
     Cores,
+    /// 1,000 games with SQLite and with PostgreSQL
+    Database,
+    /// 1,000 games at one node and at two, where half of the moves are forwarded
+    Nodes,
 }
 
 /// The machine that the benchmark runs on.
@@ -112,6 +116,8 @@ impl Part {
             Part::Spectators => "one game, 200 ms of thought per move",
             Part::Idle => "idle connections",
             Part::Cores => "full load",
+            Part::Database => "1,000 games",
+            Part::Nodes => "1,000 games, full load",
         }
     }
 
@@ -122,6 +128,8 @@ impl Part {
             Part::Spectators => vec![spectators(machine, 1_000), spectators(machine, 10_000)],
             Part::Idle => vec![idle(machine)],
             Part::Cores => vec![cores(machine)],
+            Part::Database => vec![database(machine, 0), database(machine, 1)],
+            Part::Nodes => vec![nodes(machine)],
         }
     }
 }
@@ -219,6 +227,68 @@ fn cores(machine: Machine) -> Experiment {
                 |m| m.cpu_per_move,
                 Target::None,
             ),
+        ],
+    }
+}
+
+fn database(machine: Machine, think: u64) -> Experiment {
+    let load = Load {
+        think: Duration::from_secs(think),
+        ..Load::games(1_000)
+    };
+    let sides = [
+        ("SQLite", Kind::Server),
+        ("PostgreSQL", Kind::ServerWithPostgres),
+    ];
+    Experiment {
+        title: if think == 0 {
+            "full load".into()
+        } else {
+            "a move per second".into()
+        },
+        sides: sides.map(|(name, kind)| Side {
+            name: name.into(),
+            kind,
+            cores: Cores::apart(machine),
+            load: load.clone(),
+        }),
+        figures: vec![
+            Figure(
+                "CPU of the server per move, µs",
+                |m| m.cpu_per_move,
+                Target::RatioAtMost(1.5),
+            ),
+            Figure(
+                "CPU of the database per move, µs",
+                |m| m.database_cpu_per_move,
+                Target::None,
+            ),
+            Figure("moves/s", |m| m.rate, Target::None),
+            Figure("latency p50, ms", |m| m.p50, Target::None),
+            Figure("latency p99, ms", |m| m.p99, Target::MoreAtMost(10.0)),
+        ],
+    }
+}
+
+fn nodes(machine: Machine) -> Experiment {
+    let side = |name: &str, count| Side {
+        name: name.into(),
+        kind: Kind::Nodes(count),
+        cores: Cores::apart(machine),
+        load: Load::games(1_000),
+    };
+    Experiment {
+        title: "all nodes".into(),
+        sides: [side("one node", 1), side("two nodes", 2)],
+        figures: vec![
+            // Half of the moves are forwarded, each of which may cost 15 µs.
+            Figure(
+                "CPU per move, µs",
+                |m| m.cpu_per_move,
+                Target::MoreAtMost(7.5),
+            ),
+            Figure("moves/s", |m| m.rate, Target::None),
+            Figure("latency p99, ms", |m| m.p99, Target::None),
         ],
     }
 }

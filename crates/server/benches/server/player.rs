@@ -65,9 +65,9 @@ impl Player {
     pub(crate) async fn play(mut self, delay: Duration) -> Result<Infallible, AnyError> {
         sleep(delay).await;
         match self.kind {
-            Kind::Server => self.take_seat().await?,
             Kind::Relay if self.color == 0 => self.make_move(0).await?,
             Kind::Relay => {}
+            _ => self.take_seat().await?,
         }
         loop {
             let text = self.client.hear().await?;
@@ -102,7 +102,7 @@ impl Player {
     /// The ply that the player is to play now, if it is. The relay does not say; there, the next
     /// game begins after the last move.
     fn own_turn(&mut self, heard: &Heard<'_>) -> Option<usize> {
-        if self.kind == Kind::Server {
+        if self.kind != Kind::Relay {
             return heard.ply.filter(|_| heard.kind == "your_turn");
         }
         let mut ply = heard.moved()? + 1;

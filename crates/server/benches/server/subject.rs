@@ -1,80 +1,119 @@
-//! The measured process: the relay or the server.
+//! The measured processes: the relay, or servers and their database.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use postgres_kit::test_server::{PostgresServer, query};
 use tempfile::TempDir;
 
 use crate::AnyError;
+use crate::parts::Cores;
+
+/// How long two nodes have to share the tables.
+const SHARING: Duration = Duration::from_secs(40);
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Relay,
+    /// One server with SQLite.
     Server,
+    /// One server with PostgreSQL.
+    ServerWithPostgres,
+    /// So many nodes of a cluster; clients use the first.
+    Nodes(usize),
 }
 
-/// A running subject. Dropping it kills the process and removes its data.
+/// What is measured, running. Dropping it kills the processes and removes their data.
 pub(crate) struct Subject {
     pub(crate) kind: Kind,
+    /// Where clients connect.
     pub(crate) address: SocketAddr,
-    process: Child,
+    processes: Processes,
+    database: Option<PostgresServer>,
     _data: TempDir,
 }
 
+/// Dropping them kills them.
+struct Processes(Vec<Child>);
+
 impl Subject {
-    /// Starts a subject on these cores, a list such as `0-3`, and waits until it listens.
-    pub(crate) fn start(kind: Kind, cores: &str) -> Result<Subject, AnyError> {
+    /// Starts a subject on its cores, and its database on those of the clients. Waits until it listens.
+    pub(crate) fn start(kind: Kind, cores: &Cores) -> Result<Subject, AnyError> {
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
-        let mut command = Command::new("taskset");
-        command.args(["--cpu-list", cores]);
-        match kind {
-            Kind::Relay => command.arg(std::env::current_exe()?).arg("--relay"),
-            Kind::Server => command
-                .arg(env!("CARGO_BIN_EXE_checkers-server"))
-                .args(["--bind", "127.0.0.1", "--port", "0"])
-                .args(["--max-connections", "20000"])
-                // Bots would play games of their own beside the measured ones.
-                .args(["--house-games", "0"])
-                .args(["--durability", "crash", "--data"])
-                .arg(data.path())
-                .env("CHECKERS_LOG", "warn"),
+        let database = match kind {
+            Kind::Relay | Kind::Server => None,
+            Kind::ServerWithPostgres | Kind::Nodes(_) => Some(start_postgres(&cores.client)?),
         };
-        let mut process = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("cannot start taskset: {error}"))?;
-        let address = read_address(&mut process);
-        if address.is_err() {
-            process.kill()?;
+        let url = database.as_ref().map(PostgresServer::database);
+        let store = match &url {
+            Some(url) => url.clone(),
+            None => format!("sqlite:{}", data.path().display()),
+        };
+        let commands = match kind {
+            Kind::Relay => {
+                let mut relay = on(&cores.subject);
+                relay.arg(std::env::current_exe()?).arg("--relay");
+                vec![relay]
+            }
+            Kind::Server | Kind::ServerWithPostgres => vec![server(&cores.subject, &store)],
+            Kind::Nodes(count) => (1..=count)
+                .map(|number| node(number, &cores.subject, &store, data.path()))
+                .collect::<Result<_, _>>()?,
+        };
+        let mut processes = Processes(Vec::new());
+        let mut addresses = Vec::new();
+        for mut command in commands {
+            command.stdin(Stdio::null()).stdout(Stdio::piped());
+            let started = command.spawn();
+            let mut process = started.map_err(|error| format!("cannot start taskset: {error}"))?;
+            let output = process.stdout.take();
+            processes.0.push(process);
+            let output = output.ok_or("no standard output")?;
+            addresses.push(read_address(output)?);
+        }
+        if let (Kind::Nodes(count), Some(url)) = (kind, &url) {
+            wait_for_shards(url, count)?;
         }
         Ok(Subject {
             kind,
-            address: address?,
-            process,
+            address: *addresses.first().ok_or("nothing was started")?,
+            processes,
+            database,
             _data: data,
         })
     }
 
-    /// The processor time it has used so far, in steps of 10 ms.
+    /// The processor time that its servers have used so far, in steps of 10 ms.
     pub(crate) fn cpu_time(&self) -> Result<Duration, AnyError> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
-        let (_, fields) = stat.rsplit_once(") ").ok_or("no processor time in /proc")?;
-        let user_and_system = fields.split(' ').skip(11).take(2);
-        let ticks: u64 = user_and_system
-            .map(str::parse::<u64>)
-            .sum::<Result<_, _>>()?;
-        // The unit of /proc is 1/100 s whatever the kernel's own tick.
-        Ok(Duration::from_millis(ticks * 10))
+        self.processes
+            .0
+            .iter()
+            .map(|process| cpu_time(process.id()))
+            .sum()
+    }
+
+    /// The same for the processes of its database; zero without one.
+    pub(crate) fn database_cpu_time(&self) -> Result<Duration, AnyError> {
+        let Some(database) = &self.database else {
+            return Ok(Duration::ZERO);
+        };
+        let main = database.process();
+        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children"))?;
+        let children = children.split_whitespace().filter_map(|id| id.parse().ok());
+        // One may have ended meanwhile.
+        Ok(children.filter_map(|id| cpu_time(id).ok()).sum())
     }
 
     /// The memory it occupies, in KiB.
     pub(crate) fn memory(&self) -> Result<f64, AnyError> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let process = self.processes.0.first().ok_or("nothing was started")?;
+        let status = fs::read_to_string(format!("/proc/{}/status", process.id()))?;
         let size = status
             .lines()
             .find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix(" kB"))
@@ -83,17 +122,92 @@ impl Subject {
     }
 }
 
-impl Drop for Subject {
+impl Drop for Processes {
     fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        for process in &mut self.0 {
+            // It may have ended by itself.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 
+fn on(cores: &str) -> Command {
+    let mut command = Command::new("taskset");
+    command.args(["--cpu-list", cores]);
+    command
+}
+
+fn server(cores: &str, store: &str) -> Command {
+    let mut command = on(cores);
+    command
+        .arg(env!("CARGO_BIN_EXE_checkers-server"))
+        .args(["--bind", "127.0.0.1", "--port", "0"])
+        .args(["--max-connections", "20000"])
+        // Bots would play games of their own beside the measured ones.
+        .args(["--house-games", "0"])
+        .args(["--durability", "crash", "--store", store])
+        .env("CHECKERS_LOG", "warn");
+    command
+}
+
+fn node(number: usize, cores: &str, store: &str, data: &Path) -> Result<Command, AnyError> {
+    let key = data.join("key");
+    fs::write(&key, "a key of a cluster that is measured, long enough")?;
+    // The port is free again when this listener is dropped.
+    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    let mut command = server(cores, store);
+    command
+        .args(["--node", &format!("n{number}")])
+        .args(["--cluster-address", &address.to_string()])
+        .arg("--cluster-key-file")
+        .arg(key);
+    Ok(command)
+}
+
+/// Starts a server of PostgreSQL on these cores.
+fn start_postgres(cores: &str) -> Result<PostgresServer, AnyError> {
+    let server = PostgresServer::start(&[]).ok_or("PostgreSQL is not installed")?;
+    let mut pin = Command::new("taskset");
+    pin.args(["--all-tasks", "--pid", "--cpu-list", cores]);
+    pin.arg(server.process().to_string()).stdout(Stdio::null());
+    // Its other processes are forks that are started later.
+    if !pin.status()?.success() {
+        return Err("cannot pin PostgreSQL to its cores".into());
+    }
+    Ok(server)
+}
+
+/// Waits until each node has its share of the tables.
+fn wait_for_shards(url: &str, nodes: usize) -> Result<(), AnyError> {
+    let begin = Instant::now();
+    let shares = format!(
+        "SELECT count(*) = {nodes} AND sum(count) = 256 AND max(count) - min(count) <= {nodes} FROM \
+         (SELECT count(*) FROM shard WHERE session IS NOT NULL GROUP BY session) AS shares"
+    );
+    while begin.elapsed() < SHARING {
+        if query(url, &shares)?.first().is_some_and(|row| row.get(0)) {
+            return Ok(());
+        }
+        sleep(Duration::from_millis(200));
+    }
+    Err("the nodes have not shared the tables".into())
+}
+
+/// The processor time of a process, in steps of 10 ms.
+fn cpu_time(process: u32) -> Result<Duration, AnyError> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let (_, fields) = stat.rsplit_once(") ").ok_or("no processor time in /proc")?;
+    let user_and_system = fields.split(' ').skip(11).take(2);
+    let ticks: u64 = user_and_system
+        .map(str::parse::<u64>)
+        .sum::<Result<_, _>>()?;
+    // The unit of /proc is 1/100 s whatever the kernel's own tick.
+    Ok(Duration::from_millis(ticks * 10))
+}
+
 /// Reads the address that a process prints once it listens.
-fn read_address(process: &mut Child) -> Result<SocketAddr, AnyError> {
-    let output = process.stdout.take().ok_or("no standard output")?;
+fn read_address(output: ChildStdout) -> Result<SocketAddr, AnyError> {
     let mut line = String::new();
     BufReader::new(output).read_line(&mut line)?;
     let address = line.trim_end().strip_prefix("listening on ws://");
