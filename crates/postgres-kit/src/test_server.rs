@@ -141,6 +141,44 @@ impl PostgresServer {
         self.wait();
     }
 
+    /// Makes this server, which has been stopped, a synchronous standby of another one: it gets a copy of its data.
+    pub fn follow(&mut self, primary: &PostgresServer) {
+        let data = self.directory.join("data");
+        fs::remove_dir_all(&data).unwrap();
+        let copied = as_user(&binaries().unwrap().join("pg_basebackup"))
+            .args(["-U", "postgres", "-p", &primary.port, "-h"])
+            .arg(&primary.directory)
+            .args([
+                "--write-recovery-conf",
+                "--checkpoint=fast",
+                "--no-sync",
+                "-D",
+            ])
+            .arg(&data)
+            .current_dir(&self.directory)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&copied.stderr);
+        assert!(copied.status.success(), "{errors}");
+        self.start_again();
+        primary.query(
+            "postgres",
+            "ALTER SYSTEM SET synchronous_standby_names = '*'",
+        );
+        primary.query("postgres", "SELECT pg_reload_conf()");
+        let follows = "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'";
+        let deadline = Instant::now() + START;
+        while primary.query("postgres", follows).is_empty() {
+            assert!(Instant::now() < deadline, "the standby does not follow");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Makes this standby accept writes.
+    pub fn promote(&self) {
+        self.query("postgres", "SELECT pg_promote()");
+    }
+
     fn wait(&self) {
         let url = self.url("postgres", "postgres");
         let deadline = Instant::now() + START;

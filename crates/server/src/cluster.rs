@@ -131,15 +131,14 @@ impl IncomingLinks {
             Ok(accepted) => accepted,
             Err(error) => return warn!(?from, %error, "a node is not accepted"),
         };
-        let earlier = self.0.lock().await.remove(&session);
-        if let Some((earlier, task)) = earlier {
+        let mut links = self.0.lock().await;
+        if let Some((earlier, task)) = links.get_mut(&session) {
             earlier.cancel();
             // Its clients are disconnected before they come again.
             if timeout(LAST_END, task).await.is_err() {
                 return warn!(session, "the last connection of a node does not end");
             }
         }
-        let mut links = self.0.lock().await;
         links.retain(|_, (_, task)| !task.is_finished());
         let ending = CancellationToken::new();
         let serving = IncomingLink::new(context, stream).serve(ending.clone());

@@ -321,12 +321,13 @@ impl Node {
         let going: Vec<(ShardId, i64)> = (owned.0.iter().rev().take(most))
             .map(|(&shard, &epoch)| (shard, epoch))
             .collect();
+        if going.is_empty() && self.leaving.is_empty() {
+            return Ok(());
+        }
         self.stop_serving(&going).await?;
         self.leaving.extend(going.iter().map(|(shard, _)| *shard));
         self.membership.release(&self.leaving).await?;
-        if !self.leaving.is_empty() {
-            info!(shards = self.leaving.len(), "shards handed over");
-        }
+        info!(shards = self.leaving.len(), "shards handed over");
         self.leaving.clear();
         Ok(())
     }

@@ -8,5 +8,5 @@ mod full_disk;
 mod kill;
 mod migration;
 mod opening;
-mod postgres;
+pub(crate) mod postgres;
 mod support;

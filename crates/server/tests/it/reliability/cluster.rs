@@ -14,6 +14,7 @@ use crate::reliability::audit::{self, Audit};
 use crate::reliability::games::Games;
 use crate::reliability::process::ServerProcess;
 use crate::reliability::scale::Scale;
+use crate::store::postgres::proxy::{Link, Proxy};
 
 /// Longer than it takes to notice that a node is dead.
 const TAKEOVER: Duration = Duration::from_secs(4);
@@ -29,6 +30,12 @@ impl Cluster {
     /// Starts three nodes, and games at all of them.
     async fn open(server: &PostgresServer, scale: &Scale) -> Cluster {
         let database = server.database();
+        let nodes = [1, 2, 3].map(|number| (format!("node-{number}"), database.clone()));
+        Cluster::of(nodes, database, scale).await
+    }
+
+    /// Starts nodes with these names and addresses of the database, and games at all of them.
+    async fn of(nodes: [(String, String); 3], database: String, scale: &Scale) -> Cluster {
         let directory = tempfile::tempdir().expect("a directory");
         let key = directory.path().join("key");
         std::fs::write(
@@ -36,9 +43,8 @@ impl Cluster {
             "a key of a cluster for tests only, of more than 32 characters",
         )
         .expect("written");
-        let name = |number| format!("node-{number}");
-        let mut nodes: Vec<ServerProcess> = (1..=3)
-            .map(|number| ServerProcess::node(&name(number), &database, &key))
+        let mut nodes: Vec<ServerProcess> = (nodes.iter())
+            .map(|(name, database)| ServerProcess::node(name, database, &key))
             .collect();
         nodes.iter_mut().for_each(ServerProcess::start);
         let addresses: Vec<SocketAddr> = nodes.iter().map(ServerProcess::address).collect();
@@ -147,6 +153,93 @@ async fn a_database_that_stops_loses_nothing_and_kills_no_node() {
         cluster.go_on(&scale).await;
     }
     // None has ended: `stop` finds them.
+    cluster.close_and_audit(&scale).await;
+}
+
+/// The database stays with the others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_is_cut_off_from_the_database_is_replaced_and_loses_nothing() {
+    let scale = Scale::of("nodes cut off", 4, 1);
+    let Some(server) = PostgresServer::shared() else {
+        return scale.skip("there is no PostgreSQL");
+    };
+    let database = server.database();
+    let proxy = Proxy::start(server.directory());
+    let addresses = [proxy.url(&database), database.clone(), database.clone()];
+    let mut number = 0;
+    let nodes = addresses.map(|address| {
+        number += 1;
+        (format!("node-{number}"), address)
+    });
+    let mut cluster = Cluster::of(nodes, database, &scale).await;
+    for _ in 0..scale.times {
+        cluster.pause(&scale).await;
+        proxy.set(Link::Holds);
+        sleep(TAKEOVER).await;
+        proxy.set(Link::Good);
+        assert_eq!(cluster.nodes[0].wait(), Some(1), "it has to start again");
+        cluster.go_on(&scale).await;
+        cluster.nodes[0].start();
+    }
+    cluster.close_and_audit(&scale).await;
+}
+
+/// Whatever was acknowledged is at the standby, too.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_standby_that_is_promoted_has_everything() {
+    let scale = Scale::of("promotions of a standby", 4, 1);
+    let (Some(mut primary), Some(mut standby)) =
+        (PostgresServer::start(&[]), PostgresServer::start(&[]))
+    else {
+        return scale.skip("there is no PostgreSQL");
+    };
+    let database = database_of_both(&primary, &standby);
+    standby.stop();
+    standby.follow(&primary);
+    let nodes = [1, 2, 3].map(|number| (format!("node-{number}"), database.clone()));
+    let mut cluster = Cluster::of(nodes, database, &scale).await;
+    for _ in 0..scale.times {
+        cluster.pause(&scale).await;
+        primary.stop();
+        standby.promote();
+        cluster.go_on(&scale).await;
+        std::mem::swap(&mut primary, &mut standby);
+        standby.follow(&primary);
+    }
+    cluster.close_and_audit(&scale).await;
+}
+
+/// The address of a new database, wherever it can be written.
+fn database_of_both(primary: &PostgresServer, standby: &PostgresServer) -> String {
+    let database = primary.database();
+    let (_, name) = database.rsplit_once('/').expect("an address");
+    let host = |server: &PostgresServer| {
+        let url = server.url("postgres", "");
+        let host = url.strip_prefix("postgres://postgres@");
+        host.expect("an address").trim_end_matches('/').to_owned()
+    };
+    format!(
+        "postgres://postgres@{},{}/{name}",
+        host(primary),
+        host(standby)
+    )
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_of_one_name_lose_nothing() {
+    let scale = Scale::of("killed nodes of one name", 4, 1);
+    let Some(server) = PostgresServer::shared() else {
+        return scale.skip("there is no PostgreSQL");
+    };
+    let database = server.database();
+    let nodes = [1, 2, 3].map(|_| ("node".to_owned(), database.clone()));
+    let mut cluster = Cluster::of(nodes, database, &scale).await;
+    for _ in 0..scale.times {
+        let node = cluster.pause(&scale).await;
+        cluster.nodes[node].kill();
+        cluster.go_on(&scale).await;
+        cluster.nodes[node].start();
+    }
     cluster.close_and_audit(&scale).await;
 }
 

@@ -50,7 +50,7 @@ impl Scale {
     }
 
     pub(crate) fn skip(&self, why: &str) {
-        self.report(&format!("| {} | not run: {why} |||||||", self.trouble));
+        self.report(&format!("| {} | not run: {why} ||||||||", self.trouble));
     }
 }
 

@@ -3,7 +3,7 @@
 mod cluster;
 mod faults;
 mod opening;
-mod proxy;
+pub(crate) mod proxy;
 mod tls;
 
 use checkers_server::store::{

@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
+use tokio::time::sleep;
 
 /// What happens to the next bytes of every connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Link {
+pub(crate) enum Link {
     Good,
     /// What the client sends is lost, and the connection breaks.
     LosesRequests,
@@ -20,24 +22,30 @@ pub(super) enum Link {
     LosesAnswers,
     /// The same, and the server does not see that the connection is broken.
     KeepsServer,
+    /// Nothing arrives at either end until the link is good again.
+    Holds,
 }
 
-const LINKS: [Link; 4] = [
+/// How often a link that holds is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+const LINKS: [Link; 5] = [
     Link::Good,
     Link::LosesRequests,
     Link::LosesAnswers,
     Link::KeepsServer,
+    Link::Holds,
 ];
 
 #[derive(Debug)]
-pub(super) struct Proxy {
+pub(crate) struct Proxy {
     directory: TempDir,
     link: Arc<AtomicU8>,
 }
 
 impl Proxy {
     /// A proxy before the server with this directory.
-    pub(super) fn start(server: &Path) -> Proxy {
+    pub(crate) fn start(server: &Path) -> Proxy {
         let directory = tempfile::tempdir().unwrap();
         let listener = UnixListener::bind(socket(directory.path())).unwrap();
         let link = Arc::<AtomicU8>::default();
@@ -51,7 +59,7 @@ impl Proxy {
     }
 
     /// The URL of a database, through the proxy.
-    pub(super) fn url(&self, direct: &str) -> String {
+    pub(crate) fn url(&self, direct: &str) -> String {
         let database = direct.rsplit_once('/').unwrap().1;
         let directory = self.directory.path().to_str().unwrap();
         format!(
@@ -60,7 +68,7 @@ impl Proxy {
         )
     }
 
-    pub(super) fn set(&self, link: Link) {
+    pub(crate) fn set(&self, link: Link) {
         self.link.store(link as u8, SeqCst);
     }
 }
@@ -73,7 +81,14 @@ fn now(link: &AtomicU8) -> Link {
     LINKS[usize::from(link.load(SeqCst))]
 }
 
+async fn held(link: &AtomicU8) {
+    while now(link) == Link::Holds {
+        sleep(LOOK).await;
+    }
+}
+
 async fn forward(client: UnixStream, server: PathBuf, link: Arc<AtomicU8>) {
+    held(&link).await;
     let server = UnixStream::connect(server).await.unwrap();
     let (client_reader, client_writer) = client.into_split();
     let (server_reader, server_writer) = server.into_split();
@@ -92,6 +107,7 @@ async fn requests(mut client: OwnedReadHalf, server: OwnedWriteHalf, link: &Atom
     let mut server = server;
     let mut bytes = [0; 8192];
     while let Ok(count @ 1..) = client.read(&mut bytes).await {
+        held(link).await;
         if now(link) == Link::LosesRequests || server.write_all(&bytes[..count]).await.is_err() {
             break;
         }
@@ -110,8 +126,11 @@ async fn answers(
 ) -> Option<OwnedReadHalf> {
     let mut bytes = [0; 8192];
     while let Ok(count @ 1..) = server.read(&mut bytes).await {
+        held(link).await;
         match now(link) {
-            Link::Good | Link::LosesRequests => client.write_all(&bytes[..count]).await.ok()?,
+            Link::Good | Link::LosesRequests | Link::Holds => {
+                client.write_all(&bytes[..count]).await.ok()?
+            }
             Link::LosesAnswers => return None,
             Link::KeepsServer => return Some(server),
         }
