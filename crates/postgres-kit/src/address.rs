@@ -1,6 +1,7 @@
 //! Where a database is, and how to connect to it.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use super::tls::Verification;
 /// How long one host may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// After how long without an answer a host counts as gone.
+/// How long a connection is silent before the host is probed. A host that does not answer counts as gone after twice
+/// this time.
 const KEEPALIVE: Duration = Duration::from_secs(5);
 
-/// Of an address that may have a part of the password where another part is expected.
+/// What is wrong with an address in which a part of the password is perhaps read as another part.
 const NOT_ENCODED: &str =
     "special characters of a password are percent-encoded, such as %40 for @ and %2F for /";
 
@@ -105,7 +107,23 @@ impl PostgresAddress {
         self.root.as_ref()
     }
 
-    /// The user, as far as it is in the address.
+    /// Whether every host is this machine.
+    pub(crate) fn is_this_machine(&self) -> bool {
+        let addresses = self.config.get_hostaddrs();
+        if !addresses.is_empty() {
+            return addresses.iter().all(is_loopback);
+        }
+        self.config.get_hosts().iter().all(|host| match host {
+            Host::Tcp(name) => match name.parse() {
+                Ok(address) => is_loopback(&address),
+                Err(_) => name.eq_ignore_ascii_case("localhost"),
+            },
+            #[cfg(unix)]
+            Host::Unix(_) => true,
+        })
+    }
+
+    /// The user, or a text that stands for it if the address has none.
     pub fn user(&self) -> &str {
         self.config.get_user().unwrap_or("of the system")
     }
@@ -195,6 +213,10 @@ fn check_hosts(config: &tokio_postgres::Config) -> Result<(), PostgresAddressErr
     Ok(())
 }
 
+fn is_loopback(address: &IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
 /// Whether all hosts are sockets of this machine, where TLS makes no sense.
 fn is_local(config: &tokio_postgres::Config) -> bool {
     let hosts = config.get_hosts();
@@ -272,6 +294,29 @@ mod tests {
         assert_eq!(local.config().get_ssl_mode(), SslMode::Disable);
         let root = parse("postgres://anna@db/games?sslrootcert=%2Fa%20b.pem");
         assert_eq!(root.root(), Some(&PathBuf::from("/a b.pem")));
+    }
+
+    #[test]
+    fn this_machine_is_known_by_its_addresses() {
+        for (hosts, is_this_machine) in [
+            ("localhost", true),
+            ("LocalHost:5433", true),
+            ("127.0.0.2", true),
+            ("[::1]:5433", true),
+            ("[::ffff:127.0.0.1]", true),
+            ("%2Frun%2Fpg", true),
+            ("localhost,127.0.0.1", true),
+            ("localhost,db.example", false),
+            ("127.example", false),
+            ("localhost.example", false),
+            ("[::1234]", false),
+            ("[::2]", false),
+        ] {
+            let address = parse(&format!("postgres://anna@{hosts}/games"));
+            assert_eq!(address.is_this_machine(), is_this_machine, "{hosts}");
+        }
+        let address = parse("postgres://anna@localhost/games?hostaddr=192.0.2.1");
+        assert!(!address.is_this_machine());
     }
 
     #[test]

@@ -60,8 +60,7 @@ impl Connector {
 
     /// Whether anyone between this machine and the database could pretend to be the database.
     pub fn is_unverified(&self) -> bool {
-        let hosts = self.address.server();
-        self.address.verification() == Some(Verification::None) && !is_this_machine(&hosts)
+        self.address.verification() == Some(Verification::None) && !self.address.is_this_machine()
     }
 
     /// Connects to the database.
@@ -123,12 +122,4 @@ impl Connection {
         // A panic of the driver has been reported.
         let _ = self.driver.await;
     }
-}
-
-fn is_this_machine(hosts: &str) -> bool {
-    hosts.split(',').all(|host| {
-        ["localhost:", "127.", "::1", "/"]
-            .iter()
-            .any(|local| host.starts_with(local))
-    })
 }
