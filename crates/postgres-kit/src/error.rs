@@ -4,6 +4,12 @@ use tokio_postgres::error::{Severity, SqlState};
 
 use super::address::PostgresAddress;
 
+/// The classes of errors after which a statement may succeed later.
+///
+/// CITE: PostgreSQL documentation, appendix A: connection exception, invalid transaction state, transaction rollback,
+/// insufficient resources, object not in prerequisite state, operator intervention, system error.
+const TRANSIENT_CLASSES: [&str; 7] = ["08", "25", "40", "53", "55", "57", "58"];
+
 /// Why a database cannot be used. No message contains a password.
 #[derive(Debug, thiserror::Error)]
 pub enum PostgresError {
@@ -66,6 +72,18 @@ pub enum PostgresError {
         /// Its encoding.
         found: String,
     },
+    /// The version of the schema is not a number.
+    #[error(
+        "{address} has the version {found:?} in the table {table}: the table is damaged or belongs to another program"
+    )]
+    Version {
+        /// The database.
+        address: String,
+        /// The table with the versions.
+        table: &'static str,
+        /// What it has as its version.
+        found: String,
+    },
     /// The database was written by a later version of the program.
     #[error("{address} has version {found}; this program knows versions up to {known}")]
     Newer {
@@ -124,6 +142,14 @@ pub enum PostgresError {
         /// What it has instead.
         address: String,
     },
+    /// The server answers, but cannot serve the program at this moment.
+    #[error("PostgreSQL at {server} is not available: {cause}")]
+    Unavailable {
+        /// Its hosts.
+        server: String,
+        /// What the server says.
+        cause: String,
+    },
     /// Another failure.
     #[error("cannot open {address}: {cause}")]
     Database {
@@ -175,10 +201,20 @@ impl PostgresError {
                 address: shown,
                 relation: format!("table {}", relation.unwrap_or("")),
             }
+        } else if is_transient(error) {
+            PostgresError::Unavailable { server, cause }
         } else {
             let address = shown;
             PostgresError::Database { address, cause }
         }
+    }
+
+    /// Whether the same request may succeed later.
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            PostgresError::Unreachable { .. } | PostgresError::Unavailable { .. }
+        )
     }
 }
 
@@ -190,6 +226,20 @@ pub fn cause(error: &tokio_postgres::Error) -> String {
     let hints = [found.detail(), found.hint()];
     let hints = hints.into_iter().flatten().map(|hint| format!(" ({hint})"));
     format!("{}{}", found.message(), hints.collect::<String>())
+}
+
+/// Whether a statement may succeed later: it had no answer, or it failed because of a server that ended, a full disk or
+/// a deadlock.
+pub fn is_transient(error: &tokio_postgres::Error) -> bool {
+    let is_broken = || {
+        let source = std::error::Error::source(error);
+        error.is_closed() || source.is_some_and(|source| source.is::<std::io::Error>())
+    };
+    error.code().map_or_else(is_broken, |code| {
+        TRANSIENT_CLASSES
+            .iter()
+            .any(|class| code.code().starts_with(class))
+    })
 }
 
 /// Whether the server has rolled back the statement. Without an answer, or if its process ended, the

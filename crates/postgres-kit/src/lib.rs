@@ -10,6 +10,6 @@ mod tls;
 
 pub use address::{PostgresAddress, PostgresAddressError};
 pub use connect::{Connection, Connector};
-pub use error::{PostgresError, cause, is_duplicate, is_rolled_back};
+pub use error::{PostgresError, cause, is_duplicate, is_rolled_back, is_transient};
 pub use schema::Schema;
 pub use tls::AnyCertificate;

@@ -1,12 +1,16 @@
 //! Versions of a schema, and the way from each to the next.
 
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient};
 use tracing::info;
 
 use crate::{PostgresAddress, PostgresError};
 
 /// The oldest PostgreSQL that is supported, as `server_version_num`.
-const OLDEST_SERVER: i32 = 15_00_00;
+const OLDEST_SERVER: u32 = 15_00_00;
+
+/// Errors of a table without a column of versions that can be compared.
+const FOREIGN_COLUMN: [SqlState; 2] = [SqlState::UNDEFINED_COLUMN, SqlState::UNDEFINED_FUNCTION];
 
 /// The key of the lock with which programs that start at one time migrate one after the other. It begins with
 /// "RDMG".
@@ -30,7 +34,7 @@ impl Schema {
     /// Checks that this program can use the database. Returns the version of its schema; 0 if it has none.
     ///
     /// # Errors
-    /// An old server, a database of another encoding, or a schema of a later version.
+    /// An old server, a database of another encoding, a schema of a later version, or a table of another program.
     pub async fn check(
         &self,
         client: &impl GenericClient,
@@ -39,13 +43,15 @@ impl Schema {
         let fail = |error: tokio_postgres::Error| PostgresError::new(address, &error);
         let row = client
             .query_one(
-                "SELECT current_setting('server_version_num')::integer, current_setting('server_version'),
+                "SELECT current_setting('server_version_num', true), current_setting('server_version'),
                         to_regclass($1) IS NOT NULL, current_setting('server_encoding')",
                 &[&self.table],
             )
             .await
             .map_err(fail)?;
-        if row.get::<_, i32>(0) < OLDEST_SERVER {
+        let number: Option<String> = row.get(0);
+        let number = number.and_then(|number| number.parse::<u32>().ok());
+        if number.is_none_or(|number| number < OLDEST_SERVER) {
             let (server, found) = (address.server(), row.get(1));
             return Err(PostgresError::TooOld { server, found });
         }
@@ -57,9 +63,7 @@ impl Schema {
         if !row.get::<_, bool>(2) {
             return Ok(0);
         }
-        let version = format!("SELECT coalesce(max(version), 0) FROM {}", self.table);
-        let version: i32 = client.query_one(&version, &[]).await.map_err(fail)?.get(0);
-        let (found, known) = (u32::try_from(version).unwrap_or(u32::MAX), self.latest());
+        let (found, known) = (self.version(client, address).await?, self.latest());
         if found > known {
             let address = address.to_string();
             return Err(PostgresError::Newer {
@@ -69,6 +73,31 @@ impl Schema {
             });
         }
         Ok(found)
+    }
+
+    /// The version in the table, which another program may have made.
+    async fn version(
+        &self,
+        client: &impl GenericClient,
+        address: &PostgresAddress,
+    ) -> Result<u32, PostgresError> {
+        let select = format!("SELECT max(version)::text FROM {}", self.table);
+        let row = client.query_one(&select, &[]).await;
+        let row = row.map_err(|error| match error.code() {
+            Some(code) if FOREIGN_COLUMN.contains(code) => PostgresError::Foreign {
+                address: address.to_string(),
+                relation: format!("table {}", self.table),
+            },
+            _ => PostgresError::new(address, &error),
+        })?;
+        let Some(version) = row.get::<_, Option<String>>(0) else {
+            return Ok(0);
+        };
+        version.parse().map_err(|_| PostgresError::Version {
+            address: address.to_string(),
+            table: self.table,
+            found: version,
+        })
     }
 
     /// Checks that the schema has been taken to the latest version.

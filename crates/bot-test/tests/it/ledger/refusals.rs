@@ -59,6 +59,37 @@ fn a_ledger_that_cannot_be_used_is_explained() {
 }
 
 #[test]
+fn a_table_of_versions_that_another_program_made_is_explained() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let lines = Lines::new(SHORT);
+    for (table, complaint) in [
+        (
+            "(version) AS VALUES ('v2')",
+            "has the version \"v2\" in the table tournament_schema",
+        ),
+        (
+            "(version) AS VALUES (-1::bigint)",
+            "has the version \"-1\" in the table",
+        ),
+        (
+            "(version) AS VALUES (true)",
+            "has a table tournament_schema of another program",
+        ),
+        (
+            "(number) AS VALUES (1)",
+            "has a table tournament_schema of another program",
+        ),
+    ] {
+        let url = server.database();
+        query(&url, &format!("CREATE TABLE tournament_schema {table}")).unwrap();
+        assert_fails(lines.coordinate(&url, "journal", &[]), 1, complaint);
+        assert_fails(Process::worker(&url), 1, complaint);
+    }
+}
+
+#[test]
 fn a_run_that_is_not_there_or_another_one_is_explained() {
     let Some(server) = PostgresServer::shared() else {
         return;
