@@ -46,7 +46,8 @@ const BEGIN: &str = "
     ON CONFLICT (name) DO NOTHING";
 const GO_ON: &str = "
     UPDATE tournament_run SET unequal_machines = unequal_machines OR $2,
-        state = CASE state WHEN 'stopped' THEN 'open' ELSE state END, reason = NULL
+        state = CASE state WHEN 'stopped' THEN 'open' ELSE state END, reason = NULL,
+        ended_at = CASE state WHEN 'complete' THEN ended_at END
     WHERE id = $1";
 const NAMED: &str = select_run!("WHERE name = $1 OR id::text = $1");
 const OPEN: &str = select_run!("WHERE state = 'open' ORDER BY id");
@@ -56,7 +57,8 @@ const STOP: &str = "
     UPDATE tournament_run SET state = 'stopped', reason = $2, ended_at = now() WHERE id = $1 AND state = 'open'";
 const COMPLETE: &str = "
     WITH superfluous AS (DELETE FROM tournament_task WHERE run = $1 AND id >= $2)
-    UPDATE tournament_run SET state = 'complete', ended_at = now() WHERE id = $1";
+    UPDATE tournament_run SET state = 'complete', ended_at = CASE state WHEN 'complete' THEN ended_at ELSE now() END
+    WHERE id = $1";
 
 /// Makes a run, unless there is one of this name.
 pub(super) async fn begin(

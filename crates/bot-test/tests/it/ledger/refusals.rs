@@ -90,6 +90,34 @@ fn a_table_of_versions_that_another_program_made_is_explained() {
 }
 
 #[test]
+fn a_run_ends_when_it_was_complete_first() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let (lines, url) = (Lines::new(SHORT), server.database());
+    let coordinator = lines.coordinate(&url, "journal", &["--no-play"]);
+    coordinator.wait_for_run(&url).kill();
+    let stop = "UPDATE tournament_run SET state = 'stopped', reason = 'a bot', ended_at = now()";
+    query(&url, stop).unwrap();
+    let coordinator = lines.coordinate(&url, "journal", &["--no-play"]);
+    let open =
+        "SELECT 1 FROM tournament_run WHERE state = 'open' AND reason IS NULL AND ended_at IS NULL";
+    wait_for_row(&url, open);
+    coordinator.kill();
+    check(&lines.coordinate(&url, "journal", &[]).end());
+    // Not now, so that it differs from the end of the next process.
+    let complete = "
+        UPDATE tournament_run SET ended_at = '2026-01-01' WHERE state = 'complete' AND ended_at IS NOT NULL
+        RETURNING id";
+    assert_eq!(query(&url, complete).unwrap().len(), 1);
+    check(&lines.coordinate(&url, "journal", &[]).end());
+    wait_for_row(
+        &url,
+        "SELECT 1 FROM tournament_run WHERE ended_at = '2026-01-01'",
+    );
+}
+
+#[test]
 fn a_run_that_is_not_there_or_another_one_is_explained() {
     let Some(server) = PostgresServer::shared() else {
         return;
