@@ -1,57 +1,74 @@
-//! One connection to the ledger, which is made again when it breaks.
+//! A connection to the ledger that is restored after it breaks.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use postgres_kit::{Connection, Connector, PostgresAddress, PostgresError, cause};
+use postgres_kit::{Connection, Connector, PostgresAddress, PostgresError, cause, is_transient};
 use tokio::time::sleep;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row, Statement};
 
 use super::error::LedgerError;
 use super::retry::Pauses;
-use super::schema::{self, LOCK, SCHEMA};
+use super::schema::SCHEMA;
 use crate::stderr::print_stderr;
 
-/// Between attempts while the database is away.
+/// The pauses between attempts while the database is not available.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
-/// How often the lock of a run is tried for: a coordinator that was killed may have a statement in progress, and the
-/// database notices after about 10 s that a machine has gone.
+/// How often to try to lock a run. After a coordinator is killed, its last statement may still be in progress, and the
+/// database takes about 10 s to notice that a machine is gone.
 const LOCK_TRIES: u32 = 150;
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
 
-const HAS_TABLES: &str = "SELECT to_regclass('tournament_schema') IS NOT NULL";
-
-/// After how many tries that is reported.
+/// After how many attempts the user is told about the wait.
 const QUIET_TRIES: u32 = 10;
+
+/// The first half of the key of each run's lock: "TRNM". The second half is a hash of the schema and the run.
+const LOCK: i32 = 0x5452_4E4D;
 
 const TAKE_LOCK: &str =
     "SELECT pg_try_advisory_lock($1, hashtext(coalesce(current_schema(), '') || '/' || $2))";
 
-/// A connection to the ledger. Every statement may be executed twice: when its answer is lost, it is sent again.
+/// A connection to the ledger. A statement whose answer is lost is sent again, so every statement may be executed
+/// twice.
 #[derive(Debug)]
 pub(super) struct Database {
     connector: Connector,
     connection: Option<Connection>,
-    /// Those of the connection.
+    /// The statements that are prepared on the connection.
     statements: HashMap<&'static str, Statement>,
-    /// The run whose lock every connection holds.
+    /// The run that every connection locks.
     lock: Option<String>,
-    /// Whether this one reports to the user that the database is away.
+    /// Whether to tell the user that the database is not available.
     reports: bool,
 }
 
 /// Why a statement was not executed.
 enum Failed {
-    /// The database is away for now.
-    Passing(String),
+    /// The database is not available; another attempt may succeed.
+    Transient(String),
     Final(LedgerError),
 }
 
+/// A time during which attempts fail.
+struct Outage {
+    pauses: Pauses,
+    has_begun: bool,
+}
+
+impl Outage {
+    fn new() -> Outage {
+        Outage {
+            pauses: Pauses::new(SHORTEST_PAUSE, LONGEST_PAUSE),
+            has_begun: false,
+        }
+    }
+}
+
 impl Database {
-    /// Connects. What is wrong now is final; later on, the database may go away and come back.
+    /// Connects. Every failure of this first connection is final; later ones are repeated until they succeed.
     pub(super) async fn open(connector: Connector) -> Result<Database, LedgerError> {
         let connection = connector.connect().await?;
         Ok(Database {
@@ -63,7 +80,7 @@ impl Database {
         })
     }
 
-    /// Another connection to the same database, which is made when it is needed and reports nothing.
+    /// A connection that is opened by its first statement and does not report outages.
     pub(super) fn silent(connector: Connector) -> Database {
         Database {
             connector,
@@ -78,29 +95,30 @@ impl Database {
         self.connector.address()
     }
 
-    /// Makes the tables, or takes them to the latest version.
+    /// Creates the tables, or migrates them to the latest version.
     pub(super) async fn migrate(&mut self) -> Result<(), LedgerError> {
         let address = self.connector.address();
         match &mut self.connection {
-            Some(connection) => Ok(schema::migrate(connection, address).await?),
+            Some(connection) => Ok(SCHEMA.migrate(&mut connection.client, address).await?),
             None => Ok(()),
         }
     }
 
-    /// Whether the tables are there.
+    /// Whether the tables exist. Waits while the database is not available.
     pub(super) async fn has_tables(&mut self) -> Result<bool, LedgerError> {
-        let rows = self.query(HAS_TABLES, &[]).await?;
-        if !rows.iter().any(|row| row.get(0)) {
-            return Ok(false);
+        let mut outage = Outage::new();
+        loop {
+            match self.attempt_check().await {
+                Ok(version) => {
+                    self.report_end(&outage);
+                    return Ok(version > 0);
+                }
+                Err(failed) => self.wait_after(failed, &mut outage).await?,
+            }
         }
-        let address = self.connector.address();
-        let Some(connection) = &self.connection else {
-            return Ok(false);
-        };
-        Ok(SCHEMA.check(&connection.client, address).await? > 0)
     }
 
-    /// Takes the lock of a run, and takes it again with each new connection.
+    /// Locks a run, now and on each new connection.
     pub(super) async fn lock(&mut self, run: i32, name: &str) -> Result<(), LedgerError> {
         for tries in 0..LOCK_TRIES {
             let rows = self.query(TAKE_LOCK, &[&LOCK, &run.to_string()]).await?;
@@ -119,34 +137,60 @@ impl Database {
         Err(LedgerError::Coordinated { run })
     }
 
-    /// Executes a statement, as often as it takes.
+    /// Executes a statement. Waits while the database is not available.
     pub(super) async fn query(
         &mut self,
         statement: &'static str,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, LedgerError> {
-        let mut pauses = Pauses::new(SHORTEST_PAUSE, LONGEST_PAUSE);
-        let mut is_away = false;
+        let mut outage = Outage::new();
         loop {
             match self.attempt(statement, parameters).await {
                 Ok(rows) => {
-                    if is_away && self.reports {
-                        print_stderr("the ledger is back\n");
-                    }
+                    self.report_end(&outage);
                     return Ok(rows);
                 }
-                Err(Failed::Final(error)) => return Err(error),
-                Err(Failed::Passing(cause)) => {
-                    if !is_away && self.reports {
-                        print_stderr(&format!(
-                            "warning: the ledger is away, trying again: {cause}\n"
-                        ));
-                    }
-                    is_away = true;
-                    sleep(pauses.next()).await;
-                }
+                Err(failed) => self.wait_after(failed, &mut outage).await?,
             }
         }
+    }
+
+    /// Waits before the next attempt; returns the error if there is no point in another one.
+    async fn wait_after(&self, failed: Failed, outage: &mut Outage) -> Result<(), LedgerError> {
+        let cause = match failed {
+            Failed::Final(error) => return Err(error),
+            Failed::Transient(cause) => cause,
+        };
+        if !outage.has_begun && self.reports {
+            print_stderr(&format!(
+                "warning: the ledger is away, trying again: {cause}\n"
+            ));
+        }
+        outage.has_begun = true;
+        sleep(outage.pauses.next()).await;
+        Ok(())
+    }
+
+    fn report_end(&self, outage: &Outage) {
+        if outage.has_begun && self.reports {
+            print_stderr("the ledger is back\n");
+        }
+    }
+
+    /// Reads the version of the tables; 0 if there are none.
+    async fn attempt_check(&mut self) -> Result<u32, Failed> {
+        self.connect().await?;
+        let Some(connection) = &self.connection else {
+            return Ok(0);
+        };
+        let checked = SCHEMA.check(&connection.client, self.address()).await;
+        checked.map_err(|error| {
+            if !error.is_transient() {
+                return Failed::Final(error.into());
+            }
+            self.connection = None;
+            Failed::Transient(error.to_string())
+        })
     }
 
     async fn attempt(
@@ -157,15 +201,15 @@ impl Database {
         self.connect().await?;
         let answer = self.execute(statement, parameters).await;
         answer.map_err(|error| {
-            if !is_passing(&error) {
+            if !is_transient(&error) {
                 return Failed::Final(LedgerError::Statement {
                     address: self.address().clone(),
                     cause: cause(&error),
                 });
             }
-            // A statement that was cancelled or refused leaves a good connection, which is not worth keeping.
+            // Some of these errors leave the connection intact. A new one is simpler than telling them apart.
             self.connection = None;
-            Failed::Passing(cause(&error))
+            Failed::Transient(cause(&error))
         })
     }
 
@@ -188,7 +232,7 @@ impl Database {
         client.query(&statement, parameters).await
     }
 
-    /// Makes the connection again if it is broken.
+    /// Connects again if the connection is broken.
     async fn connect(&mut self) -> Result<(), Failed> {
         let is_open = |connection: &Connection| !connection.client.is_closed();
         if self.connection.as_ref().is_some_and(is_open) {
@@ -196,31 +240,18 @@ impl Database {
         }
         self.connection = None;
         self.statements.clear();
-        let passing = |error: PostgresError| Failed::Passing(error.to_string());
-        let connection = self.connector.connect().await.map_err(passing)?;
+        let transient = |error: PostgresError| Failed::Transient(error.to_string());
+        let connection = self.connector.connect().await.map_err(transient)?;
         if let Some(run) = &self.lock {
             let locked = connection.client.query_one(TAKE_LOCK, &[&LOCK, run]).await;
-            let is_locked = locked.map_err(|error| Failed::Passing(cause(&error)))?;
+            let is_locked = locked.map_err(|error| Failed::Transient(cause(&error)))?;
             if !is_locked.get::<_, bool>(0) {
-                // Perhaps the last connection, which the database has not missed yet.
+                // Perhaps our last connection, whose end the database has not noticed yet.
                 let message = "another connection coordinates the run";
-                return Err(Failed::Passing(message.to_owned()));
+                return Err(Failed::Transient(message.to_owned()));
             }
         }
         self.connection = Some(connection);
         Ok(())
     }
-}
-
-/// Whether a statement may succeed later: without an answer, or after the end of a server, a full disk or a deadlock.
-fn is_passing(error: &Error) -> bool {
-    let is_broken = || {
-        let source = std::error::Error::source(error);
-        error.is_closed() || source.is_some_and(|source| source.is::<std::io::Error>())
-    };
-    error.code().map_or_else(is_broken, |code| {
-        ["08", "25", "40", "53", "55", "57", "58"]
-            .iter()
-            .any(|class| code.code().starts_with(class))
-    })
 }

@@ -135,6 +135,28 @@ fn an_interrupted_worker_gives_its_games_back() {
 }
 
 #[test]
+fn a_worker_without_a_run_waits_for_a_database_that_stops() {
+    let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
+        return;
+    };
+    let lines = Lines::new("match random random:seed=1 --pairs 3 --openings suite");
+    let url = server.database();
+    let worker = Process::worker(&url);
+    let connected = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'checkers-bot-test'";
+    wait_for_row(&url, connected);
+    server.stop();
+    server.start_again();
+    check(&lines.coordinate(&url, "ledger", &["--no-play"]).end());
+    let ended = worker.end();
+    check(&ended);
+    assert!(
+        errors(&ended).contains("the ledger is back"),
+        "{}",
+        errors(&ended)
+    );
+}
+
+#[test]
 fn a_database_that_stops_in_the_middle_costs_only_time() {
     let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
         return;
