@@ -174,7 +174,13 @@ impl Tournament {
         let mut pool = coordinator.start(&scheduler.plan);
         if failure.is_none() {
             let queues = (&pool.jobs, &mut pool.reports);
-            failure = scheduler.run(queues, &mut signals, observer).await?;
+            failure = match scheduler.run(queues, &mut signals, observer).await {
+                Ok(failure) => failure,
+                Err(error) => {
+                    pool.close(RunEnd::Interrupted).await;
+                    return Err(error);
+                }
+            };
         }
         let end = match &failure {
             None => RunEnd::Complete {

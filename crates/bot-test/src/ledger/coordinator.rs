@@ -234,11 +234,7 @@ impl OwnWorker {
         let task = tokio::spawn(async move {
             // The coordinator shows the progress of all workers.
             let mut observer = ();
-            let ended = tokio::select! {
-                ended = member.play(&mut observer) => ended,
-                _ = stopped => Ok(()),
-            };
-            if let Err(error) = ended {
+            if let Err(error) = member.play(&mut observer, stopped).await {
                 // The receiver may be closed; then the run has ended.
                 let _ = reports.send(WorkerReport::Failed(error.into())).await;
             }

@@ -40,19 +40,19 @@ const RENEW: &str = "
     UPDATE tournament_worker AS worker SET lease = now() + make_interval(secs => $2)
     FROM tournament_run AS run WHERE worker.id = $1 AND run.id = worker.run RETURNING run.id";
 
-/// Why a worker cannot play any more.
+/// Why a worker cannot join a run or has to leave it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkError {
     /// The ledger, or the run.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A thread, or a bot.
-    #[error(transparent)]
+    /// A thread or a bot cannot be started.
+    #[error("this machine cannot play the games of the run")]
     Worker(#[from] WorkerError),
-    /// A server, or the system.
+    /// A server, a bot or the system failed during a game.
     #[error("{0}")]
     Failed(Failure),
-    /// The command of the run means nothing here.
+    /// This program does not understand the command that began the run.
     #[error("the command of run {run} cannot be understood: {message}")]
     Command {
         /// The run.
@@ -154,14 +154,16 @@ impl Member {
         self.played
     }
 
-    /// Plays until the run is complete. Dropping the future leaves the pairings that it has; see [`Member::leave`].
+    /// Plays until the run is complete, or until `stopped` is ready, whose output it returns. Does not release its
+    /// pairings; see [`Member::leave`].
     ///
     /// # Errors
-    /// When it cannot go on. The ledger being away is no reason.
-    pub(crate) async fn play(
+    /// When the worker cannot go on. While the ledger is not available, it waits.
+    pub(crate) async fn play<T>(
         &mut self,
         observer: &mut (dyn Observer + Send),
-    ) -> Result<(), WorkError> {
+        stopped: impl Future<Output = T>,
+    ) -> Result<Option<T>, WorkError> {
         let waiting = MOST.max(2 * self.config.concurrency);
         let mut pool = WorkerPool::open(&self.plan, &self.config, waiting)?;
         let beat = renew(
@@ -171,9 +173,11 @@ impl Member {
             self.lease,
         );
         let ended = tokio::select! {
-            ended = self.serve(&mut pool, observer) => ended,
-            ended = beat => ended.map_err(WorkError::from),
+            ended = self.serve(&mut pool, observer) => ended.map(|()| None),
+            ended = beat => ended.map(|()| None).map_err(WorkError::from),
+            stop = stopped => Ok(Some(stop)),
         };
+        // Servers and bots of a game in play would outlive the worker.
         pool.close().await;
         ended
     }

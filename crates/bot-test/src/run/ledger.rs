@@ -33,10 +33,7 @@ async fn serve(request: WorkRequest) -> Result<ExitCode, ProgramError> {
     print_stderr(&format!("playing run {}\n", member.run()));
     let mut progress = Progress::on_stderr(member.bots());
     progress.started(None);
-    let ended = tokio::select! {
-        played = member.play(&mut progress) => played.map(|()| None),
-        signal = signals.next() => Ok(Some(signal)),
-    };
+    let ended = member.play(&mut progress, signals.next()).await;
     drop(progress);
     let (run, played) = (member.run().to_owned(), member.played());
     // Another signal ends it at once.
