@@ -12,6 +12,7 @@ mod fixtures;
 pub mod format;
 mod game_document;
 mod guard;
+mod hexadecimal;
 mod in_process;
 pub mod journal;
 mod ledger;

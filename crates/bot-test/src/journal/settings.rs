@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::Journal;
 use crate::format::Format;
+use crate::hexadecimal::hexadecimal;
 use crate::{Adjudication, Forfeits, Openings, Participant, TournamentPlan, text};
 
 /// The first line of a journal.
@@ -203,8 +204,4 @@ impl fmt::Display for Difference {
             "it has {recorded}, but the command line asks for {asked}"
         )
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -13,9 +13,10 @@ use tokio::time::sleep;
 use super::database::Database;
 use super::error::LedgerError;
 use super::runs::{self, Run, State};
-use super::terms::{Terms, hexadecimal};
+use super::terms::Terms;
 use super::worker::{Member, WorkError};
 use super::{connector, tasks};
+use crate::hexadecimal::hexadecimal;
 use crate::journal::Header;
 use crate::queues::WorkerReport;
 use crate::{Failure, PairRecord, Pairing, RunConfig, TournamentPlan};
@@ -111,7 +112,7 @@ impl Coordinator {
         database.lock(run.id, &run.name).await?;
         runs::go_on(&mut database, run.id, allows_unequal).await?;
         let run = runs::named(&mut database, &name).await?;
-        let results = all_results(&mut database, &run).await?;
+        let results = tasks::all_results(&mut database, &run).await?;
         let is_playing = request.plays && run.state != State::Complete;
         let member = match is_playing {
             true => Some(Member::enter(connector, run.clone(), plan, config, request.lease).await?),
@@ -387,19 +388,6 @@ fn default_name(header: &Header, plan: &TournamentPlan, config: &RunConfig) -> S
     ));
     let digits = hexadecimal(&digest);
     format!("{}-{}", header.settings.format.name(), &digits[..8])
-}
-
-async fn all_results(database: &mut Database, run: &Run) -> Result<Vec<PairRecord>, LedgerError> {
-    let mut all: Vec<PairRecord> = Vec::new();
-    loop {
-        let from = all.last().map_or(0, |pair| pair.pairing.id + 1);
-        let none = std::iter::empty();
-        let (page, is_last) = tasks::results(database, run, from, none).await?;
-        all.extend(page);
-        if is_last {
-            return Ok(all);
-        }
-    }
 }
 
 fn failure(error: &LedgerError) -> Failure {

@@ -8,8 +8,8 @@ use super::{connector, runs, tasks};
 use crate::PairRecord;
 use crate::journal::Header;
 
-/// What the journal of a run has: its header, and its pairings from the first on without a gap. Without a name, the
-/// ledger must have one run only.
+/// Reads the journal of a run: its header, and its finished pairings up to the first that is unfinished. Without a name,
+/// the ledger must have exactly one run.
 pub(crate) async fn export(
     address: PostgresAddress,
     name: Option<&str>,
@@ -24,17 +24,8 @@ pub(crate) async fn export(
         let address = database.address().clone();
         return Err(LedgerError::NoRuns { address });
     };
-    let mut records: Vec<PairRecord> = Vec::new();
-    loop {
-        let from = records.len() as u64;
-        let none = std::iter::empty();
-        let (page, is_last) = tasks::results(&mut database, &run, from, none).await?;
-        let found = page.len();
-        let next = (from..).zip(page);
-        let next = next.take_while(|(id, pair)| pair.pairing.id == *id);
-        records.extend(next.map(|(_, pair)| pair));
-        if is_last || records.len() as u64 != from + found as u64 {
-            return Ok((run.header, records));
-        }
-    }
+    let results = tasks::all_results(&mut database, &run).await?;
+    let records = (0..).zip(results);
+    let records = records.take_while(|(id, pair)| pair.pairing.id == *id);
+    Ok((run.header, records.map(|(_, pair)| pair).collect()))
 }

@@ -138,6 +138,22 @@ pub(super) async fn results(
     Ok((rows.iter().map(read).collect::<Result<_, _>>()?, is_last))
 }
 
+/// Reads all results of a run, in the order of the schedule.
+pub(super) async fn all_results(
+    database: &mut Database,
+    run: &Run,
+) -> Result<Vec<PairRecord>, LedgerError> {
+    let mut all: Vec<PairRecord> = Vec::new();
+    loop {
+        let from = all.last().map_or(0, |pair| pair.pairing.id + 1);
+        let (page, is_last) = results(database, run, from, std::iter::empty()).await?;
+        all.extend(page);
+        if is_last {
+            return Ok(all);
+        }
+    }
+}
+
 fn key(id: u64) -> i64 {
     i64::try_from(id).unwrap_or(i64::MAX)
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::error::LedgerError;
+use crate::hexadecimal::hexadecimal;
 use crate::{Participant, Player, TournamentPlan};
 
 /// What decides games, but is not in the settings of a tournament.
@@ -100,9 +101,4 @@ fn weights(participant: &Participant) -> Option<Result<FileDigest, LedgerError>>
             reason: cli_kit::io_reason(&error),
         }),
     })
-}
-
-/// Bytes in hexadecimal digits.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
