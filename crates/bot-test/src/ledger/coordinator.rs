@@ -1,4 +1,4 @@
-//! The process that has the schedule of a run.
+//! The process that keeps the schedule of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,32 +21,32 @@ use crate::journal::Header;
 use crate::queues::WorkerReport;
 use crate::{Failure, PairRecord, Pairing, RunConfig, TournamentPlan};
 
-/// How many pairings are in the ledger at most that are not finished.
+/// The most unfinished pairings in the ledger.
 const WINDOW: usize = 8192;
 
 /// How many reports may wait for the schedule.
 const REPORTS: usize = 256;
 
-/// How often new results are looked for: sooner while there are some.
+/// The pauses between looks for new results. They are short while results arrive.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// The tournament that is asked for.
+/// The tournament to begin or to continue.
 #[derive(Debug)]
 pub(crate) struct RunRequest {
     /// The ledger.
     pub(crate) address: PostgresAddress,
-    /// The name of the run; by default it follows from the settings.
+    /// The name of the run; by default derived from the settings.
     pub(crate) name: Option<String>,
     /// What is played.
     pub(crate) header: Header,
     /// The file of openings, if there is one.
     pub(crate) openings: Option<String>,
-    /// Whether this process plays, too.
+    /// Whether this process plays as well.
     pub(crate) plays: bool,
-    /// Whether machines of different speeds may play though there are limits of time.
+    /// Whether machines of different speeds may play with limits of time.
     pub(crate) allows_unequal: bool,
-    /// How long pairings belong to the worker of this process if it is silent.
+    /// After how long without a renewal others may claim the pairings of this process.
     pub(crate) lease: Duration,
 }
 
@@ -55,37 +55,37 @@ pub(crate) struct RunRequest {
 pub(crate) struct Coordinator {
     database: Database,
     run: Run,
-    /// What was played before and is not on record in a journal.
+    /// The results so far that are not in the journal.
     results: Vec<PairRecord>,
-    /// The pairings that were played before.
+    /// The pairings with a result.
     known: BTreeSet<u64>,
     /// The worker of this process.
     member: Option<Member>,
 }
 
-/// How a run ends for now.
+/// How the work of a coordinator ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RunEnd {
-    /// Everything that counts is played.
+    /// Every pairing that counts is played.
     Complete {
-        /// How many pairings that is.
+        /// The number of pairings that count.
         counted: u64,
     },
-    /// Workers must not go on.
+    /// The run has failed, and workers must stop.
     Stopped {
         /// Why.
         reason: String,
     },
-    /// The coordinator comes back later.
+    /// Workers go on, and a coordinator may continue the run later.
     Interrupted,
 }
 
 impl Coordinator {
-    /// Begins a run or goes on with it.
+    /// Begins a run or continues it.
     ///
     /// # Errors
-    /// A ledger that cannot be used, a run of another tournament or another version of the program, a run that another
-    /// process coordinates, and a machine that is not equal to the others.
+    /// The ledger cannot be used, the run is another tournament or belongs to another version of the program, another
+    /// process coordinates it, or this machine is too fast or too slow for it.
     pub(crate) async fn open(
         request: RunRequest,
         plan: &Arc<TournamentPlan>,
@@ -132,15 +132,15 @@ impl Coordinator {
         &self.run.name
     }
 
-    /// The first line of its journal.
+    /// The first line of the run's journal.
     pub(crate) fn header(&self) -> &Header {
         &self.run.header
     }
 
-    /// Leaves out what is on record in a journal already.
+    /// Drops the results that the journal has already.
     ///
     /// # Errors
-    /// A pairing that the ledger has otherwise.
+    /// The journal has a pairing that is missing or different in the ledger.
     pub(crate) fn skip(&mut self, recorded: &[PairRecord], path: &str) -> Result<(), LedgerError> {
         let recorded = recorded.iter().map(|record| (record.pairing.id, record));
         let mut recorded: BTreeMap<u64, &PairRecord> = recorded.collect();
@@ -157,12 +157,12 @@ impl Coordinator {
         }
     }
 
-    /// What was played before.
+    /// Takes the results so far.
     pub(crate) fn take_results(&mut self) -> Vec<PairRecord> {
         std::mem::take(&mut self.results)
     }
 
-    /// Lets pairings be played.
+    /// Starts to exchange pairings and results with the ledger, and to play if this process does.
     pub(crate) fn start(self, plan: &TournamentPlan) -> LedgerPool {
         let Coordinator {
             database,
@@ -194,7 +194,7 @@ impl Coordinator {
     }
 }
 
-/// The workers of a run, wherever they are, and the queues to and from them.
+/// The workers of a run on all machines, and the queues to and from them.
 #[derive(Debug)]
 pub(crate) struct LedgerPool {
     pub(crate) jobs: mpsc::Sender<Pairing>,
@@ -205,9 +205,9 @@ pub(crate) struct LedgerPool {
 }
 
 impl LedgerPool {
-    /// Ends the run as it is said. Returns what went wrong with that.
+    /// Records how the run ends, and stops the worker of this process. Returns what went wrong.
     pub(crate) async fn close(mut self, end: RunEnd) -> Option<Failure> {
-        // What still arrives is in the ledger.
+        // The ledger has the results that still arrive.
         self.reports.close();
         // It may have ended by itself.
         let _ = self.end.send(end);
@@ -233,7 +233,7 @@ impl OwnWorker {
     fn start(mut member: Member, reports: mpsc::Sender<WorkerReport>) -> OwnWorker {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
-            // The coordinator shows the progress of all workers.
+            // The coordinator shows the progress of all workers already.
             let mut observer = ();
             if let Err(error) = member.play(&mut observer, stopped).await {
                 // The receiver may be closed; then the run has ended.
@@ -251,16 +251,17 @@ impl OwnWorker {
     }
 }
 
-/// Puts pairings into the ledger and gets their results.
+/// Writes pairings to the ledger and reads their results.
 struct Exchange {
     database: Database,
     run: Run,
-    /// Whether people follow each game.
+    /// Whether to report each game as well as each pairing.
     is_watched: bool,
-    /// The pairings from `from` on whose results are known.
+    /// The pairings with known results, except those before `from`.
     known: BTreeSet<u64>,
+    /// All results before this pairing are known.
     from: u64,
-    /// How many pairings are in the ledger without a result.
+    /// The number of pairings in the ledger without a known result.
     open: usize,
 }
 
@@ -290,7 +291,7 @@ impl Exchange {
         }
     }
 
-    /// Ends when nobody receives results any more.
+    /// Returns once the receiver of results is closed.
     async fn exchange(
         &mut self,
         mut jobs: mpsc::Receiver<Pairing>,
@@ -321,7 +322,7 @@ impl Exchange {
         }
     }
 
-    /// Adds what waits, as far as there is room.
+    /// Adds the queued pairings for which the window has room.
     async fn add(&mut self, jobs: &mut mpsc::Receiver<Pairing>) -> Result<(), LedgerError> {
         let mut added = Vec::new();
         while self.open + added.len() < WINDOW
@@ -357,7 +358,7 @@ impl Exchange {
     }
 }
 
-/// Checks that a run is the one that is asked for.
+/// Checks that a run has the settings, the terms and the recording options of this command.
 fn check(run: &Run, header: &Header, terms: &Terms) -> Result<(), LedgerError> {
     terms.check(&run.terms, &run.name)?;
     if let Some(difference) = header.settings.difference(&run.header.settings) {
@@ -379,7 +380,7 @@ fn check(run: &Run, header: &Header, terms: &Terms) -> Result<(), LedgerError> {
     Ok(())
 }
 
-/// The format and a few digits: the same command goes on with the same run.
+/// The format and a digest of the settings, so that the same command continues the same run.
 fn default_name(header: &Header, plan: &TournamentPlan, config: &RunConfig) -> String {
     let settings = serde_json::to_string(&header.settings).expect("settings have a JSON form");
     let digest = Sha256::digest(format!(

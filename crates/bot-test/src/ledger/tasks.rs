@@ -13,7 +13,7 @@ pub(super) struct Claim {
     pub(super) attempt: i32,
 }
 
-/// How many results are read in one statement.
+/// The most results that one statement reads.
 const PAGE: i64 = 256;
 
 const ADD: &str = "
@@ -21,8 +21,8 @@ const ADD: &str = "
         AS added (id, pairing)
     ON CONFLICT (run, id) DO NOTHING";
 
-/// First pairings that were claimed before and have nobody now: rounds wait for them. Those of this worker that it does
-/// not know of were claimed by a statement whose answer was lost.
+/// Claims pairings that lost their worker first, because rounds wait for them. If this worker owns a pairing that it does
+/// not know, the answer to an earlier claim was lost: it claims the pairing again.
 const CLAIM: &str = "
     WITH again AS (
         SELECT id FROM tournament_task
@@ -41,7 +41,7 @@ const CLAIM: &str = "
     WHERE task.run = $1 AND task.id = chosen.id
     RETURNING task.id, task.attempt, task.pairing";
 
-/// A result that is there already stays: the same report may come twice.
+/// Keeps a result that exists already, because the same report may be sent twice.
 const REPORT: &str = "
     UPDATE tournament_task AS task SET result = coalesce(task.result, report.result)
     FROM unnest($2::bigint[], $3::integer[], $4::text[]) AS report (id, attempt, result)
@@ -58,7 +58,7 @@ const RESULTS: &str = "
     SELECT id, result FROM tournament_task
     WHERE run = $1 AND id >= $2 AND result IS NOT NULL AND id <> ALL ($3::bigint[]) ORDER BY id LIMIT $4";
 
-/// Adds pairings. Those that are there already stay as they are.
+/// Adds pairings. Pairings that exist already stay unchanged.
 pub(super) async fn add(
     database: &mut Database,
     run: &Run,
@@ -70,7 +70,7 @@ pub(super) async fn add(
     Ok(())
 }
 
-/// Claims at most `most` pairings, besides those that the worker has.
+/// Claims at most `most` pairings in addition to the `held` ones.
 pub(super) async fn claim(
     database: &mut Database,
     run: &Run,
@@ -93,7 +93,7 @@ pub(super) async fn claim(
     Ok(claims)
 }
 
-/// Reports results, each with its attempt. Returns how many of them count; the others came too late.
+/// Reports results, each with its attempt. Returns how many count: a result counts only if its attempt is the latest.
 pub(super) async fn report(
     database: &mut Database,
     run: &Run,
@@ -108,7 +108,7 @@ pub(super) async fn report(
     Ok(rows.len())
 }
 
-/// Gives back what a worker has, so that others need not wait for the end of its lease.
+/// Releases the pairings of a worker, so that others need not wait for the end of its lease.
 pub(super) async fn give_back(
     database: &mut Database,
     run: &Run,
@@ -118,8 +118,8 @@ pub(super) async fn give_back(
     Ok(())
 }
 
-/// The next results from a pairing on but for those that are known, in the order of the schedule; all of them if they
-/// are fewer than a page.
+/// Reads a page of results in the order of the schedule, beginning with pairing `from` and without the `known` ones.
+/// Also returns whether this page is the last one.
 pub(super) async fn results(
     database: &mut Database,
     run: &Run,
