@@ -282,7 +282,7 @@ impl Browser {
     }
 
     /// Checks the page: no errors in the console, no horizontal scrolling and, in exhaustive tests,
-    /// no violations found by axe. `states` always runs axe on every state of the page.
+    /// no violations found by axe. `states` always runs axe on a sample of the states of the page.
     pub(crate) async fn is_in_order(&self) {
         let mut problems = self.problems().await;
         if is_exhaustive() {
