@@ -6,6 +6,7 @@ use checkers_lib::protocol::{ErrorCode, Refusal, close_code};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::error::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::closing::{ConnectionEnd, end_for_error};
 use super::{Connection, message};
@@ -80,6 +81,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         match self.handle(request, now).await {
             Ok(()) => Ok(()),
+            // The lobby is moving to another node. Clients that are closed with 1012 come back by themselves.
+            Err(refusal) if self.session.is_none() && refusal.code == ErrorCode::NotStored => {
+                self.refuse(refusal).await?;
+                let reason = "the lobby is moving: come back";
+                Err(ConnectionEnd::close(CloseCode::Restart.into(), reason))
+            }
             Err(refusal) => self.refuse(refusal).await,
         }
     }
