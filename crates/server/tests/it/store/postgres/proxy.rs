@@ -129,7 +129,7 @@ async fn answers(
         held(link).await;
         match now(link) {
             Link::Good | Link::LosesRequests | Link::Holds => {
-                client.write_all(&bytes[..count]).await.ok()?
+                client.write_all(&bytes[..count]).await.ok()?;
             }
             Link::LosesAnswers => return None,
             Link::KeepsServer => return Some(server),
