@@ -150,9 +150,13 @@ impl Lobby {
         self.challenges.insert(settings.id.clone(), challenge);
     }
 
-    /// Ends the challenge of a table whose game has started or which is closed.
+    /// Notes that the challenger has sat down, and ends the challenge of a table whose game has started or which is
+    /// closed.
     pub(super) fn update_challenge(&mut self, status: &TableStatus) -> Vec<LobbyEffect> {
         let id = &status.settings.id;
+        if let Some(challenge) = self.challenges.get_mut(id) {
+            challenge.has_sat |= side_of(status, challenge.by).is_some();
+        }
         if status.phase == TablePhase::Running {
             self.challenges.remove(id);
         }
@@ -164,16 +168,14 @@ impl Lobby {
 
     /// Withdraws challenges whose challenger has left the seat.
     pub(super) fn withdraw_abandoned(&mut self, now: Instant) -> Vec<LobbyEffect> {
-        let mut abandoned = Vec::new();
-        for (table, challenge) in &mut self.challenges {
+        let challenges = self.challenges.iter();
+        let abandoned = challenges.filter(|(table, challenge)| {
             let status = self.tables.get(table);
             let waits = status.is_some_and(|status| side_of(status, challenge.by).is_some());
             let is_late = now.duration_since(challenge.since) >= SIT_TIMEOUT;
-            if !waits && (challenge.has_sat || is_late) {
-                abandoned.push(table.clone());
-            }
-            challenge.has_sat |= waits;
-        }
+            !waits && (challenge.has_sat || is_late)
+        });
+        let abandoned: Vec<String> = abandoned.map(|(table, _)| table.clone()).collect();
         let withdrawn = abandoned.iter().flat_map(|table| self.withdraw(table));
         withdrawn.collect()
     }

@@ -105,6 +105,14 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
     status.is_closed = true;
     assert_eq!(scene.lobby.update(status), [withdrawn()]);
     let mut scene = Scene::new();
+    scene.open("t", Some(ANNA));
+    let challenged = scene.lobby.challenge(ANNA, "boris", "t", scene.now);
+    assert_eq!(challenged.unwrap().len(), 1);
+    let soon = scene.now + Duration::from_secs(9);
+    assert_eq!(scene.lobby.expire(soon), [], "she may sit down yet");
+    let late = scene.now + Duration::from_secs(10);
+    assert_eq!(scene.lobby.expire(late), [withdrawn()]);
+    let mut scene = Scene::new();
     scene.challenge();
     scene.lobby.leave(ANNA, false, scene.now);
     assert_eq!(scene.lobby.expire(scene.now), []);
