@@ -163,7 +163,7 @@ impl Database {
         };
         if !outage.has_begun && self.reports {
             print_stderr(&format!(
-                "warning: the ledger is away, trying again: {cause}\n"
+                "warning: the ledger is not available, trying again: {cause}\n"
             ));
         }
         outage.has_begun = true;
@@ -173,7 +173,7 @@ impl Database {
 
     fn report_end(&self, outage: &Outage) {
         if outage.has_begun && self.reports {
-            print_stderr("the ledger is back\n");
+            print_stderr("the ledger is available again\n");
         }
     }
 

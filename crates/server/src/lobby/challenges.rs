@@ -9,7 +9,7 @@ use super::{Lobby, LobbyEffect};
 use crate::store::TokenHash;
 use crate::table::{ClientId, SeatStatus, TableStatus};
 
-/// How long the challenger may take to sit down: a busy server takes its time.
+/// How long the challenger may take to sit down. On a busy server that takes seconds.
 const SIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A challenge from one player to another.

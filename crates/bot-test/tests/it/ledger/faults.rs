@@ -150,7 +150,7 @@ fn a_worker_without_a_run_waits_for_a_database_that_stops() {
     let ended = worker.end();
     check(&ended);
     assert!(
-        errors(&ended).contains("the ledger is back"),
+        errors(&ended).contains("the ledger is available again"),
         "{}",
         errors(&ended)
     );
@@ -176,7 +176,7 @@ fn a_database_that_stops_in_the_middle_costs_only_time() {
     let ended = coordinator.end();
     check(&ended);
     assert!(
-        errors(&ended).contains("the ledger is back"),
+        errors(&ended).contains("the ledger is available again"),
         "{}",
         errors(&ended)
     );

@@ -51,7 +51,7 @@ fn parse_clock(clock: &Option<String>) -> Option<Option<TimeControl>> {
     clock.as_deref().map(str::parse).transpose().ok()
 }
 
-/// The remaining time after the move.
+/// The remaining time after the move, and whether another server took the game over before it.
 fn comment(record: &GameRecord, ply: u32, played: &PlayedMove, clocks: &mut Clocks) -> Comment {
     let side = Color::from(played.color);
     // A clock that ran out has no remaining time, so the error adds nothing.

@@ -65,7 +65,17 @@ impl Cluster {
         self.games.random.next_u32() as usize % self.nodes.len()
     }
 
-    /// Waits until every game goes on.
+    /// Kills random nodes, and starts each again once games go on.
+    async fn kill_nodes(&mut self, scale: &Scale) {
+        for _ in 0..scale.times {
+            let node = self.pause(scale).await;
+            self.nodes[node].kill();
+            self.go_on(scale).await;
+            self.nodes[node].start();
+        }
+    }
+
+    /// Waits until games go on: twice as many moves as there are games.
     async fn go_on(&mut self, scale: &Scale) {
         self.games.wait_for_moves(scale.games * 2, scale).await;
     }
@@ -92,12 +102,7 @@ async fn killed_nodes_lose_nothing() {
         return scale.skip("there is no PostgreSQL");
     };
     let mut cluster = Cluster::open(server, &scale).await;
-    for _ in 0..scale.times {
-        let node = cluster.pause(&scale).await;
-        cluster.nodes[node].kill();
-        cluster.go_on(&scale).await;
-        cluster.nodes[node].start();
-    }
+    cluster.kill_nodes(&scale).await;
     cluster.close_and_audit(&scale).await;
 }
 
@@ -234,12 +239,7 @@ async fn nodes_of_one_name_lose_nothing() {
     let database = server.database();
     let nodes = [1, 2, 3].map(|_| ("node".to_owned(), database.clone()));
     let mut cluster = Cluster::of(nodes, database, &scale).await;
-    for _ in 0..scale.times {
-        let node = cluster.pause(&scale).await;
-        cluster.nodes[node].kill();
-        cluster.go_on(&scale).await;
-        cluster.nodes[node].start();
-    }
+    cluster.kill_nodes(&scale).await;
     cluster.close_and_audit(&scale).await;
 }
 
