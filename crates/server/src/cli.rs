@@ -10,8 +10,9 @@ use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcomma
 use cli_kit::{Hangups, Signal, Signals, exit, io_reason};
 use hyper::Uri;
 use tracing::{debug, error, info, warn};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::cluster::{self, ClusterArgs};
 use crate::config::{self, Config, EffectiveError};
@@ -397,27 +398,29 @@ async fn reload_at_hangup(tls: Arc<Tls>) {
 fn init_log() -> Result<(), String> {
     let filter = match std::env::var_os("CHECKERS_LOG") {
         Some(text) if !text.is_empty() => log_filter(&text.to_string_lossy())?,
-        Some(_) | None => EnvFilter::new("info"),
+        Some(_) | None => Targets::new().with_default(LevelFilter::INFO),
     };
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let log = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         // Errors of writing the log, such as a full disk, are ignored: reporting them would fail as
         // well, and panic.
         .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     // A program that embeds the server may have a subscriber already.
-    let _ = log.try_init();
+    let _ = tracing_subscriber::registry()
+        .with(log)
+        .with(filter)
+        .try_init();
     Ok(())
 }
 
 /// Parses the filter. A single word must be a level: as the name of a module it would disable all
 /// other logs.
-fn log_filter(text: &str) -> Result<EnvFilter, String> {
+fn log_filter(text: &str) -> Result<Targets, String> {
     let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
     let parts = text.split(',').map(str::trim);
     let is_plain = (parts.filter(|part| !part.contains('='))).all(is_level);
-    let filter = EnvFilter::builder().parse(text).ok().filter(|_| is_plain);
+    let filter = text.parse().ok().filter(|_| is_plain);
     filter.ok_or_else(|| {
         format!(
             "invalid value '{text}' for the environment variable CHECKERS_LOG: expected error, warn, info, debug, \
@@ -437,6 +440,7 @@ mod tests {
             "DEBUG",
             "off",
             "warn,checkers_server=debug",
+            "warn, checkers_server=debug",
             "checkers_server::store=trace",
         ] {
             assert!(log_filter(text).is_ok(), "{text}");
