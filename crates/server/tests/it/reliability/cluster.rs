@@ -75,8 +75,9 @@ impl Cluster {
         }
     }
 
-    /// Waits until games go on: twice as many moves as there are games.
+    /// Waits until all games go on: each has a further move, and there are twice as many moves as games.
     async fn go_on(&mut self, scale: &Scale) {
+        self.games.wait_for_each(|_| true, scale).await;
         self.games.wait_for_moves(scale.games * 2, scale).await;
     }
 

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::reliability::audit::Audit;
-use crate::reliability::ledger::Ledger;
+use crate::reliability::ledger::{Entries, Ledger, table_of};
 use crate::reliability::player::{Board, Meeting, Player};
 use crate::reliability::scale::Scale;
 
@@ -75,15 +75,40 @@ impl Games {
     /// Waits for this many further acknowledged moves.
     pub(crate) async fn wait_for_moves(&mut self, more: usize, scale: &Scale) {
         let wanted = self.ledger.entries().moves() + more;
-        let played = async {
-            while self.ledger.entries().moves() < wanted {
+        let missing = move |entries: &Entries| {
+            let moves = entries.moves();
+            (moves < wanted).then(|| format!("{moves} of {wanted} moves"))
+        };
+        self.wait_for(missing, scale).await;
+    }
+
+    /// Waits until each unfinished game at some tables has a further acknowledged move, or has ended.
+    pub(crate) async fn wait_for_each(&mut self, at: impl Fn(&str) -> bool, scale: &Scale) {
+        let mut before = self.ledger.entries().unfinished();
+        before.retain(|game, _| at(table_of(game)));
+        let missing = move |entries: &Entries| {
+            let stands_still =
+                |(id, moves): &(&String, &usize)| entries.unfinished_moves(id) == Some(**moves);
+            let still: Vec<&String> = { before.iter() }
+                .filter(stands_still)
+                .map(|(game, _)| game)
+                .collect();
+            (!still.is_empty()).then(|| format!("these games stand still: {still:?}"))
+        };
+        self.wait_for(missing, scale).await;
+    }
+
+    /// Waits until nothing is missing.
+    async fn wait_for(&mut self, missing: impl Fn(&Entries) -> Option<String>, scale: &Scale) {
+        let there = async {
+            while missing(&self.ledger.entries()).is_some() {
                 sleep(Duration::from_millis(5)).await;
             }
         };
         tokio::select! {
-            played = timeout(scale.patience(), played) => {
-                let moves = self.ledger.entries().moves();
-                assert!(played.is_ok(), "{moves} of {wanted} moves");
+            there = timeout(scale.patience(), there) => {
+                let missing = missing(&self.ledger.entries());
+                assert!(there.is_ok(), "{}", missing.unwrap_or_default());
             }
             Some(ended) = self.players.join_next() => {
                 ended.expect("no player fails");

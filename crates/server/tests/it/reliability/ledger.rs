@@ -61,6 +61,25 @@ impl Entries {
             .map(|received| received.moves.len())
             .sum()
     }
+
+    /// The unfinished games, with the number of moves in each.
+    pub(crate) fn unfinished(&self) -> BTreeMap<String, usize> {
+        let games = self.games.keys();
+        let unfinished = games.filter_map(|id| Some((id.clone(), self.unfinished_moves(id)?)));
+        unfinished.collect()
+    }
+
+    /// The number of moves in an unfinished game.
+    pub(crate) fn unfinished_moves(&self, id: &str) -> Option<usize> {
+        let game = self.games.get(id)?;
+        game.end.is_none().then_some(game.moves.len())
+    }
+}
+
+/// The table of a game.
+pub(crate) fn table_of(id: &str) -> &str {
+    let (table, _) = id.rsplit_once('-').expect("the id of a game");
+    table
 }
 
 fn id(table: &str, game: u64) -> String {
