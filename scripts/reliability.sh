@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Kills, freezes and cuts off a server at which many games are played, takes its disk and moves its
-# clock, then kills, freezes, cuts off and restarts nodes of a cluster, and stops and replaces its database. Compares
-# the archive with what the players were told, and prints the table of docs/benchmarks.md. Fails if anything that was
-# acknowledged is missing or there twice.
+# Kills, freezes and cuts off a server at which many games are played, takes its disk and moves its clock, then kills,
+# freezes, cuts off, separates and restarts nodes of a cluster, and stops and replaces its database. Compares the archive
+# with what the players were told, and prints the table of docs/benchmarks.md. Fails if anything that was acknowledged is
+# missing or there twice.
 #
 #     scripts/reliability.sh [GAMES] [SEED]
 #
@@ -34,6 +34,7 @@ main() {
     run cluster::a_database_that_stops_loses_nothing_and_kills_no_node 10
     run cluster::a_standby_that_is_promoted_has_everything 10
     run cluster::a_node_that_is_cut_off_from_the_database_is_replaced_and_loses_nothing 10
+    run cluster::nodes_that_do_not_reach_each_other_lose_nothing 20
     run cluster::nodes_of_one_name_lose_nothing 10
     report
 }

@@ -210,7 +210,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let deadline = tokio::time::Instant::now() + OWNER_TIMEOUT;
         while tables.find(id).is_none() && !tables.has_owner(id) {
             if tokio::time::Instant::now() > deadline {
-                return Err(moving());
+                return Err(out_of_reach());
             }
             sleep(OWNER_PAUSE).await;
         }
@@ -391,7 +391,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             None => Refusal::new(ErrorCode::NoSuchTable, "you are at no table: say which"),
         })?;
         if table.place() == Place::Nowhere {
-            return Err(moving());
+            return Err(out_of_reach());
         }
         Ok(table)
     }
@@ -422,8 +422,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 }
 
-fn moving() -> Refusal {
-    let message = "the table is moving to another node; nothing has happened";
+/// The table moves to another node, or its node is not connected to this one.
+fn out_of_reach() -> Refusal {
+    let message =
+        "the table cannot be reached now; nothing has happened: try again in some seconds";
     Refusal::new(ErrorCode::NotStored, message)
 }
 

@@ -252,7 +252,7 @@ impl LobbyHandle {
         let message = match self.place() {
             Place::Here => "the server is going down",
             Place::Node(_) | Place::Nowhere => {
-                "the lobby is moving to another node: try again in some seconds"
+                "the lobby cannot be reached now: try again in some seconds"
             }
         };
         Refusal::new(ErrorCode::NotStored, message)

@@ -10,6 +10,7 @@ mod cluster;
 mod games;
 mod ledger;
 mod link;
+mod partition;
 mod player;
 mod process;
 mod proxy;

@@ -1,20 +1,28 @@
-//! The same with three nodes on one database: nodes are killed, frozen and restarted, and the database stops.
+//! The same with three nodes on one database: nodes are killed, frozen, restarted and separated, and the database
+//! stops.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use checkers_server::store::{Durability, PostgresAddress, PostgresConfig, PostgresStore};
+use checkers_lib::protocol::{ClientMessage, ErrorCode, Join, ServerMessage, Watch};
+use checkers_server::store::{
+    ClusterAdmin, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
+};
 use postgres_kit::test_server::PostgresServer;
 use rand_pcg::rand_core::Rng;
 use tempfile::TempDir;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::reliability::audit::{self, Audit};
 use crate::reliability::games::Games;
+use crate::reliability::link::Link as PlayerLink;
+use crate::reliability::partition::Network;
 use crate::reliability::process::ServerProcess;
 use crate::reliability::scale::Scale;
 use crate::store::postgres::proxy::{Link, Proxy};
+
+pub(crate) const KEY: &str = "a key of a cluster for tests only, of more than 32 characters";
 
 /// Longer than it takes to notice that a node is dead.
 const TAKEOVER: Duration = Duration::from_secs(4);
@@ -36,16 +44,27 @@ impl Cluster {
 
     /// Starts nodes with these names and addresses of the database, and games at all of them.
     async fn of(nodes: [(String, String); 3], database: String, scale: &Scale) -> Cluster {
-        let directory = tempfile::tempdir().expect("a directory");
-        let key = directory.path().join("key");
-        std::fs::write(
-            &key,
-            "a key of a cluster for tests only, of more than 32 characters",
-        )
-        .expect("written");
-        let mut nodes: Vec<ServerProcess> = (nodes.iter())
-            .map(|(name, database)| ServerProcess::node(name, database, &key))
-            .collect();
+        let (nodes, key) = prepare(nodes);
+        Cluster::start(nodes, key, database, scale).await
+    }
+
+    /// Starts three nodes in a network that can separate them, and games at all of them.
+    async fn in_network(server: &PostgresServer, scale: &Scale) -> (Cluster, Network) {
+        let database = server.database();
+        let nodes = [1, 2, 3].map(|number| (format!("node-{number}"), database.clone()));
+        let (nodes, key) = prepare(nodes);
+        let addresses: Vec<SocketAddr> = nodes.iter().map(ServerProcess::link_address).collect();
+        let network = Network::between(&addresses, &database).await;
+        let cluster = Cluster::start(nodes, key, database, scale).await;
+        (cluster, network)
+    }
+
+    async fn start(
+        mut nodes: Vec<ServerProcess>,
+        key: TempDir,
+        database: String,
+        scale: &Scale,
+    ) -> Cluster {
         nodes.iter_mut().for_each(ServerProcess::start);
         let addresses: Vec<SocketAddr> = nodes.iter().map(ServerProcess::address).collect();
         let games = Games::begin(&addresses, scale).await;
@@ -53,7 +72,7 @@ impl Cluster {
             database,
             nodes,
             games,
-            _key: directory,
+            _key: key,
         }
     }
 
@@ -94,6 +113,17 @@ impl Cluster {
         self.games.report(scale, &audit);
         audit
     }
+}
+
+/// Nodes with these names and addresses of the database, and the directory with their key.
+fn prepare(nodes: [(String, String); 3]) -> (Vec<ServerProcess>, TempDir) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let key = directory.path().join("key");
+    std::fs::write(&key, KEY).expect("written");
+    let nodes = nodes
+        .iter()
+        .map(|(name, database)| ServerProcess::node(name, database, &key));
+    (nodes.collect(), directory)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -190,6 +220,46 @@ async fn a_node_that_is_cut_off_from_the_database_is_replaced_and_loses_nothing(
     cluster.close_and_audit(&scale).await;
 }
 
+/// All nodes reach the database, and clients reach all nodes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_that_do_not_reach_each_other_lose_nothing() {
+    let scale = Scale::of("separations of two nodes", 6, 2);
+    let Some(server) = PostgresServer::shared() else {
+        return scale.skip("there is no PostgreSQL");
+    };
+    let (mut cluster, network) = Cluster::in_network(server, &scale).await;
+    let owners = Owners::of_settled(&cluster.database).await;
+    for time in 0..scale.times {
+        let node = cluster.pause(&scale).await;
+        let has_main = owners.of_table("main");
+        let other = (node + usize::from(node == has_main)) % 3;
+        let third = 3 - has_main - other;
+        let mut watcher =
+            Watcher::of_main(cluster.nodes[other].address(), &format!("watcher {time}")).await;
+
+        network.separate(owners.session(has_main), owners.session(other));
+        watcher.is_refused().await;
+        let reaches_all = |table: &str| owners.of_table(table) == third;
+        cluster.games.wait_for_each(reaches_all, &scale).await;
+        sleep(Duration::from_millis(
+            cluster.games.random.next_u64() % 3000,
+        ))
+        .await;
+        network.join();
+        watcher.goes_on().await;
+        cluster.go_on(&scale).await;
+
+        // Too short for the nodes to notice.
+        network.separate(owners.session(has_main), owners.session(other));
+        sleep(Duration::from_millis(cluster.games.random.next_u64() % 900)).await;
+        network.join();
+        cluster.go_on(&scale).await;
+    }
+    let now = Owners::of_settled(&cluster.database).await;
+    assert_eq!(now, owners, "no node was declared dead");
+    cluster.close_and_audit(&scale).await;
+}
+
 /// Whatever was acknowledged is at the standby, too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_that_is_promoted_has_everything() {
@@ -259,4 +329,112 @@ async fn games_of_a_killed_node_go_on_elsewhere() {
     scale.report(&format!("| takeover | {:?} ||||||||", killed.elapsed()));
     cluster.nodes[node].start();
     cluster.close_and_audit(&scale).await;
+}
+
+/// Which node has which tables.
+#[derive(PartialEq, Eq, Debug)]
+struct Owners {
+    /// The session of each node.
+    sessions: Vec<i32>,
+    /// The session that has each shard.
+    shards: Vec<(ShardId, Option<i32>)>,
+}
+
+impl Owners {
+    /// Waits until all nodes have their share.
+    async fn of_settled(database: &str) -> Owners {
+        let address = PostgresAddress::parse(database).expect("an address");
+        let mut admin = ClusterAdmin::connect(address).await.expect("a database");
+        loop {
+            let view = admin.rebalance().await.expect("a database");
+            let mut sessions = view.sessions.clone();
+            let is_settled = sessions
+                .iter()
+                .all(|session| view.owned(session.id) >= ShardId::COUNT / sessions.len());
+            let is_complete = view.shards.iter().all(|(_, owner, _)| owner.is_some());
+            if !is_settled || !is_complete {
+                sleep(Duration::from_millis(200)).await;
+                continue;
+            }
+            sessions.sort_by_key(|session| session.name.clone());
+            let shards = view.shards.iter().map(|(shard, owner, _)| (*shard, *owner));
+            return Owners {
+                sessions: sessions.iter().map(|session| session.id).collect(),
+                shards: shards.collect(),
+            };
+        }
+    }
+
+    fn session(&self, node: usize) -> i32 {
+        self.sessions[node]
+    }
+
+    /// The node that has a table.
+    fn of_table(&self, table: &str) -> usize {
+        let (_, owner) = self.shards[usize::from(ShardId::of_table(table).0)];
+        let node = { self.sessions.iter() }.position(|session| Some(*session) == owner);
+        node.expect("all shards have an owner")
+    }
+}
+
+/// How long the watcher waits for a message.
+const WATCHER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Someone at the main table.
+struct Watcher(PlayerLink);
+
+impl Watcher {
+    async fn of_main(address: SocketAddr, name: &str) -> Watcher {
+        let mut watcher = Watcher(PlayerLink::open(address).await.expect("a node"));
+        let join = Join {
+            lobby: true,
+            ..Join::new(name)
+        };
+        let joined = watcher.0.say(ClientMessage::Join(join)).await;
+        joined.expect("connected");
+        watcher.say(ClientMessage::Watch(Watch::default())).await;
+        watcher.wait_for(is_state).await;
+        watcher
+    }
+
+    /// Waits until the table is out of reach: requests are refused then.
+    async fn is_refused(&mut self) {
+        let stops =
+            |message: &ServerMessage| matches!(message, ServerMessage::Storage { ok: false, .. });
+        self.wait_for(stops).await;
+        self.say(ClientMessage::Sync(Watch::default())).await;
+        let is_refusal = |message: &ServerMessage| {
+            matches!(
+                message,
+                ServerMessage::Error {
+                    code: ErrorCode::NotStored,
+                    ..
+                }
+            )
+        };
+        self.wait_for(is_refusal).await;
+    }
+
+    /// Waits until the table is there again, with its state.
+    async fn goes_on(&mut self) {
+        let goes_on =
+            |message: &ServerMessage| matches!(message, ServerMessage::Storage { ok: true, .. });
+        self.wait_for(goes_on).await;
+        self.say(ClientMessage::Sync(Watch::default())).await;
+        self.wait_for(is_state).await;
+    }
+
+    async fn say(&mut self, message: ClientMessage) {
+        let sent = self.0.say_at("main", message).await;
+        sent.expect("connected");
+    }
+
+    async fn wait_for(&mut self, wanted: impl Fn(&ServerMessage) -> bool) {
+        let there = async { while !wanted(&self.0.receive().await.expect("connected")) {} };
+        timeout(WATCHER_TIMEOUT, there).await.expect("in time");
+    }
+}
+
+fn is_state(message: &ServerMessage) -> bool {
+    matches!(message, ServerMessage::TableState(_))
 }

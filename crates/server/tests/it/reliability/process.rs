@@ -46,6 +46,8 @@ pub(crate) struct ServerProcess {
     false_clock: Option<(PathBuf, PathBuf)>,
     /// What makes it a node of a cluster, as arguments.
     node: Vec<String>,
+    /// Where it listens for other nodes.
+    link_address: Option<SocketAddr>,
     child: Option<Child>,
 }
 
@@ -56,13 +58,15 @@ impl ServerProcess {
             address: free_address(),
             false_clock: None,
             node: Vec::new(),
+            link_address: None,
             child: None,
         }
     }
 
     /// A node with this name, whose cluster has its store in a database and its key in a file.
     pub(crate) fn node(name: &str, database: &str, key: &Path) -> ServerProcess {
-        let address = free_address().to_string();
+        let link_address = free_address();
+        let address = link_address.to_string();
         let key = key.to_str().expect("UTF-8");
         let arguments = [
             ["--store", database],
@@ -72,6 +76,7 @@ impl ServerProcess {
         ];
         let mut node = ServerProcess::on(Disk::temporary());
         node.node = arguments.concat().into_iter().map(str::to_owned).collect();
+        node.link_address = Some(link_address);
         node
     }
 
@@ -91,6 +96,11 @@ impl ServerProcess {
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where a node listens for other nodes.
+    pub(crate) fn link_address(&self) -> SocketAddr {
+        self.link_address.expect("a node")
     }
 
     /// Starts and waits until the server listens.
