@@ -36,6 +36,7 @@ main() {
     run cluster::a_node_that_is_cut_off_from_the_database_is_replaced_and_loses_nothing 10
     run cluster::nodes_that_do_not_reach_each_other_lose_nothing 20
     run cluster::nodes_of_one_name_lose_nothing 10
+    run versions::a_node_of_another_link_version_is_refused_and_loses_nothing 1
     report
 }
 

@@ -18,6 +18,7 @@ mod owned;
 mod routes;
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,9 +30,11 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::lobby_shard::{LobbyHandle, LobbyRequest};
+use crate::metrics::ClusterMetrics;
 use crate::route::Route;
 use crate::secret::Secret;
 use crate::store::Membership;
+use handshake::HandshakeError;
 use incoming::{IncomingLink, LinkContext};
 use node::Node;
 use routes::Routes;
@@ -102,9 +105,17 @@ impl Drop for RunningNode {
     }
 }
 
-/// The connection of each other node, by its session.
+/// The connections of other nodes.
 #[derive(Default)]
-struct IncomingLinks(Mutex<HashMap<i32, (CancellationToken, JoinHandle<()>)>>);
+struct IncomingLinks {
+    /// By the session of the node.
+    open: Mutex<HashMap<i32, (CancellationToken, JoinHandle<()>)>>,
+    /// Why the last one from each address failed: nodes try again and again, and that is logged once.
+    failures: Mutex<HashMap<IpAddr, String>>,
+}
+
+/// The most addresses whose failure is remembered.
+const MAX_FAILURES: usize = 1024;
 
 /// Accepts connections of other nodes.
 async fn accept(listener: TcpListener, context: LinkContext, own: i32, key: Arc<Secret>) {
@@ -126,12 +137,15 @@ async fn accept(listener: TcpListener, context: LinkContext, own: i32, key: Arc<
 impl IncomingLinks {
     /// Serves a node. If it had another connection, that ends before.
     async fn begin(&self, stream: TcpStream, context: LinkContext, own: i32, key: &Secret) {
-        let from = stream.peer_addr().ok();
+        let from = stream.peer_addr().map(|address| address.ip()).ok();
         let (stream, session) = match handshake::accept(stream, own, key).await {
             Ok(accepted) => accepted,
-            Err(error) => return warn!(?from, %error, "a node is not accepted"),
+            Err(error) => return self.fail(from, &error, &context.metrics).await,
         };
-        let mut links = self.0.lock().await;
+        if let Some(from) = from {
+            self.failures.lock().await.remove(&from);
+        }
+        let mut links = self.open.lock().await;
         if let Some((earlier, task)) = links.get_mut(&session) {
             earlier.cancel();
             // Its clients are disconnected before they come again.
@@ -147,5 +161,21 @@ impl IncomingLinks {
             info!(session, reason = %end, "a connection of a node ended");
         });
         links.insert(session, (ending, task));
+    }
+
+    async fn fail(&self, from: Option<IpAddr>, error: &HandshakeError, metrics: &ClusterMetrics) {
+        if error.is_refusal() {
+            metrics.refused.inc();
+        }
+        let Some(from) = from else { return };
+        let mut failures = self.failures.lock().await;
+        if failures.len() >= MAX_FAILURES {
+            failures.clear();
+        }
+        let text = error.to_string();
+        if failures.get(&from) != Some(&text) {
+            warn!(%from, %error, "a node is not accepted");
+            failures.insert(from, text);
+        }
     }
 }

@@ -42,7 +42,9 @@ pub(super) enum HandshakeError {
     Closed,
     #[error("it is no node of a cluster")]
     Malformed,
-    #[error("it has another version of the protocol between nodes: {0}")]
+    #[error(
+        "it has version {0} of the protocol between nodes, and this node version {VERSION}: update the older one"
+    )]
     Version(u32),
     #[error("it is another node than the database says")]
     Session,
@@ -50,7 +52,21 @@ pub(super) enum HandshakeError {
     Key,
 }
 
-/// The first message, of the node that connects.
+impl HandshakeError {
+    /// Whether the other side is a node with which this one never connects.
+    pub(super) fn is_refusal(&self) -> bool {
+        match self {
+            HandshakeError::Version(_) | HandshakeError::Key | HandshakeError::Malformed => true,
+            // The other node starts or ends, or the network fails.
+            HandshakeError::Io(_)
+            | HandshakeError::Timeout
+            | HandshakeError::Closed
+            | HandshakeError::Session => false,
+        }
+    }
+}
+
+/// The first message, of the node that connects. Other versions of it may have further fields, but always these.
 #[derive(Serialize, Deserialize)]
 struct Hello {
     version: u32,
@@ -247,6 +263,63 @@ mod tests {
         let (connected, accepted) = try_both(("key", "other"), (2, 2)).await;
         assert!(matches!(connected, Err(HandshakeError::Key)));
         assert!(accepted.is_err());
+    }
+
+    /// A stream to a peer that sends what a test says, and the other end of it.
+    async fn raw() -> (LinkStream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stream, accepted) = tokio::join!(TcpStream::connect(address), listener.accept());
+        (framed(stream.unwrap()).unwrap(), accepted.unwrap().0)
+    }
+
+    #[tokio::test]
+    async fn a_node_of_another_version_is_refused_and_learns_which_one() {
+        let (mut peer, stream) = raw().await;
+        let hello = Hello {
+            version: VERSION + 1,
+            from: 1,
+            to: 2,
+            nonce: "00".repeat(NONCE),
+        };
+        let key = Secret::new("key");
+        let ask = async {
+            peer.send(encode(&hello)).await.unwrap();
+            receive::<Welcome>(&mut peer).await.unwrap()
+        };
+        let (accepted, welcome) = tokio::join!(accept(stream, 2, &key), ask);
+        let refusal = accepted.unwrap_err();
+        assert!(refusal.is_refusal());
+        assert!(matches!(refusal, HandshakeError::Version(other) if other == VERSION + 1));
+        assert_eq!(welcome.version, VERSION);
+    }
+
+    #[tokio::test]
+    async fn further_fields_of_a_greeting_are_ignored() {
+        let (mut peer, stream) = raw().await;
+        let (key, nonce) = (Secret::new("key"), "00".repeat(NONCE));
+        let hello = serde_json::json!({
+            "version": VERSION, "from": 1, "to": 2, "nonce": nonce, "program": "9.9.9"
+        });
+        let greet = async {
+            peer.send(encode(&hello)).await.unwrap();
+            let welcome: Welcome = receive(&mut peer).await.unwrap();
+            let hello = Hello {
+                version: VERSION,
+                from: 1,
+                to: 2,
+                nonce,
+            };
+            let transcript = Transcript {
+                hello: &hello,
+                nonce: &welcome.nonce,
+            };
+            let proof = transcript.prove(&key, CONNECTING);
+            let proof = serde_json::json!({ "proof": proof, "since": 2026 });
+            peer.send(encode(&proof)).await.unwrap();
+        };
+        let (accepted, ()) = tokio::join!(accept(stream, 2, &key), greet);
+        assert_eq!(accepted.unwrap().1, 1);
     }
 
     #[tokio::test]

@@ -12,9 +12,10 @@ use checkers_lib::protocol::{
     BotRequest, CreateTable, HeldSeat, ListTables, Refusal, ServerMessage, TableList, TablePhase,
 };
 use checkers_lib::{ByColor, Color};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::bytes::{BufMut, Bytes, BytesMut};
+use tracing::debug;
 
 use crate::broadcast::{Frame, FrameKind};
 use crate::store::{ShardId, TokenHash};
@@ -146,12 +147,14 @@ pub(super) enum NodeEvent {
     /// It serves these shards, with these numbers of their owners; they have no tables but these.
     Serving {
         shards: Vec<(ShardId, i64)>,
+        #[serde(deserialize_with = "readable")]
         tables: Vec<TableSnapshot>,
     },
     /// It serves these shards no more.
     Released(Vec<(ShardId, i64)>),
     /// Tables that have changed, and ids of closed ones.
     Tables {
+        #[serde(deserialize_with = "readable")]
         changed: Vec<TableSnapshot>,
         closed: Vec<String>,
     },
@@ -274,6 +277,17 @@ impl TableSnapshot {
     }
 }
 
+/// Reads a list without the tables of a kind that this version does not know: the others are good.
+fn readable<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<TableSnapshot>, D::Error> {
+    let tables = Vec::<serde_json::Value>::deserialize(from)?;
+    let readable = tables.into_iter().filter_map(|table| {
+        let read = TableSnapshot::deserialize(table);
+        read.inspect_err(|error| debug!(%error, "a node of another version has a table"))
+            .ok()
+    });
+    Ok(readable.collect())
+}
+
 /// A message of the owner.
 #[derive(Debug)]
 pub(super) enum Received {
@@ -379,5 +393,23 @@ mod tests {
     fn an_unknown_message_is_ignored() {
         let unknown = BytesMut::from(&br#"{"dance":{"for":"joy"}}"#[..]);
         assert!(decode(&unknown).is_none());
+    }
+    #[test]
+    fn a_table_of_an_unknown_kind_does_not_hide_the_others() {
+        let known = TableSnapshot::from(&Table::new("k3x", DrawRules::Study).status());
+        let known = serde_json::to_value(known).unwrap();
+        let mut unknown = known.clone();
+        unknown["settings"]["kind"] = "simultaneous".into();
+        let event = serde_json::json!({
+            "serving": { "shards": [[237, 4]], "tables": [unknown, known], "since": 2026 }
+        });
+        let Some(Received::Event(NodeEvent::Serving { shards, tables })) =
+            decode(&BytesMut::from(&*encode(&event)))
+        else {
+            panic!("{event}");
+        };
+        assert_eq!(shards, [(ShardId(237), 4)]);
+        assert_eq!(tables.len(), 1);
+        assert_eq!(tables[0].settings.table, "k3x");
     }
 }

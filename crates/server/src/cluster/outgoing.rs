@@ -101,6 +101,9 @@ impl OutgoingLink {
                     info!(node = name, session, reason = %end, "a connection to a node ended");
                 }
                 Err(error) => {
+                    if error.is_refusal() {
+                        self.metrics.refused.inc();
+                    }
                     let error = error.to_string();
                     if error != last_error {
                         warn!(node = name, session, error, "cannot connect to a node");

@@ -16,6 +16,8 @@ pub(crate) struct ClusterMetrics {
     pub(crate) heartbeats_failed: Counter,
     /// Other nodes that this one has declared dead.
     pub(crate) dead_nodes: Counter,
+    /// Connections with other nodes that failed since versions or keys differ.
+    pub(crate) refused: Counter,
     /// Requests to tables of other nodes.
     pub(crate) requests: Counter,
     /// Frames to clients of other nodes.
@@ -36,6 +38,11 @@ impl ClusterMetrics {
                 to,
                 "cluster_dead_nodes",
                 "Other nodes that this one has declared dead",
+            ),
+            refused: register(
+                to,
+                "cluster_connections_refused",
+                "Connections with other nodes that failed since versions or keys differ",
             ),
             requests: register(
                 to,

@@ -11,11 +11,13 @@ mod games;
 mod ledger;
 mod link;
 mod partition;
+mod peer;
 mod player;
 mod process;
 mod proxy;
 mod scale;
 mod troubles;
+mod versions;
 
 use club::Club;
 use process::{Disk, ServerProcess};

@@ -113,6 +113,21 @@ impl ServerProcess {
         self.child = Some(child);
     }
 
+    /// Starts it, and waits until it has ended by itself. Returns its exit code.
+    pub(crate) fn run(&self) -> Option<i32> {
+        let status = self.command().status();
+        status.expect("the server starts").code()
+    }
+
+    /// What it has logged since it was first started.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.log_file()).expect("a log")
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.disk.path().with_extension("log")
+    }
+
     fn command(&self) -> Command {
         // Exceeding the file size limit must be an error, not a signal.
         let mut command = Command::new("sh");
@@ -136,7 +151,7 @@ impl ServerProcess {
         let log = std::fs::File::options()
             .create(true)
             .append(true)
-            .open(self.disk.path().with_extension("log"));
+            .open(self.log_file());
         command.stdout(Stdio::piped()).stderr(log.expect("a log"));
         command.env("CHECKERS_LOG", "warn");
         if let Some((library, offset)) = &self.false_clock {
