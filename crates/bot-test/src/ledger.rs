@@ -8,37 +8,26 @@
 //! Nothing here depends on another process: each may be killed at any moment, which costs the games it was playing.
 
 mod coordinator;
-mod database;
 mod error;
 mod export;
 mod join;
 mod machines;
 mod pace;
-mod retry;
 mod runs;
-mod schema;
 mod tasks;
 mod terms;
 mod worker;
 
 pub(crate) use coordinator::{Coordinator, RunEnd, RunRequest};
-pub(crate) use error::LedgerError;
+pub(crate) use error::LedgerFailure;
 pub(crate) use export::export;
 pub(crate) use join::{WorkRequest, join};
 pub(crate) use worker::WorkError;
 
+use ledger_kit::LedgerError;
 use postgres_kit::{Connector, PostgresAddress};
-
-use crate::stderr::print_stderr;
 
 /// What connects to the ledger. Reads files. Blocks.
 fn connector(address: PostgresAddress) -> Result<Connector, LedgerError> {
-    let connector = Connector::new(address, env!("CARGO_PKG_NAME"))?;
-    if connector.is_unverified() {
-        print_stderr(&format!(
-            "warning: the certificate of the database at {} is not verified: sslmode=verify-full does so\n",
-            connector.address().server()
-        ));
-    }
-    Ok(connector)
+    ledger_kit::connector(address, env!("CARGO_PKG_NAME"))
 }

@@ -14,7 +14,7 @@ use crate::cli::{Cli, Command, PlanError, Play};
 use crate::commands::stats::StatsArgs;
 use crate::files::FileError;
 use crate::journal::JournalError;
-use crate::ledger::{LedgerError, WorkError};
+use crate::ledger::{LedgerFailure, WorkError};
 use crate::report::ReportError;
 use crate::statistics::Decision;
 use crate::stderr::print_stderr;
@@ -78,7 +78,7 @@ enum ProgramError {
     #[error(transparent)]
     Tournament(#[from] TournamentError),
     #[error(transparent)]
-    Ledger(#[from] LedgerError),
+    Ledger(#[from] LedgerFailure),
     #[error(transparent)]
     Work(#[from] WorkError),
     #[error("the journal cannot be understood: {0}")]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use ledger_kit::parse_lease;
 use postgres_kit::PostgresAddress;
 
 const MACHINES: &str = "Several machines";
@@ -118,14 +119,6 @@ fn parse_name(text: &str) -> Result<String, String> {
         "" => Err("expected a name".to_owned()),
         _ if text.parse::<u64>().is_ok() => Err("a name is not a number".to_owned()),
         _ => Ok(text.to_owned()),
-    }
-}
-
-fn parse_lease(text: &str) -> Result<Duration, String> {
-    let lease = cli_kit::time(text)?;
-    match lease < Duration::from_secs(1) {
-        true => Err("expected 1s or more".to_owned()),
-        false => Ok(lease),
     }
 }
 

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ledger_kit::{Database, LedgerError, NewRun, Run, State, runs};
 use postgres_kit::PostgresAddress;
 use sha2::{Digest, Sha256};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::database::Database;
-use super::error::LedgerError;
-use super::runs::{self, Run, State};
+use super::error::LedgerFailure;
+use super::runs::TournamentRun;
 use super::terms::Terms;
 use super::worker::{Member, WorkError};
 use super::{connector, tasks};
@@ -54,7 +54,7 @@ pub(crate) struct RunRequest {
 #[derive(Debug)]
 pub(crate) struct Coordinator {
     database: Database,
-    run: Run,
+    run: TournamentRun,
     /// The results so far that are not in the journal.
     results: Vec<PairRecord>,
     /// The pairings with a result.
@@ -97,25 +97,28 @@ impl Coordinator {
         let connector = connector(request.address.clone())?;
         let mut database = Database::open(connector.clone()).await?;
         database.migrate().await?;
-        let openings = request.openings.as_deref();
         let allows_unequal = request.allows_unequal;
-        runs::begin(
-            &mut database,
-            &name,
-            (header, &terms),
-            openings,
+        let new = NewRun {
+            name: &name,
+            header: &serde_json::to_string(header).expect("a header has a JSON form"),
+            terms: &serde_json::to_string(&terms).expect("terms have a JSON form"),
+            openings: request.openings.as_deref(),
             allows_unequal,
-        )
-        .await?;
-        let run = runs::named(&mut database, &name).await?;
+        };
+        runs::begin(&mut database, new).await?;
+        let run = TournamentRun::read(runs::named(&mut database, &name).await?)?;
         check(&run, header, &terms)?;
-        database.lock(run.id, &run.name).await?;
-        runs::go_on(&mut database, run.id, allows_unequal).await?;
-        let run = runs::named(&mut database, &name).await?;
-        let results = tasks::all_results(&mut database, &run).await?;
-        let is_playing = request.plays && run.state != State::Complete;
+        let Run { id, name, .. } = &run.run;
+        database.lock(*id, name).await?;
+        runs::go_on(&mut database, *id, allows_unequal).await?;
+        let run = TournamentRun::read(runs::named(&mut database, name).await?)?;
+        let results = tasks::all_results(&mut database, &run.run).await?;
+        let is_playing = request.plays && run.run.state != State::Complete;
         let member = match is_playing {
-            true => Some(Member::enter(connector, run.clone(), plan, config, request.lease).await?),
+            true => {
+                let run = run.run.clone();
+                Some(Member::enter(connector, run, plan, config, request.lease).await?)
+            }
             false => None,
         };
         Ok(Coordinator {
@@ -129,7 +132,7 @@ impl Coordinator {
 
     /// The name of the run.
     pub(crate) fn name(&self) -> &str {
-        &self.run.name
+        &self.run.run.name
     }
 
     /// The first line of the run's journal.
@@ -141,7 +144,11 @@ impl Coordinator {
     ///
     /// # Errors
     /// The journal has a pairing that is missing or different in the ledger.
-    pub(crate) fn skip(&mut self, recorded: &[PairRecord], path: &str) -> Result<(), LedgerError> {
+    pub(crate) fn skip(
+        &mut self,
+        recorded: &[PairRecord],
+        path: &str,
+    ) -> Result<(), LedgerFailure> {
         let recorded = recorded.iter().map(|record| (record.pairing.id, record));
         let mut recorded: BTreeMap<u64, &PairRecord> = recorded.collect();
         self.results.retain(|pair| {
@@ -150,7 +157,7 @@ impl Coordinator {
         });
         match recorded.keys().next() {
             None => Ok(()),
-            Some(&id) => Err(LedgerError::Journal {
+            Some(&id) => Err(LedgerFailure::Journal {
                 path: path.to_owned(),
                 id,
             }),
@@ -176,7 +183,7 @@ impl Coordinator {
         let own = member.map(|member| OwnWorker::start(member, reports_sender.clone()));
         let exchange = Exchange {
             database,
-            run,
+            run: run.run,
             is_watched: !plan.in_process,
             known,
             from: 0,
@@ -359,11 +366,12 @@ impl Exchange {
 }
 
 /// Checks that a run has the settings, the terms and the recording options of this command.
-fn check(run: &Run, header: &Header, terms: &Terms) -> Result<(), LedgerError> {
-    terms.check(&run.terms, &run.name)?;
+fn check(run: &TournamentRun, header: &Header, terms: &Terms) -> Result<(), LedgerFailure> {
+    let name = &run.run.name;
+    terms.check(&run.terms, name)?;
     if let Some(difference) = header.settings.difference(&run.header.settings) {
-        let run = run.name.clone();
-        return Err(LedgerError::Settings { run, difference });
+        let run = name.clone();
+        return Err(LedgerFailure::Settings { run, difference });
     }
     let options = |header: &Header| {
         let given = ["--reproducible", "--pv"];
@@ -371,11 +379,12 @@ fn check(run: &Run, header: &Header, terms: &Terms) -> Result<(), LedgerError> {
     };
     if options(header) != options(&run.header) {
         let shown = |header: &Header| format!("the command {}", header.arguments.join(" "));
-        return Err(LedgerError::Terms {
-            run: run.name.clone(),
+        let error = LedgerError::Terms {
+            run: name.clone(),
             recorded: shown(&run.header),
             found: shown(header),
-        });
+        };
+        return Err(error.into());
     }
     Ok(())
 }

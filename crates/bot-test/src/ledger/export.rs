@@ -1,10 +1,11 @@
 //! The journal of a run.
 
+use ledger_kit::{Database, runs};
 use postgres_kit::PostgresAddress;
 
-use super::database::Database;
-use super::error::LedgerError;
-use super::{connector, runs, tasks};
+use super::error::LedgerFailure;
+use super::runs::TournamentRun;
+use super::{connector, tasks};
 use crate::PairRecord;
 use crate::journal::Header;
 
@@ -13,7 +14,7 @@ use crate::journal::Header;
 pub(crate) async fn export(
     address: PostgresAddress,
     name: Option<&str>,
-) -> Result<(Header, Vec<PairRecord>), LedgerError> {
+) -> Result<(Header, Vec<PairRecord>), LedgerFailure> {
     let mut database = Database::open(connector(address)?).await?;
     let run = match name {
         _ if !database.has_tables().await? => None,
@@ -22,10 +23,11 @@ pub(crate) async fn export(
     };
     let Some(run) = run else {
         let address = database.address().clone();
-        return Err(LedgerError::NoRuns { address });
+        return Err(LedgerFailure::NoRuns { address });
     };
+    let TournamentRun { run, header, .. } = TournamentRun::read(run)?;
     let results = tasks::all_results(&mut database, &run).await?;
     let records = (0..).zip(results);
     let records = records.take_while(|(id, pair)| pair.pairing.id == *id);
-    Ok((run.header, records.map(|(_, pair)| pair).collect()))
+    Ok((header, records.map(|(_, pair)| pair).collect()))
 }

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
+use ledger_kit::{Database, LedgerError, Pauses, Run, State, runs};
 use postgres_kit::PostgresAddress;
 use tokio::time::sleep;
 
 use super::connector;
-use super::database::Database;
-use super::error::LedgerError;
-use super::retry::Pauses;
-use super::runs::{self, Run, State};
+use super::runs::TournamentRun;
 use super::terms::Terms;
 use super::worker::{Member, WorkError};
 use crate::cli::{Cli, PlanError};
@@ -52,14 +50,15 @@ pub(crate) async fn join(request: WorkRequest) -> Result<Member, WorkError> {
         return Err(LedgerError::Stopped { run, reason }.into());
     }
     // Before its command is read, which another version may understand otherwise.
-    Terms::check_program(&run.terms, &run.name)?;
+    let run = TournamentRun::read(run)?;
+    Terms::check_program(&run.terms, &run.run.name)?;
     let (plan, mut config) = plan(&run, request.program)?;
     if let Some(concurrency) = request.concurrency {
         config.concurrency = concurrency;
     }
-    Terms::of(&plan)?.check(&run.terms, &run.name)?;
+    Terms::of(&plan)?.check(&run.terms, &run.run.name)?;
     let (plan, config) = (Arc::new(plan), Arc::new(config));
-    Member::enter(connector, run, &plan, &config, request.lease).await
+    Member::enter(connector, run.run, &plan, &config, request.lease).await
 }
 
 async fn find(database: &mut Database, name: Option<&str>) -> Result<Run, LedgerError> {
@@ -86,9 +85,9 @@ async fn find(database: &mut Database, name: Option<&str>) -> Result<Run, Ledger
 }
 
 /// What the command that began a run means on this machine.
-fn plan(run: &Run, program: PathBuf) -> Result<(TournamentPlan, RunConfig), WorkError> {
+fn plan(run: &TournamentRun, program: PathBuf) -> Result<(TournamentPlan, RunConfig), WorkError> {
     let failed = |message: String| WorkError::Command {
-        run: run.name.clone(),
+        run: run.run.name.clone(),
         message,
     };
     let words = ["checkers-bot-test".to_owned()].into_iter();
@@ -96,14 +95,17 @@ fn plan(run: &Run, program: PathBuf) -> Result<(TournamentPlan, RunConfig), Work
     let cli = cli.map_err(|error| failed(error.to_string()))?;
     let play = cli.command.play();
     let play = play.ok_or_else(|| failed("it plays nothing".to_owned()))?;
-    let plan = play.plan_with(run.openings.as_deref());
+    let plan = play.plan_with(run.run.openings.as_deref());
     let plan = plan.map_err(|error: PlanError| failed(error.to_string()))?;
     match Settings::of(&plan).difference(&run.header.settings) {
         None => Ok((plan, play.args.config(program))),
-        Some(difference) => Err(WorkError::Ledger(LedgerError::Terms {
-            run: run.name.clone(),
-            recorded: difference.recorded,
-            found: difference.asked,
-        })),
+        Some(difference) => {
+            let error = LedgerError::Terms {
+                run: run.run.name.clone(),
+                recorded: difference.recorded,
+                found: difference.asked,
+            };
+            Err(error.into())
+        }
     }
 }

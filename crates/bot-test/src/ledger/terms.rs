@@ -1,10 +1,11 @@
 //! What the machines of a run must have in common besides its settings.
 
 use checkers_engine::tablebase::Tablebases;
+use ledger_kit::LedgerError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::error::LedgerError;
+use super::error::LedgerFailure;
 use crate::hexadecimal::hexadecimal;
 use crate::{Participant, Player, TournamentPlan};
 
@@ -29,7 +30,7 @@ pub(super) struct FileDigest {
 
 impl Terms {
     /// Those of this program on this machine. Reads the files.
-    pub(super) fn of(plan: &TournamentPlan) -> Result<Terms, LedgerError> {
+    pub(super) fn of(plan: &TournamentPlan) -> Result<Terms, LedgerFailure> {
         let weights = plan.participants.iter().filter_map(weights);
         let of_bots = plan.table_pieces().into_iter().max().unwrap_or(0);
         let of_rules = match plan.adjudication.tablebase {
@@ -86,7 +87,7 @@ pub(super) fn program() -> String {
     format!("{} {}", env!("CARGO_PKG_NAME"), cli_kit::VERSION)
 }
 
-fn weights(participant: &Participant) -> Option<Result<FileDigest, LedgerError>> {
+fn weights(participant: &Participant) -> Option<Result<FileDigest, LedgerFailure>> {
     let Player::Weighted { weights, .. } = &participant.player else {
         return None;
     };
@@ -96,7 +97,7 @@ fn weights(participant: &Participant) -> Option<Result<FileDigest, LedgerError>>
             path,
             sha256: hexadecimal(&Sha256::digest(bytes)),
         }),
-        Err(error) => Err(LedgerError::File {
+        Err(error) => Err(LedgerFailure::File {
             path,
             reason: cli_kit::io_reason(&error),
         }),

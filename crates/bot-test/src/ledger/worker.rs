@@ -1,22 +1,19 @@
 //! A process that plays pairings of a run.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ledger_kit::tasks::Numbered;
+use ledger_kit::{Entry, LedgerError, Pauses, Run, Worker};
 use postgres_kit::Connector;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::sleep_until;
 
-use super::database::Database;
-use super::error::LedgerError;
+use super::error::LedgerFailure;
 use super::pace::Pace;
-use super::retry::Pauses;
-use super::runs::{self, Run, State};
 use super::{machines, tasks};
 use crate::format::FormatReport;
 use crate::in_process::WorkerError;
 use crate::queues::WorkerReport;
-use crate::stderr::print_stderr;
 use crate::worker_pool::WorkerPool;
 use crate::{Failure, Machine, Observer, PairRecord, RunConfig, TournamentPlan};
 
@@ -27,25 +24,12 @@ const MOST: usize = 512;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long giving back may take: the end of the lease does the same.
-const LEAVE: Duration = Duration::from_secs(5);
-
-const ENTER: &str = "
-    INSERT INTO tournament_worker (run, name, machine, speed, lease)
-    VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5)) RETURNING id";
-const FIRST_SPEED: &str = "
-    SELECT speed FROM tournament_worker WHERE run = $1 AND speed IS NOT NULL ORDER BY id LIMIT 1";
-const REMOVE: &str = "DELETE FROM tournament_worker WHERE id = $1";
-const RENEW: &str = "
-    UPDATE tournament_worker AS worker SET lease = now() + make_interval(secs => $2)
-    FROM tournament_run AS run WHERE worker.id = $1 AND run.id = worker.run RETURNING run.id";
-
 /// Why a worker cannot join a run or has to leave it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkError {
     /// The ledger, or the run.
     #[error(transparent)]
-    Ledger(#[from] LedgerError),
+    Ledger(#[from] LedgerFailure),
     /// A thread or a bot cannot be started.
     #[error("this machine cannot play the games of the run")]
     Worker(#[from] WorkerError),
@@ -60,6 +44,12 @@ pub(crate) enum WorkError {
         /// Why.
         message: String,
     },
+}
+
+impl From<LedgerError> for WorkError {
+    fn from(error: LedgerError) -> WorkError {
+        WorkError::Ledger(error.into())
+    }
 }
 
 impl From<WorkError> for Failure {
@@ -77,15 +67,9 @@ impl From<WorkError> for Failure {
 /// A worker of a run.
 #[derive(Debug)]
 pub(crate) struct Member {
-    database: Database,
-    connector: Connector,
-    run: Run,
-    id: i32,
-    lease: Duration,
+    worker: Worker,
     plan: Arc<TournamentPlan>,
     config: Arc<RunConfig>,
-    /// The attempts of the pairings that it has.
-    held: HashMap<u64, i32>,
     /// Pairings whose results count.
     played: usize,
 }
@@ -99,49 +83,42 @@ impl Member {
         config: &Arc<RunConfig>,
         lease: Duration,
     ) -> Result<Member, WorkError> {
-        let mut database = Database::open(connector.clone()).await?;
         let speed = machines::is_timed(plan).then(machines::speed);
         let machine = serde_json::to_string(&Machine::this()).expect("a machine has a JSON form");
-        let name = worker_name();
-        let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-            [&run.id, &name, &machine, &speed, &lease.as_secs_f64()];
-        let rows = database.query(ENTER, &values).await?;
-        let id: i32 = match rows.first() {
-            Some(row) => row.get(0),
-            None => return Err(removed(&database, &run).into()),
+        let allows_unequal = run.allows_unequal;
+        let entry = Entry {
+            machine: &machine,
+            speed,
+            lease,
         };
+        let mut worker = Worker::enter(connector, run, entry).await?;
         if let Some(speed) = speed
-            && !run.allows_unequal
+            && !allows_unequal
         {
-            let first = database.query(FIRST_SPEED, &[&run.id]).await?;
-            let expected = first.first().map_or(speed, |row| row.get(0));
+            let expected = worker.first_speed().await?.unwrap_or(speed);
             if !machines::are_equal(speed, expected) {
-                database.query(REMOVE, &[&id]).await?;
-                let (run, tolerance) = (run.name, machines::TOLERANCE);
-                return Err(WorkError::Ledger(LedgerError::Unequal {
+                let (run, tolerance) = (worker.run().name.clone(), machines::TOLERANCE);
+                worker.withdraw().await?;
+                let error = LedgerFailure::Unequal {
                     run,
                     speed,
                     expected,
                     tolerance,
-                }));
+                };
+                return Err(error.into());
             }
         }
         Ok(Member {
-            database,
-            connector,
-            run,
-            id,
-            lease,
+            worker,
             plan: Arc::clone(plan),
             config: Arc::clone(config),
-            held: HashMap::new(),
             played: 0,
         })
     }
 
     /// The name of the run.
     pub(crate) fn run(&self) -> &str {
-        &self.run.name
+        &self.worker.run().name
     }
 
     /// How many bots take part.
@@ -166,12 +143,7 @@ impl Member {
     ) -> Result<Option<T>, WorkError> {
         let waiting = MOST.max(2 * self.config.concurrency);
         let mut pool = WorkerPool::open(&self.plan, &self.config, waiting)?;
-        let beat = renew(
-            self.connector.clone(),
-            self.run.clone(),
-            self.id,
-            self.lease,
-        );
+        let beat = self.worker.renew();
         let ended = tokio::select! {
             ended = self.serve(&mut pool, observer) => ended.map(|()| None),
             ended = beat => ended.map(|()| None).map_err(WorkError::from),
@@ -200,7 +172,7 @@ impl Member {
                 if found < wanted {
                     next_claim = Instant::now() + pauses.next();
                 }
-                if found == 0 && self.is_over().await? {
+                if found == 0 && self.worker.is_over().await? {
                     return Ok(());
                 }
                 continue;
@@ -220,7 +192,7 @@ impl Member {
         let target = pace
             .batch()
             .clamp(self.config.concurrency, MOST.max(self.config.concurrency));
-        let held = self.held.len();
+        let held = self.worker.held();
         if held < self.config.concurrency || held * 2 <= target {
             target.saturating_sub(held)
         } else {
@@ -229,30 +201,15 @@ impl Member {
     }
 
     async fn claim(&mut self, pool: &WorkerPool, wanted: usize) -> Result<usize, LedgerError> {
-        let held = self.held.keys().copied();
-        let claims = tasks::claim(&mut self.database, &self.run, self.id, wanted, held).await?;
+        let claims = self.worker.claim(wanted).await?;
         for claim in &claims {
-            let id = claim.pairing.id;
-            let is_new = self.held.insert(id, claim.attempt).is_none();
+            let pairing = tasks::pairing(self.worker.run(), claim.id, &claim.task)?;
             // There is room for as many as it may have. One that is in play already counts for the new attempt.
-            if is_new && pool.jobs.try_send(claim.pairing).is_err() {
-                self.held.remove(&id);
+            if claim.is_new && pool.jobs.try_send(pairing).is_err() {
+                self.worker.forget(claim.id);
             }
         }
         Ok(claims.len())
-    }
-
-    /// Whether the run is complete.
-    async fn is_over(&mut self) -> Result<bool, LedgerError> {
-        match runs::state(&mut self.database, self.run.id).await? {
-            Some(State::Open) => Ok(false),
-            Some(State::Complete) => Ok(true),
-            Some(State::Stopped(reason)) => {
-                let run = self.run.name.clone();
-                Err(LedgerError::Stopped { run, reason })
-            }
-            None => Err(removed(&self.database, &self.run)),
-        }
     }
 
     /// Reports what is finished. Returns how many pairings that are.
@@ -262,15 +219,14 @@ impl Member {
         pool: &mut WorkerPool,
         observer: &mut (dyn Observer + Send),
     ) -> Result<usize, WorkError> {
-        let (mut pairs, mut attempts) = (Vec::new(), Vec::new());
+        let mut pairs = Vec::new();
         let (mut failure, mut report) = (None, first);
         while let Some(reported) = report {
             match reported {
                 WorkerReport::Over(game) => observer.over(&game),
                 WorkerReport::Done(pair) => {
-                    if let Some(&attempt) = self.held.get(&pair.pairing.id) {
+                    if self.worker.has(pair.pairing.id) {
                         pairs.push(self.finish(pair, observer));
-                        attempts.push(attempt);
                     }
                 }
                 WorkerReport::Failed(failed) => failure = Some(failed),
@@ -278,7 +234,7 @@ impl Member {
             report = pool.reports.try_recv().ok();
         }
         if !pairs.is_empty() {
-            self.report(&pairs, &attempts).await?;
+            self.report(&pairs).await?;
             observer.done(&pairs, &FormatReport::Plain);
         }
         match failure {
@@ -298,66 +254,14 @@ impl Member {
         pair
     }
 
-    async fn report(&mut self, pairs: &[PairRecord], attempts: &[i32]) -> Result<(), LedgerError> {
-        let counted = tasks::report(&mut self.database, &self.run, pairs, attempts).await?;
-        for pair in pairs {
-            self.held.remove(&pair.pairing.id);
-        }
-        self.played += counted;
-        let (all, late) = (pairs.len(), pairs.len() - counted);
-        if late > 0 && !self.is_over().await? {
-            print_stderr(&format!(
-                "warning: {late} of {all} results came too late and are dropped\n"
-            ));
-        }
+    async fn report(&mut self, pairs: &[PairRecord]) -> Result<(), LedgerError> {
+        let results: Vec<Numbered> = pairs.iter().map(tasks::result).collect();
+        self.played += self.worker.report(&results).await?;
         Ok(())
     }
 
     /// Gives back what it has not played.
-    pub(crate) async fn leave(mut self) {
-        let given_back = tasks::give_back(&mut self.database, &self.run, self.id);
-        // Without it, others wait for the end of the lease.
-        let _ = timeout(LEAVE, given_back).await;
+    pub(crate) async fn leave(self) {
+        self.worker.leave().await;
     }
-}
-
-/// Renews a lease, until the run is removed.
-async fn renew(
-    connector: Connector,
-    run: Run,
-    worker: i32,
-    lease: Duration,
-) -> Result<(), LedgerError> {
-    let mut database = Database::silent(connector);
-    loop {
-        sleep(lease / 3).await;
-        let values: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
-            [&worker, &lease.as_secs_f64()];
-        let rows = database.query(RENEW, &values).await?;
-        if rows.is_empty() {
-            return Err(removed(&database, &run));
-        }
-        match runs::state(&mut database, run.id).await? {
-            Some(State::Complete) => return Ok(()),
-            Some(State::Open | State::Stopped(_)) | None => {}
-        }
-    }
-}
-
-fn removed(database: &Database, run: &Run) -> LedgerError {
-    LedgerError::NoRun {
-        address: database.address().clone(),
-        run: run.name.clone(),
-    }
-}
-
-/// The machine and the process, for people.
-fn worker_name() -> String {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let host = if host.trim().is_empty() {
-        "worker"
-    } else {
-        host.trim()
-    };
-    format!("{host}:{}", std::process::id())
 }

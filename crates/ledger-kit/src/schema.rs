@@ -3,7 +3,7 @@
 use postgres_kit::Schema;
 
 /// The tables of the ledger, in all of their versions.
-pub(super) const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     table: "tournament_schema",
     steps: &[include_str!("migrations/v1.sql")],
 };

@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 /// Pauses that grow from one attempt to the next, each of them chosen at random from its upper half: many machines do
 /// not come at the same moment.
 #[derive(Debug)]
-pub(super) struct Pauses {
+pub struct Pauses {
     shortest: Duration,
     longest: Duration,
     next: Duration,
@@ -16,7 +16,8 @@ pub(super) struct Pauses {
 }
 
 impl Pauses {
-    pub(super) fn new(shortest: Duration, longest: Duration) -> Pauses {
+    /// Pauses between these.
+    pub fn new(shortest: Duration, longest: Duration) -> Pauses {
         let seed = u64::from(std::process::id());
         Pauses {
             shortest,
@@ -27,14 +28,15 @@ impl Pauses {
     }
 
     /// The next pause.
-    pub(super) fn next(&mut self) -> Duration {
+    #[expect(clippy::should_implement_trait, reason = "pauses never end")]
+    pub fn next(&mut self) -> Duration {
         let pause = self.next.mul_f64(self.random.random_range(0.5..=1.0));
         self.next = (self.next * 2).min(self.longest);
         pause
     }
 
     /// The next pause is the shortest again.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.next = self.shortest;
     }
 }

@@ -8,10 +8,10 @@ use tokio::time::sleep;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row, Statement};
 
-use super::error::LedgerError;
-use super::retry::Pauses;
-use super::schema::SCHEMA;
-use crate::stderr::print_stderr;
+use crate::error::LedgerError;
+use crate::print_stderr;
+use crate::retry::Pauses;
+use crate::schema::SCHEMA;
 
 /// The pauses between attempts while the database is not available.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
@@ -34,7 +34,7 @@ const TAKE_LOCK: &str =
 /// A connection to the ledger. A statement whose answer is lost is sent again, so every statement may be executed
 /// twice.
 #[derive(Debug)]
-pub(super) struct Database {
+pub struct Database {
     connector: Connector,
     connection: Option<Connection>,
     /// The statements that are prepared on the connection.
@@ -68,8 +68,11 @@ impl Outage {
 }
 
 impl Database {
-    /// Connects. Every failure of this first connection is final; later ones are repeated until they succeed.
-    pub(super) async fn open(connector: Connector) -> Result<Database, LedgerError> {
+    /// Connects. Later failures of a connection are repeated until they succeed.
+    ///
+    /// # Errors
+    /// Every failure of this first connection.
+    pub async fn open(connector: Connector) -> Result<Database, LedgerError> {
         let connection = connector.connect().await?;
         Ok(Database {
             connector,
@@ -81,7 +84,7 @@ impl Database {
     }
 
     /// A connection that is opened by its first statement and does not report outages.
-    pub(super) fn silent(connector: Connector) -> Database {
+    pub fn silent(connector: Connector) -> Database {
         Database {
             connector,
             connection: None,
@@ -91,12 +94,16 @@ impl Database {
         }
     }
 
-    pub(super) fn address(&self) -> &PostgresAddress {
+    /// Where the database is.
+    pub fn address(&self) -> &PostgresAddress {
         self.connector.address()
     }
 
     /// Creates the tables, or migrates them to the latest version.
-    pub(super) async fn migrate(&mut self) -> Result<(), LedgerError> {
+    ///
+    /// # Errors
+    /// A database that cannot be used, missing rights, tables of a later version or of another program.
+    pub async fn migrate(&mut self) -> Result<(), LedgerError> {
         let address = self.connector.address();
         match &mut self.connection {
             Some(connection) => Ok(SCHEMA.migrate(&mut connection.client, address).await?),
@@ -105,7 +112,10 @@ impl Database {
     }
 
     /// Whether the tables exist. Waits while the database is not available.
-    pub(super) async fn has_tables(&mut self) -> Result<bool, LedgerError> {
+    ///
+    /// # Errors
+    /// Tables of a later version or of another program.
+    pub async fn has_tables(&mut self) -> Result<bool, LedgerError> {
         let mut outage = Outage::new();
         loop {
             match self.attempt_check().await {
@@ -119,7 +129,10 @@ impl Database {
     }
 
     /// Locks a run, now and on each new connection.
-    pub(super) async fn lock(&mut self, run: i32, name: &str) -> Result<(), LedgerError> {
+    ///
+    /// # Errors
+    /// When another process has locked it.
+    pub async fn lock(&mut self, run: i32, name: &str) -> Result<(), LedgerError> {
         for tries in 0..LOCK_TRIES {
             let rows = self.query(TAKE_LOCK, &[&LOCK, &run.to_string()]).await?;
             if rows.iter().any(|row| row.get(0)) {
@@ -128,7 +141,7 @@ impl Database {
             }
             if tries == QUIET_TRIES {
                 print_stderr(&format!(
-                    "another process coordinates run {name}; waiting for its end\n"
+                    "another process coordinates run {name}; waiting for its end"
                 ));
             }
             sleep(LOCK_PAUSE).await;
@@ -137,8 +150,12 @@ impl Database {
         Err(LedgerError::Coordinated { run })
     }
 
-    /// Executes a statement. Waits while the database is not available.
-    pub(super) async fn query(
+    /// Executes a statement. Waits while the database is not available. A statement whose answer is lost is executed
+    /// twice.
+    ///
+    /// # Errors
+    /// When the database refuses it for good.
+    pub async fn query(
         &mut self,
         statement: &'static str,
         parameters: &[&(dyn ToSql + Sync)],
@@ -163,7 +180,7 @@ impl Database {
         };
         if !outage.has_begun && self.reports {
             print_stderr(&format!(
-                "warning: the ledger is not available, trying again: {cause}\n"
+                "warning: the ledger is not available, trying again: {cause}"
             ));
         }
         outage.has_begun = true;
@@ -173,7 +190,7 @@ impl Database {
 
     fn report_end(&self, outage: &Outage) {
         if outage.has_begun && self.reports {
-            print_stderr("the ledger is available again\n");
+            print_stderr("the ledger is available again");
         }
     }
 
