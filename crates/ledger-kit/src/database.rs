@@ -111,10 +111,10 @@ impl Database {
         }
     }
 
-    /// Whether the tables exist. Waits while the database is not available.
+    /// Whether the tables exist; those of an earlier version are migrated. Waits while the database is not available.
     ///
     /// # Errors
-    /// Tables of a later version or of another program.
+    /// Tables of a later version or of another program, missing rights.
     pub async fn has_tables(&mut self) -> Result<bool, LedgerError> {
         let mut outage = Outage::new();
         loop {
@@ -197,10 +197,15 @@ impl Database {
     /// Reads the version of the tables; 0 if there are none.
     async fn attempt_check(&mut self) -> Result<u32, Failed> {
         self.connect().await?;
-        let Some(connection) = &self.connection else {
+        let address = self.connector.address();
+        let Some(connection) = &mut self.connection else {
             return Ok(0);
         };
-        let checked = SCHEMA.check(&connection.client, self.address()).await;
+        let mut checked = SCHEMA.check(&connection.client, address).await;
+        if checked.as_ref().is_ok_and(|&version| version > 0) {
+            let migrated = SCHEMA.migrate(&mut connection.client, address).await;
+            checked = migrated.map(|()| SCHEMA.latest());
+        }
         checked.map_err(|error| {
             if !error.is_transient() {
                 return Failed::Final(error.into());

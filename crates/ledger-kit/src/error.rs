@@ -32,6 +32,16 @@ pub enum LedgerError {
         /// Their names.
         runs: Vec<String>,
     },
+    /// It is something else.
+    #[error("run {run} is a run of {kind} and not of {wanted}: choose another name with --run")]
+    Kind {
+        /// Its name.
+        run: String,
+        /// What it is.
+        kind: String,
+        /// What was asked for.
+        wanted: String,
+    },
     /// This machine would get other results.
     #[error("run {run} was begun with {recorded}, but here is {found}")]
     Terms {

@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
 
 use crate::database::Database;
 use crate::error::LedgerError;
@@ -11,6 +12,8 @@ use crate::error::LedgerError;
 pub struct Run {
     /// Its number.
     pub id: i32,
+    /// What kind of work it is.
+    pub kind: String,
     /// Its name, which no other run has.
     pub name: String,
     /// What it is, in a form that its program reads.
@@ -28,6 +31,8 @@ pub struct Run {
 /// A run to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRun<'a> {
+    /// What kind of work it is, such as `tournament`.
+    pub kind: &'a str,
     /// Its name.
     pub name: &'a str,
     /// What it is.
@@ -55,14 +60,14 @@ pub enum State {
 macro_rules! select_run {
     ($rest:literal) => {
         concat!(
-            "SELECT id, name, header, terms, openings, unequal_machines, state, reason FROM tournament_run ",
+            "SELECT id, kind, name, header, terms, openings, unequal_machines, state, reason FROM tournament_run ",
             $rest
         )
     };
 }
 
 const BEGIN: &str = "
-    INSERT INTO tournament_run (name, header, terms, openings, unequal_machines) VALUES ($1, $2, $3, $4, $5)
+    INSERT INTO tournament_run (kind, name, header, terms, openings, unequal_machines) VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (name) DO NOTHING";
 const GO_ON: &str = "
     UPDATE tournament_run SET unequal_machines = unequal_machines OR $2,
@@ -70,15 +75,33 @@ const GO_ON: &str = "
         ended_at = CASE state WHEN 'complete' THEN ended_at END
     WHERE id = $1";
 const NAMED: &str = select_run!("WHERE name = $1 OR id::text = $1");
-const OPEN: &str = select_run!("WHERE state = 'open' ORDER BY id");
-const ALL: &str = select_run!("ORDER BY id");
+const OPEN: &str = select_run!("WHERE kind = $1 AND state = 'open' ORDER BY id");
+const ALL: &str = select_run!("WHERE kind = $1 ORDER BY id");
 const STATE: &str = "SELECT state, reason FROM tournament_run WHERE id = $1";
 const STOP: &str = "
     UPDATE tournament_run SET state = 'stopped', reason = $2, ended_at = now() WHERE id = $1 AND state = 'open'";
+const SETTLE: &str = "
+    UPDATE tournament_run AS run SET state = settled.state,
+        ended_at = CASE settled.state WHEN 'complete' THEN now() END
+    FROM (
+        SELECT CASE WHEN EXISTS (SELECT FROM tournament_task WHERE run = $1 AND result IS NULL)
+            THEN 'open' ELSE 'complete' END AS state
+    ) AS settled
+    WHERE run.id = $1 AND run.state NOT IN (settled.state, 'stopped')";
 const COMPLETE: &str = "
     WITH superfluous AS (DELETE FROM tournament_task WHERE run = $1 AND id >= $2)
     UPDATE tournament_run SET state = 'complete', ended_at = CASE state WHEN 'complete' THEN ended_at ELSE now() END
     WHERE id = $1";
+
+/// Records that a run is complete if all of its tasks have results, or else that it is open, unless it was stopped.
+/// Not for runs whose tasks are not all in the ledger.
+///
+/// # Errors
+/// As for [`Database::query`].
+pub async fn settle(database: &mut Database, run: i32) -> Result<(), LedgerError> {
+    database.query(SETTLE, &[&run]).await?;
+    Ok(())
+}
 
 /// Makes a run, unless there is one of this name.
 ///
@@ -86,15 +109,16 @@ const COMPLETE: &str = "
 /// As for [`Database::query`].
 pub async fn begin(database: &mut Database, run: NewRun<'_>) -> Result<(), LedgerError> {
     let NewRun {
+        kind,
         name,
         header,
         terms,
         openings,
         allows_unequal,
     } = run;
-    database
-        .query(BEGIN, &[&name, &header, &terms, &openings, &allows_unequal])
-        .await?;
+    let values: [&(dyn ToSql + Sync); 6] =
+        [&kind, &name, &header, &terms, &openings, &allows_unequal];
+    database.query(BEGIN, &values).await?;
     Ok(())
 }
 
@@ -111,14 +135,19 @@ pub async fn go_on(
     Ok(())
 }
 
-/// The run of a name or number.
+/// The run of this kind and of a name or number.
 ///
 /// # Errors
-/// When there is none.
-pub async fn named(database: &mut Database, name: &str) -> Result<Run, LedgerError> {
+/// When there is none, or one of another kind.
+pub async fn named(database: &mut Database, kind: &str, name: &str) -> Result<Run, LedgerError> {
     let rows = database.query(NAMED, &[&name]).await?;
-    match rows.first() {
-        Some(row) => Ok(read(row)),
+    match rows.first().map(read) {
+        Some(run) if run.kind == kind => Ok(run),
+        Some(run) => Err(LedgerError::Kind {
+            run: run.name,
+            kind: run.kind,
+            wanted: kind.to_owned(),
+        }),
         None => Err(LedgerError::NoRun {
             address: database.address().clone(),
             run: name.to_owned(),
@@ -126,30 +155,34 @@ pub async fn named(database: &mut Database, name: &str) -> Result<Run, LedgerErr
     }
 }
 
-/// The only open run; `None` if there is none.
+/// The only open run of this kind; `None` if there is none.
 ///
 /// # Errors
 /// When there are several.
-pub async fn only_open(database: &mut Database) -> Result<Option<Run>, LedgerError> {
-    only(database, OPEN).await
+pub async fn only_open(database: &mut Database, kind: &str) -> Result<Option<Run>, LedgerError> {
+    only(database, OPEN, kind).await
 }
 
-/// The only run; `None` if there is none.
+/// The only run of this kind; `None` if there is none.
 ///
 /// # Errors
 /// When there are several.
-pub async fn only_one(database: &mut Database) -> Result<Option<Run>, LedgerError> {
-    only(database, ALL).await
+pub async fn only_one(database: &mut Database, kind: &str) -> Result<Option<Run>, LedgerError> {
+    only(database, ALL, kind).await
 }
 
-async fn only(database: &mut Database, select: &'static str) -> Result<Option<Run>, LedgerError> {
-    let rows = database.query(select, &[]).await?;
+async fn only(
+    database: &mut Database,
+    select: &'static str,
+    kind: &str,
+) -> Result<Option<Run>, LedgerError> {
+    let rows = database.query(select, &[&kind]).await?;
     match &rows[..] {
         [] => Ok(None),
         [row] => Ok(Some(read(row))),
         rows => Err(LedgerError::Several {
             address: database.address().clone(),
-            runs: rows.iter().map(|row| row.get(1)).collect(),
+            runs: rows.iter().map(|row| row.get(2)).collect(),
         }),
     }
 }
@@ -185,12 +218,13 @@ pub async fn complete(database: &mut Database, run: i32, counted: u64) -> Result
 fn read(row: &Row) -> Run {
     Run {
         id: row.get(0),
-        name: row.get(1),
-        header: row.get(2),
-        terms: row.get(3),
-        openings: row.get(4),
-        allows_unequal: row.get(5),
-        state: read_state(row.get(6), row.get(7)),
+        kind: row.get(1),
+        name: row.get(2),
+        header: row.get(3),
+        terms: row.get(4),
+        openings: row.get(5),
+        allows_unequal: row.get(6),
+        state: read_state(row.get(7), row.get(8)),
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use super::error::LedgerFailure;
-use super::runs::TournamentRun;
+use super::runs::{KIND, TournamentRun};
 use super::terms::Terms;
 use super::worker::{Member, WorkError};
 use super::{connector, tasks};
@@ -99,6 +99,7 @@ impl Coordinator {
         database.migrate().await?;
         let allows_unequal = request.allows_unequal;
         let new = NewRun {
+            kind: KIND,
             name: &name,
             header: &serde_json::to_string(header).expect("a header has a JSON form"),
             terms: &serde_json::to_string(&terms).expect("terms have a JSON form"),
@@ -106,12 +107,12 @@ impl Coordinator {
             allows_unequal,
         };
         runs::begin(&mut database, new).await?;
-        let run = TournamentRun::read(runs::named(&mut database, &name).await?)?;
+        let run = TournamentRun::read(runs::named(&mut database, KIND, &name).await?)?;
         check(&run, header, &terms)?;
         let Run { id, name, .. } = &run.run;
         database.lock(*id, name).await?;
         runs::go_on(&mut database, *id, allows_unequal).await?;
-        let run = TournamentRun::read(runs::named(&mut database, name).await?)?;
+        let run = TournamentRun::read(runs::named(&mut database, KIND, name).await?)?;
         let results = tasks::all_results(&mut database, &run.run).await?;
         let is_playing = request.plays && run.run.state != State::Complete;
         let member = match is_playing {

@@ -4,7 +4,7 @@ use ledger_kit::{Database, runs};
 use postgres_kit::PostgresAddress;
 
 use super::error::LedgerFailure;
-use super::runs::TournamentRun;
+use super::runs::{KIND, TournamentRun};
 use super::{connector, tasks};
 use crate::PairRecord;
 use crate::journal::Header;
@@ -18,8 +18,8 @@ pub(crate) async fn export(
     let mut database = Database::open(connector(address)?).await?;
     let run = match name {
         _ if !database.has_tables().await? => None,
-        Some(name) => Some(runs::named(&mut database, name).await?),
-        None => runs::only_one(&mut database).await?,
+        Some(name) => Some(runs::named(&mut database, KIND, name).await?),
+        None => runs::only_one(&mut database, KIND).await?,
     };
     let Some(run) = run else {
         let address = database.address().clone();

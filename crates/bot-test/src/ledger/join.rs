@@ -10,7 +10,7 @@ use postgres_kit::PostgresAddress;
 use tokio::time::sleep;
 
 use super::connector;
-use super::runs::TournamentRun;
+use super::runs::{KIND, TournamentRun};
 use super::terms::Terms;
 use super::worker::{Member, WorkError};
 use crate::cli::{Cli, PlanError};
@@ -67,13 +67,13 @@ async fn find(database: &mut Database, name: Option<&str>) -> Result<Run, Ledger
             let (address, run) = (database.address().clone(), name.to_owned());
             return Err(LedgerError::NoRun { address, run });
         }
-        return runs::named(database, name).await;
+        return runs::named(database, KIND, name).await;
     }
     let mut pauses = Pauses::new(SHORTEST_RUN_PAUSE, LONGEST_RUN_PAUSE);
     let mut is_waiting = false;
     loop {
         let has_tables = database.has_tables().await?;
-        if has_tables && let Some(run) = runs::only_open(database).await? {
+        if has_tables && let Some(run) = runs::only_open(database, KIND).await? {
             return Ok(run);
         }
         if !is_waiting {

@@ -5,6 +5,9 @@ use ledger_kit::{LedgerError, runs};
 use super::terms::Terms;
 use crate::journal::Header;
 
+/// What tournaments are called in a ledger, which may have other work, too.
+pub(super) const KIND: &str = "tournament";
+
 /// A tournament as the ledger has it.
 #[derive(Clone, Debug)]
 pub(super) struct TournamentRun {

@@ -54,7 +54,7 @@ fn a_ledger_that_cannot_be_used_is_explained() {
     fails(
         &url,
         1,
-        "has version 99; this program knows versions up to 1",
+        "has version 99; this program knows versions up to 2",
     );
 }
 
@@ -131,6 +131,11 @@ fn a_run_that_is_not_there_or_another_one_is_explained() {
             .end(),
     );
     assert_fails(of_run("morning"), 1, "has no run morning");
+    let games = "INSERT INTO tournament_run (kind, name, header, terms, unequal_machines)
+                 VALUES ('selfplay', 'games', '', '', false)";
+    query(&url, games).unwrap();
+    let complaint = "run games is a run of selfplay and not of tournament";
+    assert_fails(of_run("games"), 1, complaint);
     check(&of_run("evening").end());
     check(&of_run("1").end());
     let other = Lines::new("match random random:seed=2 --pairs 3 --openings suite");
@@ -150,6 +155,20 @@ fn a_run_that_is_not_there_or_another_one_is_explained() {
             .coordinate(&url, "journal", &["--run", "evening"])
             .end(),
     );
+}
+
+#[test]
+fn a_ledger_of_an_earlier_version_is_migrated() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let (lines, url) = (Lines::new(SHORT), server.database());
+    check(&lines.coordinate(&url, "journal", &[]).end());
+    let journal = lines.exported(&url);
+    query(&url, "ALTER TABLE tournament_run DROP COLUMN kind").unwrap();
+    query(&url, "DELETE FROM tournament_schema WHERE version = 2").unwrap();
+    assert_eq!(lines.exported(&url), journal);
+    wait_for_row(&url, "SELECT 1 FROM tournament_schema WHERE version = 2");
 }
 
 #[test]
