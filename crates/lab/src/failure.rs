@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use checkers_engine::evaluation::WeightsError;
 use cli_kit::exit;
+use ledger_kit::LedgerError;
 
 use crate::dataset::DatasetError;
 use crate::signals;
@@ -76,6 +77,15 @@ pub(crate) enum Failure {
     /// Something about files of games.
     #[error(transparent)]
     Games(#[from] DatasetError),
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// What another process, or this one, found and reported to the ledger.
+    #[error("{0}")]
+    Reported(String),
+    /// The system refuses what the program needs to run.
+    #[error("this system does not let the program run")]
+    System(#[source] io::Error),
     /// Weights that cannot be used.
     #[error("cannot use the weights of {}", path.display())]
     Weights {
@@ -132,6 +142,9 @@ impl Failure {
             | Failure::ReadFile { .. }
             | Failure::Content { .. }
             | Failure::Games(_)
+            | Failure::Ledger(_)
+            | Failure::Reported(_)
+            | Failure::System(_)
             | Failure::Weights { .. } => exit::FAILED,
         }
         .into()

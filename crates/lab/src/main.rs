@@ -10,6 +10,7 @@ mod compare;
 mod dataset;
 mod draft;
 mod failure;
+mod ledger;
 mod moves;
 mod numbers;
 mod openings;

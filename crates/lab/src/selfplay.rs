@@ -10,10 +10,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use checkers_engine::{BotSpec, Stop};
+use postgres_kit::PostgresAddress;
 
 use crate::dataset::{Block, DatasetWriter};
 use crate::failure::Failure;
+use crate::ledger::{self, Deliver, LedgerArgs, Work};
 use crate::player::{Player, PlayerFactory};
 use crate::signals::stop_on_signals;
 use game::GamePlan;
@@ -23,6 +27,9 @@ const EXAMPLES: &str = "\
 Examples:
   checkers-lab selfplay --games 20000 --out gen0.games
   checkers-lab selfplay --weights gen0.net --nodes 2000 --seed 2 --games 20000 --out gen1.games
+  On each of several machines; only those that are to have the games need --out:
+    export CHECKERS_LEDGER=postgres://checkers:PASSWORD@db.example/checkers
+    checkers-lab selfplay --games 20000 --out gen0.games
 
 Each game begins with 6 to 11 random plies; beginnings that a search finds unbalanced are thrown
 away. Every move is searched with half to one and a half times --nodes. Games end by the rules,
@@ -31,7 +38,8 @@ The positions in which neither side can capture are written, each with the score
 the result of its game; docs/file-formats.md has the bytes.
 
 An interrupted run resumes when the same command is given again; with more --games it is extended.
-The games depend on the settings alone, not on the number of threads.";
+The games depend on the settings alone, not on the number of threads or machines. On a ledger any
+process may be killed: others play its games after --lease.";
 
 /// Play games of a bot against itself, and write their positions
 #[derive(clap::Args)]
@@ -61,22 +69,37 @@ pub(crate) struct Args {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// The file of games to write, or to go on with
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    /// The file of games to write, or to go on with; with a ledger it may be left out
+    #[arg(long, value_name = "FILE", required_unless_present = "ledger")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    machines: LedgerArgs,
 }
 
 /// How many games are written at once.
 const GAMES_PER_BLOCK: u64 = 32;
 
+/// What self-play is called in a ledger.
+const KIND: &str = "selfplay";
+/// The level of zstd for blocks in a ledger.
+const COMPRESSION: i32 = 3;
+
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let stop = stop_on_signals();
     let factory = PlayerFactory::new(&args.bot, args.weights.as_deref())?;
     let settings = args.settings(&factory);
-    let (mut writer, known) = DatasetWriter::open(&args.out, &settings)?;
     let blocks = args.games.get().div_ceil(GAMES_PER_BLOCK);
     let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
-    let have: HashSet<u32> = known.iter().map(|block| block.number).collect();
+    let open = |path| DatasetWriter::open(path, &settings);
+    let file = args.out.as_deref().map(open).transpose()?;
+    if let Some(ledger) = args.machines.ledger() {
+        return share(args, ledger, factory, blocks, file, &stop);
+    }
+    let Some((mut writer, known)) = file else {
+        return Ok(());
+    };
+    let have = numbers(&known);
     let todo: Vec<u32> = (0..blocks)
         .filter(|number| !have.contains(number))
         .collect();
@@ -125,25 +148,90 @@ fn work(
     stop: &Stop,
     finished: &SyncSender<Block>,
 ) {
-    while let Some(&number) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-        let first = u64::from(number) * GAMES_PER_BLOCK;
-        let mut samples = Vec::new();
-        for game in first..first + GAMES_PER_BLOCK {
-            let plan = GamePlan::new(args.seed, game, args.nodes);
-            samples.extend(plan.play(player));
-            if stop.is_set() {
-                return;
-            }
-        }
-        let block = Block {
-            number,
-            games: GAMES_PER_BLOCK as u32,
-            samples,
-        };
-        if finished.send(block).is_err() {
-            return;
+    while let Some(&number) = todo.get(next.fetch_add(1, Ordering::Relaxed))
+        && let Some(block) = play(args.seed, args.nodes, number, player, stop)
+        && finished.send(block).is_ok()
+    {}
+}
+
+/// Plays a block of games; `None` if the player was stopped.
+fn play(seed: u64, nodes: u64, number: u32, player: &mut Player, stop: &Stop) -> Option<Block> {
+    let first = u64::from(number) * GAMES_PER_BLOCK;
+    let mut samples = Vec::new();
+    for game in first..first + GAMES_PER_BLOCK {
+        let plan = GamePlan::new(seed, game, nodes);
+        samples.extend(plan.play(player));
+        if stop.is_set() {
+            return None;
         }
     }
+    Some(Block {
+        number,
+        games: GAMES_PER_BLOCK as u32,
+        samples,
+    })
+}
+
+/// Plays with all processes that share a ledger, and writes what they have played.
+fn share(
+    args: &Args,
+    ledger: &PostgresAddress,
+    factory: PlayerFactory,
+    blocks: u32,
+    file: Option<(DatasetWriter, Vec<Block>)>,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let work = Work {
+        kind: KIND,
+        command: args.command(),
+        settings: args.settings(&factory),
+        parts: blocks.into(),
+    };
+    let (seed, nodes, players_stop) = (args.seed, args.nodes, stop.clone());
+    let make = move || {
+        let (mut player, stop) = (factory.make(&players_stop), players_stop.clone());
+        move |number: u64| {
+            let number = u32::try_from(number).ok()?;
+            let block = play(seed, nodes, number, &mut player, &stop)?;
+            Some(encode(&block))
+        }
+    };
+    let threads = crate::threads::count(args.threads);
+    let machines = &args.machines;
+    let Some((mut writer, known)) = file else {
+        return machines.share(ledger, &work, threads, stop, make, None);
+    };
+    let have = numbers(&known);
+    let missing = (0..blocks).filter(|number| !have.contains(number));
+    let mut progress = Progress::new(missing.count(), &known);
+    let deliver: &mut Deliver<'_> = &mut |number, result| {
+        let block = decode(result).filter(|block| u64::from(block.number) == number);
+        let block = block.ok_or_else(|| ledger::damaged(KIND, number))?;
+        if !have.contains(&block.number) {
+            writer.add(&block)?;
+            progress.show(&block);
+        }
+        Ok(())
+    };
+    machines.share(ledger, &work, threads, stop, make, Some(deliver))?;
+    progress.finish();
+    Ok(())
+}
+
+/// The numbers of blocks.
+fn numbers(blocks: &[Block]) -> HashSet<u32> {
+    blocks.iter().map(|block| block.number).collect()
+}
+
+/// A block as the ledger has it: compressed, and as text.
+fn encode(block: &Block) -> Result<String, Failure> {
+    let bytes = zstd::encode_all(&block.to_bytes()[..], COMPRESSION).map_err(Failure::System)?;
+    Ok(BASE64.encode(bytes))
+}
+
+fn decode(text: &str) -> Option<Block> {
+    let bytes = BASE64.decode(text).ok()?;
+    Block::from_bytes(&zstd::decode_all(&bytes[..]).ok()?)
 }
 
 impl Args {
@@ -151,5 +239,12 @@ impl Args {
     fn settings(&self, factory: &PlayerFactory) -> String {
         let (nodes, seed) = (self.nodes, self.seed);
         format!("selfplay bot={factory} nodes={nodes} seed={seed}")
+    }
+
+    /// What was asked for, in one line: other weights in a file of the same name are the same command.
+    fn command(&self) -> String {
+        let (bot, nodes, seed) = (&self.bot, self.nodes, self.seed);
+        let weights = self.weights.as_deref().map(ledger::file_name);
+        format!("{bot} {weights:?} {nodes} {seed}")
     }
 }

@@ -65,6 +65,14 @@ pub(crate) struct Block {
     pub(crate) samples: Vec<Sample>,
 }
 
+impl Block {
+    /// The block that these bytes are; `None` if they are something else.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Block> {
+        let (block, len) = block(bytes)?;
+        (len == bytes.len()).then_some(block)
+    }
+}
+
 /// The games of some files.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dataset {

@@ -68,20 +68,27 @@ impl DatasetWriter {
     /// # Errors
     /// When that fails.
     pub(crate) fn add(&mut self, block: &Block) -> Result<(), DatasetError> {
-        let mut bytes = Vec::with_capacity(BLOCK_HEADER_LEN + block.samples.len() * SAMPLE_LEN);
-        bytes.extend(block.number.to_le_bytes());
-        bytes.extend(block.games.to_le_bytes());
-        bytes.extend((block.samples.len() as u32).to_le_bytes());
-        let samples: Vec<u8> = block.samples.iter().flat_map(|s| s.to_bytes()).collect();
+        let written = self.file.write_all(&block.to_bytes());
+        written
+            .and_then(|()| self.file.sync_data())
+            .map_err(|source| DatasetError::file(&self.path, source))
+    }
+}
+
+impl Block {
+    /// The bytes of the block in a file.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(BLOCK_HEADER_LEN + self.samples.len() * SAMPLE_LEN);
+        bytes.extend(self.number.to_le_bytes());
+        bytes.extend(self.games.to_le_bytes());
+        bytes.extend((self.samples.len() as u32).to_le_bytes());
+        let samples: Vec<u8> = self.samples.iter().flat_map(|s| s.to_bytes()).collect();
         let mut sum = crc32fast::Hasher::new();
         sum.update(&bytes);
         sum.update(&samples);
         bytes.extend(sum.finalize().to_le_bytes());
         bytes.extend(samples);
-        let written = self.file.write_all(&bytes);
-        written
-            .and_then(|()| self.file.sync_data())
-            .map_err(|source| DatasetError::file(&self.path, source))
+        bytes
     }
 }
 

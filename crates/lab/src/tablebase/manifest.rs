@@ -83,6 +83,21 @@ impl Manifest {
         listed.is_some_and(|listed| listed.files.iter().all(is_whole))
     }
 
+    /// A checksum of the files with tables of at most this many pieces, whatever order they were made in.
+    pub(crate) fn sum(&self, pieces: u8) -> u32 {
+        let is_among = |listed: &&Listed| {
+            let material: Option<Material> = listed.stats.material.parse().ok();
+            material.is_some_and(|material| material.pieces() <= pieces)
+        };
+        let listed = self.slices.iter().filter(is_among);
+        let files = listed.flat_map(|listed| &listed.files);
+        let mut lines: Vec<String> = files
+            .map(|file| format!("{} {} {:08x}\n", file.name, file.bytes, file.crc32))
+            .collect();
+        lines.sort();
+        crc32fast::hash(lines.concat().as_bytes())
+    }
+
     /// A slice of the list.
     pub(crate) fn find(&self, material: Material) -> Option<&Listed> {
         let name = material.to_string();

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use checkers_engine::tablebase::{
     Generator, Kind, MOST_PIECES, Material, Selection, Tablebases, Verified, slice_positions,
 };
+use postgres_kit::PostgresAddress;
+use serde::{Deserialize, Serialize};
 
 use super::Place;
 use super::directory::Directory;
@@ -14,12 +18,15 @@ use super::failure::TableFailure;
 use super::play::follow;
 use super::runs::Run;
 use crate::failure::{Failure, talk};
+use crate::ledger::{self, Deliver, LedgerArgs, Work};
+use crate::signals::stop_on_signals;
 use crate::threads;
 
 /// Derive stored values anew from what the moves lead to
 ///
 /// Every value, and every checksum of what is read, is compared; the first that differs ends the
-/// command with exit code 1.
+/// command with exit code 1. With a ledger, each process needs the same tables, and all print the same
+/// result.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only tables of this many pieces [default: all there are]
@@ -31,7 +38,7 @@ pub(crate) struct Args {
     sample: Option<u64>,
 
     /// Follow best play from this many random won positions to its end
-    #[arg(long, conflicts_with = "sample", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, conflicts_with_all = ["sample", "ledger"], value_parser = clap::value_parser!(u64).range(1..))]
     play: Option<u64>,
 
     /// Which random positions
@@ -44,7 +51,13 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     place: Place,
+
+    #[command(flatten)]
+    machines: LedgerArgs,
 }
+
+/// What verifying is called in a ledger.
+const KIND: &str = "verify";
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let begin = Instant::now();
@@ -63,42 +76,146 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let pair = (*material).max(material.mirrored());
         (material.pieces(), material.men(), pair, *material)
     });
-    let positions: u64 = materials
-        .iter()
-        .map(|&material| slice_positions(material))
-        .sum();
-    let mut generator = Generator::new(threads::count(args.threads));
-    let mut sums: BTreeMap<u8, Verified> = BTreeMap::new();
-    for &material in &materials {
-        let selection = args
-            .sample
-            .map_or(Selection::Stored, |sample| Selection::Sample {
-                count: share(sample, slice_positions(material), positions),
-                seed: args.seed,
-            });
-        let found = check(&directory, &mut generator, material, selection)?;
-        talk(&format!(
-            "{material}: {} positions are right, {:.1} s",
-            found.checked,
-            begin.elapsed().as_secs_f64()
-        ));
-        let sum = sums.entry(material.pieces()).or_default();
+    let check = Check {
+        directory,
+        positions: materials.iter().copied().map(slice_positions).sum(),
+        sample: args.sample.map(|count| (count, args.seed)),
+        begin,
+    };
+    let threads = threads::count(args.threads);
+    let mut report = Report::default();
+    let checked = match args.machines.ledger() {
+        Some(ledger) => share(args, ledger, check, &materials, &mut report)?,
+        None => {
+            let mut generator = Generator::new(threads);
+            for &material in &materials {
+                report.add(material.pieces(), &check.slice(&mut generator, material)?);
+            }
+            report.checked()
+        }
+    };
+    let mut command = command(args);
+    if args.machines.ledger().is_some() {
+        command.push_str(" --ledger");
+    }
+    Run::since(begin, command, checked, threads).add_to(&args.place.dir)?;
+    report.print()
+}
+
+/// Checks slices with all processes that share a ledger. Returns how many positions this one checked.
+fn share(
+    args: &Args,
+    ledger: &PostgresAddress,
+    check: Check,
+    materials: &[Material],
+    report: &mut Report,
+) -> Result<u64, Failure> {
+    let pairs = pairs(materials);
+    let most = materials.iter().map(|material| material.pieces()).max();
+    let sum = check.directory.manifest.sum(most.unwrap_or(0));
+    let work = Work {
+        kind: KIND,
+        command: command(args),
+        settings: format!("{} of the tables {sum:08x}", command(args)),
+        parts: pairs.len() as u64,
+    };
+    let checked = Arc::new(AtomicU64::new(0));
+    let (sum, threads) = (Arc::clone(&checked), threads::count(args.threads));
+    let (check, shared) = (Arc::new(check), Arc::new(pairs.clone()));
+    // One slice at a time, with all threads.
+    let make = move || {
+        let (check, pairs, sum) = (Arc::clone(&check), Arc::clone(&shared), Arc::clone(&sum));
+        let mut generator = Generator::new(threads);
+        move |number: u64| {
+            let mut slices = Vec::new();
+            for &material in pairs.get(number as usize)? {
+                match check.slice(&mut generator, material) {
+                    Ok(found) => {
+                        sum.fetch_add(found.checked, Ordering::Relaxed);
+                        slices.push(Found::Right(found.checked, found.quiet));
+                    }
+                    // What is wrong is wrong on every machine; other failures are those of this one.
+                    Err(failure @ Failure::Tables(TableFailure::Wrong { .. })) => {
+                        slices.push(Found::Wrong(cli_kit::explain(&failure)));
+                        break;
+                    }
+                    Err(failure) => return Some(Err(failure)),
+                }
+            }
+            let text = serde_json::to_string(&slices);
+            Some(text.map_err(|error| Failure::System(error.into())))
+        }
+    };
+    let deliver: &mut Deliver<'_> = &mut |number, result| {
+        let damaged = || ledger::damaged(KIND, number);
+        let slices: Vec<Found> = serde_json::from_str(result).map_err(|_| damaged())?;
+        let materials = pairs.get(number as usize).ok_or_else(damaged)?;
+        for (slice, material) in slices.into_iter().zip(materials) {
+            match slice {
+                Found::Right(checked, quiet) => {
+                    let found = Verified {
+                        checked,
+                        quiet,
+                        wrong: None,
+                    };
+                    report.add(material.pieces(), &found);
+                }
+                Found::Wrong(wrong) => return Err(Failure::Reported(wrong)),
+            }
+        }
+        Ok(())
+    };
+    let stop = stop_on_signals();
+    let machines = &args.machines;
+    machines.share(ledger, &work, 1, &stop, make, Some(deliver))?;
+    Ok(checked.load(Ordering::Relaxed))
+}
+
+/// What was found in a slice, as the ledger has it.
+#[derive(Serialize, Deserialize)]
+enum Found {
+    /// So many positions are right, and so many of them have no capture.
+    Right(u64, u64),
+    /// The first position that is wrong.
+    Wrong(String),
+}
+
+/// Slices in a row that are verified with the same ones in memory.
+fn pairs(materials: &[Material]) -> Vec<Vec<Material>> {
+    let is_pair = |a: &Material, b: &Material| *a == b.mirrored();
+    materials
+        .chunk_by(is_pair)
+        .map(<[Material]>::to_vec)
+        .collect()
+}
+
+/// How many positions are right, by pieces.
+#[derive(Default)]
+struct Report(BTreeMap<u8, Verified>);
+
+impl Report {
+    fn add(&mut self, pieces: u8, found: &Verified) {
+        let sum = self.0.entry(pieces).or_default();
         sum.checked += found.checked;
         sum.quiet += found.quiet;
     }
-    let checked = sums.values().map(|sum| sum.checked).sum();
-    Run::since(begin, command(args), checked, threads::count(args.threads))
-        .add_to(&args.place.dir)?;
-    let mut output = io::stdout().lock();
-    for (pieces, sum) in sums {
-        let Verified { checked, quiet, .. } = sum;
-        writeln!(
-            output,
-            "{pieces} pieces: {checked} positions right, {quiet} of them without a capture"
-        )
-        .map_err(Failure::Write)?;
+
+    fn checked(&self) -> u64 {
+        self.0.values().map(|sum| sum.checked).sum()
     }
-    Ok(())
+
+    fn print(&self) -> Result<(), Failure> {
+        let mut output = io::stdout().lock();
+        for (pieces, sum) in &self.0 {
+            let Verified { checked, quiet, .. } = sum;
+            writeln!(
+                output,
+                "{pieces} pieces: {checked} positions right, {quiet} of them without a capture"
+            )
+            .map_err(Failure::Write)?;
+        }
+        Ok(())
+    }
 }
 
 /// Follows best play from positions of the most pieces there are, if it is not said of how many.
@@ -132,9 +249,36 @@ fn command(args: &Args) -> String {
 }
 
 /// The part of a sample that falls to a slice, rounded up.
-fn share(sample: u64, positions: u64, all: u64) -> u64 {
+fn share_of(sample: u64, positions: u64, all: u64) -> u64 {
     let part = u128::from(sample) * u128::from(positions);
     part.div_ceil(u128::from(all.max(1))) as u64
+}
+
+/// How slices are checked.
+struct Check {
+    directory: Directory,
+    /// The positions of all slices.
+    positions: u64,
+    /// How many random positions to check, if not all, and by which seed.
+    sample: Option<(u64, u64)>,
+    begin: Instant,
+}
+
+impl Check {
+    fn slice(&self, generator: &mut Generator, material: Material) -> Result<Verified, Failure> {
+        let sample = |(count, seed)| Selection::Sample {
+            count: share_of(count, slice_positions(material), self.positions),
+            seed,
+        };
+        let selection = self.sample.map_or(Selection::Stored, sample);
+        let found = check(&self.directory, generator, material, selection)?;
+        talk(&format!(
+            "{material}: {} positions are right, {:.1} s",
+            found.checked,
+            self.begin.elapsed().as_secs_f64()
+        ));
+        Ok(found)
+    }
 }
 
 fn check(

@@ -6,6 +6,7 @@ mod analyse;
 mod bench;
 mod book;
 mod compare;
+mod ledger;
 mod moves;
 mod openings;
 mod perft;
