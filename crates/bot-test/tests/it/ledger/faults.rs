@@ -142,8 +142,10 @@ fn a_worker_without_a_run_waits_for_a_database_that_stops() {
     let lines = Lines::new("match random random:seed=1 --pairs 3 --openings suite");
     let url = server.database();
     let worker = Process::worker(&url);
-    let connected = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'checkers-bot-test'";
-    wait_for_row(&url, connected);
+    // A database that stops while the worker still connects is an error.
+    let looks_for_a_run = "SELECT 1 FROM pg_stat_activity
+        WHERE application_name = 'checkers-bot-test' AND query LIKE '%server_version_num%'";
+    wait_for_row(&url, looks_for_a_run);
     server.stop();
     server.start_again();
     check(&lines.coordinate(&url, "ledger", &["--no-play"]).end());

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use postgres_kit::test_server::query;
@@ -12,6 +14,9 @@ use crate::support::program;
 
 /// More than anything here takes; what takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The longest run takes a minute on a busy machine.
+const LONGEST_RUN: Duration = Duration::from_secs(600);
 
 /// What a tournament leaves behind.
 #[derive(PartialEq, Eq)]
@@ -129,15 +134,24 @@ impl Process {
         self
     }
 
-    /// Waits for its end.
+    /// Waits for its end. Kills a process that waits for something that does not come.
     pub(super) fn end(mut self) -> Output {
-        self.0.take().unwrap().wait_with_output().unwrap()
+        let child = self.0.take().unwrap();
+        let id = child.id();
+        let (ended, end) = mpsc::channel::<()>();
+        let guard = thread::spawn(move || {
+            if end.recv_timeout(LONGEST_RUN) == Err(RecvTimeoutError::Timeout) {
+                send_signal(id, "-KILL");
+            }
+        });
+        let output = child.wait_with_output().unwrap();
+        drop(ended);
+        guard.join().unwrap();
+        output
     }
 
     pub(super) fn signal(&self, signal: &str) {
-        let id = self.0.as_ref().unwrap().id().to_string();
-        let status = Command::new("kill").args([signal, &id]).status();
-        assert!(status.unwrap().success());
+        send_signal(self.0.as_ref().unwrap().id(), signal);
     }
 
     /// Ends it as a power cut does.
@@ -149,6 +163,12 @@ impl Process {
     pub(super) fn replace_by(&mut self, other: Process) {
         *self = other;
     }
+}
+
+fn send_signal(process: u32, signal: &str) {
+    let id = process.to_string();
+    let status = Command::new("kill").args([signal, &id]).status();
+    assert!(status.unwrap().success());
 }
 
 impl Drop for Process {
@@ -200,7 +220,7 @@ pub(super) fn wait_for_row(url: &str, text: &str) -> Row {
             return row;
         }
         assert!(began.elapsed() < PATIENCE, "waited in vain for {text}");
-        std::thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
