@@ -238,11 +238,21 @@ impl Lobby {
 
     /// Adds a new table. The creator of a quick game is the player of White.
     pub(crate) fn open(&mut self, status: TableStatus, creator: Option<ClientId>) {
-        let creator = creator.map(|who| TableCreator {
+        let creator = creator.map(|who| self.creator(who));
+        self.tables.insert(status, creator.unwrap_or_default());
+    }
+
+    /// Sets the creator of a restored table.
+    pub(crate) fn restore_creator(&mut self, id: &str, who: ClientId) {
+        let creator = self.creator(who);
+        self.tables.restore_creator(id, creator);
+    }
+
+    fn creator(&self, who: ClientId) -> TableCreator {
+        TableCreator {
             key: self.key(who).ok(),
             address: self.addresses.get(&who).copied(),
-        });
-        self.tables.insert(status, creator.unwrap_or_default());
+        }
     }
 
     /// Adds a restored table, and reserves the names of its players.

@@ -47,6 +47,8 @@ pub(crate) enum LobbyCommand {
     Sit(TableHandle, Color),
     /// Show the client the table on TV; `None` if there is none.
     ShowTv(Option<TableHandle>),
+    /// The client does not wait for a quick game: the lobby has refused it.
+    NotQueued,
     /// Close: the client has reconnected.
     Replaced,
     /// Close: the operator requested it.
@@ -168,6 +170,9 @@ impl LobbyShard {
             LobbyRequest::Quick(who, clock) => {
                 let clock = clock.unwrap_or(self.quick_clock);
                 let done = self.lobby.quick(who, clock, secrets::draw_color());
+                if done.is_err() {
+                    self.send_command(who, LobbyCommand::NotQueued);
+                }
                 self.execute_or_refuse(who, done).await;
             }
             LobbyRequest::CancelQuick(who) => {
@@ -224,6 +229,9 @@ impl LobbyShard {
         if let Some(address) = join.address {
             self.lobby.set_address(join.who, address);
         }
+        for id in &join.created {
+            self.restore_creator(join.who, id);
+        }
         // Messages for the client itself are sent after `joined`.
         let later = effects.into_iter();
         let (later, first): (Vec<LobbyEffect>, Vec<LobbyEffect>) = later
@@ -241,6 +249,16 @@ impl LobbyShard {
             admission,
             table,
         })
+    }
+
+    /// Counts a table from before this lobby as one of its creator.
+    fn restore_creator(&mut self, who: ClientId, id: &str) {
+        if !self.tables.contains_key(id)
+            && let Some(table) = self.find(id).filter(|table| !table.is_closed())
+        {
+            self.reopen(table);
+        }
+        self.lobby.restore_creator(id, who);
     }
 
     fn find(&self, id: &str) -> Option<TableHandle> {
@@ -435,6 +453,7 @@ impl LobbyShard {
             Ok(id) => id,
             Err(refusal) => {
                 for (_, &who) in players.iter() {
+                    self.send_command(who, LobbyCommand::NotQueued);
                     self.send(who, &refusal.clone().into());
                 }
                 return;

@@ -169,6 +169,7 @@ impl IncomingLink {
                     LobbyCommand::ShowTv(table) => {
                         NodeCommand::ShowTv(table.as_ref().map(|table| Box::new(snapshot(table))))
                     }
+                    LobbyCommand::NotQueued => NodeCommand::NotQueued,
                     LobbyCommand::Replaced => NodeCommand::Replaced,
                     LobbyCommand::Kicked => NodeCommand::Kicked,
                 };
@@ -358,6 +359,7 @@ impl IncomingLink {
                 table,
                 address,
                 is_known,
+                created,
             } => {
                 self.joined.insert(client);
                 let reply = self.reply(number, |joined: Result<_, _>| {
@@ -371,6 +373,7 @@ impl IncomingLink {
                     address,
                     outbox: self.outbox(client),
                     is_known,
+                    created,
                     reply,
                 })
             }

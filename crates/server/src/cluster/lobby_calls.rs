@@ -36,6 +36,7 @@ impl LobbyCalls {
                 table,
                 address,
                 is_known,
+                created,
                 outbox: _,
                 reply,
             }) => {
@@ -46,6 +47,7 @@ impl LobbyCalls {
                     table,
                     address,
                     is_known,
+                    created,
                 };
                 (call, Some(WaitingCall::Join(reply)))
             }

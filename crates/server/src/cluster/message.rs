@@ -82,6 +82,8 @@ pub(super) enum LobbyCall {
         table: Option<String>,
         address: Option<IpAddr>,
         is_known: bool,
+        #[serde(default)]
+        created: Vec<String>,
     },
     Leave(ClientId, bool),
     Create(ClientId, Box<CreateTable>),
@@ -180,6 +182,7 @@ pub(super) enum NodeEvent {
 pub(super) enum NodeCommand {
     Sit(Box<TableSnapshot>, Color),
     ShowTv(Option<Box<TableSnapshot>>),
+    NotQueued,
     Replaced,
     Kicked,
 }

@@ -342,6 +342,7 @@ impl OpenLink<'_> {
                 None => LobbyCommand::ShowTv(None),
             },
             NodeCommand::ShowTv(shown) => LobbyCommand::ShowTv(shown.and_then(table)),
+            NodeCommand::NotQueued => LobbyCommand::NotQueued,
             NodeCommand::Replaced => LobbyCommand::Replaced,
             NodeCommand::Kicked => LobbyCommand::Kicked,
         }

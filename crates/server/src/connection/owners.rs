@@ -9,6 +9,7 @@ use tracing::debug;
 use super::Connection;
 use super::closing::ConnectionEnd;
 use crate::route::Place;
+use crate::shard::TableHandle;
 use crate::table::{Command, View};
 
 /// What a client has asked of the lobby, to ask it of the next one.
@@ -20,6 +21,8 @@ pub(super) struct LobbySubscriptions {
     pub(super) watches_tv: bool,
     /// The clock of the quick game that it waits for.
     pub(super) quick: Option<Option<TimeControl>>,
+    /// The tables that it has created: they count against its limit.
+    created: Vec<String>,
 }
 
 impl LobbySubscriptions {
@@ -29,6 +32,7 @@ impl LobbySubscriptions {
             is_subscribed: false,
             watches_tv: false,
             quick: None,
+            created: Vec::new(),
         }
     }
 }
@@ -66,6 +70,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.follow_lobby().await
     }
 
+    /// Notes that the client has created a table, to say so to the next lobby.
+    pub(super) fn note_created(&mut self, table: &TableHandle) {
+        let tables = &self.shared.tables;
+        if let Some(session) = &mut self.session {
+            let created = &mut session.lobby.created;
+            created.retain(|id| tables.find(id).is_some_and(|table| !table.is_closed()));
+            created.push(table.id().to_owned());
+        }
+    }
+
     /// Asks the lobby for what the client may have missed.
     pub(super) async fn refresh_lobby(&self) {
         let lobby = &self.shared.lobby;
@@ -88,7 +102,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         let identity = (session.name.clone(), session.token.clone());
         let (address, outbox) = (self.accepted.permit.address(), self.outbox.clone());
-        if let Err(refusal) = lobby.rejoin(self.id, identity, address, outbox).await {
+        let created = session.lobby.created.clone();
+        let joined = lobby.rejoin(self.id, identity, address, outbox, created);
+        if let Err(refusal) = joined.await {
             debug!(?refusal, "the lobby has moved, and refuses the client");
             let reason = "the lobby has moved: come back";
             return Err(ConnectionEnd::close(CloseCode::Restart.into(), reason));

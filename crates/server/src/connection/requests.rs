@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use checkers_lib::Color;
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping,
     Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
@@ -233,6 +234,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.make_room().await?;
         let wanted = Box::new(wanted);
         let created = self.shared.lobby.create(self.id, wanted).await?;
+        self.note_created(&created.table);
         let table = created.table.id().to_owned();
         self.send(&ServerMessage::TableCreated { table });
         self.enter(&created.table, View::Table, None).await;
@@ -327,6 +329,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         match command {
             LobbyCommand::Sit(table, color) => {
                 self.update_lobby(|lobby| lobby.quick = None);
+                if color == Color::White {
+                    self.note_created(&table);
+                }
                 self.send(&ServerMessage::Paired {
                     table: table.id().to_owned(),
                     color: color.into(),
@@ -346,6 +351,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     }
                 }
             }
+            LobbyCommand::NotQueued => self.update_lobby(|lobby| lobby.quick = None),
             LobbyCommand::Replaced => {
                 self.send(&ServerMessage::Replaced);
                 let reason = "another connection has taken over";

@@ -73,6 +73,16 @@ impl TableIndex {
         self.tables.insert(id, entry);
     }
 
+    /// Sets the creator of a table that has none.
+    pub(super) fn restore_creator(&mut self, id: &str, creator: TableCreator) {
+        if let Some(entry) = self.tables.get_mut(id)
+            && entry.creator.key.is_none()
+            && entry.creator.address.is_none()
+        {
+            entry.creator = creator;
+        }
+    }
+
     /// Updates the status of a table.
     pub(super) fn update(&mut self, status: TableStatus) {
         let Some(entry) = self.tables.get_mut(&status.settings.id) else {

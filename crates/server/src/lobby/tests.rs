@@ -240,6 +240,25 @@ fn tables_are_limited() {
 }
 
 #[test]
+fn restored_tables_count_against_the_limit_of_their_creator() {
+    let mut scene = Scene::new();
+    for id in ["a", "b"] {
+        let settings = TableSettings::new(id, DrawRules::Fmjd64);
+        scene
+            .lobby
+            .reopen(Table::open(settings).status(), scene.now);
+    }
+    assert!(scene.lobby.check_room(ANNA).is_ok());
+    scene.lobby.restore_creator("a", ANNA);
+    scene.lobby.restore_creator("b", ANNA);
+    scene.lobby.restore_creator("b", BORIS);
+    scene.lobby.restore_creator("unknown", ANNA);
+    let refusal = scene.lobby.check_room(ANNA).unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::TooManyTables);
+    assert!(scene.lobby.check_room(BORIS).is_ok());
+}
+
+#[test]
 fn an_unused_table_makes_room_for_another() {
     let mut scene = Scene::new();
     let tables = ["a", "b"].map(|id| scene.open(id, Some(ANNA)));

@@ -58,6 +58,8 @@ pub(crate) struct Join {
     pub(crate) outbox: Outbox,
     /// Whether the client has joined before, at the lobby of another node: it keeps its token.
     pub(crate) is_known: bool,
+    /// The tables that it has created there.
+    pub(crate) created: Vec<String>,
     pub(crate) reply: Reply<Result<JoinedClient, Refusal>>,
 }
 
@@ -124,6 +126,7 @@ impl LobbyHandle {
                 address,
                 outbox,
                 is_known: false,
+                created: Vec::new(),
                 reply,
             })
         };
@@ -132,13 +135,14 @@ impl LobbyHandle {
             .unwrap_or_else(|| Err(self.going_down()))
     }
 
-    /// Registers a client again whose lobby has moved.
+    /// Registers a client again whose lobby has moved, with the tables that it has created.
     pub(crate) async fn rejoin(
         &self,
         who: ClientId,
         (name, token): (String, String),
         address: Option<IpAddr>,
         outbox: Outbox,
+        created: Vec<String>,
     ) -> Result<JoinedClient, Refusal> {
         let request = |reply| {
             LobbyRequest::Join(Join {
@@ -149,6 +153,7 @@ impl LobbyHandle {
                 address,
                 outbox,
                 is_known: true,
+                created,
                 reply,
             })
         };

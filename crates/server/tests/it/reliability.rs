@@ -10,6 +10,7 @@ mod cluster;
 mod games;
 mod ledger;
 mod link;
+mod lobby_move;
 mod partition;
 mod peer;
 mod player;

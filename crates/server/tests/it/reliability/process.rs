@@ -80,6 +80,13 @@ impl ServerProcess {
         node
     }
 
+    /// The server with further arguments.
+    pub(crate) fn with(mut self, arguments: &[&str]) -> ServerProcess {
+        self.node
+            .extend(arguments.iter().map(|&text| text.to_owned()));
+        self
+    }
+
     /// A server with an adjustable time of day; `None` without the library.
     pub(crate) fn with_false_clock() -> Option<ServerProcess> {
         let library = std::fs::read_dir("/usr/lib")

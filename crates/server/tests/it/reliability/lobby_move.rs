@@ -1,0 +1,133 @@
+//! What the next lobby knows of the clients of the last one.
+
+use std::time::Duration;
+
+use checkers_lib::protocol::{
+    ClientMessage, CreateTable, ErrorCode, Join, ListTables, Role, SeatWish, ServerMessage, Watch,
+};
+use postgres_kit::test_server::PostgresServer;
+use tokio::time::{sleep, timeout};
+
+use crate::reliability::cluster::KEY;
+use crate::reliability::link::Link;
+use crate::reliability::process::ServerProcess;
+
+struct Client(Link);
+
+impl Client {
+    async fn join(node: &ServerProcess, name: &str) -> Client {
+        let mut client = Client(Link::open(node.address()).await.expect("a node"));
+        let join = Join {
+            lobby: true,
+            ..Join::new(name)
+        };
+        client.say(ClientMessage::Join(join)).await;
+        client.say(ClientMessage::UnsubscribeLobby).await;
+        client
+    }
+
+    async fn say(&mut self, message: ClientMessage) {
+        self.0.say(message).await.expect("connected");
+    }
+
+    async fn say_at(&mut self, table: &str, message: ClientMessage) {
+        self.0.say_at(table, message).await.expect("connected");
+    }
+
+    async fn find<T>(&mut self, wanted: impl Fn(ServerMessage) -> Option<T>) -> T {
+        let found = async {
+            loop {
+                if let Some(found) = wanted(self.0.receive().await.expect("connected")) {
+                    return found;
+                }
+            }
+        };
+        timeout(Duration::from_secs(30), found)
+            .await
+            .expect("in time")
+    }
+
+    /// Creates a table. Returns its id, or the refusal.
+    async fn create(&mut self) -> Result<String, (ErrorCode, String)> {
+        self.say(ClientMessage::CreateTable(CreateTable::default()))
+            .await;
+        let answer = |message| match message {
+            ServerMessage::TableCreated { table } => Some(Ok(table)),
+            ServerMessage::Error { code, message, .. } => Some(Err((code, message))),
+            _ => None,
+        };
+        self.find(answer).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_and_wishes_follow_the_lobby_to_another_node() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let database = server.database();
+    let directory = tempfile::tempdir().expect("a directory");
+    let key = directory.path().join("key");
+    std::fs::write(&key, KEY).expect("written");
+    let node = |name| {
+        let node = ServerProcess::node(name, &database, &key);
+        node.with(&["--client-tables", "2", "--max-tables", "3"])
+    };
+    let (mut first, mut second) = (node("first"), node("second"));
+    first.start();
+    second.start();
+
+    // Anna has created two tables, at which Boris waits.
+    let mut anna = Client::join(&second, "anna").await;
+    let mut boris = Client::join(&second, "boris").await;
+    for _ in 0..2 {
+        let table = anna.create().await.expect("there is room");
+        boris
+            .say_at(&table, ClientMessage::Watch(Watch::default()))
+            .await;
+        let color = SeatWish::White;
+        boris
+            .say_at(&table, ClientMessage::TakeSeat { color })
+            .await;
+        let is_seated = |message| match message {
+            ServerMessage::Players { players, .. } => players
+                .iter()
+                .any(|player| player.role == Role::White)
+                .then_some(()),
+            _ => None,
+        };
+        boris.find(is_seated).await;
+        anna.say_at(&table, ClientMessage::Unwatch).await;
+    }
+    let refusal = anna.create().await.unwrap_err();
+    assert!(refusal.1.starts_with("you have 2 tables"), "{refusal:?}");
+    // Dora's tables fill the server.
+    let mut dora = Client::join(&second, "dora").await;
+    while dora.create().await.is_ok() {}
+    let mut clara = Client::join(&second, "clara").await;
+    clara.say(ClientMessage::Quick { clock: None }).await;
+    let refusal = |message| match message {
+        ServerMessage::Error { code, .. } => Some(code),
+        _ => None,
+    };
+    assert_eq!(clara.find(refusal).await, ErrorCode::TooManyTables);
+
+    first.stop();
+    let refusal = loop {
+        match anna.create().await.unwrap_err() {
+            (ErrorCode::NotStored, _) => sleep(Duration::from_millis(100)).await,
+            refusal => break refusal,
+        }
+    };
+    assert!(refusal.1.starts_with("you have 2 tables"), "{refusal:?}");
+    clara
+        .say(ClientMessage::ListTables(ListTables::default()))
+        .await;
+    let answer = |message| match message {
+        ServerMessage::Tables(_) => Some(Ok(())),
+        ServerMessage::Error { code, message, .. } => Some(Err((code, message))),
+        _ => None,
+    };
+    assert_eq!(clara.find(answer).await, Ok(()), "she waits for no game");
+    second.stop();
+}
