@@ -1,7 +1,7 @@
 //! Work that processes on several machines share through a ledger.
 //!
-//! All processes are given the same command. Each adds the parts of the work to the ledger unless they are there, does
-//! those that it claims, and takes the results of all parts from the ledger, in their order.
+//! All processes are given the same command. Each adds the tasks of the work to the ledger unless they are there, does
+//! those that it claims, and takes the results of all tasks from the ledger, in their order.
 
 use std::future::pending;
 use std::io;
@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::failure::{Failure, talk};
 
-/// How many parts one statement adds, and how many results one reads.
+/// How many tasks one statement adds, and how many results one reads.
 const ADDED: u64 = 1024;
 const READ: usize = 16;
 
@@ -42,12 +42,12 @@ pub(crate) struct LedgerArgs {
         env = "CHECKERS_LEDGER",
         hide_env_values = true,
         value_name = "URL",
-        value_parser = parse_address
+        value_parser = ledger_kit::parse_address
     )]
     ledger: Option<PostgresAddress>,
 
     /// The name of the work in the ledger [default: what it is and some digits, which follow from the command]
-    #[arg(long, value_name = "NAME", value_parser = parse_name, requires = "ledger")]
+    #[arg(long, value_name = "NAME", value_parser = ledger_kit::parse_name, requires = "ledger")]
     run: Option<String>,
 
     /// After this time without a sign of life, the work of this process is given to others
@@ -55,7 +55,7 @@ pub(crate) struct LedgerArgs {
     lease: Duration,
 }
 
-/// Work in parts, which have numbers from 0 on.
+/// Work in tasks, which have numbers from 0 on.
 pub(crate) struct Work {
     /// What it is; also the beginning of its name.
     pub(crate) kind: &'static str,
@@ -63,14 +63,14 @@ pub(crate) struct Work {
     pub(crate) command: String,
     /// What the results depend on besides the program; the same on all machines.
     pub(crate) settings: String,
-    /// How many parts it has.
-    pub(crate) parts: u64,
+    /// How many tasks it has.
+    pub(crate) tasks: u64,
 }
 
-/// Takes the results of parts in their order.
+/// Takes the results of tasks in their order.
 pub(crate) type Deliver<'a> = dyn FnMut(u64, &str) -> Result<(), Failure> + 'a;
 
-/// What a thread makes of a part; nothing if it was stopped.
+/// What a thread makes of a task; nothing if it was stopped.
 type Done = Option<Result<String, Failure>>;
 
 impl LedgerArgs {
@@ -79,11 +79,11 @@ impl LedgerArgs {
         self.ledger.as_ref()
     }
 
-    /// Does parts of the work on `threads` threads, each with what `make` makes, until all parts have results. If it is
-    /// stopped or fails, others do the parts that it has begun.
+    /// Does tasks of the work on `threads` threads, each with what `make` makes, until all tasks have results. If it is
+    /// stopped or fails, others do the tasks that it has begun.
     ///
     /// # Errors
-    /// A ledger that cannot be used, what a part or `deliver` fails with, and [`Failure::Paused`].
+    /// A ledger that cannot be used, what a task or `deliver` fails with, and [`Failure::Paused`].
     pub(crate) fn share<M, D>(
         &self,
         ledger: &PostgresAddress,
@@ -111,7 +111,7 @@ impl LedgerArgs {
                 from: 0,
                 done: 0,
                 last_line: Instant::now(),
-                parts: work.parts,
+                tasks: work.tasks,
                 threads,
                 pool,
                 deliver,
@@ -129,7 +129,7 @@ impl LedgerArgs {
                 failure = lease_lost => Err(failure),
                 () = stopped(stop) => Err(Failure::Paused),
             };
-            talk(&format!("{} parts were done here", exchange.done));
+            talk(&format!("{} tasks were done here", exchange.done));
             worker.leave().await;
             if stop.is_set() {
                 Err(Failure::Paused)
@@ -168,10 +168,10 @@ impl LedgerArgs {
             }
         }
         talk(&format!("run {name}"));
-        for first in (0..work.parts).step_by(ADDED as usize) {
-            let numbers = first..work.parts.min(first + ADDED);
-            let parts: Vec<Numbered> = numbers.map(|number| (number, String::new())).collect();
-            tasks::add(&mut database, &run, &parts).await?;
+        for first in (0..work.tasks).step_by(ADDED as usize) {
+            let numbers = first..work.tasks.min(first + ADDED);
+            let tasks: Vec<Numbered> = numbers.map(|number| (number, String::new())).collect();
+            tasks::add(&mut database, &run, &tasks).await?;
         }
         runs::go_on(&mut database, run.id, false).await?;
         runs::settle(&mut database, run.id).await?;
@@ -198,7 +198,7 @@ impl Work {
 /// The failure of a result that cannot be read.
 pub(crate) fn damaged(kind: &str, number: u64) -> Failure {
     Failure::Reported(format!(
-        "the ledger has another result of part {number} than {kind} writes"
+        "the ledger has a result of task {number} that is not one of {kind}"
     ))
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
-/// Threads that do parts. They end with the process: a part may take long, and cannot always be stopped.
+/// Threads that do tasks. They end with the process: a task may take long, and cannot always be stopped.
 struct Pool {
     threads: Vec<JoinHandle<()>>,
     jobs: mpsc::Sender<u64>,
@@ -253,11 +253,11 @@ struct Exchange<'a, 'b> {
     pool: Pool,
     /// Who takes the results, if anyone does here.
     deliver: Option<&'a mut Deliver<'b>>,
-    /// All results before this part are delivered.
+    /// All results before this task are delivered.
     from: u64,
-    parts: u64,
+    tasks: u64,
     threads: usize,
-    /// How many parts were done here.
+    /// How many tasks were done here.
     done: usize,
     last_line: Instant,
 }
@@ -274,7 +274,7 @@ impl Exchange<'_, '_> {
                 return Ok(());
             }
             if self.pool.threads.iter().any(JoinHandle::is_finished) {
-                let message = "a thread has panicked; others do its part";
+                let message = "a thread has panicked; others do its task";
                 return Err(Failure::Reported(message.to_owned()));
             }
             if let Ok(report) = timeout(pauses.next(), self.pool.reports.recv()).await {
@@ -284,16 +284,16 @@ impl Exchange<'_, '_> {
         }
     }
 
-    /// Claims a part for each thread that has none.
+    /// Claims a task for each thread that has none.
     async fn claim(&self, worker: &mut Worker) -> Result<usize, Failure> {
         let wanted = self.threads.saturating_sub(worker.held());
         if wanted == 0 {
             return Ok(0);
         }
         let claimed = worker.claim(wanted).await?;
-        for part in claimed.iter().filter(|part| part.is_new) {
-            // Threads wait for parts as long as there are reports.
-            let _ = self.pool.jobs.send(part.id);
+        for task in claimed.iter().filter(|task| task.is_new) {
+            // Threads wait for tasks as long as there are reports.
+            let _ = self.pool.jobs.send(task.id);
         }
         Ok(claimed.len())
     }
@@ -315,7 +315,7 @@ impl Exchange<'_, '_> {
         }
         if self.deliver.is_none() && self.last_line.elapsed() >= BETWEEN_LINES {
             self.last_line = Instant::now();
-            talk(&format!("{} parts are done here", self.done));
+            talk(&format!("{} tasks are done here", self.done));
         }
         Ok(())
     }
@@ -325,13 +325,11 @@ impl Exchange<'_, '_> {
         let Some(deliver) = &mut self.deliver else {
             return Ok(());
         };
-        while self.from < self.parts {
-            let run = worker.run().clone();
-            let known = std::iter::empty();
-            let results = tasks::results(worker.database(), &run, self.from, known, READ).await?;
+        while self.from < self.tasks {
+            let results = worker.results(self.from, READ).await?;
             let before = self.from;
             for (number, result) in results {
-                if number != self.from || number >= self.parts {
+                if number != self.from || number >= self.tasks {
                     return Ok(());
                 }
                 deliver(number, &result)?;
@@ -346,11 +344,10 @@ impl Exchange<'_, '_> {
 
     /// Whether nothing is left to do or to deliver.
     async fn is_over(&self, worker: &mut Worker) -> Result<bool, Failure> {
-        let id = worker.run().id;
-        runs::settle(worker.database(), id).await?;
+        worker.settle().await?;
         let is_complete = worker.is_over().await?;
         Ok(match self.deliver {
-            Some(_) => self.from == self.parts,
+            Some(_) => self.from == self.tasks,
             None => is_complete,
         })
     }
@@ -360,18 +357,5 @@ impl Exchange<'_, '_> {
 async fn stopped(stop: &Stop) {
     while !stop.is_set() {
         sleep(STOP_PAUSE).await;
-    }
-}
-
-/// What stands for a value: it is not shown.
-fn parse_address(text: &str) -> Result<PostgresAddress, String> {
-    PostgresAddress::parse(text).map_err(|error| error.to_string())
-}
-
-fn parse_name(text: &str) -> Result<String, String> {
-    match text {
-        "" => Err("expected a name".to_owned()),
-        _ if text.parse::<u64>().is_ok() => Err("a name is not a number".to_owned()),
-        _ => Ok(text.to_owned()),
     }
 }

@@ -80,9 +80,9 @@ pub(crate) struct Args {
 /// How many games are written at once.
 const GAMES_PER_BLOCK: u64 = 32;
 
-/// What self-play is called in a ledger.
+/// The kind of these runs in a ledger.
 const KIND: &str = "selfplay";
-/// The level of zstd for blocks in a ledger.
+/// The compression level of blocks in a ledger.
 const COMPRESSION: i32 = 3;
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -185,7 +185,7 @@ fn share(
         kind: KIND,
         command: args.command(),
         settings: args.settings(&factory),
-        parts: blocks.into(),
+        tasks: blocks.into(),
     };
     let (seed, nodes, players_stop) = (args.seed, args.nodes, stop.clone());
     let make = move || {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod arguments;
 mod database;
 mod error;
 mod retry;
@@ -8,11 +9,12 @@ mod schema;
 pub mod tasks;
 mod worker;
 
+pub use arguments::{parse_address, parse_lease, parse_name};
 pub use database::Database;
 pub use error::LedgerError;
 pub use retry::Pauses;
 pub use runs::{NewRun, Run, State};
-pub use worker::{Claimed, Entry, Worker, parse_lease};
+pub use worker::{Claimed, Entry, Worker};
 
 use std::io::Write;
 

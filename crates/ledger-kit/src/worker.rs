@@ -116,9 +116,27 @@ impl Worker {
         &self.run
     }
 
-    /// A connection to the ledger.
-    pub fn database(&mut self) -> &mut Database {
-        &mut self.database
+    /// Reads at most `most` results of the run, beginning with task `from`.
+    ///
+    /// # Errors
+    /// As for [`Database::query`].
+    pub async fn results(&mut self, from: u64, most: usize) -> Result<Vec<Numbered>, LedgerError> {
+        tasks::results(
+            &mut self.database,
+            &self.run,
+            from,
+            std::iter::empty(),
+            most,
+        )
+        .await
+    }
+
+    /// Records that the run is complete if it is, as [`runs::settle`].
+    ///
+    /// # Errors
+    /// As for [`Database::query`].
+    pub async fn settle(&mut self) -> Result<(), LedgerError> {
+        runs::settle(&mut self.database, self.run.id).await
     }
 
     /// How many tasks it has.
@@ -237,16 +255,4 @@ fn worker_name() -> String {
         host.trim()
     };
     format!("{host}:{}", std::process::id())
-}
-
-/// Reads a lease, for the command line.
-///
-/// # Errors
-/// What is wrong, in words that follow "invalid value: ".
-pub fn parse_lease(text: &str) -> Result<Duration, String> {
-    let lease = cli_kit::time(text)?;
-    match lease < Duration::from_secs(1) {
-        true => Err("expected 1s or more".to_owned()),
-        false => Ok(lease),
-    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use ledger_kit::parse_lease;
+use ledger_kit::{parse_address, parse_lease, parse_name};
 use postgres_kit::PostgresAddress;
 
 const MACHINES: &str = "Several machines";
@@ -109,19 +109,6 @@ Examples:
 A worker ends when its tournament is complete. Ctrl-C gives its games back. All machines need the
 same version of this program, and files and commands that the bots name.";
 
-/// What stands for a value: it is not shown.
-fn parse_address(text: &str) -> Result<PostgresAddress, String> {
-    PostgresAddress::parse(text).map_err(|error| error.to_string())
-}
-
-fn parse_name(text: &str) -> Result<String, String> {
-    match text {
-        "" => Err("expected a name".to_owned()),
-        _ if text.parse::<u64>().is_ok() => Err("a name is not a number".to_owned()),
-        _ => Ok(text.to_owned()),
-    }
-}
-
 /// Options that say where a tournament is played and written, but nothing about its games; each with whether it has a
 /// value.
 const PLACES: [(&str, bool); 13] = [
@@ -186,11 +173,5 @@ mod tests {
             let arg = arg.unwrap_or_else(|| panic!("{option}"));
             assert_eq!(arg.get_action().takes_values(), has_value, "{option}");
         }
-    }
-
-    #[test]
-    fn a_name_is_not_a_number() {
-        assert!(parse_name("12").is_err() && parse_name("").is_err());
-        assert_eq!(parse_name("evening-12").as_deref(), Ok("evening-12"));
     }
 }

@@ -5,7 +5,7 @@ use ledger_kit::{LedgerError, runs};
 use super::terms::Terms;
 use crate::journal::Header;
 
-/// What tournaments are called in a ledger, which may have other work, too.
+/// The kind of these runs in a ledger, which may have others.
 pub(super) const KIND: &str = "tournament";
 
 /// A tournament as the ledger has it.

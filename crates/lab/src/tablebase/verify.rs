@@ -56,7 +56,7 @@ pub(crate) struct Args {
     machines: LedgerArgs,
 }
 
-/// What verifying is called in a ledger.
+/// The kind of these runs in a ledger.
 const KIND: &str = "verify";
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -117,12 +117,12 @@ fn share(
         kind: KIND,
         command: command(args),
         settings: format!("{} of the tables {sum:08x}", command(args)),
-        parts: pairs.len() as u64,
+        tasks: pairs.len() as u64,
     };
     let checked = Arc::new(AtomicU64::new(0));
     let (sum, threads) = (Arc::clone(&checked), threads::count(args.threads));
     let (check, shared) = (Arc::new(check), Arc::new(pairs.clone()));
-    // One slice at a time, with all threads.
+    // The generator uses all threads for one slice.
     let make = move || {
         let (check, pairs, sum) = (Arc::clone(&check), Arc::clone(&shared), Arc::clone(&sum));
         let mut generator = Generator::new(threads);
@@ -134,7 +134,7 @@ fn share(
                         sum.fetch_add(found.checked, Ordering::Relaxed);
                         slices.push(Found::Right(found.checked, found.quiet));
                     }
-                    // What is wrong is wrong on every machine; other failures are those of this one.
+                    // A wrong value is a result: every machine finds it. Other failures are this machine's.
                     Err(failure @ Failure::Tables(TableFailure::Wrong { .. })) => {
                         slices.push(Found::Wrong(cli_kit::explain(&failure)));
                         break;

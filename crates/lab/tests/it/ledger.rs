@@ -123,7 +123,7 @@ fn killed_processes_leave_the_games_of_one() {
     let complete = support::run(&mut play(" --out other.games"));
     let talk = utf8(complete.stderr);
     assert!(
-        talk.contains("it was complete before") && talk.contains("0 parts were done here"),
+        talk.contains("it was complete before") && talk.contains("0 tasks were done here"),
         "{talk}"
     );
     assert!(dir.read("other.games") == shared);

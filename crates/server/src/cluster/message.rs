@@ -397,6 +397,7 @@ mod tests {
         let unknown = BytesMut::from(&br#"{"dance":{"for":"joy"}}"#[..]);
         assert!(decode(&unknown).is_none());
     }
+
     #[test]
     fn a_table_of_an_unknown_kind_does_not_hide_the_others() {
         let known = TableSnapshot::from(&Table::new("k3x", DrawRules::Study).status());

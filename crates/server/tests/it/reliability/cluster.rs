@@ -2,6 +2,7 @@
 //! stops.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -115,11 +116,17 @@ impl Cluster {
     }
 }
 
-/// Nodes with these names and addresses of the database, and the directory with their key.
-fn prepare(nodes: [(String, String); 3]) -> (Vec<ServerProcess>, TempDir) {
+/// A file with the key of a cluster, and the directory with it.
+pub(crate) fn key_file() -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let key = directory.path().join("key");
     std::fs::write(&key, KEY).expect("written");
+    (directory, key)
+}
+
+/// Nodes with these names and addresses of the database, and the directory with their key.
+fn prepare(nodes: [(String, String); 3]) -> (Vec<ServerProcess>, TempDir) {
+    let (directory, key) = key_file();
     let nodes = nodes
         .iter()
         .map(|(name, database)| ServerProcess::node(name, database, &key));

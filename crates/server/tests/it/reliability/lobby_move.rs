@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 use postgres_kit::test_server::PostgresServer;
 use tokio::time::{sleep, timeout};
 
-use crate::reliability::cluster::KEY;
+use crate::reliability::cluster::key_file;
 use crate::reliability::link::Link;
 use crate::reliability::process::ServerProcess;
 
@@ -66,9 +66,7 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
         return;
     };
     let database = server.database();
-    let directory = tempfile::tempdir().expect("a directory");
-    let key = directory.path().join("key");
-    std::fs::write(&key, KEY).expect("written");
+    let (_directory, key) = key_file();
     let node = |name| {
         let node = ServerProcess::node(name, &database, &key);
         node.with(&["--client-tables", "2", "--max-tables", "3"])

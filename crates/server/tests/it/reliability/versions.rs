@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::network::support::get;
 use crate::reliability::audit;
-use crate::reliability::cluster::KEY;
+use crate::reliability::cluster::{KEY, key_file};
 use crate::reliability::games::Games;
 use crate::reliability::link::Link;
 use crate::reliability::peer::{Peer, PeerLink, VERSION};
@@ -30,9 +30,7 @@ struct Scene {
 impl Scene {
     async fn start(server: &PostgresServer) -> Scene {
         let database = server.database();
-        let directory = tempfile::tempdir().expect("a directory");
-        let key = directory.path().join("key");
-        std::fs::write(&key, KEY).expect("written");
+        let (directory, key) = key_file();
         let mut node = ServerProcess::node("node", &database, &key);
         node.start();
         let address = PostgresAddress::parse(&database).expect("an address");
@@ -194,9 +192,7 @@ fn a_node_refuses_a_database_of_a_later_program() {
         return;
     };
     let database = server.database();
-    let directory = tempfile::tempdir().expect("a directory");
-    let key = directory.path().join("key");
-    std::fs::write(&key, KEY).expect("written");
+    let (_directory, key) = key_file();
     let mut node = ServerProcess::node("node", &database, &key);
     node.start();
     node.stop();
