@@ -4,6 +4,8 @@
 
 use std::io::{self, Read};
 
+use ruzstd::decoding::StreamingDecoder;
+
 /// What a file begins with.
 const MAGIC: [u8; 8] = *b"RDWEIGH\x1a";
 /// The version of the format.
@@ -65,7 +67,7 @@ pub enum WeightsError {
     /// They are for another evaluation.
     #[error("weights of another evaluation, or of another size")]
     OtherEvaluation,
-    /// They cannot be read, or not be compressed.
+    /// They cannot be compressed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -114,6 +116,7 @@ impl WeightsFile {
     ///
     /// # Errors
     /// When they cannot be compressed.
+    #[cfg(feature = "generation")]
     pub fn to_bytes(&self) -> Result<Vec<u8>, WeightsError> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -139,6 +142,7 @@ impl WeightsFile {
 }
 
 /// Zstandard's level: files are written once and read often.
+#[cfg(feature = "generation")]
 const COMPRESSION: i32 = 19;
 
 fn unpack(frame: &[u8], count: usize) -> Result<Vec<i16>, WeightsError> {
@@ -147,16 +151,16 @@ fn unpack(frame: &[u8], count: usize) -> Result<Vec<i16>, WeightsError> {
     }
     let mut bytes = Vec::with_capacity(2 * count);
     // One byte more than there may be tells that there are too many.
-    let mut decoder = zstd::Decoder::new(frame)?.take(2 * count as u64 + 1);
-    decoder.read_to_end(&mut bytes)?;
-    if bytes.len() != 2 * count {
+    let decoder = StreamingDecoder::new(frame).map_err(|_| WeightsError::Damaged)?;
+    let read = decoder.take(2 * count as u64 + 1).read_to_end(&mut bytes);
+    if read.ok() != Some(2 * count) {
         return Err(WeightsError::Damaged);
     }
     let (pairs, _) = bytes.as_chunks::<2>();
     Ok(pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "generation"))]
 mod tests {
     use super::*;
 

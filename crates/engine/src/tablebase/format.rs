@@ -98,15 +98,6 @@ pub(crate) fn value_in_block(kind: Kind, block: &[u8], place: usize) -> u8 {
     value_in_word(kind, byte.into(), place % in_byte)
 }
 
-/// The two bits of a value.
-pub(crate) const fn wdl_bits(value: Wdl) -> u8 {
-    match value {
-        Wdl::Loss => 0,
-        Wdl::Draw => 1,
-        Wdl::Win => 2,
-    }
-}
-
 /// The value of two bits; `None` for the pattern that none has.
 #[inline]
 pub(crate) const fn wdl_from_bits(bits: u8) -> Option<Wdl> {

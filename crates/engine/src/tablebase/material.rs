@@ -106,39 +106,6 @@ impl Material {
         pairs.sort_by_key(|material| (material.men(), *material));
         pairs
     }
-
-    /// What the mover's quiet promotion leads to, if it has a man.
-    pub(crate) fn after_promotion(self) -> Option<Material> {
-        let men = self.mover.men.checked_sub(1)?;
-        let kings = self.mover.kings + 1;
-        Some(Material {
-            mover: self.other,
-            other: Force { men, kings },
-        })
-    }
-
-    /// What the mover's captures can lead to; a side without pieces is left out.
-    pub(crate) fn after_captures(self) -> Vec<Material> {
-        let mut reached = Vec::new();
-        for promoted in 0..=self.mover.men.min(1) {
-            for men in 0..=self.other.men {
-                for kings in 0..=self.other.kings {
-                    let left = men + kings;
-                    if left == 0 || left == self.other.pieces() {
-                        continue;
-                    }
-                    reached.push(Material {
-                        mover: Force { men, kings },
-                        other: Force {
-                            men: self.mover.men - promoted,
-                            kings: self.mover.kings + promoted,
-                        },
-                    });
-                }
-            }
-        }
-        reached
-    }
 }
 
 impl fmt::Display for Material {
@@ -235,19 +202,5 @@ mod tests {
         }
         assert_eq!(Material::all(6).len(), 70);
         assert_eq!(Material::pairs(6).len(), 37);
-    }
-
-    #[test]
-    fn moves_lead_to_fewer_men_or_fewer_pieces() {
-        for material in Material::all(6) {
-            if let Some(promoted) = material.after_promotion() {
-                assert_eq!(promoted.pieces(), 6);
-                assert_eq!(promoted.men() + 1, material.men());
-            }
-            for captured in material.after_captures() {
-                assert!(captured.pieces() < 6);
-                assert!(captured.mover.pieces() >= 1);
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Endgame tablebases: what every position of few pieces is worth.
 //!
 //! [`TableFile`] reads tables, [`Tablebases`] looks positions up in them; `endings` is what searches ask.
-//! `generation` makes them: [`Generator`] a slice of equal [`Material`] after the other, [`write_file`] a
+//! `generation`, which has to be asked for as a feature, makes them: [`Generator`] a slice of equal [`Material`] after the other, [`write_file`] a
 //! file of slices.
 
 mod analysis;
@@ -9,6 +9,7 @@ mod cache;
 pub(crate) mod endings;
 mod flat;
 mod format;
+#[cfg(feature = "generation")]
 mod generation;
 mod layout;
 mod map;
@@ -24,6 +25,7 @@ mod value;
 
 pub use analysis::{Analysis, MoveValue, Report};
 pub use format::Kind;
+#[cfg(feature = "generation")]
 pub use generation::{
     Generator, Made, MakeError, Plan, Selection, SliceStats, TooLarge, TooLong, Verified, Wrong,
     slice_positions, write_file,

@@ -1,6 +1,6 @@
 //! Positions as the tables see them.
 
-use checkers_lib::{Bitboard, Board, ByColor, Color, Move, Position, Setup};
+use checkers_lib::{Bitboard, Board, Color, Move, Position};
 
 use super::material::{Force, Material};
 
@@ -13,9 +13,6 @@ pub(crate) struct Placement {
     pub(crate) other_men: Bitboard,
     pub(crate) other_kings: Bitboard,
 }
-
-/// The row from which men promote.
-pub(crate) const SEVENTH_ROW: Bitboard = Bitboard::row(6);
 
 impl Placement {
     pub(crate) fn of(position: &Position) -> Placement {
@@ -35,17 +32,6 @@ impl Placement {
                 other_kings: placement.other_kings.rotated(),
             },
         }
-    }
-
-    /// The position with White to move; `None` if the pieces break a rule of the board.
-    pub(crate) fn position(&self) -> Option<Position> {
-        let by_color = |white, black| ByColor { white, black };
-        Position::from_setup(Setup {
-            men: by_color(self.men, self.other_men),
-            kings: by_color(self.kings, self.other_kings),
-            turn: Color::White,
-        })
-        .ok()
     }
 
     /// The same position seen by the other side.
@@ -69,11 +55,6 @@ impl Placement {
             mover: force(self.men, self.kings),
             other: force(self.other_men, self.other_kings),
         }
-    }
-
-    #[inline(always)]
-    pub(crate) fn occupied(&self) -> Bitboard {
-        self.men | self.kings | self.other_men | self.other_kings
     }
 
     /// For the moves of the side to move.

@@ -115,7 +115,7 @@ impl Tablebases {
     }
 
     /// Decompresses what no probe is to wait for, on every processor, and returns when that is done:
-    /// a tenth of a second the first time, at once from then on.
+    /// a quarter of a second the first time, at once from then on.
     pub fn prepare(&self) {
         self.tables.prepare();
     }

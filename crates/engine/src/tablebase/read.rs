@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ruzstd::decoding::FrameDecoder;
+
 use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION};
 use super::layout::Layout;
 use super::map::Bytes;
@@ -201,7 +203,7 @@ impl TableFile {
 
 /// Decompresses blocks of any table, with buffers of its own.
 pub(crate) struct BlockReader {
-    decompressor: zstd::bulk::Decompressor<'static>,
+    decoder: FrameDecoder,
 }
 
 impl fmt::Debug for BlockReader {
@@ -211,13 +213,13 @@ impl fmt::Debug for BlockReader {
 }
 
 impl BlockReader {
-    pub(crate) fn new() -> io::Result<BlockReader> {
-        Ok(BlockReader {
-            decompressor: zstd::bulk::Decompressor::new()?,
-        })
+    pub(crate) fn new() -> BlockReader {
+        BlockReader {
+            decoder: FrameDecoder::new(),
+        }
     }
 
-    /// Puts the bytes of a block into `output`. About 10 µs, and what the disk takes.
+    /// Puts the bytes of a block into `output`. About 30 µs, and what the disk takes.
     pub(crate) fn read(
         &mut self,
         file: &TableFile,
@@ -239,8 +241,8 @@ impl BlockReader {
             output.resize(len, byte);
             return Ok(());
         }
-        output.reserve(file.kind.bytes(places));
-        match self.decompressor.decompress_to_buffer(stored, output) {
+        output.resize(len, 0);
+        match self.decoder.decode_all(stored, output) {
             Ok(written) if written == len => Ok(()),
             _ => {
                 let at = stored.as_ptr() as usize - file.bytes.as_ptr() as usize;
@@ -259,10 +261,7 @@ pub(crate) fn for_each_block(
     entry: usize,
     mut visit: impl FnMut(&[u8]),
 ) -> Result<(), TableError> {
-    let mut reader = BlockReader::new().map_err(|source| TableError::Read {
-        file: file.path.clone(),
-        source,
-    })?;
+    let mut reader = BlockReader::new();
     let mut bytes = Vec::new();
     for block in 0..file.entries[entry].blocks {
         reader.read(file, entry, block, &mut bytes)?;

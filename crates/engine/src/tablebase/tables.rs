@@ -110,7 +110,7 @@ impl Tables {
     }
 
     /// Decompresses all that is kept decompressed, on every processor, so that nobody who looks has
-    /// to do so; returns when that is done. About a tenth of a second of one processor, and nothing
+    /// to do so; returns when that is done. About a quarter of a second of one processor, and nothing
     /// from then on.
     pub(crate) fn prepare(&self) {
         self.prepared.get_or_init(|| {
@@ -242,7 +242,7 @@ impl Tables {
         block: usize,
         bytes: &mut Vec<u8>,
     ) -> Result<(), TableError> {
-        let mut reader = self.reader()?;
+        let mut reader = self.reader();
         let done = reader.read(table, entry, block, bytes);
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         readers.push(reader);
@@ -250,15 +250,9 @@ impl Tables {
     }
 
     /// A reader that nobody uses. There are never more than threads that have read at once.
-    fn reader(&self) -> Result<BlockReader, TableError> {
+    fn reader(&self) -> BlockReader {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = readers.pop();
-        drop(readers);
-        free.map_or_else(BlockReader::new, Ok)
-            .map_err(|source| TableError::Read {
-                file: "decompressor".into(),
-                source,
-            })
+        readers.pop().unwrap_or_else(BlockReader::new)
     }
 }
 

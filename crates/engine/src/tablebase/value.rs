@@ -78,17 +78,6 @@ impl Distance {
             plies => Distance(plies + 1),
         }
     }
-
-    /// The worse one for the side to move.
-    #[inline]
-    #[must_use]
-    pub(crate) const fn worse(self, other: Distance) -> Distance {
-        if other.rank() < self.rank() {
-            other
-        } else {
-            self
-        }
-    }
 }
 
 impl PartialOrd for Distance {
@@ -113,10 +102,6 @@ mod tests {
     fn later_losses_and_earlier_wins_are_better() {
         let ascending = [0, 2, 100, 254, 255, 253, 101, 3, 1].map(Distance);
         assert!(ascending.is_sorted());
-        for pair in ascending.windows(2) {
-            assert_eq!(pair[0].worse(pair[1]), pair[0]);
-            assert_eq!(pair[1].worse(pair[0]), pair[0]);
-        }
     }
 
     #[test]

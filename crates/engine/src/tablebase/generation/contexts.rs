@@ -14,7 +14,8 @@
 use checkers_lib::geometry::{Direction, next, slide, step};
 use checkers_lib::{Bitboard, ByColor, Color, Square};
 
-use crate::tablebase::layout::{combinations, rank, rank_low, sets, spread};
+use super::places::{combinations, spread};
+use crate::tablebase::layout::{rank, rank_low, sets};
 use crate::tablebase::material::{Force, Material};
 use crate::tablebase::placement::Placement;
 

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::pages;
 use super::pair::{TooLong, solve};
+use super::places::{Places, Row};
 use super::slice_set::{Slice, SliceSet};
 use super::solved::Solved;
 use crate::tablebase::format::Kind;
-use crate::tablebase::layout::{Layout, Places, Row};
-use crate::tablebase::material::Material;
+use crate::tablebase::layout::Layout;
+use crate::tablebase::material::{Force, Material};
 use crate::tablebase::parallel::{Parts, in_parts};
 use crate::tablebase::processor::for_this_processor;
 use crate::tablebase::read::{TableError, TableFile, for_each_block};
@@ -291,6 +292,60 @@ impl SliceStats {
             longest_wins: longest_win.map_or(0, |(_, count)| count),
             longest_win_fen: position.map(|position| position.to_string()),
             longest_loss: tally.of(Wdl::Loss).next_back().map(|(loss, _)| loss),
+        }
+    }
+}
+
+impl Material {
+    /// What the mover's quiet promotion leads to, if it has a man.
+    pub(crate) fn after_promotion(self) -> Option<Material> {
+        let men = self.mover.men.checked_sub(1)?;
+        let kings = self.mover.kings + 1;
+        Some(Material {
+            mover: self.other,
+            other: Force { men, kings },
+        })
+    }
+
+    /// What the mover's captures can lead to; a side without pieces is left out.
+    pub(crate) fn after_captures(self) -> Vec<Material> {
+        let mut reached = Vec::new();
+        for promoted in 0..=self.mover.men.min(1) {
+            for men in 0..=self.other.men {
+                for kings in 0..=self.other.kings {
+                    let left = men + kings;
+                    if left == 0 || left == self.other.pieces() {
+                        continue;
+                    }
+                    reached.push(Material {
+                        mover: Force { men, kings },
+                        other: Force {
+                            men: self.mover.men - promoted,
+                            kings: self.mover.kings + promoted,
+                        },
+                    });
+                }
+            }
+        }
+        reached
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_lead_to_fewer_men_or_fewer_pieces() {
+        for material in Material::all(6) {
+            if let Some(promoted) = material.after_promotion() {
+                assert_eq!(promoted.pieces(), 6);
+                assert_eq!(promoted.men() + 1, material.men());
+            }
+            for captured in material.after_captures() {
+                assert!(captured.pieces() < 6);
+                assert!(captured.mover.pieces() >= 1);
+            }
         }
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! `plan` estimates memory and work. `generator` makes a pair of slices at a time: `pair` solves it, on sets of
 //! positions (`contexts`, `context_moves`, `side_table`), with the values of smaller slices (`slice_set`); `solved`
-//! sorts the values by their places, and `write` compresses them. `verify` holds tables against the rules.
+//! sorts the values by their `places`, and `write` compresses them. `verify` holds tables against the rules.
 
 mod context_moves;
 mod contexts;
 mod generator;
 mod pages;
 mod pair;
+mod places;
 mod plan;
 mod side_table;
 mod slice_set;

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use checkers_lib::{Bitboard, ByColor, Color, MoveList, Square};
 
 use super::contexts::{Context, Contexts};
+use super::places::SEVENTH_ROW;
 use super::side_table::{Decided, SideTable};
 use super::slice_set::SliceSet;
 use super::solved::Solved;
 use crate::prefetch::prefetch;
 use crate::tablebase::material::Material;
 use crate::tablebase::parallel::{Parts, in_parts};
-use crate::tablebase::placement::SEVENTH_ROW;
 use crate::tablebase::processor::for_this_processor;
 use crate::tablebase::value::{Distance, Wdl};
 
@@ -172,7 +172,7 @@ impl Pair<'_> {
         // They have been fetched by now.
         for (square, after) in scratch.after_captures.drain(..) {
             let worst = &mut found[square as usize];
-            *worst = Distance(*worst).worse(Distance(*after)).0;
+            *worst = Distance(*worst).min(Distance(*after)).0;
         }
         for square in at_home - quiet {
             let value = &mut found[square as usize];

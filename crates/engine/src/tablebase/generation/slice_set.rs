@@ -6,10 +6,11 @@ use std::sync::Arc;
 use checkers_lib::geometry::{Direction, step};
 use checkers_lib::{Bitboard, Color, MoveList};
 
+use super::places::SEVENTH_ROW;
 use crate::prefetch::prefetch;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::material::Material;
-use crate::tablebase::placement::{Placement, SEVENTH_ROW};
+use crate::tablebase::placement::Placement;
 use crate::tablebase::value::Distance;
 
 /// The distance of every position of a slice; places that mean nothing count as drawn.
@@ -101,7 +102,7 @@ impl SliceSet {
     pub(crate) fn value_by_captures(&self, position: &Placement, moves: &mut MoveList) -> Distance {
         let mut worst = Distance::LOST.before();
         self.for_each_after_capture(position, moves, |&after| {
-            worst = worst.worse(Distance(after));
+            worst = worst.min(Distance(after));
         });
         worst.before()
     }
@@ -119,7 +120,7 @@ impl SliceSet {
                     ..*position
                 };
                 let value = self.value_turned(&after);
-                worst = Some(worst.map_or(value, |worst| worst.worse(value)));
+                worst = Some(worst.map_or(value, |worst| worst.min(value)));
             }
         }
         worst.map(Distance::before)
@@ -139,7 +140,7 @@ impl SliceSet {
                 Some(slice) if !m.promotes() => Distance(*slice.slot_turned(&position.after(m))),
                 _ => self.value_turned(&position.after(m)),
             };
-            worst = Some(worst.map_or(value, |worst: Distance| worst.worse(value)));
+            worst = Some(worst.map_or(value, |worst: Distance| worst.min(value)));
         }
         worst.map_or(Distance::LOST, Distance::before)
     }

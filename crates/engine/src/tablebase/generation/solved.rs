@@ -7,9 +7,9 @@ use checkers_lib::Color;
 
 use super::contexts::Contexts;
 use super::pages;
+use super::places::{Places, Row};
 use super::side_table::SideTable;
 use super::slice_set::Slice;
-use crate::tablebase::layout::{Places, Row};
 use crate::tablebase::material::Material;
 use crate::tablebase::parallel::{Parts, in_parts};
 use crate::tablebase::processor::for_this_processor;

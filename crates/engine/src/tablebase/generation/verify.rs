@@ -3,10 +3,10 @@
 use checkers_lib::MoveList;
 
 use super::generator::{Generator, read_slice};
+use super::places::{Places, Row};
 use super::slice_set::Slice;
 use crate::random::{STEP, mix};
 use crate::tablebase::format::{Kind, wdl_from_bits};
-use crate::tablebase::layout::{Places, Row};
 use crate::tablebase::material::Material;
 use crate::tablebase::parallel::{Parts, in_parts};
 use crate::tablebase::placement::Placement;

@@ -6,13 +6,11 @@ use std::ops::Range;
 use zstd::zstd_safe::{CParameter, Strategy};
 
 use super::solved::Solved;
-use crate::tablebase::format::{
-    BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION, wdl_bits,
-};
+use crate::tablebase::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION};
 use crate::tablebase::material::Material;
 use crate::tablebase::parallel::in_parts;
 use crate::tablebase::section::Section;
-use crate::tablebase::value::Distance;
+use crate::tablebase::value::{Distance, Wdl};
 
 /// How distances are compressed: what is fast.
 const DISTANCE_LEVEL: i32 = 6;
@@ -159,6 +157,15 @@ static BITS: [u8; 256] = {
     }
     bits
 };
+
+/// The two bits of a value.
+const fn wdl_bits(value: Wdl) -> u8 {
+    match value {
+        Wdl::Loss => 0,
+        Wdl::Draw => 1,
+        Wdl::Win => 2,
+    }
+}
 
 /// Writes sections of one kind as a file, in the order of their materials.
 ///
