@@ -3,7 +3,6 @@
 //! All processes are given the same command. Each adds the tasks of the work to the ledger unless they are there, does
 //! those that it claims, and takes the results of all tasks from the ledger, in their order.
 
-use std::future::pending;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
@@ -116,12 +115,13 @@ impl LedgerArgs {
                 pool,
                 deliver,
             };
-            let renewed = worker.renew();
+            let mut lease = worker.lease();
             let lease_lost = async {
-                match renewed.await {
-                    Err(error) => Failure::from(error),
-                    // Nothing is left to do; results may be left to deliver.
-                    Ok(()) => pending().await,
+                loop {
+                    // A complete run may be extended while results are left to deliver.
+                    if let Err(error) = lease.renew().await {
+                        return Failure::from(error);
+                    }
                 }
             };
             let ended = tokio::select! {

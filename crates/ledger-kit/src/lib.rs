@@ -14,7 +14,7 @@ pub use database::Database;
 pub use error::LedgerError;
 pub use retry::Pauses;
 pub use runs::{NewRun, Run, State};
-pub use worker::{Claimed, Entry, Worker};
+pub use worker::{Claimed, Entry, Lease, Worker};
 
 use std::io::Write;
 

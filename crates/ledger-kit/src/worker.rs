@@ -47,6 +47,15 @@ pub struct Claimed {
     pub is_new: bool,
 }
 
+/// The lease of a worker's tasks, on a connection of its own.
+#[derive(Debug)]
+pub struct Lease {
+    database: Database,
+    run: Run,
+    worker: i32,
+    time: Duration,
+}
+
 /// A worker of a run.
 #[derive(Debug)]
 pub struct Worker {
@@ -205,10 +214,14 @@ impl Worker {
         }
     }
 
-    /// Renews the lease on a connection of its own, until the run is complete or removed.
-    pub fn renew(&self) -> impl Future<Output = Result<(), LedgerError>> + Send + use<> {
-        let database = Database::silent(self.connector.clone());
-        renew(database, self.run.clone(), self.id, self.lease)
+    /// The lease of its tasks.
+    pub fn lease(&self) -> Lease {
+        Lease {
+            database: Database::silent(self.connector.clone()),
+            run: self.run.clone(),
+            worker: self.id,
+            time: self.lease,
+        }
     }
 
     /// Gives back the tasks without results.
@@ -219,22 +232,23 @@ impl Worker {
     }
 }
 
-async fn renew(
-    mut database: Database,
-    run: Run,
-    worker: i32,
-    lease: Duration,
-) -> Result<(), LedgerError> {
-    loop {
-        sleep(lease / 3).await;
-        let values: [&(dyn ToSql + Sync); 2] = [&worker, &lease.as_secs_f64()];
-        let rows = database.query(RENEW, &values).await?;
-        if rows.is_empty() {
-            return Err(removed(&database, &run));
-        }
-        match runs::state(&mut database, run.id).await? {
-            Some(State::Complete) => return Ok(()),
-            Some(State::Open | State::Stopped(_)) | None => {}
+impl Lease {
+    /// Renews it until the run is complete. The run can be extended after that, and the lease renewed again.
+    ///
+    /// # Errors
+    /// A run that was removed, and as for [`Database::query`].
+    pub async fn renew(&mut self) -> Result<(), LedgerError> {
+        loop {
+            sleep(self.time / 3).await;
+            let values: [&(dyn ToSql + Sync); 2] = [&self.worker, &self.time.as_secs_f64()];
+            let rows = self.database.query(RENEW, &values).await?;
+            if rows.is_empty() {
+                return Err(removed(&self.database, &self.run));
+            }
+            match runs::state(&mut self.database, self.run.id).await? {
+                Some(State::Complete) => return Ok(()),
+                Some(State::Open | State::Stopped(_)) | None => {}
+            }
         }
     }
 }

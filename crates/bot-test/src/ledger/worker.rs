@@ -143,10 +143,10 @@ impl Member {
     ) -> Result<Option<T>, WorkError> {
         let waiting = MOST.max(2 * self.config.concurrency);
         let mut pool = WorkerPool::open(&self.plan, &self.config, waiting)?;
-        let beat = self.worker.renew();
+        let mut lease = self.worker.lease();
         let ended = tokio::select! {
             ended = self.serve(&mut pool, observer) => ended.map(|()| None),
-            ended = beat => ended.map(|()| None).map_err(WorkError::from),
+            ended = lease.renew() => ended.map(|()| None).map_err(WorkError::from),
             stop = stopped => Ok(Some(stop)),
         };
         // Servers and bots of a game in play would outlive the worker.

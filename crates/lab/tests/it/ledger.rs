@@ -152,6 +152,26 @@ fn an_interrupted_process_gives_its_games_back() {
 }
 
 #[test]
+fn the_work_of_a_process_is_its_own_after_its_complete_run_is_extended() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let (dir, url) = (Dir::new(), server.database());
+    let play = "selfplay --bot champion:tt=1 --nodes 1000000 --threads 2 --games 64";
+    let process = Process::start(&mut on_ledger(&dir, &url, play));
+    wait_for_row(
+        &url,
+        "SELECT 1 FROM tournament_task WHERE worker IS NOT NULL",
+    );
+    query(&url, "CREATE TABLE start AS SELECT now() AS at").unwrap();
+    query(&url, "UPDATE tournament_run SET state = 'complete'").unwrap();
+    let is_renewed =
+        "SELECT 1 FROM tournament_worker, start WHERE lease > start.at + interval '3 s'";
+    wait_for_row(&url, is_renewed);
+    drop(process);
+}
+
+#[test]
 fn killed_processes_verify_as_one_does() {
     let Some(server) = PostgresServer::shared() else {
         return;
