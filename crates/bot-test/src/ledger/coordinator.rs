@@ -51,7 +51,6 @@ pub(crate) struct RunRequest {
 }
 
 /// A run whose coordinator is this process.
-#[derive(Debug)]
 pub(crate) struct Coordinator {
     database: Database,
     run: TournamentRun,

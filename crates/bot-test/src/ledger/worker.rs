@@ -65,9 +65,9 @@ impl From<WorkError> for Failure {
 }
 
 /// A worker of a run.
-#[derive(Debug)]
 pub(crate) struct Member {
     worker: Worker,
+    pool: WorkerPool,
     plan: Arc<TournamentPlan>,
     config: Arc<RunConfig>,
     /// Pairings whose results count.
@@ -83,6 +83,8 @@ impl Member {
         config: &Arc<RunConfig>,
         lease: Duration,
     ) -> Result<Member, WorkError> {
+        let waiting = MOST.max(2 * config.concurrency);
+        let pool = WorkerPool::open(plan, config, waiting)?;
         let speed = machines::is_timed(plan).then(machines::speed);
         let machine = serde_json::to_string(&Machine::this()).expect("a machine has a JSON form");
         let allows_unequal = run.allows_unequal;
@@ -110,6 +112,7 @@ impl Member {
         }
         Ok(Member {
             worker,
+            pool,
             plan: Arc::clone(plan),
             config: Arc::clone(config),
             played: 0,
@@ -131,8 +134,8 @@ impl Member {
         self.played
     }
 
-    /// Plays until the run is complete, or until `stopped` is ready, whose output it returns. Does not release its
-    /// pairings; see [`Member::leave`].
+    /// Plays until the run is complete, or until `stopped` is ready, whose output it returns. Games may still be in
+    /// play then; see [`Member::leave`].
     ///
     /// # Errors
     /// When the worker cannot go on. While the ledger is not available, it waits.
@@ -141,31 +144,22 @@ impl Member {
         observer: &mut (dyn Observer + Send),
         stopped: impl Future<Output = T>,
     ) -> Result<Option<T>, WorkError> {
-        let waiting = MOST.max(2 * self.config.concurrency);
-        let mut pool = WorkerPool::open(&self.plan, &self.config, waiting)?;
         let mut lease = self.worker.lease();
-        let ended = tokio::select! {
-            ended = self.serve(&mut pool, observer) => ended.map(|()| None),
+        tokio::select! {
+            ended = self.serve(observer) => ended.map(|()| None),
             ended = lease.renew() => ended.map(|()| None).map_err(WorkError::from),
             stop = stopped => Ok(Some(stop)),
-        };
-        // Servers and bots of a game in play would outlive the worker.
-        pool.close().await;
-        ended
+        }
     }
 
-    async fn serve(
-        &mut self,
-        pool: &mut WorkerPool,
-        observer: &mut (dyn Observer + Send),
-    ) -> Result<(), WorkError> {
+    async fn serve(&mut self, observer: &mut (dyn Observer + Send)) -> Result<(), WorkError> {
         let mut pauses = Pauses::new(SHORTEST_PAUSE, LONGEST_PAUSE);
         let mut pace = Pace::new(Instant::now());
         let mut next_claim = Instant::now();
         loop {
             let wanted = self.wanted(&pace);
             if wanted > 0 && Instant::now() >= next_claim {
-                let found = self.claim(pool, wanted).await?;
+                let found = self.claim(wanted).await?;
                 if found > 0 {
                     pauses.reset();
                 }
@@ -178,8 +172,8 @@ impl Member {
                 continue;
             }
             tokio::select! {
-                report = pool.reports.recv() => {
-                    let finished = self.take_in(report, pool, observer).await?;
+                report = self.pool.reports.recv() => {
+                    let finished = self.take_in(report, observer).await?;
                     pace.count(finished, Instant::now());
                 }
                 () = sleep_until(next_claim.into()), if wanted > 0 => {}
@@ -200,12 +194,12 @@ impl Member {
         }
     }
 
-    async fn claim(&mut self, pool: &WorkerPool, wanted: usize) -> Result<usize, LedgerError> {
+    async fn claim(&mut self, wanted: usize) -> Result<usize, LedgerError> {
         let claims = self.worker.claim(wanted).await?;
         for claim in &claims {
             let pairing = tasks::pairing(self.worker.run(), claim.id, &claim.task)?;
             // There is room for as many as it may have. One that is in play already counts for the new attempt.
-            if claim.is_new && pool.jobs.try_send(pairing).is_err() {
+            if claim.is_new && self.pool.jobs.try_send(pairing).is_err() {
                 self.worker.forget(claim.id);
             }
         }
@@ -216,7 +210,6 @@ impl Member {
     async fn take_in(
         &mut self,
         first: Option<WorkerReport>,
-        pool: &mut WorkerPool,
         observer: &mut (dyn Observer + Send),
     ) -> Result<usize, WorkError> {
         let mut pairs = Vec::new();
@@ -231,7 +224,7 @@ impl Member {
                 }
                 WorkerReport::Failed(failed) => failure = Some(failed),
             }
-            report = pool.reports.try_recv().ok();
+            report = self.pool.reports.try_recv().ok();
         }
         if !pairs.is_empty() {
             self.report(&pairs).await?;
@@ -260,8 +253,9 @@ impl Member {
         Ok(())
     }
 
-    /// Gives back what it has not played.
+    /// Ends its games, and gives back what it has not played.
     pub(crate) async fn leave(self) {
+        self.pool.close().await;
         self.worker.leave().await;
     }
 }

@@ -37,10 +37,10 @@ async fn serve(request: WorkRequest) -> Result<ExitCode, ProgramError> {
     drop(progress);
     let (run, played) = (member.run().to_owned(), member.played());
     // Another signal ends it at once.
-    tokio::select! {
-        () = member.leave() => {}
-        _ = signals.next() => {}
-    }
+    let has_left = tokio::select! {
+        () = member.leave() => true,
+        _ = signals.next() => false,
+    };
     let count = crate::text::units::count(played as u64, "pairing");
     match ended? {
         None => {
@@ -48,7 +48,11 @@ async fn serve(request: WorkRequest) -> Result<ExitCode, ProgramError> {
             Ok(ExitCode::Done)
         }
         Some(signal) => {
-            print_stderr(&format!("{count} played here; the rest is given back\n"));
+            let rest = match has_left {
+                true => "the rest is given back",
+                false => "others play the rest after the lease",
+            };
+            print_stderr(&format!("{count} played here; {rest}\n"));
             Ok((&Failure::from(signal)).into())
         }
     }

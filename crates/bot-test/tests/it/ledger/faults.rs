@@ -1,11 +1,13 @@
 //! Processes that are killed, frozen or late, and a database that goes away.
 
+use std::thread;
 use std::time::Duration;
 
 use postgres_kit::test_server::{PostgresServer, query};
 
 use super::support::{
-    Lines, Process, assert_same, check, errors, release, wait_for_row, wait_for_workers,
+    Lines, Process, assert_same, check, errors, release, send_signal, wait_for_row,
+    wait_for_workers,
 };
 use crate::is_exhaustive;
 
@@ -34,7 +36,7 @@ fn kills_of_workers_and_coordinator_leave_the_same_journal() {
     for kill in 0_u64..kills {
         // Times that look random and are the same in every run.
         let moment = kill.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
-        std::thread::sleep(Duration::from_millis(20 + moment % 150));
+        thread::sleep(Duration::from_millis(20 + moment % 150));
         match kill % 3 {
             0 => std::mem::replace(&mut coordinator, coordinate()).kill(),
             _ => workers[(kill % 2) as usize].replace_by(Process::worker(&url)),
@@ -131,6 +133,36 @@ fn an_interrupted_worker_gives_its_games_back() {
     assert_eq!(ended.status.code(), Some(130), "{}", errors(&ended));
     assert!(errors(&ended).contains("given back"), "{}", errors(&ended));
     assert!(query(&url, in_play).unwrap().is_empty());
+    coordinator.kill();
+}
+
+#[test]
+fn another_signal_ends_a_worker_whose_programs_do_not_end() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let lines = Lines::over_websocket(ENDLESS);
+    let url = server.database();
+    let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
+    let worker = Process::worker(&url);
+    // A server and two bots.
+    let programs = worker.wait_for_children(3);
+    programs.iter().for_each(|&id| send_signal(id, "-STOP"));
+    // The worker gives each of them a second to end.
+    for _ in 0..20 {
+        worker.signal("-INT");
+        thread::sleep(Duration::from_millis(50));
+    }
+    let ended = worker.end();
+    assert_eq!(ended.status.code(), Some(130), "{}", errors(&ended));
+    let left_to_others = "others play the rest after the lease";
+    assert!(
+        errors(&ended).contains(left_to_others),
+        "{}",
+        errors(&ended)
+    );
+    let in_play = "SELECT id FROM tournament_task WHERE worker IS NOT NULL";
+    assert!(!query(&url, in_play).unwrap().is_empty());
     coordinator.kill();
 }
 

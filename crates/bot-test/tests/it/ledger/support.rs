@@ -154,6 +154,22 @@ impl Process {
         send_signal(self.0.as_ref().unwrap().id(), signal);
     }
 
+    /// Waits until it has this many children. Returns their ids.
+    pub(super) fn wait_for_children(&self, count: usize) -> Vec<u32> {
+        let id = self.0.as_ref().unwrap().id();
+        let began = Instant::now();
+        loop {
+            let listed = Command::new("pgrep").args(["-P", &id.to_string()]).output();
+            let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
+            let children: Vec<u32> = listed.lines().map(|id| id.parse().unwrap()).collect();
+            if children.len() == count {
+                return children;
+            }
+            assert!(began.elapsed() < PATIENCE, "{children:?}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Ends it as a power cut does.
     pub(super) fn kill(self) {
         drop(self);
@@ -165,7 +181,7 @@ impl Process {
     }
 }
 
-fn send_signal(process: u32, signal: &str) {
+pub(super) fn send_signal(process: u32, signal: &str) {
     let id = process.to_string();
     let status = Command::new("kill").args([signal, &id]).status();
     assert!(status.unwrap().success());
