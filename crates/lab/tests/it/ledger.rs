@@ -1,5 +1,6 @@
 //! Work on several machines, which are processes here: what they leave behind is what one process leaves.
 
+use std::fs::File;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -30,7 +31,12 @@ struct Process(Child);
 
 impl Process {
     fn start(command: &mut Command) -> Process {
-        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Process::start_with_talk(command, Stdio::null())
+    }
+
+    /// Starts it with a place for what it writes to stderr.
+    fn start_with_talk(command: &mut Command, talk: impl Into<Stdio>) -> Process {
+        command.stdout(Stdio::null()).stderr(talk);
         Process(command.spawn().unwrap())
     }
 
@@ -169,6 +175,76 @@ fn the_work_of_a_process_is_its_own_after_its_complete_run_is_extended() {
         "SELECT 1 FROM tournament_worker, start WHERE lease > start.at + interval '3 s'";
     wait_for_row(&url, is_renewed);
     drop(process);
+}
+
+#[test]
+fn a_database_that_stops_costs_only_time() {
+    let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
+        return;
+    };
+    let dir = Dir::new();
+    let play = format!("{PLAY} --games 256");
+    support::run(&mut dir.lab(&format!("{play} --out alone.games")));
+    let url = gated_ledger(&server, &dir);
+    let talk = File::create(dir.path("talk")).unwrap();
+    let shared = format!("{play} --out shared.games");
+    let mut first = Process::start_with_talk(&mut on_ledger(&dir, &url, &shared), talk);
+    let mut second = Process::start(&mut on_ledger(&dir, &url, &play));
+    for results in [2, 5] {
+        open_gate(&url, results);
+        wait_at_gate(&url, results);
+        server.stop();
+        // Longer than a lease.
+        sleep(Duration::from_millis(1500));
+        server.start_again();
+    }
+    open_gate(&url, u32::MAX);
+    for process in [&mut first, &mut second] {
+        assert!(process.0.wait().unwrap().success());
+    }
+    assert!(dir.read("shared.games") == dir.read("alone.games"));
+    let talk = utf8(dir.read("talk"));
+    for line in [
+        "warning: the ledger is not available, trying again: ",
+        "the ledger is available again",
+    ] {
+        assert!(talk.contains(line), "{talk}");
+    }
+}
+
+#[test]
+fn processes_with_other_weights_are_refused() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let (one, other) = (Dir::new(), Dir::new());
+    support::run(&mut one.lab(&format!("{PLAY} --games 32 --out some.games")));
+    other.write("some.games", one.read("some.games"));
+    let train = |dir: &Dir, epochs| {
+        let train = format!("train some.games --epochs {epochs} --out some.weights");
+        support::run(&mut dir.lab(&train));
+    };
+    train(&one, 0);
+    train(&other, 1);
+    let url = server.database();
+    let play = "selfplay --bot champion:tt=1 --weights some.weights --nodes 16 --games 1";
+    support::run(&mut on_ledger(&one, &url, play));
+    let text = stderr(&mut on_ledger(&other, &url, play), 1);
+    let settings: Vec<&str> = text.split(", but here is ").collect();
+    let has_weights = |settings: &&str| settings.contains(" weights=");
+    assert_eq!(settings.len(), 2, "{text}");
+    assert!(settings.iter().all(has_weights), "{text}");
+    let own = "selfplay --bot champion:tt=1 --nodes 16 --games 1 --run other";
+    support::run(&mut on_ledger(&one, &url, own));
+    let text = stderr(
+        &mut on_ledger(&one, &url, &format!("{play} --run other")),
+        1,
+    );
+    let recorded =
+        "run other was begun with selfplay bot=champion:depth=6,tt=1 nodes=16 seed=1, but here is ";
+    assert!(text.contains(recorded), "{text}");
+    let tasks = "SELECT 1 FROM tournament_task";
+    assert_eq!(query(&url, tasks).unwrap().len(), 2);
 }
 
 #[test]
