@@ -127,6 +127,26 @@ impl PostgresServer {
         text.lines().next().unwrap().parse().unwrap()
     }
 
+    /// Limits the size of the files that it writes for its clients, in bytes: a full disk, but for what fits into
+    /// files of that size. `None` lifts the limit.
+    pub fn limit_files(&self, bytes: Option<u64>) {
+        let limit = bytes.map_or("unlimited".to_owned(), |bytes| bytes.to_string());
+        let set = |process: u32| {
+            let process = process.to_string();
+            let limits = as_user(Path::new("prlimit"))
+                .args(["--pid", &process, &format!("--fsize={limit}:")])
+                .output();
+            // A client may have gone meanwhile.
+            limits.unwrap().status.success()
+        };
+        // Later processes inherit its limit.
+        assert!(set(self.process()), "the limit cannot be set");
+        let clients = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'";
+        for client in self.query("postgres", clients) {
+            set(client.get::<_, i32>(0).cast_unsigned());
+        }
+    }
+
     /// Stops the server at once, as a crash does.
     pub fn stop(&mut self) {
         let mut input = self.keeper.stdin.take().unwrap();

@@ -10,7 +10,7 @@ use checkers_lib::protocol::{ClientMessage, ErrorCode, Join, ServerMessage, Watc
 use checkers_server::store::{
     ClusterAdmin, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
 };
-use postgres_kit::test_server::PostgresServer;
+use postgres_kit::test_server::{PostgresServer, query};
 use rand_pcg::rand_core::Rng;
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
@@ -28,16 +28,17 @@ pub(crate) const KEY: &str = "a key of a cluster for tests only, of more than 32
 /// Longer than it takes to notice that a node is dead.
 const TAKEOVER: Duration = Duration::from_secs(4);
 
-struct Cluster {
-    database: String,
-    nodes: Vec<ServerProcess>,
+/// Three nodes, and the games that are played there.
+pub(crate) struct Cluster {
+    pub(crate) database: String,
+    pub(crate) nodes: Vec<ServerProcess>,
     games: Games,
     _key: TempDir,
 }
 
 impl Cluster {
     /// Starts three nodes, and games at all of them.
-    async fn open(server: &PostgresServer, scale: &Scale) -> Cluster {
+    pub(crate) async fn open(server: &PostgresServer, scale: &Scale) -> Cluster {
         let database = server.database();
         let nodes = [1, 2, 3].map(|number| (format!("node-{number}"), database.clone()));
         Cluster::of(nodes, database, scale).await
@@ -96,13 +97,13 @@ impl Cluster {
     }
 
     /// Waits until all games go on: each has a further move, and there are twice as many moves as games.
-    async fn go_on(&mut self, scale: &Scale) {
+    pub(crate) async fn go_on(&mut self, scale: &Scale) {
         self.games.wait_for_each(|_| true, scale).await;
         self.games.wait_for_moves(scale.games * 2, scale).await;
     }
 
     /// Finishes all games, and compares the archive with what the players received.
-    async fn close_and_audit(mut self, scale: &Scale) -> Audit {
+    pub(crate) async fn close_and_audit(mut self, scale: &Scale) -> Audit {
         self.games.finish(scale).await;
         self.nodes.iter_mut().for_each(ServerProcess::stop);
         let config = PostgresConfig::new(
@@ -196,6 +197,36 @@ async fn a_database_that_stops_loses_nothing_and_kills_no_node() {
         cluster.go_on(&scale).await;
     }
     // None has ended: `stop` finds them.
+    cluster.close_and_audit(&scale).await;
+}
+
+/// Fills more of the table of events than [`ROOM`], without a gap that an event fits into.
+const BALLAST: &str = "
+    INSERT INTO event SELECT -1, number, 0, 0, 0, '', repeat('x', 1940) FROM generate_series(1, 1200) AS number";
+const ROOM: u64 = 2_000_000;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_of_the_database_loses_nothing_and_kills_no_node() {
+    let scale = Scale::of("full disks of the database", 4, 1);
+    let Some(server) = PostgresServer::start(&["fsync=off", "autovacuum=off"]) else {
+        return scale.skip("there is no PostgreSQL");
+    };
+    let mut cluster = Cluster::open(&server, &scale).await;
+    let owners = Owners::of_settled(&cluster.database).await;
+    query(&cluster.database, BALLAST).expect("there is room");
+    for _ in 0..scale.times {
+        cluster.pause(&scale).await;
+        server.limit_files(Some(ROOM));
+        cluster.games.wait_for_refusal(&scale).await;
+        sleep(TAKEOVER).await;
+        server.limit_files(None);
+        cluster.go_on(&scale).await;
+    }
+    let refusal = "the store cannot write cause=could not extend file";
+    let logs: Vec<String> = cluster.nodes.iter().map(ServerProcess::log).collect();
+    assert!(logs.iter().any(|log| log.contains(refusal)), "{logs:?}");
+    let now = Owners::of_settled(&cluster.database).await;
+    assert_eq!(now, owners, "no node was declared dead");
     cluster.close_and_audit(&scale).await;
 }
 

@@ -98,6 +98,15 @@ impl Games {
         self.wait_for(missing, scale).await;
     }
 
+    /// Waits until a further request is refused because it cannot be stored.
+    pub(crate) async fn wait_for_refusal(&mut self, scale: &Scale) {
+        let before = self.ledger.entries().not_stored;
+        let missing = move |entries: &Entries| {
+            (entries.not_stored == before).then(|| "nothing is refused".to_owned())
+        };
+        self.wait_for(missing, scale).await;
+    }
+
     /// Waits until nothing is missing.
     async fn wait_for(&mut self, missing: impl Fn(&Entries) -> Option<String>, scale: &Scale) {
         let there = async {

@@ -1,6 +1,5 @@
 //! Connections that break, a server that crashes, a disk that is full: nothing is lost, nothing is doubled.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -13,7 +12,7 @@ use tokio_postgres::NoTls;
 use super::proxy::{Link, Proxy};
 use crate::store::conformance::{open_database, open_durable};
 use crate::store::support::{append, id, read, summary, texts, write};
-use postgres_kit::test_server::{PostgresServer, as_user, query};
+use postgres_kit::test_server::{PostgresServer, query};
 
 /// A database of its own, and a store that reaches it through a proxy; `None` if there is no PostgreSQL.
 fn behind_proxy() -> Option<(String, Proxy, PostgresStore)> {
@@ -273,14 +272,6 @@ async fn a_server_that_was_replaced_answers_an_append_in_doubt() {
     write(&other, append("a", 2, &["three"])).await.unwrap();
 }
 
-/// Limits the size of files that a process of the database may write, in bytes.
-fn limit_files(process: u32, limit: &str) {
-    let limits = as_user(Path::new("prlimit"))
-        .args(["--pid", &process.to_string(), &format!("--fsize={limit}:")])
-        .status();
-    assert!(limits.unwrap().success());
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_without_room_refuses_and_recovers() {
     let Some(server) = PostgresServer::start(&["fsync=off"]) else {
@@ -288,12 +279,7 @@ async fn a_disk_without_room_refuses_and_recovers() {
     };
     let url = server.database();
     let store = open_database(&url);
-    let writer = "SELECT pid FROM pg_locks WHERE locktype = 'advisory'";
-    let writer: i32 = query(&url, writer).unwrap()[0].get(0);
-    let processes = [server.process(), u32::try_from(writer).unwrap()];
-    for process in processes {
-        limit_files(process, "2000000");
-    }
+    server.limit_files(Some(2_000_000));
     let payload = "x".repeat(1_500);
     let mut last = 0;
     let cause = loop {
@@ -306,9 +292,7 @@ async fn a_disk_without_room_refuses_and_recovers() {
     assert!(cause.starts_with("could not extend file"), "{cause}");
     assert!(last > 100, "some of it fitted");
     assert_eq!(read(&store, "a").await.last(), Seq(last), "reading goes on");
-    for process in processes {
-        limit_files(process, "unlimited");
-    }
+    server.limit_files(None);
     let mut health = store.health();
     loop {
         health.wait_for(Health::is_ready).await.unwrap();
