@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::network::support::get;
 use crate::reliability::audit;
-use crate::reliability::cluster::{KEY, key_file};
+use crate::reliability::cluster::{Cluster, KEY, key_file};
 use crate::reliability::games::Games;
 use crate::reliability::link::Link;
 use crate::reliability::peer::{Peer, PeerLink, VERSION};
@@ -204,4 +204,46 @@ fn a_node_refuses_a_database_of_a_later_program() {
     let refusal = "has version 99; this program knows versions up to 2";
     assert!(log.contains(refusal), "{log}");
     assert_eq!(sessions(), before, "it has not joined");
+}
+
+/// What a later program may do at its first start: it adds a table, and a column to each table.
+const MIGRATE: &str = "
+    DO $$ DECLARE name text; BEGIN
+        CREATE TABLE novelty (id integer);
+        FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+            EXECUTE format('ALTER TABLE %I ADD COLUMN novel integer NOT NULL DEFAULT 0', name);
+        END LOOP;
+        INSERT INTO checkers_schema VALUES (3);
+    END $$";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_that_run_go_on_after_a_later_program_has_migrated_the_database() {
+    let scale = Scale::of("migrations by a later program", 6, 1);
+    let Some(server) = PostgresServer::shared() else {
+        return scale.skip("there is no PostgreSQL");
+    };
+    let mut cluster = Cluster::open(server, &scale).await;
+    // The migration and an append may wait for each other, which ends one of them.
+    let migrated = (0..20).any(|_| query(&cluster.database, MIGRATE).is_ok());
+    assert!(migrated, "the database is not migrated");
+    cluster.go_on(&scale).await;
+
+    let all_connections = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    query(&cluster.database, all_connections).expect("a superuser may");
+    cluster.go_on(&scale).await;
+
+    let mut killed = cluster.nodes.remove(0);
+    killed.kill();
+    cluster.go_on(&scale).await;
+    assert_eq!(killed.run(), Some(1));
+    let log = killed.log();
+    let refusal = "has version 3; this program knows versions up to 2";
+    assert!(log.contains(refusal), "{log}");
+
+    // The audit opens the database with this program.
+    let as_before = "DELETE FROM checkers_schema WHERE version = 3";
+    query(&cluster.database, as_before).expect("a superuser may");
+    let audit = cluster.close_and_audit(&scale).await;
+    assert!(audit.takeovers > 0, "no game was taken over");
 }
