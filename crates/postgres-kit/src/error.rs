@@ -95,9 +95,7 @@ pub enum PostgresError {
         known: u32,
     },
     /// The database has not been migrated, or has no tables of a server.
-    #[error(
-        "{address} has version {found} and not {known}: a server that starts there migrates it"
-    )]
+    #[error("{address} has {}: a server that starts there makes version {known}", tables(.found))]
     Older {
         /// The database.
         address: String,
@@ -158,6 +156,14 @@ pub enum PostgresError {
         /// What failed.
         cause: String,
     },
+}
+
+/// The tables of a version; version 0 has none.
+fn tables(version: &u32) -> String {
+    match version {
+        0 => "no tables yet".to_owned(),
+        _ => format!("tables of version {version}"),
+    }
 }
 
 impl PostgresError {

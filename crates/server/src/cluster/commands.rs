@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, Subcommand};
 
 use crate::store::{
-    ClusterAdmin, ClusterView, MembershipError, PostgresError, ShardId, StoreAddress,
+    ClusterAdmin, ClusterView, MembershipError, PostgresError, SessionView, ShardId, StoreAddress,
 };
 
 /// What the operator wants of a cluster.
@@ -73,7 +73,9 @@ pub(crate) async fn run(args: ClusterArgs) -> Result<(), ClusterError> {
 fn table(view: &ClusterView) -> String {
     let head = ["node", "session", "address", "shards", "state"].map(str::to_owned);
     let mut rows = vec![head];
-    for session in &view.sessions {
+    let mut sessions: Vec<&SessionView> = view.sessions.iter().collect();
+    sessions.sort_by_key(|session| (&session.name, session.id));
+    for session in sessions {
         let owned = (view.shards.iter())
             .filter(|(_, owner, _)| *owner == Some(session.id))
             .map(|(shard, _, _)| *shard);
@@ -113,7 +115,7 @@ fn table(view: &ClusterView) -> String {
     let free = view.shards.iter().filter(|(_, owner, _)| is_free(*owner));
     let free = free.count();
     if free > 0 {
-        text += &format!("{free} shards have no node\n");
+        text += &format!("shards without a node: {free}\n");
     }
     text
 }
@@ -121,7 +123,6 @@ fn table(view: &ClusterView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::SessionView;
 
     #[test]
     fn nodes_are_listed_with_their_shards() {
@@ -134,11 +135,11 @@ mod tests {
             surplus: 0,
         };
         let view = ClusterView {
-            sessions: vec![session(1, "a", false), session(2, "bertha", true)],
+            sessions: vec![session(1, "bertha", true), session(2, "a", false)],
             shards: vec![
-                (ShardId(0), Some(1), 1),
-                (ShardId(1), Some(2), 1),
-                (ShardId(2), Some(2), 4),
+                (ShardId(0), Some(2), 1),
+                (ShardId(1), Some(1), 1),
+                (ShardId(2), Some(1), 4),
                 (ShardId(3), Some(9), 4),
             ],
         };
@@ -146,9 +147,9 @@ mod tests {
             table(&view),
             "\
 node    session  address         shards  state
-a       1        10.0.0.1:43211  1       has the lobby
-bertha  2        10.0.0.2:43211  2       draining
-1 shards have no node
+a       2        10.0.0.2:43211  1       has the lobby
+bertha  1        10.0.0.1:43211  2       draining
+shards without a node: 1
 "
         );
     }

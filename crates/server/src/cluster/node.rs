@@ -149,7 +149,10 @@ impl Node {
         for (session, beat) in self.detector.observe(Instant::now(), &view) {
             if self.membership.declare_dead(session, beat).await? {
                 self.parts.metrics.dead_nodes.inc();
-                warn!(session, "a node is dead; its shards are taken over");
+                let mut nodes = view.sessions.iter();
+                let node = nodes.find(|node| node.id == session);
+                let node = node.map(|node| node.name.as_str());
+                warn!(node, session, "a node is dead; its shards are taken over");
             }
         }
         self.connect(own, &view.sessions);
