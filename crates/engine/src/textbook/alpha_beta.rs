@@ -4,7 +4,7 @@ use checkers_lib::{MoveList, Position};
 
 use super::fixed_depth::{Search, after};
 use super::move_order::Tries;
-use super::trace::Trace;
+use super::search_state::SearchState;
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
@@ -16,7 +16,7 @@ use crate::evaluation::textbook::{Evaluation, PieceRows};
 /// J. P. Fishburn, "Another Optimization of Alpha-Beta Search", 1983.
 pub(crate) struct AlphaBeta {
     evaluation: Evaluation<PieceRows>,
-    trace: Trace,
+    state: SearchState,
     tries: Tries,
 }
 
@@ -24,7 +24,7 @@ impl AlphaBeta {
     pub(crate) fn new(seed: u64, is_ordered: bool) -> AlphaBeta {
         AlphaBeta {
             evaluation: Evaluation::new(seed),
-            trace: Trace::new(),
+            state: SearchState::new(),
             tries: Tries::new(is_ordered),
         }
     }
@@ -40,7 +40,7 @@ impl AlphaBeta {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.trace.visit(ply)?;
+        self.state.visit(ply)?;
         if depth == 0 {
             return Ok(self.evaluation.leaf(position, ply));
         }
@@ -58,7 +58,7 @@ impl AlphaBeta {
                 }
                 if best > alpha {
                     alpha = best;
-                    self.trace.record(ply, m, best);
+                    self.state.record(ply, m, best);
                 }
             }
         }
@@ -72,8 +72,8 @@ impl Search for AlphaBeta {
             .map(drop)
     }
 
-    fn trace(&mut self) -> &mut Trace {
-        &mut self.trace
+    fn state(&mut self) -> &mut SearchState {
+        &mut self.state
     }
 
     fn tries(&mut self) -> Option<&mut Tries> {

@@ -5,21 +5,21 @@ use std::time::Instant;
 use checkers_lib::{Game, Move, Position};
 
 use super::move_order::Tries;
-use super::trace::{Line, Trace};
+use super::search_state::{Line, SearchState};
 use crate::budget::Stopped;
 use crate::limits::MAX_DEPTH;
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// A search to a fixed depth.
 pub(crate) trait Search: Send {
-    /// Walks the tree `depth` plies deep and leaves the best line from the root in the trace.
+    /// Walks the tree `depth` plies deep and leaves the best line from the root in the state.
     ///
     /// # Errors
     /// When the search was stopped; the line is then the best that is known, perhaps empty.
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped>;
 
     /// What the search keeps on its way.
-    fn trace(&mut self) -> &mut Trace;
+    fn state(&mut self) -> &mut SearchState;
 
     /// The order in which it tries moves, if that can be chosen.
     fn tries(&mut self) -> Option<&mut Tries> {
@@ -64,7 +64,7 @@ impl<S: Search> FixedDepth<S> {
     fn search_once(&mut self, root: &Position, depth: u32) -> Searched {
         let complete = self.search.search(root, depth).is_ok();
         Searched {
-            line: self.search.trace().line().clone(),
+            line: self.search.state().line().clone(),
             depth: if complete {
                 depth
             } else {
@@ -87,7 +87,7 @@ impl<S: Search> FixedDepth<S> {
             if let Some(tries) = self.search.tries() {
                 tries.remember(found.line.moves.first().copied());
             }
-            *self.search.trace().line() = Line::default();
+            *self.search.state().line() = Line::default();
             let next = self.search_once(root, depth);
             if !next.complete {
                 found.complete = false;
@@ -121,7 +121,7 @@ impl<S: Search> Bot for FixedDepth<S> {
         if let Some(tries) = self.search.tries() {
             tries.begin();
         }
-        self.search.trace().begin(limits, limits.most_time());
+        self.search.state().begin(limits, limits.most_time());
         let root = game.position();
         let mut found = if options.id {
             let goes_on = || limits.allow_another_iteration(start, moves.len());
@@ -139,7 +139,7 @@ impl<S: Search> Bot for FixedDepth<S> {
             score: line.score,
             pv: line.moves.to_vec(),
             depth: found.depth,
-            nodes: self.search.trace().nodes(),
+            nodes: self.search.state().nodes(),
             time: start.elapsed(),
             complete: found.complete,
             from_book: false,

@@ -3,7 +3,7 @@
 use checkers_lib::{MoveList, Position};
 
 use super::fixed_depth::{Search, after};
-use super::trace::Trace;
+use super::search_state::SearchState;
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, Material};
@@ -14,21 +14,21 @@ use crate::evaluation::textbook::{Evaluation, Material};
 /// D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975.
 pub(crate) struct Minimax<M> {
     evaluation: Evaluation<M>,
-    trace: Trace,
+    state: SearchState,
 }
 
 impl<M: Material> Minimax<M> {
     pub(crate) fn new(seed: u64) -> Minimax<M> {
         Minimax {
             evaluation: Evaluation::new(seed),
-            trace: Trace::new(),
+            state: SearchState::new(),
         }
     }
 
     /// What `position` is worth to its side to move when both sides play their best for `depth`
     /// plies.
     fn value(&mut self, position: &Position, depth: u32, ply: u32) -> Result<Score, Stopped> {
-        self.trace.visit(ply)?;
+        self.state.visit(ply)?;
         if depth == 0 {
             return Ok(self.evaluation.leaf(position, ply));
         }
@@ -39,7 +39,7 @@ impl<M: Material> Minimax<M> {
             let score = -self.value(&after(position, m), depth - 1, ply + 1)?;
             if score > best {
                 best = score;
-                self.trace.record(ply, m, best);
+                self.state.record(ply, m, best);
             }
         }
         Ok(best)
@@ -51,7 +51,7 @@ impl<M: Material> Search for Minimax<M> {
         self.value(root, depth, 0).map(drop)
     }
 
-    fn trace(&mut self) -> &mut Trace {
-        &mut self.trace
+    fn state(&mut self) -> &mut SearchState {
+        &mut self.state
     }
 }

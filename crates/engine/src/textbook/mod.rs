@@ -18,8 +18,8 @@ mod negascout;
 mod negascout_id;
 mod negascout_tt;
 mod random;
+mod search_state;
 mod table;
-mod trace;
 
 pub(crate) use self::alpha_beta::AlphaBeta;
 pub(crate) use self::fixed_depth::{FixedDepth, Search};

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use checkers_lib::{ByColor, Color, MAX_MOVES, Move, MoveList, Position};
 
-use super::trace::LONGEST_LINE;
+use super::search_state::LONGEST_LINE;
 
 /// What earlier nodes tell about the moves of this one.
 ///

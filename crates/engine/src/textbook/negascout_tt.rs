@@ -4,8 +4,8 @@ use checkers_lib::{Move, MoveList, Position};
 
 use super::fixed_depth::{Search, after};
 use super::move_order::Tries;
+use super::search_state::SearchState;
 use super::table::{Entry, Table};
-use super::trace::Trace;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::score::Bound;
@@ -32,7 +32,7 @@ pub(crate) struct NegaScoutTt {
     evaluation: Evaluation<PieceRows>,
     table: Table<Entry>,
     accept: Accept,
-    trace: Trace,
+    state: SearchState,
     tries: Tries,
 }
 
@@ -43,7 +43,7 @@ impl NegaScoutTt {
             evaluation: Evaluation::new(options.seed),
             table: Table::new(options.tt),
             accept: options.tt_accept,
-            trace: Trace::new(),
+            state: SearchState::new(),
             tries: Tries::new(options.order),
         }
     }
@@ -59,7 +59,7 @@ impl NegaScoutTt {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.trace.visit(ply)?;
+        self.state.visit(ply)?;
         if depth == 0 {
             return Ok(self.evaluation.leaf(position, ply));
         }
@@ -99,7 +99,7 @@ impl NegaScoutTt {
                 if best > alpha {
                     alpha = best;
                     bound = Bound::Exact;
-                    self.trace.record(ply, m, best);
+                    self.state.record(ply, m, best);
                 }
             }
             scout = alpha.next();
@@ -171,7 +171,7 @@ impl NegaScoutTt {
     /// Goes on with the best line, which ends where the table had the answer, by the table's best
     /// moves.
     fn lengthen_line(&mut self, root: &Position, depth: u32) {
-        let line = &self.trace.line().moves.clone();
+        let line = &self.state.line().moves.clone();
         let mut position = line
             .iter()
             .fold(root.clone(), |position, &m| after(&position, m));
@@ -183,7 +183,7 @@ impl NegaScoutTt {
             let Some(&m) = position.legal_moves().get(entry.best) else {
                 return;
             };
-            self.trace.line().moves.push(m);
+            self.state.line().moves.push(m);
             position = after(&position, m);
         }
     }
@@ -197,8 +197,8 @@ impl Search for NegaScoutTt {
         Ok(())
     }
 
-    fn trace(&mut self) -> &mut Trace {
-        &mut self.trace
+    fn state(&mut self) -> &mut SearchState {
+        &mut self.state
     }
 
     fn tries(&mut self) -> Option<&mut Tries> {

@@ -156,7 +156,7 @@ impl<'a, M: Model> Descent<'a, M> {
         }
         let batches = order.len().div_ceil(self.hyperparameters.batch);
         let mut gradient = vec![0.0; weights.len()];
-        let mut trace = M::Trace::default();
+        let mut activations = M::Activations::default();
         let mut total = 0.0;
         for (i, batch) in order.chunks(self.hyperparameters.batch).enumerate() {
             if stop.is_set() {
@@ -164,10 +164,10 @@ impl<'a, M: Model> Descent<'a, M> {
             }
             for &number in batch {
                 let (view, target) = &lessons[number as usize];
-                let logits = M::output(weights, view, &mut trace);
+                let logits = M::output(weights, view, &mut activations);
                 total += cross_entropy(logits, *target);
                 let slope = (sigmoid(logits) - target) / batch.len() as f32;
-                M::add_gradient(weights, view, &trace, slope, &mut gradient);
+                M::add_gradient(weights, view, &activations, slope, &mut gradient);
             }
             let done = f64::from(epoch - 1) + i as f64 / batches as f64;
             let rate = self.rate(done / f64::from(self.hyperparameters.epochs));
@@ -183,9 +183,9 @@ impl<'a, M: Model> Descent<'a, M> {
     }
 
     fn loss(&self, weights: &[f32], lessons: &[Example]) -> f64 {
-        let mut trace = M::Trace::default();
+        let mut activations = M::Activations::default();
         let losses = lessons.iter().map(|(view, target)| {
-            let logits = M::output(weights, view, &mut trace);
+            let logits = M::output(weights, view, &mut activations);
             cross_entropy(logits, *target)
         });
         losses.sum::<f64>() / lessons.len().max(1) as f64

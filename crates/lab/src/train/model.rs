@@ -5,7 +5,7 @@ use checkers_engine::evaluation::{View, WeightsKind};
 /// An evaluation with weights that gradient descent can find.
 pub(super) trait Model {
     /// What is kept of an evaluation for its gradient.
-    type Trace: Default;
+    type Activations: Default;
 
     /// Which evaluation it is.
     const KIND: WeightsKind;
@@ -17,13 +17,13 @@ pub(super) trait Model {
     fn limits() -> Vec<f32>;
 
     /// What a position is worth to the side to move, in logits.
-    fn output(weights: &[f32], view: &View, trace: &mut Self::Trace) -> f32;
+    fn output(weights: &[f32], view: &View, activations: &mut Self::Activations) -> f32;
 
     /// Adds `slope` times the gradient of an output.
     fn add_gradient(
         weights: &[f32],
         view: &View,
-        trace: &Self::Trace,
+        activations: &Self::Activations,
         slope: f32,
         gradient: &mut [f32],
     );

@@ -16,15 +16,15 @@ type Row = [f32; HIDDEN];
 
 /// The accumulators of both sides, the side to move first.
 #[derive(Debug)]
-pub(super) struct Trace {
+pub(super) struct Activations {
     inputs: [Vec<usize>; 2],
     sums: [Row; 2],
     phase: usize,
 }
 
-impl Default for Trace {
-    fn default() -> Trace {
-        Trace {
+impl Default for Activations {
+    fn default() -> Activations {
+        Activations {
             inputs: [Vec::new(), Vec::new()],
             sums: [[0.0; HIDDEN]; 2],
             phase: 0,
@@ -38,7 +38,7 @@ const MOST_ACTIVE: f32 = (ONE - 1) as f32 / ONE as f32;
 const OUTPUT_BIASES: usize = NETWORK_VALUES - PHASES;
 
 impl Model for NetworkModel {
-    type Trace = Trace;
+    type Activations = Activations;
 
     const KIND: WeightsKind = WeightsKind::Network;
 
@@ -68,19 +68,19 @@ impl Model for NetworkModel {
         limits
     }
 
-    fn output(weights: &[f32], view: &View, trace: &mut Trace) -> f32 {
+    fn output(weights: &[f32], view: &View, activations: &mut Activations) -> f32 {
         let (rows, biases) = weights.as_chunks::<HIDDEN>();
-        trace.phase = phase(view.occupied().len());
-        let mut total = biases[trace.phase];
+        activations.phase = phase(view.occupied().len());
+        let mut total = biases[activations.phase];
         for (i, seen) in [*view, view.turned()].iter().enumerate() {
-            trace.inputs[i].clear();
-            trace.inputs[i].extend(inputs_of(seen));
-            let sums = &mut trace.sums[i];
+            activations.inputs[i].clear();
+            activations.inputs[i].extend(inputs_of(seen));
+            let sums = &mut activations.sums[i];
             *sums = rows[INPUTS];
-            for &input in &trace.inputs[i] {
+            for &input in &activations.inputs[i] {
                 add(sums, &rows[input]);
             }
-            total += weighted_squares(sums, &rows[output_row(trace.phase, i)]);
+            total += weighted_squares(sums, &rows[output_row(activations.phase, i)]);
         }
         total
     }
@@ -88,18 +88,18 @@ impl Model for NetworkModel {
     fn add_gradient(
         weights: &[f32],
         _view: &View,
-        trace: &Trace,
+        activations: &Activations,
         slope: f32,
         gradient: &mut [f32],
     ) {
-        gradient[OUTPUT_BIASES + trace.phase] += slope;
+        gradient[OUTPUT_BIASES + activations.phase] += slope;
         let (rows, _) = weights.as_chunks::<HIDDEN>();
         let (gradients, _) = gradient.as_chunks_mut::<HIDDEN>();
         for i in 0..2 {
-            let row = output_row(trace.phase, i);
-            let back = propagate(&trace.sums[i], &rows[row], slope, &mut gradients[row]);
+            let row = output_row(activations.phase, i);
+            let back = propagate(&activations.sums[i], &rows[row], slope, &mut gradients[row]);
             add(&mut gradients[INPUTS], &back);
-            for &input in &trace.inputs[i] {
+            for &input in &activations.inputs[i] {
                 add(&mut gradients[input], &back);
             }
         }

@@ -11,7 +11,7 @@ pub(super) struct PatternsModel;
 
 /// The terms of a position and how often each counts on the full and on the empty board.
 #[derive(Debug, Default)]
-pub(super) struct Trace(Vec<(usize, [f32; 2])>);
+pub(super) struct Activations(Vec<(usize, [f32; 2])>);
 
 /// The pieces of a full board.
 const FULL: f32 = 24.0;
@@ -21,7 +21,7 @@ const LOGIT: i32 = 100 * UNIT;
 const MOST_WEIGHT: f32 = 20.0;
 
 impl Model for PatternsModel {
-    type Trace = Trace;
+    type Activations = Activations;
 
     const KIND: WeightsKind = WeightsKind::Patterns;
 
@@ -33,15 +33,15 @@ impl Model for PatternsModel {
         vec![MOST_WEIGHT; PATTERN_VALUES]
     }
 
-    fn output(weights: &[f32], view: &View, trace: &mut Trace) -> f32 {
+    fn output(weights: &[f32], view: &View, activations: &mut Activations) -> f32 {
         let share = view.occupied().len() as f32 / FULL;
-        trace.0.clear();
+        activations.0.clear();
         let mut total = 0.0;
         terms_of(view, |term, count| {
             let count = count as f32;
             let [full, empty] = [count * share, count * (1.0 - share)];
             total += full * weights[term] + empty * weights[TERMS + term];
-            trace.0.push((term, [full, empty]));
+            activations.0.push((term, [full, empty]));
         });
         total
     }
@@ -49,11 +49,11 @@ impl Model for PatternsModel {
     fn add_gradient(
         _weights: &[f32],
         _view: &View,
-        trace: &Trace,
+        activations: &Activations,
         slope: f32,
         gradient: &mut [f32],
     ) {
-        for &(term, [full, empty]) in &trace.0 {
+        for &(term, [full, empty]) in &activations.0 {
             gradient[term] += slope * full;
             gradient[TERMS + term] += slope * empty;
         }

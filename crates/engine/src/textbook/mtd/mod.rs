@@ -18,7 +18,7 @@ use self::mt::Mt;
 use crate::Score;
 use crate::budget::Stopped;
 use crate::textbook::fixed_depth::Search;
-use crate::textbook::trace::{Line, Trace};
+use crate::textbook::search_state::{Line, SearchState};
 
 /// MTD(f): begins with a guess at the score and follows the answers up or down. The guess comes
 /// from iterative deepening, as in its authors' driver; it is the score found two plies less deep,
@@ -56,12 +56,12 @@ impl Search for Mtdf {
         self.test.prepare();
         let mut answer = Line::default();
         let finished = self.deepen(root, depth, &mut answer);
-        *self.test.trace().line() = answer;
+        *self.test.state().line() = answer;
         finished
     }
 
-    fn trace(&mut self) -> &mut Trace {
-        self.test.trace()
+    fn state(&mut self) -> &mut SearchState {
+        self.test.state()
     }
 
     fn finished(&self) -> u32 {
@@ -96,12 +96,12 @@ impl Search for SssStar {
             Ok(line) => (line, Ok(())),
             Err(Stopped) => (Line::default(), Err(Stopped)),
         };
-        *self.0.trace().line() = answer;
+        *self.0.state().line() = answer;
         finished
     }
 
-    fn trace(&mut self) -> &mut Trace {
-        self.0.trace()
+    fn state(&mut self) -> &mut SearchState {
+        self.0.state()
     }
 
     fn forget(&mut self) {
@@ -121,7 +121,7 @@ fn mtd(test: &mut Mt, root: &Position, mut guess: Score, depth: u32) -> Result<L
             upper = guess;
         } else {
             lower = guess;
-            best = test.trace().line().moves.first().copied();
+            best = test.state().line().moves.first().copied();
         }
     }
     Ok(test.line(root, best, guess, depth))

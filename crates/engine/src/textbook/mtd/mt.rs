@@ -6,8 +6,8 @@ use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::textbook::fixed_depth::after;
+use crate::textbook::search_state::{Line, SearchState};
 use crate::textbook::table::{Bounds, Table};
-use crate::textbook::trace::{Line, Trace};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
 /// faster than looking it up.
@@ -21,7 +21,7 @@ const SHALLOWEST: u32 = 2;
 pub(super) struct Mt {
     evaluation: Evaluation<PieceRows>,
     table: Table<Bounds>,
-    trace: Trace,
+    state: SearchState,
 }
 
 impl Mt {
@@ -29,7 +29,7 @@ impl Mt {
         Mt {
             evaluation: Evaluation::new(seed),
             table: Table::new(mebibytes),
-            trace: Trace::new(),
+            state: SearchState::new(),
         }
     }
 
@@ -42,8 +42,8 @@ impl Mt {
         self.table.clear();
     }
 
-    pub(super) fn trace(&mut self) -> &mut Trace {
-        &mut self.trace
+    pub(super) fn state(&mut self) -> &mut SearchState {
+        &mut self.state
     }
 
     /// Whether `position` is worth `beta` or more to its side to move after `depth` plies. An
@@ -55,7 +55,7 @@ impl Mt {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.trace.visit(ply)?;
+        self.state.visit(ply)?;
         if depth == 0 {
             return Ok(self.evaluation.leaf(position, ply));
         }
@@ -76,7 +76,7 @@ impl Mt {
             if score > best {
                 (best, best_place) = (score, i);
                 if best >= beta {
-                    self.trace.record(ply, m, best);
+                    self.state.record(ply, m, best);
                     break;
                 }
             }

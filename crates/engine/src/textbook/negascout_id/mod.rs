@@ -9,7 +9,7 @@ use checkers_lib::{Game, Position};
 
 use self::search::OrderedNegaScout;
 use crate::tablebase::endings::Root;
-use crate::textbook::trace::Line;
+use crate::textbook::search_state::Line;
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// Iterative deepening around [`OrderedNegaScout`].
@@ -54,7 +54,7 @@ impl NegaScoutId {
         };
         for depth in 1..=deepest {
             found.complete = self.search.iterate(root, depth).is_ok();
-            let line = self.search.trace().line();
+            let line = self.search.state().line();
             if !line.moves.is_empty() {
                 found.line = line.clone();
             }
@@ -113,7 +113,7 @@ impl Bot for NegaScoutId {
             score,
             pv: moves.to_vec(),
             depth: found.depth,
-            nodes: self.search.trace().nodes(),
+            nodes: self.search.state().nodes(),
             time: start.elapsed(),
             complete: found.complete,
             from_book: false,

@@ -8,8 +8,8 @@ use crate::score::Bound;
 use crate::tablebase::endings::{Endings, Root, Scope};
 use crate::textbook::fixed_depth::after;
 use crate::textbook::move_order::{Order, Ordered};
+use crate::textbook::search_state::SearchState;
 use crate::textbook::table::{Entry, Table};
-use crate::textbook::trace::Trace;
 use crate::{Accept, Limits, Options, Score};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
@@ -33,7 +33,7 @@ pub(super) struct OrderedNegaScout {
     accept: Accept,
     quiescence: bool,
     order: Order,
-    trace: Trace,
+    state: SearchState,
     /// The place of the best move at the root in the iteration before.
     best_before: Option<usize>,
     endings: Option<Endings>,
@@ -51,7 +51,7 @@ impl OrderedNegaScout {
             accept: options.tt_accept,
             quiescence: options.quiescence,
             order: Order::new(),
-            trace: Trace::new(),
+            state: SearchState::new(),
             best_before: None,
             endings: options.tablebase.then(Endings::shared),
             scope: Scope::default(),
@@ -74,20 +74,20 @@ impl OrderedNegaScout {
         };
         self.table.prepare();
         self.order.age();
-        self.trace.begin(limits, limits.most_time());
+        self.state.begin(limits, limits.most_time());
         self.best_before = None;
     }
 
-    /// Searches `depth` plies deep and leaves the best line from the root in the trace. The first
+    /// Searches `depth` plies deep and leaves the best line from the root in the state. The first
     /// move tried is the best of the iteration before.
     ///
     /// # Errors
     /// When the search was stopped; the line is that of the best move tried by then, perhaps
     /// empty.
     pub(super) fn iterate(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
-        self.trace.line().moves.clear();
+        self.state.line().moves.clear();
         self.value(root, -Score::WIN, Score::WIN, depth, 0)?;
-        let best = self.trace.line().moves.first().copied();
+        let best = self.state.line().moves.first().copied();
         let moves = root.legal_moves();
         self.best_before = moves.iter().position(|&m| Some(m) == best);
         Ok(())
@@ -106,8 +106,8 @@ impl OrderedNegaScout {
         self.order.clear();
     }
 
-    pub(super) fn trace(&mut self) -> &mut Trace {
-        &mut self.trace
+    pub(super) fn state(&mut self) -> &mut SearchState {
+        &mut self.state
     }
 
     /// What `position` is worth to its side to move after `depth` plies. Between `alpha` and
@@ -121,7 +121,7 @@ impl OrderedNegaScout {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.trace.visit(ply)?;
+        self.state.visit(ply)?;
         if let Some(score) = self.look_up_ending(position, ply) {
             return Ok(score);
         }
@@ -164,7 +164,7 @@ impl OrderedNegaScout {
                 if best > alpha {
                     alpha = best;
                     bound = Bound::Exact;
-                    self.trace.record(ply, m, best);
+                    self.state.record(ply, m, best);
                 }
             }
             scout = alpha.next();
@@ -209,7 +209,7 @@ impl OrderedNegaScout {
                 }
                 if best > alpha {
                     alpha = best;
-                    self.trace.record(ply, m, best);
+                    self.state.record(ply, m, best);
                 }
             }
         }

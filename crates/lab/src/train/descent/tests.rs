@@ -113,18 +113,18 @@ fn gradient_is_right<M: Model>(seed: u64) {
         .iter()
         .map(|weight| weight + rng.below(1000) as f32 / 20_000.0)
         .collect();
-    let mut trace = M::Trace::default();
+    let mut activations = M::Activations::default();
     for (view, _) in lessons(4, seed) {
         let mut gradient = vec![0.0; weights.len()];
-        M::output(&weights, &view, &mut trace);
-        M::add_gradient(&weights, &view, &trace, 1.0, &mut gradient);
+        M::output(&weights, &view, &mut activations);
+        M::add_gradient(&weights, &view, &activations, 1.0, &mut gradient);
         let mut looked = 0;
         for i in (0..weights.len()).filter(|&i| gradient[i].abs() > 0.01) {
             let mut moved = weights.clone();
             moved[i] += 0.001;
-            let up = M::output(&moved, &view, &mut trace);
+            let up = M::output(&moved, &view, &mut activations);
             moved[i] -= 0.002;
-            let down = M::output(&moved, &view, &mut trace);
+            let down = M::output(&moved, &view, &mut activations);
             let slope = (up - down) / 0.002;
             assert!(
                 (slope - gradient[i]).abs() < 0.02 + 0.02 * slope.abs(),

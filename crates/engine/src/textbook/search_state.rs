@@ -26,14 +26,14 @@ pub(crate) struct Line {
 
 /// The budget of nodes and time, and the best line of each ply: the triangular table of principal
 /// variations.
-pub(crate) struct Trace {
+pub(crate) struct SearchState {
     budget: Budget,
     lines: Vec<Line>,
 }
 
-impl Trace {
-    pub(crate) fn new() -> Trace {
-        Trace {
+impl SearchState {
+    pub(crate) fn new() -> SearchState {
+        SearchState {
             budget: Budget::new(&Limits::default(), None, NODES_BETWEEN_LOOKS),
             lines: vec![Line::default(); LONGEST_LINE + 1],
         }
