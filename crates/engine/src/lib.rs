@@ -17,6 +17,7 @@ mod score;
 mod spec;
 pub mod tablebase;
 mod textbook;
+pub mod tree;
 
 pub use bot::{Bot, Choice};
 pub use champion::{Analyst, Answer, Question, Report, Variation, champion_with};

@@ -140,8 +140,8 @@ impl fmt::Display for Score {
 }
 
 /// What a stored score says about the true one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Bound {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
     /// It is the true score.
     Exact,
     /// The true score is this or higher.

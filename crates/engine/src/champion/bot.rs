@@ -11,6 +11,7 @@ use crate::evaluation::{
     Handcrafted, MaterialRows, Network, Patterns, WeightsError, WeightsFile, WeightsKind,
 };
 use crate::spec::{Algorithm, Evaluator};
+use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// The champion as a bot.
@@ -21,12 +22,12 @@ struct Champion {
     searcher: Box<dyn Searcher>,
 }
 
-/// Makes the bot of a spec of `champion`.
-pub(crate) fn build(spec: &BotSpec) -> Box<dyn Bot> {
+/// Makes the bot of a spec of `champion`, whose searches are observed.
+pub(crate) fn build<O: Observer>(spec: &BotSpec, observer: &O) -> Box<dyn Bot> {
     Box::new(Champion {
         spec: spec.clone(),
         opening: Opening::of(spec.options()),
-        searcher: with_evaluator(spec),
+        searcher: with_evaluator(spec, observer),
     })
 }
 
@@ -40,8 +41,8 @@ pub fn champion_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>,
         return Err(WeightsError::OtherEvaluation);
     }
     let searcher: Box<dyn Searcher> = match file.kind {
-        WeightsKind::Network => Box::new(Engine::new(spec.options(), Network::new(file)?)),
-        WeightsKind::Patterns => Box::new(Engine::new(spec.options(), Patterns::new(file)?)),
+        WeightsKind::Network => Box::new(Engine::new(spec.options(), Network::new(file)?, &())),
+        WeightsKind::Patterns => Box::new(Engine::new(spec.options(), Patterns::new(file)?, &())),
     };
     Ok(Box::new(Champion {
         spec: spec.clone(),
@@ -52,16 +53,16 @@ pub fn champion_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>,
 
 /// The search of a spec, if it is the champion's.
 pub(super) fn searcher(spec: &BotSpec) -> Option<Box<dyn Searcher>> {
-    (spec.algorithm() == Algorithm::Champion).then(|| with_evaluator(spec))
+    (spec.algorithm() == Algorithm::Champion).then(|| with_evaluator(spec, &()))
 }
 
-fn with_evaluator(spec: &BotSpec) -> Box<dyn Searcher> {
+fn with_evaluator<O: Observer>(spec: &BotSpec, observer: &O) -> Box<dyn Searcher> {
     let options = spec.options();
     match options.evaluator {
-        Evaluator::Network => Box::new(Engine::new(options, Network::embedded())),
-        Evaluator::Patterns => Box::new(Engine::new(options, Patterns::embedded())),
-        Evaluator::Handcrafted => Box::new(Engine::new(options, Handcrafted)),
-        Evaluator::Material => Box::new(Engine::new(options, MaterialRows)),
+        Evaluator::Network => Box::new(Engine::new(options, Network::embedded(), observer)),
+        Evaluator::Patterns => Box::new(Engine::new(options, Patterns::embedded(), observer)),
+        Evaluator::Handcrafted => Box::new(Engine::new(options, Handcrafted, observer)),
+        Evaluator::Material => Box::new(Engine::new(options, MaterialRows, observer)),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::budget::{Budget, Stopped};
 use crate::evaluation::Evaluate;
 use crate::limits::MAX_DEPTH;
 use crate::tablebase::endings::{Endings, Root, Scope};
+use crate::tree::{End, Observer};
 use crate::{Limits, Options, Score, Stop};
 
 /// How many nodes pass between two looks at the clock and the flag: a fifth of a millisecond.
@@ -35,25 +36,28 @@ pub(super) trait Searcher: Send {
 ///
 /// CITE: Lazy SMP, in which threads search the same root and share nothing but the table, after
 /// D. Homan's ExChess and M. Sedlák's Cheng, 2013.
-pub(super) struct Engine<E: Evaluate> {
+pub(super) struct Engine<E: Evaluate, O> {
     options: Options,
     evaluation: E,
     endings: Option<Endings>,
     /// One for each thread; none before the first game or search.
-    workers: Vec<Worker<E>>,
+    workers: Vec<Worker<E, O>>,
     /// Whether the table is empty and all its memory there.
     is_ready: bool,
+    /// Who observes the searches of all threads.
+    observer: O,
 }
 
-impl<E: Evaluate> Engine<E> {
+impl<E: Evaluate, O: Observer> Engine<E, O> {
     /// Cheap: memory is taken at the first game or search.
-    pub(super) fn new(options: &Options, evaluation: E) -> Engine<E> {
+    pub(super) fn new(options: &Options, evaluation: E, observer: &O) -> Engine<E, O> {
         Engine {
             options: *options,
             evaluation,
             endings: options.tablebase.then(Endings::shared),
             workers: Vec::new(),
             is_ready: false,
+            observer: observer.clone(),
         }
     }
 
@@ -70,6 +74,7 @@ impl<E: Evaluate> Engine<E> {
                 table,
                 self.options.techniques,
                 self.endings.clone(),
+                self.observer.clone(),
             )
         };
         let threads = self.options.threads.max(1) as usize;
@@ -167,7 +172,7 @@ impl<E: Evaluate> Engine<E> {
     }
 }
 
-impl<E: Evaluate> Searcher for Engine<E> {
+impl<E: Evaluate, O: Observer> Searcher for Engine<E, O> {
     fn search(
         &mut self,
         game: &Game,
@@ -193,6 +198,9 @@ impl<E: Evaluate> Searcher for Engine<E> {
         match self.at_root(game, question) {
             Ok(root) => self.deepen(game, question, root, tell),
             Err(variation) => {
+                let Window { alpha, beta } = Window::FULL;
+                self.observer.enter(alpha, beta, 0);
+                self.observer.leave(variation.score, End::Tablebase);
                 let report = Report {
                     depth: variation.score.plies_to_end().unwrap_or(0),
                     nodes: 1,
@@ -226,14 +234,14 @@ impl<E: Evaluate> Searcher for Engine<E> {
 }
 
 /// One thread's iterations, and what is told of them.
-struct Deepening<'a, E: Evaluate> {
-    worker: &'a mut Worker<E>,
+struct Deepening<'a, E: Evaluate, O> {
+    worker: &'a mut Worker<E, O>,
     tallies: &'a [Arc<AtomicU64>],
     pace: Pace,
     lines: usize,
 }
 
-impl<E: Evaluate> Deepening<'_, E> {
+impl<E: Evaluate, O: Observer> Deepening<'_, E, O> {
     fn run(&mut self, deepest: u32, tell: &mut dyn FnMut(&Report)) -> Answer {
         let all = self.worker.root_moves.clone();
         let Some(&first) = all.first() else {
@@ -326,7 +334,7 @@ impl<E: Evaluate> Deepening<'_, E> {
     }
 }
 
-impl<E: Evaluate> Worker<E> {
+impl<E: Evaluate, O: Observer> Worker<E, O> {
     /// Searches until it is stopped, for the sake of the table.
     fn help(&mut self, first_depth: u32) {
         let mut guess = None;
@@ -394,7 +402,7 @@ mod tests {
             tt: 1,
             ..*BotSpec::strongest().options()
         };
-        let mut engine = Engine::new(&options, MaterialRows);
+        let mut engine = Engine::new(&options, MaterialRows, &());
         assert!(engine.workers.is_empty());
         engine.forget();
         assert!(engine.endings.as_ref().is_some_and(Endings::is_ready));

@@ -8,8 +8,9 @@ use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::Evaluate;
+use crate::tree::{End, Observer, Purpose};
 
-impl<E: Evaluate> Worker<E> {
+impl<E: Evaluate, O: Observer> Worker<E, O> {
     /// What the position at `ply` is worth once it is quiet. Captures are compulsory, so that
     /// there is no standing pat before they are over; and a side that is under attack may get a full
     /// ply to see to it, `threats` times at most.
@@ -22,21 +23,23 @@ impl<E: Evaluate> Worker<E> {
         ply: usize,
         threats: i32,
     ) -> Result<Score, Stopped> {
-        self.budget.spend()?;
+        self.enter(window, 0)?;
         if !self.on.quiescence || ply >= MAX_PLY - 1 {
-            return Ok(self.stand(ply));
+            let value = self.stand(ply);
+            return Ok(self.leave(value, End::Leaf));
         }
         let position = self.path.position(ply);
         if position.must_capture() {
             return self.quiesce_moves(window, ply, threats);
         }
         if let Some(score) = self.look_up_ending(ply) {
-            return Ok(score);
+            return Ok(self.leave(score, End::Tablebase));
         }
         if threats > 0 && position.is_threatened() {
             return self.quiesce_moves(window, ply, threats - 1);
         }
-        Ok(self.stand(ply))
+        let value = self.stand(ply);
+        Ok(self.leave(value, End::Leaf))
     }
 
     /// The evaluation, unless the side to move has lost.
@@ -69,6 +72,7 @@ impl<E: Evaluate> Worker<E> {
             if is_pv {
                 self.lines[ply + 1].clear();
             }
+            self.observer.announce(Some(m), Purpose::Move);
             let score = -self.quiesce(window.turned(), ply + 1, threats)?;
             if score > best {
                 best = score;
@@ -83,6 +87,6 @@ impl<E: Evaluate> Worker<E> {
                 }
             }
         }
-        Ok(best)
+        Ok(self.leave(best, End::Searched))
     }
 }

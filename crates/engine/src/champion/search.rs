@@ -11,8 +11,9 @@ use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::Evaluate;
 use crate::score::Bound;
+use crate::tree::{End, Observer, Purpose, Technique};
 
-impl<E: Evaluate> Worker<E> {
+impl<E: Evaluate, O: Observer> Worker<E, O> {
     /// What the position at `ply` is worth to its side to move after `depth` plies. Inside the
     /// window the answer is exact; outside it is a bound on the window's side.
     ///
@@ -32,12 +33,13 @@ impl<E: Evaluate> Worker<E> {
             };
             return self.quiesce(window, ply, threats);
         }
-        self.budget.spend()?;
+        self.enter(window, depth)?;
         let is_pv = window.is_open();
         let known = if depth >= PARAMS.table_depth {
             let key = self.path.complete(ply);
             if self.is_drawn(ply) && !self.path.position(ply).is_lost() {
-                return Ok(self.contempt.draw(ply));
+                let draw = self.contempt.draw(ply);
+                return Ok(self.leave(draw, End::Drawn));
             }
             // The table's answer is on its way from memory meanwhile.
             self.path.update_state(ply);
@@ -49,11 +51,11 @@ impl<E: Evaluate> Worker<E> {
             && !is_pv
             && let Some(score) = settles(known, window, depth, ply)
         {
-            return Ok(score);
+            return Ok(self.leave(score, End::TableHit(known.bound)));
         }
         let shallower = depth - self.internal_reduction(known, depth);
         if !is_pv && let Some(score) = self.static_cut(window, shallower, ply) {
-            return Ok(score);
+            return Ok(self.leave(score, End::Pruned(Technique::Futility)));
         }
         self.search_unsettled(window, depth, ply, known)
     }
@@ -79,14 +81,16 @@ impl<E: Evaluate> Worker<E> {
         let mut moves = MoveList::new();
         self.path.position(ply).legal_moves_into(&mut moves);
         let Some(&first) = moves.first() else {
-            return Ok(Score::lost_in(ply as u32));
+            let lost = Score::lost_in(ply as u32);
+            return Ok(self.leave(lost, End::Searched));
         };
         let must_capture = first.is_capture();
         if !must_capture && let Some(score) = self.look_up_ending(ply) {
-            return Ok(score);
+            return Ok(self.leave(score, End::Tablebase));
         }
         if ply >= self.deepest_ply {
-            return self.horizon(window, ply, must_capture);
+            let value = self.horizon(window, ply, must_capture)?;
+            return Ok(self.leave(value, End::Leaf));
         }
         let hint = known.and_then(|known| known.best);
         if moves.len() > 1 {
@@ -96,7 +100,7 @@ impl<E: Evaluate> Worker<E> {
             && !must_capture
             && let Some(score) = self.probable_cut(window, depth, ply)?
         {
-            return Ok(score);
+            return Ok(self.leave(score, End::Pruned(Technique::ProbCut)));
         }
         self.search_moves(window, depth, ply, &moves, hint)
     }
@@ -109,6 +113,7 @@ impl<E: Evaluate> Worker<E> {
         must_capture: bool,
     ) -> Result<Score, Stopped> {
         if must_capture && ply < MAX_PLY - 1 {
+            self.observer.announce(None, Purpose::Captures);
             return self.quiesce(window, ply, 0);
         }
         Ok(self.evaluate(ply))
@@ -165,6 +170,7 @@ impl<E: Evaluate> Worker<E> {
             alpha: beta.previous(),
             beta,
         };
+        self.observer.announce(None, Purpose::Shallow);
         let score = self.search_node(high, shallow, ply)?;
         Ok((score >= beta).then_some(window.beta))
     }
@@ -196,7 +202,7 @@ impl<E: Evaluate> Worker<E> {
             }
             let is_first = tried.is_empty();
             tried.push(m);
-            let score = self.child(open, child_depth, reduction, ply, is_first)?;
+            let score = self.child(open, child_depth, reduction, ply, is_first, m)?;
             if score > best {
                 best = score;
                 if score > open.alpha {
@@ -215,7 +221,7 @@ impl<E: Evaluate> Worker<E> {
             }
         }
         self.remember(window, best, best_place, depth, ply);
-        Ok(best)
+        Ok(self.leave(best, End::Searched))
     }
 
     /// The place of the next move to try. What the table has on its position, and on that of the move
@@ -360,10 +366,10 @@ mod tests {
     use crate::Techniques;
     use crate::evaluation::MaterialRows;
 
-    fn worker_at(fen: &str) -> Worker<MaterialRows> {
+    fn worker_at(fen: &str) -> Worker<MaterialRows, ()> {
         let game = Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64);
         let table = Arc::new(Table::new(1));
-        let mut worker = Worker::new(MaterialRows, table, Techniques::DEFAULT, None);
+        let mut worker = Worker::new(MaterialRows, table, Techniques::DEFAULT, None, ());
         worker.path.begin(&game);
         worker
     }

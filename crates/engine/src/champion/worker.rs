@@ -14,13 +14,14 @@ use super::table::Table;
 use crate::budget::{Budget, Stopped};
 use crate::evaluation::Evaluate;
 use crate::tablebase::endings::{Endings, Scope};
+use crate::tree::{End, Observer, Purpose};
 use crate::{Score, Techniques};
 
 /// A principal variation.
 pub(super) type Pv = ArrayVec<Move, MAX_PLY>;
 
 /// What a thread needs to search on its own; the table is shared.
-pub(super) struct Worker<E: Evaluate> {
+pub(super) struct Worker<E: Evaluate, O> {
     pub(super) path: Path<E>,
     pub(super) table: Arc<Table>,
     pub(super) order: Order,
@@ -39,6 +40,7 @@ pub(super) struct Worker<E: Evaluate> {
     pub(super) root_score: Score,
     /// Where lines end at the present iteration, however many extensions they have.
     pub(super) deepest_ply: usize,
+    pub(super) observer: O,
 }
 
 /// What to search at the root.
@@ -92,13 +94,14 @@ impl Window {
     }
 }
 
-impl<E: Evaluate> Worker<E> {
+impl<E: Evaluate, O: Observer> Worker<E, O> {
     pub(super) fn new(
         evaluation: E,
         table: Arc<Table>,
         on: Techniques,
         endings: Option<Endings>,
-    ) -> Worker<E> {
+        observer: O,
+    ) -> Worker<E, O> {
         Worker {
             path: Path::new(evaluation),
             table,
@@ -112,6 +115,7 @@ impl<E: Evaluate> Worker<E> {
             root_moves: Vec::new(),
             root_score: Score::ZERO,
             deepest_ply: MAX_PLY,
+            observer,
         }
     }
 
@@ -143,7 +147,7 @@ impl<E: Evaluate> Worker<E> {
     /// # Errors
     /// When the search was stopped; the line is that of the best move tried by then, perhaps empty.
     pub(super) fn search_root(&mut self, window: Window, depth: u32) -> Result<Score, Stopped> {
-        self.budget.spend()?;
+        self.enter(window, depth as i32)?;
         self.lines[0].clear();
         let longest = PARAMS.line_factor * depth as usize + PARAMS.line_more;
         self.deepest_ply = longest.min(MAX_PLY - 1);
@@ -154,7 +158,7 @@ impl<E: Evaluate> Worker<E> {
             self.path.play(0, m);
             self.lines[1].clear();
             let reduction = self.reduction(m, i, depth as i32, true);
-            let score = self.child(window, depth as i32 - 1, reduction, 0, i == 0)?;
+            let score = self.child(window, depth as i32 - 1, reduction, 0, i == 0, m)?;
             if score > best {
                 best = score;
                 if score > window.alpha {
@@ -169,10 +173,28 @@ impl<E: Evaluate> Worker<E> {
                 }
             }
         }
-        Ok(best)
+        Ok(self.leave(best, End::Searched))
     }
 
-    /// Searches the child that was just played at `ply`: the first one with the window, others
+    /// Enters a node.
+    ///
+    /// # Errors
+    /// When the search is to end.
+    #[inline]
+    pub(super) fn enter(&mut self, window: Window, depth: i32) -> Result<(), Stopped> {
+        self.budget.spend()?;
+        self.observer.enter(window.alpha, window.beta, depth);
+        Ok(())
+    }
+
+    /// Leaves the node entered last with its value.
+    #[inline]
+    pub(super) fn leave(&mut self, value: Score, end: End) -> Score {
+        self.observer.leave(value, end);
+        value
+    }
+
+    /// Searches the child that `m` was just played to at `ply`: the first one with the window, others
     /// with a null window and, if they are better than expected, anew.
     #[inline]
     pub(super) fn child(
@@ -182,16 +204,25 @@ impl<E: Evaluate> Worker<E> {
         reduction: i32,
         ply: usize,
         is_first: bool,
+        m: Move,
     ) -> Result<Score, Stopped> {
         if is_first {
+            self.observer.announce(Some(m), Purpose::Move);
             return Ok(-self.search_node(window.turned(), depth, ply + 1)?);
         }
         let scout = window.scout().turned();
+        let purpose = match reduction {
+            0 => Purpose::Move,
+            plies => Purpose::Reduced(plies as u8),
+        };
+        self.observer.announce(Some(m), purpose);
         let mut score = -self.search_node(scout, depth - reduction, ply + 1)?;
         if reduction > 0 && score > window.alpha {
+            self.observer.announce(Some(m), Purpose::ReSearch);
             score = -self.search_node(scout, depth, ply + 1)?;
         }
         if score > window.alpha && score < window.beta {
+            self.observer.announce(Some(m), Purpose::ReSearch);
             score = -self.search_node(window.turned(), depth, ply + 1)?;
         }
         Ok(score)

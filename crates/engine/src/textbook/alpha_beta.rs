@@ -8,23 +8,24 @@ use super::search_state::SearchState;
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
+use crate::tree::{End, Observer, Purpose};
 
 /// Alpha-beta in its fail-soft form: a score outside the window is still a bound, and the
 /// tightest one the searched lines prove.
 ///
 /// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975; fail-soft after
 /// J. P. Fishburn, "Another Optimization of Alpha-Beta Search", 1983.
-pub(crate) struct AlphaBeta {
+pub(crate) struct AlphaBeta<O> {
     evaluation: Evaluation<PieceRows>,
-    state: SearchState,
+    state: SearchState<O>,
     tries: Tries,
 }
 
-impl AlphaBeta {
-    pub(crate) fn new(seed: u64, is_ordered: bool) -> AlphaBeta {
+impl<O: Observer> AlphaBeta<O> {
+    pub(crate) fn new(seed: u64, is_ordered: bool, observer: &O) -> AlphaBeta<O> {
         AlphaBeta {
             evaluation: Evaluation::new(seed),
-            state: SearchState::new(),
+            state: SearchState::new(observer),
             tries: Tries::new(is_ordered),
         }
     }
@@ -40,15 +41,17 @@ impl AlphaBeta {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.state.visit(ply)?;
+        self.state.enter(ply, alpha, beta, depth)?;
         if depth == 0 {
-            return Ok(self.evaluation.leaf(position, ply));
+            let value = self.evaluation.leaf(position, ply);
+            return Ok(self.state.leave(value, End::Leaf));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
         self.tries.sort(position, &mut moves, None, ply);
         let mut best = Score::lost_in(ply);
         for &m in &moves {
+            self.state.announce(m, Purpose::Move);
             let score = -self.value(&after(position, m), -beta, -alpha, depth - 1, ply + 1)?;
             if score > best {
                 best = score;
@@ -62,17 +65,19 @@ impl AlphaBeta {
                 }
             }
         }
-        Ok(best)
+        Ok(self.state.leave(best, End::Searched))
     }
 }
 
-impl Search for AlphaBeta {
+impl<O: Observer> Search for AlphaBeta<O> {
+    type Observer = O;
+
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
         self.value(root, -Score::WIN, Score::WIN, depth, 0)
             .map(drop)
     }
 
-    fn state(&mut self) -> &mut SearchState {
+    fn state(&mut self) -> &mut SearchState<O> {
         &mut self.state
     }
 

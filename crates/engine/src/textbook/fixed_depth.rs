@@ -8,10 +8,14 @@ use super::move_order::Tries;
 use super::search_state::{Line, SearchState};
 use crate::budget::Stopped;
 use crate::limits::MAX_DEPTH;
+use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// A search to a fixed depth.
 pub(crate) trait Search: Send {
+    /// Who observes it.
+    type Observer: Observer;
+
     /// Walks the tree `depth` plies deep and leaves the best line from the root in the state.
     ///
     /// # Errors
@@ -19,7 +23,7 @@ pub(crate) trait Search: Send {
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped>;
 
     /// What the search keeps on its way.
-    fn state(&mut self) -> &mut SearchState;
+    fn state(&mut self) -> &mut SearchState<Self::Observer>;
 
     /// The order in which it tries moves, if that can be chosen.
     fn tries(&mut self) -> Option<&mut Tries> {

@@ -8,23 +8,24 @@ use super::search_state::SearchState;
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
+use crate::tree::{End, Observer, Purpose};
 
 /// NegaScout: the first move is searched with the whole window, each later one with a window of
 /// no width that only asks whether it is better; one that is gets searched again for its score.
 ///
 /// CITE: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", ICCA Journal 6(4),
 /// 1983; here in its fail-soft form.
-pub(crate) struct NegaScout {
+pub(crate) struct NegaScout<O> {
     evaluation: Evaluation<PieceRows>,
-    state: SearchState,
+    state: SearchState<O>,
     tries: Tries,
 }
 
-impl NegaScout {
-    pub(crate) fn new(seed: u64, is_ordered: bool) -> NegaScout {
+impl<O: Observer> NegaScout<O> {
+    pub(crate) fn new(seed: u64, is_ordered: bool, observer: &O) -> NegaScout<O> {
         NegaScout {
             evaluation: Evaluation::new(seed),
-            state: SearchState::new(),
+            state: SearchState::new(observer),
             tries: Tries::new(is_ordered),
         }
     }
@@ -40,9 +41,10 @@ impl NegaScout {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.state.visit(ply)?;
+        self.state.enter(ply, alpha, beta, depth)?;
         if depth == 0 {
-            return Ok(self.evaluation.leaf(position, ply));
+            let value = self.evaluation.leaf(position, ply);
+            return Ok(self.state.leave(value, End::Leaf));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -51,11 +53,13 @@ impl NegaScout {
         let mut scout = beta;
         for (i, &m) in moves.iter().enumerate() {
             let child = after(position, m);
+            self.state.announce(m, Purpose::Move);
             let mut score = -self.value(&child, -scout, -alpha, depth - 1, ply + 1)?;
             let is_exact = i == 0 || depth == 1;
             if !is_exact && alpha < score && score < beta {
                 // From one below the score on, so that a value equal to it comes with its line.
                 let floor = score.previous();
+                self.state.announce(m, Purpose::ReSearch);
                 score = -self.value(&child, -beta, -floor, depth - 1, ply + 1)?;
             }
             if score > best {
@@ -71,17 +75,19 @@ impl NegaScout {
             }
             scout = alpha.next();
         }
-        Ok(best)
+        Ok(self.state.leave(best, End::Searched))
     }
 }
 
-impl Search for NegaScout {
+impl<O: Observer> Search for NegaScout<O> {
+    type Observer = O;
+
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
         self.value(root, -Score::WIN, Score::WIN, depth, 0)
             .map(drop)
     }
 
-    fn state(&mut self) -> &mut SearchState {
+    fn state(&mut self) -> &mut SearchState<O> {
         &mut self.state
     }
 

@@ -9,6 +9,7 @@ use super::table::{Entry, Table};
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::score::Bound;
+use crate::tree::{End, Observer, Purpose};
 use crate::{Accept, Options, Score};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
@@ -28,22 +29,22 @@ const SHALLOWEST: u32 = 2;
 /// CITE: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", 1983; the table after
 /// R. D. Greenblatt, D. E. Eastlake, S. D. Crocker, "The Greenblatt Chess Program", 1967, and
 /// T. A. Marsland, "A Review of Game-Tree Pruning", 1986.
-pub(crate) struct NegaScoutTt {
+pub(crate) struct NegaScoutTt<O> {
     evaluation: Evaluation<PieceRows>,
     table: Table<Entry>,
     accept: Accept,
-    state: SearchState,
+    state: SearchState<O>,
     tries: Tries,
 }
 
-impl NegaScoutTt {
+impl<O: Observer> NegaScoutTt<O> {
     /// The table's memory is taken at the first search.
-    pub(crate) fn new(options: &Options) -> NegaScoutTt {
+    pub(crate) fn new(options: &Options, observer: &O) -> NegaScoutTt<O> {
         NegaScoutTt {
             evaluation: Evaluation::new(options.seed),
             table: Table::new(options.tt),
             accept: options.tt_accept,
-            state: SearchState::new(),
+            state: SearchState::new(observer),
             tries: Tries::new(options.order),
         }
     }
@@ -59,15 +60,16 @@ impl NegaScoutTt {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.state.visit(ply)?;
+        self.state.enter(ply, alpha, beta, depth)?;
         if depth == 0 {
-            return Ok(self.evaluation.leaf(position, ply));
+            let value = self.evaluation.leaf(position, ply);
+            return Ok(self.state.leave(value, End::Leaf));
         }
         // The root needs a move, not just a score.
         if ply > 0
-            && let Some(score) = self.look_up(position, alpha, beta, depth, ply)
+            && let Some((score, bound)) = self.look_up(position, alpha, beta, depth, ply)
         {
-            return Ok(score);
+            return Ok(self.state.leave(score, End::TableHit(bound)));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -82,11 +84,13 @@ impl NegaScoutTt {
         let mut scout = beta;
         for (i, &m) in moves.iter().enumerate() {
             let child = after(position, m);
+            self.state.announce(m, Purpose::Move);
             let mut score = -self.value(&child, -scout, -alpha, depth - 1, ply + 1)?;
             let is_exact = i == 0 || depth == 1;
             if !is_exact && alpha < score && score < beta {
                 // From one below the score on, so that a value equal to it comes with its line.
                 let floor = score.previous();
+                self.state.announce(m, Purpose::ReSearch);
                 score = -self.value(&child, -beta, -floor, depth - 1, ply + 1)?;
             }
             if score > best {
@@ -119,10 +123,10 @@ impl NegaScoutTt {
                 best: best_place,
             },
         );
-        Ok(best)
+        Ok(self.state.leave(best, End::Searched))
     }
 
-    /// The score of an entry that settles the node.
+    /// The score of an entry that settles the node, and which bound it is.
     #[inline]
     fn look_up(
         &self,
@@ -131,7 +135,7 @@ impl NegaScoutTt {
         beta: Score,
         depth: u32,
         ply: u32,
-    ) -> Option<Score> {
+    ) -> Option<(Score, Bound)> {
         let entry = self.probe(position, depth)?;
         let score = entry.score.seen_from_root(ply);
         let settles = match entry.bound {
@@ -139,7 +143,7 @@ impl NegaScoutTt {
             Bound::Lower => score >= beta,
             Bound::Upper => score <= alpha,
         };
-        settles.then_some(score)
+        settles.then_some((score, entry.bound))
     }
 
     /// The best move of an entry of any depth, which is tried first where moves are ordered.
@@ -189,7 +193,9 @@ impl NegaScoutTt {
     }
 }
 
-impl Search for NegaScoutTt {
+impl<O: Observer> Search for NegaScoutTt<O> {
+    type Observer = O;
+
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
         self.table.prepare();
         self.value(root, -Score::WIN, Score::WIN, depth, 0)?;
@@ -197,7 +203,7 @@ impl Search for NegaScoutTt {
         Ok(())
     }
 
-    fn state(&mut self) -> &mut SearchState {
+    fn state(&mut self) -> &mut SearchState<O> {
         &mut self.state
     }
 

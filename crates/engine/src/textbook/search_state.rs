@@ -7,6 +7,7 @@ use checkers_lib::Move;
 
 use crate::budget::{Budget, Stopped};
 use crate::limits::MAX_DEPTH;
+use crate::tree::{End, Observer, Purpose};
 use crate::{Limits, Score};
 
 /// How many nodes pass between two looks at the stop flag and the clock.
@@ -24,18 +25,20 @@ pub(crate) struct Line {
     pub(crate) moves: ArrayVec<Move, LONGEST_LINE>,
 }
 
-/// The budget of nodes and time, and the best line of each ply: the triangular table of principal
-/// variations.
-pub(crate) struct SearchState {
+/// The budget of nodes and time, the best line of each ply, which make the triangular table of
+/// principal variations, and who observes the search.
+pub(crate) struct SearchState<O> {
     budget: Budget,
     lines: Vec<Line>,
+    observer: O,
 }
 
-impl SearchState {
-    pub(crate) fn new() -> SearchState {
+impl<O: Observer> SearchState<O> {
+    pub(crate) fn new(observer: &O) -> SearchState<O> {
         SearchState {
             budget: Budget::new(&Limits::default(), None, NODES_BETWEEN_LOOKS),
             lines: vec![Line::default(); LONGEST_LINE + 1],
+            observer: observer.clone(),
         }
     }
 
@@ -45,15 +48,41 @@ impl SearchState {
         self.lines[0] = Line::default();
     }
 
-    /// Enters a node `ply` plies below the root.
+    /// Enters a node `ply` plies below the root, with its window and the depth that remains.
     ///
     /// # Errors
     /// When the search is to end.
     #[inline]
-    pub(crate) fn visit(&mut self, ply: u32) -> Result<(), Stopped> {
+    pub(crate) fn enter(
+        &mut self,
+        ply: u32,
+        alpha: Score,
+        beta: Score,
+        depth: u32,
+    ) -> Result<(), Stopped> {
         self.budget.spend()?;
         self.lines[ply as usize].moves.clear();
+        self.observer.enter(alpha, beta, depth as i32);
         Ok(())
+    }
+
+    /// Says that the next node is the one after `m`.
+    #[inline]
+    pub(crate) fn announce(&mut self, m: Move, purpose: Purpose) {
+        self.observer.announce(Some(m), purpose);
+    }
+
+    /// Reports a root whose value the endgame tables know, so that nothing is searched.
+    pub(crate) fn report_known(&mut self, value: Score) {
+        self.observer.enter(-Score::WIN, Score::WIN, 0);
+        self.observer.leave(value, End::Tablebase);
+    }
+
+    /// Leaves the node entered last with its value.
+    #[inline]
+    pub(crate) fn leave(&mut self, value: Score, end: End) -> Score {
+        self.observer.leave(value, end);
+        value
     }
 
     /// Notes that `m` is the best move so far at a node and worth `score`; the best play after it

@@ -3,6 +3,7 @@
 mod bots;
 mod spec;
 mod tablebase;
+mod trees;
 
 /// Whether to compare everything and not only a sample, as `scripts/test.sh --all` does.
 fn is_exhaustive() -> bool {

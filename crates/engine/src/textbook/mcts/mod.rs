@@ -11,6 +11,7 @@ use self::playout::Playouts;
 use self::tree::Tree;
 use crate::budget::Budget;
 use crate::random::mix;
+use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// How many simulations pass between two looks at the stop flag and the clock.
@@ -28,18 +29,20 @@ const SIMULATIONS_BETWEEN_LOOKS: u64 = 16;
 ///
 /// CITE: L. Kocsis, C. Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006; proofs after
 /// M. H. M. Winands, Y. Björnsson, J.-T. Saito, "Monte-Carlo Tree Search Solver", CG 2008.
-pub(crate) struct Mcts {
+pub(crate) struct Mcts<O> {
     spec: BotSpec,
+    observer: O,
     tree: Tree,
     playouts: Playouts,
 }
 
-impl Mcts {
+impl<O: Observer> Mcts<O> {
     /// Cheap: the tree takes memory as it grows.
-    pub(crate) fn new(spec: &BotSpec) -> Mcts {
+    pub(crate) fn new(spec: &BotSpec, observer: &O) -> Mcts<O> {
         let options = spec.options();
         Mcts {
             spec: spec.clone(),
+            observer: observer.clone(),
             tree: Tree::new(f64::from(options.exploration) / 100.0),
             playouts: Playouts::new(options.playout, options.seed),
         }
@@ -56,7 +59,7 @@ impl Mcts {
     }
 }
 
-impl Bot for Mcts {
+impl<O: Observer> Bot for Mcts<O> {
     fn spec(&self) -> &BotSpec {
         &self.spec
     }
@@ -77,6 +80,9 @@ impl Bot for Mcts {
         self.tree.plant(root);
         while !self.tree.is_proven() && budget.spend().is_ok() {
             self.tree.simulate(root, &mut self.playouts);
+        }
+        if O::IS_ON {
+            self.tree.report(&mut self.observer);
         }
         let pv = self.tree.line();
         Choice {

@@ -6,6 +6,7 @@ use checkers_lib::{Move, Position};
 
 use super::playout::{Playouts, Reward};
 use crate::Score;
+use crate::tree::{End, Observer, Purpose};
 
 /// The most nodes a tree grows to, about 80 MiB of them. Simulations then end at the leaves there
 /// are.
@@ -207,6 +208,34 @@ impl Tree {
         let first = self.best_child(ROOT);
         let line = std::iter::successors(first, best);
         line.filter_map(|at| self.nodes[at].m).collect()
+    }
+
+    /// Reports the positions that simulations went through, those below a position in the order of
+    /// their first visits: that is generation order.
+    pub(super) fn report(&self, observer: &mut impl Observer) {
+        if self.nodes[ROOT].visits == 0 {
+            return;
+        }
+        let mut open = vec![self.enter(ROOT, observer)];
+        while let Some((at, rest)) = open.last_mut() {
+            let Some(child) = rest.find(|&child| self.nodes[child].visits > 0) else {
+                let node = &self.nodes[*at];
+                let mean = node.mean().other().score();
+                let ply = open.len() as u32 - 1;
+                let value = node.proof.map_or(mean, |proof| proof.seen_from_root(ply));
+                observer.leave(value, End::Simulated(node.visits));
+                open.pop();
+                continue;
+            };
+            observer.announce(self.nodes[child].m, Purpose::Move);
+            open.push(self.enter(child, observer));
+        }
+    }
+
+    /// Reports a position as entered; returns it with the positions after it.
+    fn enter(&self, at: usize, observer: &mut impl Observer) -> (usize, Range<usize>) {
+        observer.enter(-Score::WIN, Score::WIN, 0);
+        (at, self.children(at))
     }
 
     /// The longest path in plies.

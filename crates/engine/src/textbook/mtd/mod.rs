@@ -19,21 +19,22 @@ use crate::Score;
 use crate::budget::Stopped;
 use crate::textbook::fixed_depth::Search;
 use crate::textbook::search_state::{Line, SearchState};
+use crate::tree::Observer;
 
 /// MTD(f): begins with a guess at the score and follows the answers up or down. The guess comes
 /// from iterative deepening, as in its authors' driver; it is the score found two plies less deep,
 /// because scores of even and of odd depths differ by a tempo. The nodes of all depths count.
-pub(crate) struct Mtdf {
-    test: Mt,
+pub(crate) struct Mtdf<O> {
+    test: Mt<O>,
     /// The deepest depth that the last search finished.
     finished: u32,
 }
 
-impl Mtdf {
+impl<O: Observer> Mtdf<O> {
     /// `mebibytes` is the table's budget; the memory is taken at the first search.
-    pub(crate) fn new(seed: u64, mebibytes: u32) -> Mtdf {
+    pub(crate) fn new(seed: u64, mebibytes: u32, observer: &O) -> Mtdf<O> {
         Mtdf {
-            test: Mt::new(seed, mebibytes),
+            test: Mt::new(seed, mebibytes, observer),
             finished: 0,
         }
     }
@@ -51,7 +52,9 @@ impl Mtdf {
     }
 }
 
-impl Search for Mtdf {
+impl<O: Observer> Search for Mtdf<O> {
+    type Observer = O;
+
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
         self.test.prepare();
         let mut answer = Line::default();
@@ -60,7 +63,7 @@ impl Search for Mtdf {
         finished
     }
 
-    fn state(&mut self) -> &mut SearchState {
+    fn state(&mut self) -> &mut SearchState<O> {
         self.test.state()
     }
 
@@ -79,16 +82,18 @@ impl Search for Mtdf {
 ///
 /// CITE: G. C. Stockman, "A Minimax Algorithm Better than Alpha-Beta?", Artificial Intelligence
 /// 12, 1979; as null-window searches after Plaat et al., above.
-pub(crate) struct SssStar(Mt);
+pub(crate) struct SssStar<O>(Mt<O>);
 
-impl SssStar {
+impl<O: Observer> SssStar<O> {
     /// `mebibytes` is the table's budget; the memory is taken at the first search.
-    pub(crate) fn new(seed: u64, mebibytes: u32) -> SssStar {
-        SssStar(Mt::new(seed, mebibytes))
+    pub(crate) fn new(seed: u64, mebibytes: u32, observer: &O) -> SssStar<O> {
+        SssStar(Mt::new(seed, mebibytes, observer))
     }
 }
 
-impl Search for SssStar {
+impl<O: Observer> Search for SssStar<O> {
+    type Observer = O;
+
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
         self.0.prepare();
         let answer = mtd(&mut self.0, root, Score::WIN, depth);
@@ -100,7 +105,7 @@ impl Search for SssStar {
         finished
     }
 
-    fn state(&mut self) -> &mut SearchState {
+    fn state(&mut self) -> &mut SearchState<O> {
         self.0.state()
     }
 
@@ -111,7 +116,12 @@ impl Search for SssStar {
 
 /// The score of `root` and the best line from there, by passes that close in on the score from
 /// `guess`.
-fn mtd(test: &mut Mt, root: &Position, mut guess: Score, depth: u32) -> Result<Line, Stopped> {
+fn mtd<O: Observer>(
+    test: &mut Mt<O>,
+    root: &Position,
+    mut guess: Score,
+    depth: u32,
+) -> Result<Line, Stopped> {
     let (mut lower, mut upper) = (-Score::WIN, Score::WIN);
     let mut best = None;
     while lower < upper {

@@ -5,9 +5,11 @@ use checkers_lib::{Move, MoveList, Position};
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
+use crate::score::Bound;
 use crate::textbook::fixed_depth::after;
 use crate::textbook::search_state::{Line, SearchState};
 use crate::textbook::table::{Bounds, Table};
+use crate::tree::{End, Observer, Purpose};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
 /// faster than looking it up.
@@ -18,18 +20,18 @@ const SHALLOWEST: u32 = 2;
 ///
 /// CITE: J. Pearl, "Asymptotic properties of minimax trees and game-searching procedures",
 /// Artificial Intelligence 14, 1980; with memory as MT in Plaat et al., 1996.
-pub(super) struct Mt {
+pub(super) struct Mt<O> {
     evaluation: Evaluation<PieceRows>,
     table: Table<Bounds>,
-    state: SearchState,
+    state: SearchState<O>,
 }
 
-impl Mt {
-    pub(super) fn new(seed: u64, mebibytes: u32) -> Mt {
+impl<O: Observer> Mt<O> {
+    pub(super) fn new(seed: u64, mebibytes: u32, observer: &O) -> Mt<O> {
         Mt {
             evaluation: Evaluation::new(seed),
             table: Table::new(mebibytes),
-            state: SearchState::new(),
+            state: SearchState::new(observer),
         }
     }
 
@@ -42,7 +44,7 @@ impl Mt {
         self.table.clear();
     }
 
-    pub(super) fn state(&mut self) -> &mut SearchState {
+    pub(super) fn state(&mut self) -> &mut SearchState<O> {
         &mut self.state
     }
 
@@ -55,16 +57,17 @@ impl Mt {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.state.visit(ply)?;
+        self.state.enter(ply, beta.previous(), beta, depth)?;
         if depth == 0 {
-            return Ok(self.evaluation.leaf(position, ply));
+            let value = self.evaluation.leaf(position, ply);
+            return Ok(self.state.leave(value, End::Leaf));
         }
         let known = self.probe(position, depth);
         // The root needs a move, not just a score.
         if ply > 0
-            && let Some(score) = known.and_then(|bounds| settle(bounds, beta, ply))
+            && let Some((score, bound)) = known.and_then(|bounds| settle(bounds, beta, ply))
         {
-            return Ok(score);
+            return Ok(self.state.leave(score, End::TableHit(bound)));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -72,6 +75,7 @@ impl Mt {
         for (i, &m) in moves.iter().enumerate() {
             // A child is worth at most -beta where it is not worth the next score or more.
             let child_beta = (-beta).next();
+            self.state.announce(m, Purpose::Move);
             let score = -self.value(&after(position, m), child_beta, depth - 1, ply + 1)?;
             if score > best {
                 (best, best_place) = (score, i);
@@ -88,7 +92,7 @@ impl Mt {
             bounds.upper = best.seen_from_node(ply);
         }
         self.store(position, bounds);
-        Ok(best)
+        Ok(self.state.leave(best, End::Searched))
     }
 
     #[inline]
@@ -143,14 +147,14 @@ fn unbounded(depth: u32) -> Bounds {
     }
 }
 
-/// The bound that answers the question, if one does.
+/// The score that answers the question, if one does, and which bound it is.
 #[inline]
-fn settle(bounds: Bounds, beta: Score, ply: u32) -> Option<Score> {
+fn settle(bounds: Bounds, beta: Score, ply: u32) -> Option<(Score, Bound)> {
     let [lower, upper] = [bounds.lower, bounds.upper].map(|score| score.seen_from_root(ply));
     if lower >= beta {
-        Some(lower)
+        Some((lower, Bound::Lower))
     } else if upper < beta {
-        Some(upper)
+        Some((upper, Bound::Upper))
     } else {
         None
     }

@@ -10,6 +10,7 @@ use checkers_lib::{Game, Position};
 use self::search::OrderedNegaScout;
 use crate::tablebase::endings::Root;
 use crate::textbook::search_state::Line;
+use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// Iterative deepening around [`OrderedNegaScout`].
@@ -22,9 +23,9 @@ use crate::{Bot, BotSpec, Choice, Limits};
 /// they know only what moves are worth, the best ones are searched.
 ///
 /// CITE: D. J. Slate, L. R. Atkin, "Chess 4.5: The Northwestern University Chess Program", 1977.
-pub(crate) struct NegaScoutId {
+pub(crate) struct NegaScoutId<O> {
     spec: BotSpec,
-    search: OrderedNegaScout,
+    search: OrderedNegaScout<O>,
 }
 
 /// How an iterative search ended.
@@ -35,12 +36,12 @@ struct Deepened {
     complete: bool,
 }
 
-impl NegaScoutId {
+impl<O: Observer> NegaScoutId<O> {
     /// Cheap: the table takes its memory at the first search.
-    pub(crate) fn new(spec: &BotSpec) -> NegaScoutId {
+    pub(crate) fn new(spec: &BotSpec, observer: &O) -> NegaScoutId<O> {
         NegaScoutId {
             spec: spec.clone(),
-            search: OrderedNegaScout::new(spec.options()),
+            search: OrderedNegaScout::new(spec.options(), observer),
         }
     }
 
@@ -72,7 +73,7 @@ impl NegaScoutId {
     }
 }
 
-impl Bot for NegaScoutId {
+impl<O: Observer> Bot for NegaScoutId<O> {
     fn spec(&self) -> &BotSpec {
         &self.spec
     }
@@ -89,6 +90,7 @@ impl Bot for NegaScoutId {
         };
         let root = self.search.look_up_root(game.position());
         if let Some(Root::Known { score, line }) = root {
+            self.search.report_known(score);
             return Choice {
                 best: line.first().copied(),
                 score,

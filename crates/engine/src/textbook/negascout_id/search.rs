@@ -10,6 +10,7 @@ use crate::textbook::fixed_depth::after;
 use crate::textbook::move_order::{Order, Ordered};
 use crate::textbook::search_state::SearchState;
 use crate::textbook::table::{Entry, Table};
+use crate::tree::{End, Observer, Purpose};
 use crate::{Accept, Limits, Options, Score};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
@@ -27,13 +28,13 @@ const SHALLOWEST: u32 = 2;
 /// CITE: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", ICCA Journal 6(4),
 /// 1983; quiescence after A. L. Samuel, "Some Studies in Machine Learning Using the Game of
 /// Checkers", 1959, who searched on where a capture was pending.
-pub(super) struct OrderedNegaScout {
+pub(super) struct OrderedNegaScout<O> {
     evaluation: Evaluation<PieceRows>,
     table: Table<Entry>,
     accept: Accept,
     quiescence: bool,
     order: Order,
-    state: SearchState,
+    state: SearchState<O>,
     /// The place of the best move at the root in the iteration before.
     best_before: Option<usize>,
     endings: Option<Endings>,
@@ -43,15 +44,15 @@ pub(super) struct OrderedNegaScout {
     root_moves: Vec<Move>,
 }
 
-impl OrderedNegaScout {
-    pub(super) fn new(options: &Options) -> OrderedNegaScout {
+impl<O: Observer> OrderedNegaScout<O> {
+    pub(super) fn new(options: &Options, observer: &O) -> OrderedNegaScout<O> {
         OrderedNegaScout {
             evaluation: Evaluation::new(options.seed),
             table: Table::new(options.tt),
             accept: options.tt_accept,
             quiescence: options.quiescence,
             order: Order::new(),
-            state: SearchState::new(),
+            state: SearchState::new(observer),
             best_before: None,
             endings: options.tablebase.then(Endings::shared),
             scope: Scope::default(),
@@ -64,6 +65,11 @@ impl OrderedNegaScout {
         let endings = self.endings.as_ref()?;
         endings.wait();
         Some(endings.at_root(root))
+    }
+
+    /// Reports a root whose value the tables know.
+    pub(super) fn report_known(&mut self, value: Score) {
+        self.state.report_known(value);
     }
 
     /// Gets ready for the iterations of one move, with what the tables say of the root.
@@ -106,7 +112,7 @@ impl OrderedNegaScout {
         self.order.clear();
     }
 
-    pub(super) fn state(&mut self) -> &mut SearchState {
+    pub(super) fn state(&mut self) -> &mut SearchState<O> {
         &mut self.state
     }
 
@@ -121,18 +127,18 @@ impl OrderedNegaScout {
         depth: u32,
         ply: u32,
     ) -> Result<Score, Stopped> {
-        self.state.visit(ply)?;
+        self.state.enter(ply, alpha, beta, depth)?;
         if let Some(score) = self.look_up_ending(position, ply) {
-            return Ok(score);
+            return Ok(self.state.leave(score, End::Tablebase));
         }
         if depth == 0 {
             return self.leaf(position, alpha, beta, ply);
         }
         // The root needs a move, not just a score.
         if ply > 0
-            && let Some(score) = self.look_up(position, alpha, beta, depth, ply)
+            && let Some((score, bound)) = self.look_up(position, alpha, beta, depth, ply)
         {
-            return Ok(score);
+            return Ok(self.state.leave(score, End::TableHit(bound)));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -148,10 +154,12 @@ impl OrderedNegaScout {
                 continue;
             }
             let child = after(position, m);
+            self.state.announce(m, Purpose::Move);
             let mut score = -self.value(&child, -scout, -alpha, depth - 1, ply + 1)?;
             if scout < beta && alpha < score && score < beta {
                 // From one below the score on, so that a value equal to it comes with its line.
                 let floor = score.previous();
+                self.state.announce(m, Purpose::ReSearch);
                 score = -self.value(&child, -beta, -floor, depth - 1, ply + 1)?;
             }
             if score > best {
@@ -179,7 +187,7 @@ impl OrderedNegaScout {
                 best: best_place,
             },
         );
-        Ok(best)
+        Ok(self.state.leave(best, End::Searched))
     }
 
     /// What `position` is worth where the iteration ends: its evaluation once no capture is
@@ -192,7 +200,8 @@ impl OrderedNegaScout {
         ply: u32,
     ) -> Result<Score, Stopped> {
         if !self.quiescence || !position.must_capture() {
-            return Ok(self.evaluation.leaf(position, ply));
+            let value = self.evaluation.leaf(position, ply);
+            return Ok(self.state.leave(value, End::Leaf));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -201,6 +210,7 @@ impl OrderedNegaScout {
         self.order.sort(position, &moves, None, ply, &mut ordered);
         for place in ordered.places() {
             let m = moves[place];
+            self.state.announce(m, Purpose::Move);
             let score = -self.value(&after(position, m), -beta, -alpha, 0, ply + 1)?;
             if score > best {
                 best = score;
@@ -213,7 +223,7 @@ impl OrderedNegaScout {
                 }
             }
         }
-        Ok(best)
+        Ok(self.state.leave(best, End::Searched))
     }
 
     /// The score of a position that a table of endings has. One with a capture is searched.
@@ -227,7 +237,7 @@ impl OrderedNegaScout {
             .score(position, ply, &self.scope, Score::ZERO)
     }
 
-    /// The score of an entry that settles the node.
+    /// The score of an entry that settles the node, and which bound it is.
     #[inline]
     fn look_up(
         &self,
@@ -236,7 +246,7 @@ impl OrderedNegaScout {
         beta: Score,
         depth: u32,
         ply: u32,
-    ) -> Option<Score> {
+    ) -> Option<(Score, Bound)> {
         let accept = self.accept;
         let entry = self.probe(position, depth, |known| accept.accepts(known, depth))?;
         let score = entry.score.seen_from_root(ply);
@@ -245,7 +255,7 @@ impl OrderedNegaScout {
             Bound::Lower => score >= beta,
             Bound::Upper => score <= alpha,
         };
-        settles.then_some(score)
+        settles.then_some((score, entry.bound))
     }
 
     /// The place of the move to try first.

@@ -8,7 +8,7 @@ mod iterations;
 mod levels;
 mod limits;
 mod mcts;
-mod positions;
+pub(crate) mod positions;
 mod random;
 mod stopping;
 mod tactics;

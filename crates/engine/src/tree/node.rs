@@ -1,0 +1,224 @@
+//! One node of a recorded tree.
+
+use checkers_lib::Move;
+
+use crate::Score;
+use crate::score::Bound;
+
+/// The number of a node in its tree, in the order of the search.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(pub(super) u32);
+
+impl NodeId {
+    /// The number, counted from 0.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A visit of a search to a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The node it was entered from; none for a root.
+    pub parent: Option<NodeId>,
+    /// How many nodes lead to it; 0 for a root.
+    pub level: u32,
+    /// The move that leads here; none where the position is that of the parent, and for a root.
+    pub m: Option<Move>,
+    /// Why it was entered.
+    pub purpose: Purpose,
+    /// The lower end of the window: the side to move already has this much.
+    pub alpha: Score,
+    /// The upper end of the window: the opponent does not let it have more.
+    pub beta: Score,
+    /// The depth that remained, in plies. Where captures are searched to their end it is 0.
+    pub depth: i32,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// How many nodes below it were visited and not kept.
+    pub dropped: u64,
+    pub(super) value: Score,
+    /// The number of the first node after all nodes below it.
+    pub(super) end: u32,
+}
+
+impl Node {
+    /// What the position is worth to its side to move, as far as the search found out; `None` if it
+    /// was stopped before that. [`Node::bound`] says what that is of the true value.
+    pub fn value(&self) -> Option<Score> {
+        (self.outcome != Outcome::Stopped).then_some(self.value)
+    }
+
+    /// Whether the value is the true one, to the depth that remained, or a bound.
+    pub fn bound(&self) -> Option<Bound> {
+        match self.outcome {
+            Outcome::Leaf | Outcome::Lost | Outcome::Exact => Some(Bound::Exact),
+            Outcome::Tablebase | Outcome::Drawn | Outcome::Simulated { .. } => Some(Bound::Exact),
+            Outcome::CutOff { .. } | Outcome::Pruned(_) => Some(Bound::Lower),
+            Outcome::FailLow => Some(Bound::Upper),
+            Outcome::TableHit(bound) => Some(bound),
+            Outcome::Stopped => None,
+        }
+    }
+}
+
+/// Why a node was entered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Purpose {
+    /// To search the root: an iteration or a pass.
+    Root,
+    /// To search a move.
+    Move,
+    /// To search a move so many plies less deep than others.
+    Reduced(u8),
+    /// To search the same move again, deeper or with a wider window, because it is better than
+    /// expected.
+    ReSearch,
+    /// To search the same position less deep, which may settle it (ProbCut).
+    Shallow,
+    /// To search captures from the same position, where lines must not get longer.
+    Captures,
+}
+
+/// How a node ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// The search ends here: the evaluation, or a lost position.
+    Leaf,
+    /// The side to move has no move.
+    Lost,
+    /// All moves were searched, and the best of them is worth a value inside the window.
+    Exact,
+    /// All moves were searched, and none is better than alpha: an upper bound.
+    FailLow,
+    /// A move is worth beta or more, so that the others were not searched: a lower bound.
+    CutOff {
+        /// The place of that move in the order of the search, from 0.
+        by: u32,
+    },
+    /// The transposition table has the answer.
+    TableHit(Bound),
+    /// The endgame tables have the answer.
+    Tablebase,
+    /// The position repeats, or an article declares a draw.
+    Drawn,
+    /// A technique decided that the value is beta or more: a bound that is not proven.
+    Pruned(Technique),
+    /// So many simulations went through it, and the value is that of their mean result or proven.
+    Simulated {
+        /// How many.
+        simulations: u64,
+    },
+    /// The search was stopped before the node had a value.
+    Stopped,
+}
+
+/// What takes a node's worth for granted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Technique {
+    /// The evaluation is far above the window (reverse futility pruning).
+    Futility,
+    /// A shallow search ends far above the window.
+    ProbCut,
+}
+
+/// A kind of [`Outcome`], for counting.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum OutcomeKind {
+    /// [`Outcome::Leaf`]
+    Leaf,
+    /// [`Outcome::Lost`]
+    Lost,
+    /// [`Outcome::Exact`]
+    Exact,
+    /// [`Outcome::FailLow`]
+    FailLow,
+    /// [`Outcome::CutOff`]
+    CutOff,
+    /// [`Outcome::TableHit`]
+    TableHit,
+    /// [`Outcome::Tablebase`]
+    Tablebase,
+    /// [`Outcome::Drawn`]
+    Drawn,
+    /// [`Outcome::Pruned`] by [`Technique::Futility`]
+    Futility,
+    /// [`Outcome::Pruned`] by [`Technique::ProbCut`]
+    ProbCut,
+    /// [`Outcome::Simulated`]
+    Simulated,
+    /// [`Outcome::Stopped`]
+    Stopped,
+}
+
+impl OutcomeKind {
+    /// All of them.
+    pub const ALL: [OutcomeKind; 12] = [
+        OutcomeKind::Leaf,
+        OutcomeKind::Lost,
+        OutcomeKind::Exact,
+        OutcomeKind::FailLow,
+        OutcomeKind::CutOff,
+        OutcomeKind::TableHit,
+        OutcomeKind::Tablebase,
+        OutcomeKind::Drawn,
+        OutcomeKind::Futility,
+        OutcomeKind::ProbCut,
+        OutcomeKind::Simulated,
+        OutcomeKind::Stopped,
+    ];
+
+    /// A name of one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutcomeKind::Leaf => "leaf",
+            OutcomeKind::Lost => "lost",
+            OutcomeKind::Exact => "exact",
+            OutcomeKind::FailLow => "fail-low",
+            OutcomeKind::CutOff => "cut-off",
+            OutcomeKind::TableHit => "table-hit",
+            OutcomeKind::Tablebase => "tablebase",
+            OutcomeKind::Drawn => "drawn",
+            OutcomeKind::Futility => "futility",
+            OutcomeKind::ProbCut => "probcut",
+            OutcomeKind::Simulated => "simulated",
+            OutcomeKind::Stopped => "stopped",
+        }
+    }
+
+    /// Whether moves were searched to find the value.
+    pub fn is_searched(self) -> bool {
+        match self {
+            OutcomeKind::Exact | OutcomeKind::FailLow | OutcomeKind::CutOff => true,
+            OutcomeKind::Leaf
+            | OutcomeKind::Lost
+            | OutcomeKind::TableHit
+            | OutcomeKind::Tablebase
+            | OutcomeKind::Drawn
+            | OutcomeKind::Futility
+            | OutcomeKind::ProbCut
+            | OutcomeKind::Simulated
+            | OutcomeKind::Stopped => false,
+        }
+    }
+}
+
+impl Outcome {
+    /// Which kind it is.
+    pub fn kind(self) -> OutcomeKind {
+        match self {
+            Outcome::Leaf => OutcomeKind::Leaf,
+            Outcome::Lost => OutcomeKind::Lost,
+            Outcome::Exact => OutcomeKind::Exact,
+            Outcome::FailLow => OutcomeKind::FailLow,
+            Outcome::CutOff { .. } => OutcomeKind::CutOff,
+            Outcome::TableHit(_) => OutcomeKind::TableHit,
+            Outcome::Tablebase => OutcomeKind::Tablebase,
+            Outcome::Drawn => OutcomeKind::Drawn,
+            Outcome::Pruned(Technique::Futility) => OutcomeKind::Futility,
+            Outcome::Pruned(Technique::ProbCut) => OutcomeKind::ProbCut,
+            Outcome::Simulated { .. } => OutcomeKind::Simulated,
+            Outcome::Stopped => OutcomeKind::Stopped,
+        }
+    }
+}
