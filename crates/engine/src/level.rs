@@ -4,10 +4,11 @@
 //! all the same to it; it never plays a move that looks bad to it. What it plays with stands in
 //! one table, in `spec/levels.rs`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use checkers_lib::{Game, Move};
 
+use crate::clock::Instant;
 use crate::random::{Rng, mix};
 use crate::{Bot, BotSpec, Choice, Limits};
 

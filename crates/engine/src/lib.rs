@@ -4,6 +4,7 @@ pub mod book;
 mod bot;
 mod budget;
 mod champion;
+mod clock;
 pub mod evaluation;
 mod factory;
 mod fingerprint;

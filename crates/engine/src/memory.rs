@@ -2,17 +2,41 @@
 
 use std::sync::atomic::AtomicU64;
 
+#[cfg(not(target_arch = "wasm32"))]
 use memmap2::{MmapMut, MmapRaw};
 
 use crate::prefetch::prefetch;
 
 /// A block of words, all zero at first. The system hands pages out as they are touched.
+#[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug)]
 pub(crate) struct Memory {
     map: MmapRaw,
     words: usize,
 }
 
+/// A block of words, all zero at first.
+#[cfg(target_arch = "wasm32")]
+#[derive(Debug)]
+pub(crate) struct Memory(Vec<AtomicU64>);
+
+#[cfg(target_arch = "wasm32")]
+impl Memory {
+    /// So many words; `None` if the system has no such memory.
+    pub(crate) fn zeroed(words: usize) -> Option<Memory> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(words).ok()?;
+        memory.resize_with(words, AtomicU64::default);
+        Some(Memory(memory))
+    }
+
+    #[inline]
+    pub(crate) fn words(&self) -> &[AtomicU64] {
+        &self.0
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
 impl Memory {
     /// So many words; `None` if the system has no such memory.
     pub(crate) fn zeroed(words: usize) -> Option<Memory> {
@@ -33,7 +57,9 @@ impl Memory {
         // words, every pattern of bits is a word, and nobody looks at it but through this slice.
         unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), self.words) }
     }
+}
 
+impl Memory {
     /// Asks the processor to fetch a word that is going to be read.
     #[inline]
     pub(crate) fn prefetch(&self, word: usize) {

@@ -62,7 +62,6 @@ use stream::StreamPosition;
 pub use command::{Command, DirectorRuling, GameSetup, JoinRequest, MoveRequest, View};
 pub use compact_record::{BadGame, CompactRecord};
 pub use restore::RestoreError;
-pub(crate) use settings::is_playable;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 

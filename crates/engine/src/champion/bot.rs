@@ -1,12 +1,11 @@
 //! The champion as a bot.
 
-use std::time::Instant;
-
 use checkers_lib::Game;
 
 use super::engine::{Engine, Searcher};
 use super::opening::Opening;
 use super::question::{Answer, Question};
+use crate::clock::Instant;
 use crate::evaluation::{
     Handcrafted, MaterialRows, Network, Patterns, WeightsError, WeightsFile, WeightsKind,
 };

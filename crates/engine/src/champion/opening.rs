@@ -1,10 +1,9 @@
 //! The first moves, which come from the book.
 
-use std::time::Instant;
-
 use checkers_lib::Game;
 
 use crate::book::Book;
+use crate::clock::Instant;
 use crate::spec::Evaluator;
 use crate::{Choice, Options, Score};
 

@@ -1,11 +1,12 @@
 //! When to stop deepening.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use checkers_lib::Move;
 
 use super::params::PARAMS;
 use super::question::Variation;
+use crate::clock::Instant;
 use crate::{Limits, Ponder, Score};
 
 /// Decides after each iteration whether another is begun.

@@ -112,7 +112,10 @@ impl Endings {
     /// Waits until no look takes longer than the others: a search that decompresses tables itself
     /// loses its time by it.
     pub(crate) fn wait(&self) {
-        self.tables.prepare();
+        // A page has a single thread for it, and shows a first move rather than wait.
+        if cfg!(not(target_arch = "wasm32")) {
+            self.tables.prepare();
+        }
     }
 
     /// Whether nobody has to wait.

@@ -31,7 +31,7 @@ pub use generation::{
     slice_positions, write_file,
 };
 pub use material::{Force, MOST_PIECES, Material, MaterialError};
-pub use probe::Tablebases;
+pub use probe::{Tablebases, embedded_file};
 pub use read::{Damage, TableError, TableFile};
 pub use section::Section;
 pub use tables::{ProbeError, Warn};

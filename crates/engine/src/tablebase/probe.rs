@@ -16,6 +16,7 @@ use super::value::{Distance, Wdl};
 
 /// What is built into every program: the values of up to 5 pieces and the distances of up to 4, by
 /// the names that errors call them.
+#[cfg(not(target_arch = "wasm32"))]
 static EMBEDDED: [(&str, &[u8]); 2] = [
     (
         "endings-2-5.wdl",
@@ -26,6 +27,19 @@ static EMBEDDED: [(&str, &[u8]); 2] = [
         include_bytes!("../../data/endings-2-4.dist"),
     ),
 ];
+
+/// A page is given the larger files later.
+#[cfg(target_arch = "wasm32")]
+static EMBEDDED: [(&str, &[u8]); 1] = [(
+    "endings-2-4.wdl",
+    include_bytes!("../../data/endings-2-4.wdl"),
+)];
+
+/// The content of a file of tables that is built into every program; `None` if none has this name.
+pub fn embedded_file(name: &str) -> Option<&'static [u8]> {
+    let found = EMBEDDED.iter().find(|(known, _)| *known == name);
+    found.map(|&(_, content)| content)
+}
 
 /// Names the directory of tables for all programs.
 const VARIABLE: &str = "CHECKERS_TABLEBASE";
@@ -45,7 +59,8 @@ pub struct Tablebases {
 static SHARED: OnceLock<Tablebases> = OnceLock::new();
 
 impl Tablebases {
-    /// The tables that every program has: values of up to 5 pieces, distances of up to 4.
+    /// The tables that every program has: values of up to 5 pieces, distances of up to 4. In
+    /// WebAssembly values of up to 4 pieces.
     pub fn embedded() -> Tablebases {
         static TABLES: OnceLock<Tablebases> = OnceLock::new();
         TABLES.get_or_init(|| Tablebases::new(Vec::new())).clone()

@@ -1,12 +1,11 @@
 //! The bot around any search to a fixed depth.
 
-use std::time::Instant;
-
 use checkers_lib::{Game, Move, Position};
 
 use super::move_order::Tries;
 use super::search_state::{Line, SearchState};
 use crate::budget::Stopped;
+use crate::clock::Instant;
 use crate::limits::MAX_DEPTH;
 use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};

@@ -1,9 +1,8 @@
 //! A random mover, the yardstick.
 
-use std::time::Instant;
-
 use checkers_lib::Game;
 
+use crate::clock::Instant;
 use crate::random::{mix, scale};
 use crate::{Bot, BotSpec, Choice, Limits, Score};
 

@@ -5,7 +5,6 @@
 
 mod admin;
 mod analysis;
-mod detail;
 mod games;
 mod import;
 mod legal;

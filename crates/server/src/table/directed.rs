@@ -6,12 +6,12 @@ use std::time::Instant;
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{ErrorCode, RecordedPlayer, Refusal};
 use checkers_lib::{ByColor, Position, TimeControl, TimeControlError};
+use position_api::is_playable;
 
 use crate::director::DirectorToken;
 
 use super::ending::Ending;
 use super::running_game::{GameConfig, RunningGame};
-use super::settings::is_playable;
 use super::{ClientId, DirectorRuling, Effect, GameSetup, Table};
 
 impl Table {

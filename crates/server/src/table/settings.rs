@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{TableKind, Visibility};
-use checkers_lib::{ByColor, Color, DrawRules, Game, TimeControl};
+use checkers_lib::{ByColor, DrawRules, TimeControl};
+use position_api::is_playable;
 
 use crate::director::DirectorToken;
 use crate::store::TokenHash;
@@ -64,12 +65,6 @@ impl TableSettings {
         }
         Ok(())
     }
-}
-
-/// Whether the game can be played: it is not over, and both sides have pieces.
-pub(crate) fn is_playable(game: &Game) -> bool {
-    let has_pieces = |side| !game.position().pieces(side).is_empty();
-    game.outcome().is_none() && Color::ALL.into_iter().all(has_pieces)
 }
 
 /// An opening after which there is nothing to play.

@@ -3,13 +3,12 @@
 mod playout;
 mod tree;
 
-use std::time::Instant;
-
 use checkers_lib::Game;
 
 use self::playout::Playouts;
 use self::tree::Tree;
 use crate::budget::Budget;
+use crate::clock::Instant;
 use crate::random::mix;
 use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};

@@ -3,11 +3,10 @@
 
 mod search;
 
-use std::time::Instant;
-
 use checkers_lib::{Game, Position};
 
 use self::search::OrderedNegaScout;
+use crate::clock::Instant;
 use crate::tablebase::endings::Root;
 use crate::textbook::search_state::Line;
 use crate::tree::Observer;

@@ -7,18 +7,17 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, State};
 use axum::response::Response;
-use checkers_engine::{Score, win_chance};
-use checkers_lib::{Color, Position};
+use checkers_lib::Position;
 use futures::stream;
 use hyper::header;
+use position_api::{Analysis, positions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::legal::{fen_schema, moves_schema, position};
+use super::legal::{fen_schema, moves_schema};
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
-use super::types::{AnalysedLine, Analysis};
 use crate::bots::{AnalysisLine, AnalysisRequest, Analyst};
 use crate::http::{AcceptedConnection, Shared, with_header};
 
@@ -26,8 +25,6 @@ use crate::http::{AcceptedConnection, Shared, with_header};
 const DEFAULT_TIME: u64 = 500;
 /// The default search time of each position of a game, in milliseconds.
 const DEFAULT_TIME_IN_GAME: u64 = 100;
-/// The most moves of a game.
-const LONGEST_GAME: usize = 600;
 
 /// The position, and how to search it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -118,18 +115,8 @@ fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Problem> {
 impl AnalysisQuery {
     /// The position and the one after each move.
     fn positions(&self) -> Result<Vec<Position>, Problem> {
-        let mut positions = vec![position(self.fen.as_deref())?];
         let moves = self.moves.as_deref().unwrap_or_default();
-        let mut next = positions[0].clone();
-        for text in moves.split_whitespace() {
-            next.play_unchecked(next.parse_move(text)?);
-            positions.push(next.clone());
-        }
-        if positions.len() > LONGEST_GAME {
-            let message = format!("moves: expected fewer than {LONGEST_GAME}");
-            return Err(Problem::new(ProblemCode::BadQuery, message));
-        }
-        Ok(positions)
+        Ok(positions(self.fen.as_deref(), moves)?)
     }
 
     /// The search, within the limits of the server.
@@ -145,54 +132,8 @@ impl AnalysisQuery {
 }
 
 fn analysis(ply: usize, position: &Position, lines: &[AnalysisLine]) -> Analysis {
-    let side = position.turn();
-    let analysed: Vec<AnalysedLine> = lines
-        .iter()
-        .map(|line| analysed_line(position, line))
-        .collect();
-    let (white_score, white_chance, decided_in) = match analysed.first() {
-        Some(best) => (best.white_score, best.white_chance, best.decided_in),
-        None => {
-            let lost = Score::lost_in(0);
-            (
-                for_white(side, lost).value(),
-                win_chance(for_white(side, lost)),
-                Some(0),
-            )
-        }
-    };
-    Analysis {
-        ply,
-        fen: position.to_string(),
-        turn: side.into(),
-        white_chance,
-        white_score,
-        decided_in,
-        depth: lines.first().map_or(0, |line| line.depth),
-        nodes: lines.iter().map(|line| line.nodes).sum(),
-        lines: analysed,
-    }
-}
-
-fn analysed_line(position: &Position, line: &AnalysisLine) -> AnalysedLine {
-    let score = for_white(position.turn(), line.score);
-    let mut after = position.clone();
-    let moves = line.moves.iter().map(|&m| {
-        let text = after.notation(m);
-        after.play_unchecked(m);
-        text
-    });
-    AnalysedLine {
-        moves: moves.collect(),
-        white_chance: win_chance(score),
-        white_score: score.value(),
-        decided_in: score.plies_to_end(),
-    }
-}
-
-fn for_white(side: Color, score: Score) -> Score {
-    match side {
-        Color::White => score,
-        Color::Black => -score,
-    }
+    let depth = lines.first().map_or(0, |line| line.depth);
+    let nodes = lines.iter().map(|line| line.nodes).sum();
+    let lines = lines.iter().map(|line| (line.score, &line.moves[..]));
+    Analysis::new(ply, position, depth, nodes, lines)
 }

@@ -9,6 +9,7 @@ use axum::response::Response;
 use checkers_lib::pdn::{Annotation, Comment, Games, Line, PdnError, PdnGame};
 use checkers_lib::protocol::PlayedMove;
 use checkers_lib::{DrawRules, Game, Move, Numbering, Position};
+use position_api::{Detail, Mistake};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
@@ -16,7 +17,6 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::warn;
 
-use super::detail::Detail;
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
@@ -112,7 +112,7 @@ fn import(text: &str, query: ImportQuery) -> Result<ImportedGame, Problem> {
             Some(numbering) => Position::from_numbered_fen(text.trim(), numbering),
             None => text.trim().parse(),
         };
-        return Ok(imported(&PdnGame::new(position?)));
+        return Ok(imported(&PdnGame::new(position.map_err(Mistake::from)?)));
     }
     let mut games = Games::new(text);
     if let Some(numbering) = numbering {

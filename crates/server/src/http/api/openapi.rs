@@ -6,6 +6,7 @@ use axum::response::Response;
 use checkers_engine::tablebase::Report;
 use checkers_lib::protocol::{GameRecord, TableList};
 use hyper::StatusCode;
+use position_api::{Analysis, LegalMoves, Premoves};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -19,9 +20,7 @@ use super::problem::Problem;
 use super::query::GamesQuery;
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
-use super::types::{
-    Analysis, Done, GameList, ImportedGame, LegalMoves, PlayerPage, PlayersHere, Premoves,
-};
+use super::types::{Done, GameList, ImportedGame, PlayerPage, PlayersHere};
 use crate::http::json_text;
 
 /// The place of the types in the description.

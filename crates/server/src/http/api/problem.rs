@@ -2,13 +2,12 @@
 
 use axum::response::{IntoResponse, Response};
 use checkers_lib::pdn::PdnError;
-use checkers_lib::{FenError, MoveTextError};
 use hyper::{StatusCode, header};
+use position_api::{Detail, Mistake, MistakeCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tracing::warn;
 
-use super::detail::Detail;
 use crate::bots::AnalysisError;
 use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::limits::RejectReason;
@@ -140,19 +139,19 @@ impl Problem {
     }
 }
 
-impl From<FenError> for Problem {
-    fn from(error: FenError) -> Problem {
-        let (detail, column) = Detail::of_fen(&error);
+impl From<Mistake> for Problem {
+    fn from(mistake: Mistake) -> Problem {
+        let code = match mistake.code {
+            MistakeCode::BadQuery => ProblemCode::BadQuery,
+            MistakeCode::BadFen => ProblemCode::BadFen,
+            MistakeCode::BadMove => ProblemCode::BadMove,
+            MistakeCode::NoTable => ProblemCode::NoTable,
+        };
         Problem {
-            column,
-            ..Problem::new(ProblemCode::BadFen, error.to_string()).about(detail)
+            column: mistake.column,
+            detail: mistake.detail,
+            ..Problem::new(code, mistake.message)
         }
-    }
-}
-
-impl From<MoveTextError> for Problem {
-    fn from(error: MoveTextError) -> Problem {
-        Problem::new(ProblemCode::BadMove, error.to_string()).about(Detail::from(&error))
     }
 }
 

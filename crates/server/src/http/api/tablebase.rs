@@ -5,11 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use checkers_engine::tablebase::ProbeError;
+use position_api::position;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::legal::{fen_schema, position};
+use super::legal::fen_schema;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use crate::http::Shared;

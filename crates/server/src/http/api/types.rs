@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use checkers_lib::protocol::{
-    EndReason, GameRecord, GameResult, LegalMove, PlayedMove, RecordedPlayer, WireColor,
-};
+use checkers_lib::protocol::{EndReason, GameRecord, GameResult, PlayedMove, RecordedPlayer};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -157,38 +155,6 @@ impl Tally {
     }
 }
 
-/// The legal moves of a position.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct LegalMoves {
-    /// The position after the moves that were given.
-    pub(super) fen: String,
-    /// The side to move.
-    pub(super) turn: WireColor,
-    /// Every legal move; none if the game is over.
-    pub(super) legal_moves: Vec<LegalMove>,
-    /// Whether a game may start here: it is not over, and both sides have pieces.
-    pub(super) startable: bool,
-    /// The given moves, with the squares that they visit.
-    pub(super) played: Vec<PlayedMove>,
-    /// Who has won, if the game is over.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) result: Option<GameResult>,
-    /// Why, if the game is over.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) reason: Option<EndReason>,
-}
-
-/// The moves that the waiting side can prepare.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Premoves {
-    /// The position.
-    pub(super) fen: String,
-    /// The side to move, which is not the one that prepares.
-    pub(super) turn: WireColor,
-    /// The origin and the destination of every move that is legal after some reply.
-    pub(super) premoves: Vec<[String; 2]>,
-}
-
 /// A game that was read from a text, and the list of all games of the text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ImportedGame {
@@ -271,44 +237,6 @@ pub(crate) struct ListedGame {
     /// Why it cannot be read, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<Problem>,
-}
-
-/// The value of a position, and its best moves.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Analysis {
-    /// The number of given moves that lead to this position.
-    pub(super) ply: usize,
-    /// The position.
-    pub(super) fen: String,
-    /// The side to move.
-    pub(super) turn: WireColor,
-    /// The share of points that White may expect, from 0 to 1.
-    pub(super) white_chance: f64,
-    /// The value of the best move for White, in hundredths of a logit: 100 is a chance of 73 %.
-    pub(super) white_score: i32,
-    /// In how many plies the game is decided, if it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) decided_in: Option<u32>,
-    /// The depth of the search in plies.
-    pub(super) depth: u32,
-    /// The number of positions that the search visited.
-    pub(super) nodes: u64,
-    /// The best moves, the best first; none if there is no legal move.
-    pub(super) lines: Vec<AnalysedLine>,
-}
-
-/// A move, its continuation and its value.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AnalysedLine {
-    /// The move and the best replies that follow.
-    pub(super) moves: Vec<String>,
-    /// The share of points that White may expect, from 0 to 1.
-    pub(super) white_chance: f64,
-    /// The same in units of the engine.
-    pub(super) white_score: i32,
-    /// In how many plies the game is decided, if it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) decided_in: Option<u32>,
 }
 
 /// The answer to a successful call of the admin.

@@ -1,15 +1,15 @@
-//! The exact error in a position, a move or a game, for pages with translations of their own.
+//! The exact error in a position, a move or a game.
 
 use checkers_lib::pdn::PdnErrorKind;
 use checkers_lib::protocol::WireColor;
 use checkers_lib::{FenError, MoveTextError, SetupError};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The exact error in a text.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Detail {
+pub enum Detail {
     /// The text has the wrong form.
     Syntax,
     /// The square is a light one, on which no piece can stand.
@@ -78,7 +78,7 @@ pub(crate) enum Detail {
 
 impl Detail {
     /// The error in a position, and the character at which it is, counted from 1.
-    pub(super) fn of_fen(error: &FenError) -> (Detail, Option<usize>) {
+    pub fn of_fen(error: &FenError) -> (Detail, Option<usize>) {
         match error {
             FenError::Syntax { column, .. } => (Detail::Syntax, Some(*column)),
             FenError::LightSquare { column, name } => {

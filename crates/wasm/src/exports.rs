@@ -1,0 +1,76 @@
+//! What a page calls, and what it gives.
+//!
+//! Texts are UTF-8 in linear memory. The page writes a question to [`input`], calls [`ask`], and reads the
+//! answer at [`output`].
+
+#![expect(
+    unsafe_code,
+    reason = "functions that the host calls, and one that it gives"
+)]
+
+use std::cell::RefCell;
+
+use crate::Session;
+
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// Takes what a search knows: so many bytes from there on, which it has to copy.
+    fn tell(text: *const u8, length: usize);
+}
+
+#[derive(Default)]
+struct Page {
+    session: Session,
+    input: Vec<u8>,
+    output: String,
+    tables: Vec<Vec<u8>>,
+}
+
+thread_local! {
+    static PAGE: RefCell<Page> = RefCell::default();
+}
+
+/// Room for so many bytes of a question or of tables.
+#[unsafe(no_mangle)]
+extern "C" fn input(length: usize) -> *mut u8 {
+    PAGE.with_borrow_mut(|page| {
+        page.input = vec![0; length];
+        page.input.as_mut_ptr()
+    })
+}
+
+/// Answers the question in the input; returns the length of the answer.
+#[unsafe(no_mangle)]
+extern "C" fn ask() -> usize {
+    PAGE.with_borrow_mut(|page| {
+        let tables = std::mem::take(&mut page.tables);
+        if !tables.is_empty()
+            && let Err(error) = Session::add_tables(tables)
+        {
+            page.output = error.to_string();
+            return page.output.len();
+        }
+        let question = String::from_utf8_lossy(&page.input);
+        let answer = page.session.answer(&question, &mut |text| {
+            // SAFETY: the text is there until the call returns, and the page copies it.
+            unsafe { tell(text.as_ptr(), text.len()) }
+        });
+        page.output = answer.unwrap_or_else(|mistake| mistake);
+        page.output.len()
+    })
+}
+
+/// Where the answer begins.
+#[unsafe(no_mangle)]
+extern "C" fn output() -> *const u8 {
+    PAGE.with_borrow(|page| page.output.as_ptr())
+}
+
+/// Keeps the input as a file of tables, which the first question after it needs.
+#[unsafe(no_mangle)]
+extern "C" fn add_tables() {
+    PAGE.with_borrow_mut(|page| {
+        let file = std::mem::take(&mut page.input);
+        page.tables.push(file);
+    });
+}

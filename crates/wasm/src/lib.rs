@@ -1,0 +1,8 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(target_arch = "wasm32")]
+mod exports;
+mod question;
+mod session;
+
+pub use session::Session;

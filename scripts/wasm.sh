@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds the engine for browsers, crates/server/web/engine.wasm, which is part of the repository: the server
+# needs neither this script nor the target. The file depends on the sources and on nothing else.
+#
+#     scripts/wasm.sh [--check]
+#
+# With --check it changes nothing, and fails if the file is not that of the sources. Needs rustup.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Another version makes another file.
+readonly TOOLCHAIN=1.95.0
+readonly TARGET=wasm32-unknown-unknown
+readonly ENGINE=crates/server/web/engine.wasm
+
+main() {
+    case "$*" in
+    '' | --check) ;;
+    *) fail "expected no argument or --check, got: $*" ;;
+    esac
+    command -v rustup >/dev/null || fail "rustup not found: it installs the compiler for $TARGET"
+    if [[ $(rustc --version) == "rustc $TOOLCHAIN "* ]]; then
+        rustup target list --installed | grep -qx "$TARGET" || rustup target add "$TARGET"
+    else
+        rustup toolchain install "$TOOLCHAIN" --profile minimal --target "$TARGET" --no-self-update
+        export RUSTUP_TOOLCHAIN=$TOOLCHAIN
+    fi
+    build
+    local built=target/wasm/$TARGET/wasm/checkers_wasm.wasm
+    if [[ ${1:-} != --check ]]; then
+        install -m 644 "$built" "$ENGINE"
+        echo "$ENGINE: $(stat -c %s "$ENGINE") bytes"
+    elif ! cmp "$built" "$ENGINE"; then
+        fail "$ENGINE is not built of these sources: run scripts/wasm.sh"
+    fi
+}
+
+build() {
+    # Panics name the files of the sources: no path of this machine may be among them.
+    local flags=(
+        -C target-feature=+simd128
+        -C link-arg=--compress-relocations
+        "--remap-path-prefix=$PWD=/checkers"
+        "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+    )
+    (
+        unset RUSTFLAGS RUSTC_WORKSPACE_WRAPPER
+        CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f' && echo "${flags[*]}")
+        export CARGO_ENCODED_RUSTFLAGS CARGO_TARGET_DIR=target/wasm
+        cargo build --quiet --locked --profile wasm --package checkers-wasm --target "$TARGET"
+    )
+}
+
+fail() {
+    echo "wasm.sh: $*" >&2
+    exit 1
+}
+
+main "$@"
