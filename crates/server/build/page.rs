@@ -17,6 +17,15 @@ use flate2::write::GzEncoder;
 /// The module that the page starts with.
 const MAIN: &str = "js/main.js";
 
+/// The engine in the browser.
+const ENGINE: &str = "engine.wasm";
+
+/// Keeps the page for when the server cannot be reached.
+const SERVICE_WORKER: &str = "service-worker.js";
+
+/// What it keeps besides the files of the version.
+const KEPT_AT_ROOT: [&str; 3] = ["/", "/manifest.webmanifest", "/assets/favicon.svg"];
+
 /// The address of the files in `web/`.
 const ASSETS: &str = "/assets/";
 
@@ -41,13 +50,16 @@ pub(crate) fn build(web: &Path, out: &Path) -> io::Result<()> {
     }
     let mut hasher = DefaultHasher::new();
     versioned.hash(&mut hasher);
+    sources.get(ENGINE).hash(&mut hasher);
     let folder = format!("{VERSIONS}/{:016x}/", hasher.finish());
     let with_version = |text: &str| text.replace(ASSETS, &format!("{ASSETS}{folder}"));
 
     if out.exists() {
         fs::remove_dir_all(out)?;
     }
+    let mut kept: Vec<String> = KEPT_AT_ROOT.map(str::to_owned).into();
     for (path, text) in &versioned {
+        kept.push(format!("{ASSETS}{folder}{path}"));
         let bytes = with_version(text).into_bytes();
         let target = out.join(&folder).join(path);
         write(&target, &bytes)?;
@@ -57,6 +69,13 @@ pub(crate) fn build(web: &Path, out: &Path) -> io::Result<()> {
     for (path, bytes) in &sources {
         match path.rsplit_once('.') {
             Some((_, "js" | "css")) => {}
+            Some((_, "wasm")) => {
+                kept.push(format!("{ASSETS}{folder}{path}"));
+                let target = out.join(&folder).join(path);
+                write(&target, bytes)?;
+                // Brotli takes too long for as much in a program that is not optimised.
+                write(&target.with_added_extension("gz"), &gzip(bytes)?)?;
+            }
             Some((_, "html")) => {
                 let text = with_version(&text(&sources, path)?);
                 write(&out.join(path), text.as_bytes())?;
@@ -64,7 +83,19 @@ pub(crate) fn build(web: &Path, out: &Path) -> io::Result<()> {
             _ => write(&out.join(path), bytes)?,
         }
     }
+    if sources.contains_key(SERVICE_WORKER) {
+        let worker = service_worker(&text(&sources, SERVICE_WORKER)?, &folder, &kept);
+        write(&out.join(SERVICE_WORKER), worker.as_bytes())?;
+    }
     Ok(())
+}
+
+/// The service worker of a version, which keeps these addresses.
+fn service_worker(text: &str, version: &str, kept: &[String]) -> String {
+    let kept = kept.iter().map(|address| format!("'{address}'"));
+    let kept = Vec::from_iter(kept).join(", ");
+    text.replace("VERSION = ''", &format!("VERSION = '{version}'"))
+        .replace("FILES = []", &format!("FILES = [{kept}]"))
 }
 
 fn read_folder(folder: &Path, prefix: &str, sources: &mut Sources) -> io::Result<()> {
@@ -168,6 +199,11 @@ impl Bundle {
             self.text
                 .push_str(&format!("import('{ASSETS}{target}'{rest}"));
             self.loaded_later.push(target);
+        }
+        // A worker is named by its address.
+        for piece in body.split(&format!("Worker('{ASSETS}")).skip(1) {
+            let (target, _) = piece.split_once('\'').unwrap_or((piece, ""));
+            self.loaded_later.push(target.to_owned());
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
+use checkers_engine::tablebase;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Uri};
 use sha2::{Digest, Sha256};
@@ -56,8 +57,9 @@ fn find(path: &str) -> Option<Content> {
 const VERSIONED: &str = "v/";
 
 /// The content security policy: everything comes from the server itself, no inline scripts or styles.
-const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
-    base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors ";
+/// The engine in the browser is WebAssembly.
+const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; \
+    img-src 'self' data:; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors ";
 
 /// Which sites may show an answer in a frame.
 #[derive(Clone, Copy)]
@@ -77,10 +79,11 @@ impl Framed {
 }
 
 /// Files that browsers and search engines look for at the root.
-const AT_ROOT: [&str; 4] = [
+const AT_ROOT: [&str; 5] = [
     "favicon.ico",
     "robots.txt",
     "manifest.webmanifest",
+    "service-worker.js",
     "apple-touch-icon.png",
 ];
 
@@ -223,7 +226,11 @@ async fn player(State(shared): State<Arc<Shared>>, name: InPath, headers: Header
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
-    file(&path, &headers, Framed::Never)
+    let name = path.rsplit('/').next().unwrap_or_default();
+    match tablebase::embedded_file(name) {
+        Some(content) => answer(&path, content.into(), &headers, Framed::Never),
+        None => file(&path, &headers, Framed::Never),
+    }
 }
 
 fn file(path: &str, headers: &HeaderMap, framed: Framed) -> Response {
@@ -311,6 +318,7 @@ fn content_type(path: &str) -> &'static str {
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",
         Some("txt") => "text/plain; charset=utf-8",
+        Some("wasm") => "application/wasm",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }

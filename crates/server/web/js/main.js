@@ -2,10 +2,14 @@
 
 import { App } from './app.js';
 import { readSettings, SETTINGS_KEY } from './core/settings.js';
+import { isOnline } from './core/state.js';
 import { learn } from './i18n/words.js';
 import { Screen } from './ui/screen.js';
 import { pageKeys } from './ui/keys.js';
 import { unlock } from './ui/sound.js';
+
+/** The page is kept for later so many milliseconds after it has started. */
+const KEEP_AFTER_MS = 3000;
 
 /** @returns {string | null} */
 function storedSettings() {
@@ -27,6 +31,11 @@ const screen = new Screen(app, /** @type {Element} */ (document.getElementById('
 screen.draw();
 app.start();
 if (isAsked) app.setting('lang', inAddress);
+
+// Files of the built page have a version in their address. What they take must not delay the page.
+if (import.meta.url.includes('/v/') && !location.pathname.startsWith('/embed/')) {
+  setTimeout(() => isOnline(app.store.state) && navigator.serviceWorker?.register('/service-worker.js').catch(() => {}), KEEP_AFTER_MS);
+}
 
 addEventListener('keydown', pageKeys(app));
 addEventListener('pointerdown', (event) => {

@@ -329,8 +329,9 @@ impl Browser {
         serde_json::from_value(found).unwrap()
     }
 
-    /// The errors in the console, except for lost connections if expected.
+    /// The errors in the console, except for what a lost connection or the service worker without a server says.
     async fn errors(&self) -> Vec<String> {
+        const LOST: [&str; 2] = ["WebSocket connection to", "when fetching the script"];
         let kind = json!({"type": "browser"});
         let log = self
             .client
@@ -341,7 +342,7 @@ impl Browser {
         entries
             .filter(|entry| entry["level"] == "SEVERE")
             .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
-            .filter(|message| !message.contains("WebSocket connection to"))
+            .filter(|message| !LOST.iter().any(|lost| message.contains(lost)))
             .collect()
     }
 

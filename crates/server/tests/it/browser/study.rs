@@ -17,6 +17,68 @@ impl Browser {
     }
 }
 
+/// Whether the page has asked the server for this.
+fn has_asked(path: &str) -> String {
+    format!(
+        "return performance.getEntriesByType('resource').some(({{ name }}) => name.includes('{path}'))"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_engine_in_the_browser_analyses() {
+    journey("engine", async |scene| {
+        let browser = scene.browser(View::Desktop, "/analysis").await;
+        browser.is_evaluated().await;
+        browser.choose("#engine-lines", "5").await;
+        browser
+            .until("return document.querySelectorAll('.engine li').length === 5")
+            .await;
+        browser.click("#engine-endless").await;
+        browser.see("#engine-endless[aria-pressed=true]").await;
+        let depth = "Number(/\\d+/.exec(document.querySelector('.engine .depth').textContent)[0])";
+        browser.until(&format!("return {depth} > 12")).await;
+        browser.is_in_order().await;
+        assert!(!browser.holds(&has_asked("/api/analysis")).await);
+
+        // Tables are loaded when they are near.
+        assert!(!browser.holds(&has_asked(".wdl")).await);
+        browser
+            .go(&scene.url("/analysis?fen=W:WKc1,Ke1,Kg1:BKb8"))
+            .await;
+        browser.is_evaluated().await;
+        browser.until(&has_asked(".wdl")).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn positions_are_analysed_without_the_server() {
+    journey("without-server", async |scene| {
+        for view in [View::Desktop, View::Phone] {
+            let browser = scene.browser(view, "/analysis").await;
+            browser.is_evaluated().await;
+            browser
+                .until(
+                    "navigator.serviceWorker.ready.then(() => { window.isKept = true; }); \
+                     return window.isKept === true",
+                )
+                .await;
+            scene.server.lock().unwrap().kill();
+            browser.client.refresh().await.unwrap();
+            browser.see(".study .board.live").await;
+            browser.square("c3").await;
+            browser.square("d4").await;
+            browser.see(".study .move.current[data-ply='1']").await;
+            browser.is_evaluated().await;
+            browser.go(&scene.url("/editor")).await;
+            browser.see(".palette").await;
+            scene.server.lock().unwrap().start_again();
+            browser.see(".link.online").await;
+        }
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn players_analyse_their_finished_game() {
     journey("analysis", async |scene| {

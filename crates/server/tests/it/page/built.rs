@@ -36,6 +36,13 @@ fn version() -> String {
     format!("v/{}/", version.display())
 }
 
+/// Whether a file is loaded only by the engine, and is no text.
+fn is_of_engine(path: &str) -> bool {
+    [".wasm", ".wdl", ".dist"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
+}
+
 /// The files that a browser may load, by their path without the version.
 fn loaded() -> BTreeMap<String, String> {
     let version = version();
@@ -52,7 +59,7 @@ fn loaded() -> BTreeMap<String, String> {
         let assets = quoted.filter_map(|piece| piece.strip_prefix("/assets/"));
         paths.extend(
             assets
-                .filter(|path| !path.contains("${"))
+                .filter(|path| !path.contains("${") && !is_of_engine(path))
                 .map(str::to_owned),
         );
         found.insert(name, text);

@@ -8,6 +8,7 @@ import { ask, asked, askLines } from '../net/ask.js';
 import { setUp } from './editor.js';
 import { Files } from './files.js';
 import { liveFollower } from './live.js';
+import { Thinking } from './thinking.js';
 
 /**
  * @import {App} from '../app.js'
@@ -15,7 +16,7 @@ import { liveFollower } from './live.js';
  * @import {Choice} from '../game/input.js'
  * @import {Route} from '../core/route.js'
  * @import {Table} from '../core/table.js'
- * @import {Node, Tree} from '../game/tree.js'
+ * @import {Evaluation, Node, Tree} from '../game/tree.js'
  * @import {Problem} from '../core/problem.js'
  * @import {OpenedFile} from './files.js'
  *
@@ -35,14 +36,13 @@ import { liveFollower } from './live.js';
  * @property {{tags: {[name: string]: string}, result: string} | null} imported what a text says of the game
  * @property {{code: string} | null} silent why there is no evaluation
  * @property {boolean} isLoading
+ * @property {number} lines how many of the best moves are shown
+ * @property {boolean} isEndless whether the engine looks at the position in view until another one is
  * @property {boolean} isQuiet whether what the engine thinks is hidden, and not asked for position by position
  */
 
-/** How long the server is to look at the position in view, in milliseconds. */
-const TIME = 700;
 /** And at each position of a game. */
 const TIME_IN_GAME = 100;
-const LINES = 3;
 /** Who is busy is asked again after so many milliseconds. */
 const AGAIN_MS = 1500;
 /** The address follows so many milliseconds after the last step: browsers refuse many changes in a row. */
@@ -63,12 +63,14 @@ export class Study {
     this.editor = setUp(app);
     this.live = liveFollower(app);
     this.files = new Files();
+    this.thinking = new Thinking(app, (key, at, evaluation) => this.#evaluated(key, at, evaluation), (key, silent) => this.#page().key === key && this.#change({ silent }));
   }
 
   /** Gets what the page in view lacks. */
   follow() {
     const { route, page } = this.app.store.state;
     if (route.name === 'analysis' || route.name === 'editor') this.live.rest();
+    if (route.name !== 'analysis') this.thinking.rest();
     if (route.name === 'editor') this.editor.follow();
     else if (route.name !== 'analysis') this.live.follow();
     else if (page.key == null || (page.route !== route && page.search !== location.search)) this.#load(location.search);
@@ -118,14 +120,21 @@ export class Study {
     this.#change({ isQuiet: !this.#page().isQuiet });
   }
 
+  /** Shows so many of the best moves. @param {number} lines */
+  showLines(lines) {
+    this.#change({ lines });
+  }
+
+  /** Has the engine go on with the position in view without end, or not. */
+  toggleEndless() {
+    this.#change({ isEndless: !this.#page().isEndless });
+  }
+
   /** Says what the other side would play if it were to move. */
   async threat() {
     const { tree, at } = this.#page();
-    const fen = tree?.[at]?.fen?.replace(/^./, (turn) => (turn === 'W' ? 'B' : 'W'));
-    if (!fen) return;
-    const answer = await ask(asked('/api/analysis', { fen, time: TIME }));
-    const moves = answer.lines?.[0]?.moves;
-    this.app.notify(moves ? 'study.threat' : 'study.noThreat', { moves: moves?.slice(0, 3).join(' ') });
+    const moves = await this.thinking.threat(tree?.[at]?.fen ?? null);
+    if (moves) this.app.notify(moves.length > 0 ? 'study.threat' : 'study.noThreat', { moves: moves.slice(0, 3).join(' ') });
   }
 
   /** Plays a line that the server has found, and shows it after so many moves. @param {string[]} moves @param {number} [ply] @param {number} [from] */
@@ -161,10 +170,11 @@ export class Study {
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#asking.clear();
+    this.thinking.forget();
     const { route } = this.app.store.state;
     const { query, ply } = route;
     const blank = emptyTable('analysis');
-    this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, file: this.files.file, imported: null, silent: null, isQuiet: this.#page().isQuiet ?? false } });
+    this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, file: this.files.file, imported: null, silent: null, lines: this.#page().lines ?? 3, isEndless: false, isQuiet: this.#page().isQuiet ?? false } });
     const read = await this.files.readAt(key);
     const found = read ? readTable(read, query) : await openedTable(query, Object.values(this.app.store.state.tables));
     if (this.#page().key !== key) return;
@@ -227,7 +237,8 @@ export class Study {
 
   /** Asks for what is not known of the node in view. */
   #look() {
-    const { key, tree, at, table, isQuiet } = this.#page();
+    const page = this.#page();
+    const { key, tree, at, table } = page;
     const here = tree[at];
     if (!here || !table.game) return;
     const place = { fen: table.game.start_fen, moves: written(movesTo(tree, at)) };
@@ -239,7 +250,7 @@ export class Study {
       });
       return;
     }
-    if (!isQuiet && (here.evaluation?.lines.length ?? 0) < Math.min(LINES, here.legal.length)) this.#once(`lines ${at}`, () => this.#evaluate(key, at, place));
+    this.thinking.follow(page, place);
     const { pieces } = readFen(here.fen ?? '');
     if (!here.verdict && here.legal.length > 0 && pieces.length <= MOST_IN_TABLES) {
       this.#once(`table ${at}`, async () => {
@@ -249,17 +260,10 @@ export class Study {
     }
   }
 
-  /** @param {string} key @param {number} at @param {{fen: string, moves: string}} place */
-  async #evaluate(key, at, place) {
-    const answer = await ask(asked('/api/analysis', { ...place, lines: LINES, time: TIME }));
-    if (this.#page().key !== key) return;
-    if (!answer.code) {
-      this.#learn(key, at, { evaluation: answer });
-      this.#change({ silent: null });
-      return;
-    }
-    this.#change({ silent: answer });
-    if (answer.code !== 'game_running') this.#again(`lines ${at}`);
+  /** Keeps what the engine has found out about a node, if it is more than is known. @param {string} key @param {number} at @param {Evaluation} evaluation */
+  #evaluated(key, at, evaluation) {
+    const known = this.#page().tree?.[at]?.evaluation;
+    if (!known || evaluation.depth > known.depth || (evaluation.depth === known.depth && evaluation.lines.length >= known.lines.length)) this.#learn(key, at, { evaluation });
   }
 
   /** Asks once more in a moment, if that is still wanted. @param {string} what */

@@ -17,6 +17,8 @@ export const study = {
   'study.previous': 'Previous mistake',
   'study.next': 'Next mistake',
   'study.depth': 'Depth {n}',
+  'study.lineCount': { one: '{n} line', other: '{n} lines' },
+  'study.endless': 'Infinite analysis',
   'study.thinking': 'Thinking…',
   'study.hide': 'Hide the engine',
   'study.show': 'Show the engine',

@@ -17,6 +17,8 @@ export const study = {
   'study.previous': 'Предыдущая ошибка',
   'study.next': 'Следующая ошибка',
   'study.depth': 'Глубина {n}',
+  'study.lineCount': { one: '{n} вариант', few: '{n} варианта', many: '{n} вариантов', other: '{n} варианта' },
+  'study.endless': 'Бесконечный анализ',
   'study.thinking': 'Считаю…',
   'study.hide': 'Скрыть анализ',
   'study.show': 'Показать анализ',

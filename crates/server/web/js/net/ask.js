@@ -1,4 +1,6 @@
-/** Asks the server what it answers over HTTP. */
+/** Asks what the server answers over HTTP, and the engine in the browser what it answers as well. */
+
+/** @import {Engine} from '../engine/engine.js' */
 
 /** A mistake is told in the answer itself: it is no failure of the page. */
 const HEADERS = { accept: 'application/json', 'x-problem-status': '200' };
@@ -13,17 +15,47 @@ export function asked(path, query) {
   return text.length > 0 ? `${path}?${text.join('&')}` : path;
 }
 
+/** What the engine answers too; the server may have tables of more pieces. */
+const OF_RULES = ['legal', 'premoves'];
+const OF_ENGINE = [...OF_RULES, 'tablebase', 'analysis'];
+/** Parameters that are numbers. */
+const NUMBERS = ['time', 'depth', 'lines'];
+
+/** @type {Engine | null} once it is loaded */
+let loaded = null;
+
+/** The engine in the browser. @returns {Promise<Engine>} */
+export async function loadEngine() {
+  loaded = (await import('../engine/engine.js')).engine;
+  return loaded;
+}
+
 /**
- * The answer, or what is wrong: it has a `code`, which is `unreachable` without a server.
+ * The answer, or what is wrong: it has a `code`, which is `unreachable` without a server. The engine knows the
+ * rules and is nearer; of the rest it answers what the server cannot be asked.
  * @param {string} path @param {RequestInit} [how]
  * @returns {Promise<any>}
  */
 export async function ask(path, how = {}) {
+  const question = questionOf(path);
+  if (question && loaded?.isReady && OF_RULES.includes(question.about)) return loaded.ask(question);
   try {
     return await (await fetch(path, { ...how, headers: HEADERS })).json();
   } catch {
-    return { code: 'unreachable' };
+    return question && !how.signal?.aborted ? (await loadEngine()).ask(question) : { code: 'unreachable' };
   }
+}
+
+/** What a path asks the engine; null if it answers no such thing. @param {string} path @returns {any} */
+function questionOf(path) {
+  const [where = '', query] = path.split('?');
+  const about = where.replace('/api/', '');
+  if (!OF_ENGINE.includes(about)) return null;
+  const pairs = (query ?? '').split('&').filter(Boolean).map((pair) => {
+    const [name = '', value = ''] = pair.split('=');
+    return [name, NUMBERS.includes(name) ? Number(value) : decodeURIComponent(value.replace(/\+/g, ' '))];
+  });
+  return { about, ...Object.fromEntries(pairs) };
 }
 
 /**

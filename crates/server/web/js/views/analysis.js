@@ -9,7 +9,7 @@ import { chanceOf, chanceText, evaluationBar, evaluationGraph } from './chart.js
 import { typedMove } from './game.js';
 import { moveKeys, signOf } from './moves.js';
 import { openingForm } from './opening.js';
-import { button } from './parts.js';
+import { button, select } from './parts.js';
 import { playerName } from './player.js';
 import { resultText } from './result.js';
 
@@ -19,6 +19,8 @@ import { resultText } from './result.js';
  * @import {Node} from '../game/tree.js'
  */
 
+/** How many of the best moves can be shown. */
+const LINE_COUNTS = [1, 2, 3, 4, 5];
 /** How PDN's judgements 1 to 6 are written. */
 const GLYPHS = ['!', '?', '!!', '??', '!?', '?!'];
 
@@ -90,10 +92,19 @@ function engine(context, page) {
   return h('div.engine', { key: 'engine', 'aria-label': t('study.engine'), role: 'group' },
     h('p.depth', null, h('span', null, t('study.lines')),
       h('span', null, here?.evaluation ? t('study.depth', { n: here.evaluation.depth }) : here?.reason ? '' : t('study.thinking')), hide),
+    h('p.depth', { key: 'settings' }, lineCount(context, page),
+      button(t('study.endless'), () => study?.toggleEndless(), { id: 'engine-endless', class: 'link-button quiet', 'aria-pressed': String(page.isEndless) })),
     correction(context, page),
     silent ? h('p.empty', { role: 'status' }, silent)
-      : h('ol', null, lines.slice(0, 3).map((known, i) => h('li', { key: String(i) },
+      : h('ol', null, lines.slice(0, page.lines).map((known, i) => h('li', { key: String(i) },
         h('span.figure', null, chanceText(known, t)), movesOf(context, known.moves, at)))));
+}
+
+/** How many of the best moves are shown. @param {Context} context @param {StudyPage} page */
+function lineCount({ t, study }, page) {
+  const options = LINE_COUNTS.map((n) => [String(n), t('study.lineCount', { n })]);
+  const choose = (/** @type {string} */ value) => study?.showLines(Number(value));
+  return h('label', null, h('span.unseen', null, t('study.engine')), select('engine-lines', /** @type {[string, string][]} */ (options), String(page.lines), choose));
 }
 
 /** What a mistake cost, and what would have been better. @param {Context} context @param {StudyPage} page */

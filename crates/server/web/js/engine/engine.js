@@ -1,0 +1,163 @@
+/** The engine in the browser: answers what the server's API answers about positions, without the server. */
+
+import { readFen } from '../game/pieces.js';
+
+/**
+ * @typedef {{[name: string]: string | number | null | undefined}} Question what is asked and about what, as the
+ *   engine reads it
+ */
+
+/** The engine, and tables of endings. */
+const FILES = { engine: '/assets/engine.wasm', tables: ['/assets/endings-2-5.wdl', '/assets/endings-2-4.dist'] };
+/** The tables are loaded when a position has so few pieces: they are a few exchanges away. */
+const PIECES_NEAR_TABLES = 10;
+/** What a browser needs. */
+const CAN_RUN = typeof Worker === 'function' && typeof WebAssembly === 'object';
+
+/** Says that the engine cannot run here, or could not be loaded. */
+const UNREACHABLE = { code: 'unreachable' };
+/** Says that a search was ended. */
+const STOPPED = { code: 'stopped' };
+
+/** A question that is asked. */
+class Task {
+  /** @param {Question} question @param {(told: any) => void} tell */
+  constructor(question, tell) {
+    this.text = JSON.stringify(question);
+    this.tell = tell;
+    /** @type {(answer: any) => void} */
+    this.done = () => {};
+    /** @type {Promise<any>} */
+    this.answer = new Promise((done) => (this.done = done));
+  }
+}
+
+/** A worker, which answers one question after the other. */
+class Thread {
+  /** @type {Worker | null} */
+  #worker = null;
+  /** The first of them is being answered. @type {Task[]} */
+  #tasks = [];
+
+  /** @param {() => Promise<{module: WebAssembly.Module, tables: ArrayBuffer[]} | null>} load */
+  constructor(load) {
+    this.load = load;
+  }
+
+  /** @param {Question} question @param {(told: any) => void} [tell] @returns {Promise<any>} */
+  async ask(question, tell = () => {}) {
+    const task = new Task(question, tell);
+    this.#tasks.push(task);
+    if (this.#tasks.length === 1) this.#next();
+    return task.answer;
+  }
+
+  /** Ends what is under way: a search listens to nobody. The next question starts the engine anew. @param {any} answer */
+  stop(answer) {
+    if (this.#tasks.length === 0) return;
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const task of this.#tasks.splice(0)) task.done(answer);
+  }
+
+  async #next() {
+    const task = this.#tasks[0];
+    if (!task) return;
+    const worker = this.#worker ?? (await this.#start());
+    if (task !== this.#tasks[0]) return;
+    if (worker) worker.postMessage({ question: task.text });
+    else this.stop(UNREACHABLE);
+  }
+
+  async #start() {
+    const files = await this.load();
+    if (!files) return null;
+    if (this.#worker) return this.#worker;
+    const worker = new Worker('/assets/js/engine/worker.js', { type: 'module' });
+    worker.postMessage(files);
+    worker.onmessage = ({ data }) => this.#take(data);
+    worker.onerror = () => this.stop(UNREACHABLE);
+    this.#worker = worker;
+    return worker;
+  }
+
+  /** @param {{told?: string, answer?: string}} data */
+  #take({ told, answer }) {
+    if (told) this.#tasks[0]?.tell(JSON.parse(told));
+    if (!answer) return;
+    this.#tasks.shift()?.done(JSON.parse(answer));
+    this.#next();
+  }
+}
+
+export class Engine {
+  /** @type {Promise<WebAssembly.Module | null> | null} */
+  #module = null;
+  /** @type {ArrayBuffer[]} */
+  #tables = [];
+  /** @type {Promise<void> | null} */
+  #loading = null;
+  #quick = new Thread(() => this.#files());
+  #search = new Thread(() => this.#files());
+
+  /** Whether it has run here, so that it answers at once. */
+  isReady = false;
+
+  /** The answer, or what is wrong: its `code` is `unreachable` if the engine cannot run. @param {Question} question @returns {Promise<any>} */
+  ask(question) {
+    return this.#quick.ask(question);
+  }
+
+  /**
+   * Searches a position, and ends the search before it. Says what it knows after each depth.
+   * @param {Question} question @param {string} fen the position @param {(told: any) => void} tell
+   * @returns {Promise<any>} as above; its `code` is `stopped` if the search was ended
+   */
+  search(question, fen, tell) {
+    this.rest();
+    if (readFen(fen).pieces.length <= PIECES_NEAR_TABLES) this.#loading ??= this.#loadTables();
+    return this.#search.ask(question, tell);
+  }
+
+  /** Ends the search. */
+  rest() {
+    this.#search.stop(STOPPED);
+  }
+
+  async #files() {
+    this.#module ??= load();
+    const module = await this.#module;
+    this.isReady = module != null;
+    if (!module) this.#module = null;
+    return module && { module, tables: this.#tables };
+  }
+
+  /** Questions from then on have the tables. */
+  async #loadTables() {
+    try {
+      this.#tables = await Promise.all(FILES.tables.map(async (path) => (await checked(path)).arrayBuffer()));
+      this.#quick = new Thread(() => this.#files());
+    } catch {
+      this.#loading = null;
+    }
+  }
+}
+
+/** The engine of the page. */
+export const engine = new Engine();
+
+/** @param {string} path */
+async function checked(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return answer;
+}
+
+async function load() {
+  if (!CAN_RUN) return null;
+  try {
+    return await WebAssembly.compileStreaming(checked(FILES.engine));
+  } catch {
+    return null;
+  }
+}
