@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BotId, GameRecord};
+use crate::{BotId, GameRecord, Timekeeper};
 
 /// Two bots that are to meet from one opening: in two games with sides swapped, which makes a
 /// pair, or in one game.
@@ -30,9 +30,36 @@ pub struct PairRecord {
 }
 
 impl PairRecord {
-    /// Sets the times of all moves to 0: what is left depends on the bots alone.
+    /// Sets the times of all moves to 0, and forgets which clock measured them: the server's takes the place of a
+    /// bot's that a busy machine makes implausible. What is left depends on the bots alone.
     pub(crate) fn forget_times(&mut self) {
-        let moves = self.games.iter_mut().flat_map(|game| &mut game.moves);
-        moves.for_each(|played| played.time_us = 0);
+        for played in self.games.iter_mut().flat_map(|game| &mut game.moves) {
+            played.time_us = 0;
+            if played.search.is_some() {
+                played.clock = Timekeeper::Bot;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{EndReason, GameResult};
+
+    use super::*;
+    use crate::fixtures;
+
+    #[test]
+    fn forgotten_times_are_the_same_whichever_clock_measured_them() {
+        let mut one = fixtures::pair(0, [(GameResult::WhiteWon, EndReason::NoPieces); 2]);
+        let mut other = one.clone();
+        for played in other.games.iter_mut().flat_map(|game| &mut game.moves) {
+            played.clock = Timekeeper::Server;
+            played.time_us += 1;
+        }
+        assert_ne!(one, other);
+        one.forget_times();
+        other.forget_times();
+        assert_eq!(one, other);
     }
 }
