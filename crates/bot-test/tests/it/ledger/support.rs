@@ -1,5 +1,6 @@
 //! Coordinators and workers of a run, and the same tournament in one process.
 
+use std::fs::{self, DirEntry};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -94,7 +95,7 @@ impl Lines {
         let ended = Process::start(&words).end();
         assert!(ended.status.success(), "{}", errors(&ended));
         let text = read(&file);
-        std::fs::remove_file(file).unwrap();
+        fs::remove_file(file).unwrap();
         text
     }
 
@@ -159,9 +160,11 @@ impl Process {
         let id = self.0.as_ref().unwrap().id();
         let began = Instant::now();
         loop {
-            let listed = Command::new("pgrep").args(["-P", &id.to_string()]).output();
-            let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
-            let children: Vec<u32> = listed.lines().map(|id| id.parse().unwrap()).collect();
+            let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap();
+            let of_thread = |thread: DirEntry| fs::read_to_string(thread.path().join("children"));
+            let listed: String = threads.flatten().flat_map(of_thread).collect();
+            let children = listed.split_whitespace().map(|id| id.parse().unwrap());
+            let children: Vec<u32> = children.collect();
             if children.len() == count {
                 return children;
             }
@@ -241,5 +244,5 @@ pub(super) fn wait_for_row(url: &str, text: &str) -> Row {
 }
 
 fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap()
+    fs::read_to_string(path).unwrap()
 }
