@@ -112,6 +112,12 @@ pub(crate) enum Failure {
          champion:weights=FILE"
     )]
     Moved,
+    /// The bot has no tree to record.
+    #[error("{reason}")]
+    Trace {
+        /// Why.
+        reason: String,
+    },
     /// The only position in the command line is invalid.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -130,6 +136,7 @@ impl Failure {
         match self {
             Failure::Interrupted | Failure::CutShort | Failure::Paused => signals::exit_code(),
             Failure::Moves { .. }
+            | Failure::Trace { .. }
             | Failure::Searchmoves { .. }
             | Failure::Position { .. }
             | Failure::Moved => exit::USAGE,

@@ -22,6 +22,7 @@ mod selfplay;
 mod signals;
 mod tablebase;
 mod threads;
+mod trace;
 mod train;
 
 use std::ffi::OsString;
@@ -41,6 +42,7 @@ Examples:
   checkers-lab bench
   checkers-lab analyse --fen W:Wc3,e3:Bd6,f6 --movetime 1s
   checkers-lab book build --out opening.book
+  checkers-lab trace alpha-beta --depth 8 --out alpha-beta.trace
 
 Exit codes:
   0    done, or the reader of the results went away
@@ -78,6 +80,7 @@ enum Command {
     Bench(bench::Args),
     Analyse(analyse::Args),
     Book(book::Args),
+    Trace(trace::Args),
 }
 
 fn main() -> ExitCode {
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Book(args) => book::run(&args),
+        Command::Trace(args) => trace::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -12,4 +12,5 @@ mod openings;
 mod perft;
 mod support;
 mod tablebase;
+mod trace;
 mod training;
