@@ -43,17 +43,16 @@ extern "C" fn input(length: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 extern "C" fn ask() -> usize {
     PAGE.with_borrow_mut(|page| {
-        let tables = std::mem::take(&mut page.tables);
-        if !tables.is_empty()
-            && let Err(error) = Session::add_tables(tables)
-        {
-            page.output = error.to_string();
-            return page.output.len();
-        }
+        let added = match std::mem::take(&mut page.tables) {
+            none if none.is_empty() => Ok(()),
+            tables => Session::add_tables(tables),
+        };
         let question = String::from_utf8_lossy(&page.input);
-        let answer = page.session.answer(&question, &mut |text| {
-            // SAFETY: the text is there until the call returns, and the page copies it.
-            unsafe { tell(text.as_ptr(), text.len()) }
+        let answer = added.and_then(|()| {
+            page.session.answer(&question, &mut |text| {
+                // SAFETY: the text is there until the call returns, and the page copies it.
+                unsafe { tell(text.as_ptr(), text.len()) }
+            })
         });
         page.output = answer.unwrap_or_else(|mistake| mistake);
         page.output.len()

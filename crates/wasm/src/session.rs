@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use checkers_engine::tablebase::{TableError, TableFile, Tablebases};
+use checkers_engine::tablebase::{TableFile, Tablebases};
 use checkers_engine::{Analyst, Bot, BotSpec, Report};
 use checkers_lib::{DrawRules, Game};
 use position_api::{
@@ -119,11 +119,14 @@ impl Session {
     /// Adds tablebases to the built-in ones, before the first question.
     ///
     /// # Errors
-    /// When the bytes are not such tables.
-    pub fn add_tables(files: Vec<Vec<u8>>) -> Result<(), TableError> {
+    /// When the bytes are not such tables; the error is JSON as above.
+    pub fn add_tables(files: Vec<Vec<u8>>) -> Result<(), String> {
         let files = files.into_iter();
         let files = files.map(|bytes| TableFile::from_bytes("tables", bytes));
-        Tablebases::new(files.collect::<Result<_, _>>()?).share();
+        let files = files
+            .collect::<Result<_, _>>()
+            .map_err(|error| json(&Mistake::new(MistakeCode::NoTable, error.to_string())))?;
+        Tablebases::new(files).share();
         Ok(())
     }
 }

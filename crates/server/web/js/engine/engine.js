@@ -38,6 +38,8 @@ class Thread {
   #worker = null;
   /** The first of them is being answered. @type {Task[]} */
   #tasks = [];
+  /** Whether the worker lacks what it would be given now. */
+  #isOld = false;
 
   /** @param {() => Promise<{module: WebAssembly.Module, tables: ArrayBuffer[]} | null>} load */
   constructor(load) {
@@ -60,9 +62,19 @@ class Thread {
     for (const task of this.#tasks.splice(0)) task.done(answer);
   }
 
+  /** Has the next question start the engine anew, with what it is given then. */
+  renew() {
+    this.#isOld = true;
+  }
+
   async #next() {
     const task = this.#tasks[0];
     if (!task) return;
+    if (this.#isOld) {
+      this.#worker?.terminate();
+      this.#worker = null;
+      this.#isOld = false;
+    }
     const worker = this.#worker ?? (await this.#start());
     if (task !== this.#tasks[0]) return;
     if (worker) worker.postMessage({ question: task.text });
@@ -136,7 +148,8 @@ export class Engine {
   async #loadTables() {
     try {
       this.#tables = await Promise.all(FILES.tables.map(async (path) => (await checked(path)).arrayBuffer()));
-      this.#quick = new Thread(() => this.#files());
+      this.#quick.renew();
+      this.#search.renew();
     } catch {
       this.#loading = null;
     }

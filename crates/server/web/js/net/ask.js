@@ -38,7 +38,10 @@ export async function loadEngine() {
  */
 export async function ask(path, how = {}) {
   const question = questionOf(path);
-  if (question && loaded?.isReady && OF_RULES.includes(question.about)) return loaded.ask(question);
+  if (question && loaded?.isReady && OF_RULES.includes(question.about)) {
+    const answer = await loaded.ask(question);
+    if (answer.code !== 'unreachable') return answer;
+  }
   try {
     return await (await fetch(path, { ...how, headers: HEADERS })).json();
   } catch {
