@@ -77,9 +77,7 @@ impl<O: Observer> Bot for Mcts<O> {
         self.playouts
             .reseed(mix(self.spec.options().seed) ^ root.key());
         self.tree.plant(root);
-        while !self.tree.is_proven() && budget.spend().is_ok() {
-            self.tree.simulate(root, &mut self.playouts);
-        }
+        self.tree.grow(root, &mut self.playouts, &mut budget);
         if O::IS_ON {
             self.tree.report(&mut self.observer);
         }

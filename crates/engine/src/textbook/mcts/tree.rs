@@ -6,6 +6,7 @@ use checkers_lib::{Move, Position};
 
 use super::playout::{Playouts, Reward};
 use crate::Score;
+use crate::budget::Budget;
 use crate::tree::{End, Observer, Purpose};
 
 /// The most nodes a tree grows to, about 80 MiB of them. Simulations then end at the leaves there
@@ -82,9 +83,17 @@ impl Tree {
         self.expand(ROOT, root);
     }
 
-    /// One simulation: goes down to a leaf, plays it out, and carries the result up. `root` must
-    /// be the position the tree was planted with, and not proven yet.
-    pub(super) fn simulate(&mut self, root: &Position, playouts: &mut Playouts) {
+    /// Makes simulations until the root is proven or the budget spent. `root` must be the position
+    /// the tree was planted with.
+    pub(super) fn grow(&mut self, root: &Position, playouts: &mut Playouts, budget: &mut Budget) {
+        while !self.is_proven() && budget.spend().is_ok() {
+            self.simulate(root, playouts);
+        }
+    }
+
+    /// One simulation: goes down to a leaf, plays it out, and carries the result up. The root must
+    /// not be proven yet.
+    fn simulate(&mut self, root: &Position, playouts: &mut Playouts) {
         let mut position = root.clone();
         let leaf = self.descend(&mut position);
         self.height = self.height.max(self.path.len() - 1);
