@@ -43,6 +43,9 @@ pub(crate) struct Browser {
     pub(crate) view: View,
 }
 
+/// Whether the page is kept for when there is no server.
+pub(crate) const IS_KEPT: &str = "navigator.serviceWorker.ready.then(() => { window.isKept = true; }); return window.isKept === true";
+
 impl Browser {
     pub(crate) async fn open(driver: &Driver, view: View) -> Browser {
         let folder = driver.profiles.as_ref().unwrap().path();

@@ -4,7 +4,7 @@ use fantoccini::key::Key;
 
 use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
 use crate::browser::scene::{Scene, journey};
-use crate::browser::session::{Browser, View};
+use crate::browser::session::{Browser, IS_KEPT, View};
 
 /// White loses two men with the fourth move.
 const MOVES: &str = "c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3";
@@ -55,17 +55,13 @@ async fn the_engine_in_the_browser_analyses() {
 async fn positions_are_analysed_without_the_server() {
     journey("without-server", async |scene| {
         for view in [View::Desktop, View::Phone] {
-            let browser = scene.browser(view, "/analysis").await;
+            let browser = scene.browser(view, "/analysis?moves=c3-d4+d6-c5").await;
             browser.is_evaluated().await;
-            browser
-                .until(
-                    "navigator.serviceWorker.ready.then(() => { window.isKept = true; }); \
-                     return window.isKept === true",
-                )
-                .await;
+            browser.until(IS_KEPT).await;
             scene.server.lock().unwrap().kill();
             browser.client.refresh().await.unwrap();
             browser.see(".study .board.live").await;
+            browser.read(".summary", "accuracy").await;
             browser.square("c3").await;
             browser.square("d4").await;
             browser.see(".study .move.current[data-ply='1']").await;

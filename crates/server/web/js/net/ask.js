@@ -24,9 +24,13 @@ const NUMBERS = ['time', 'depth', 'lines'];
 /** @type {Engine | null} once it is loaded */
 let loaded = null;
 
-/** The engine in the browser. @returns {Promise<Engine>} */
+/** The engine in the browser; null if it cannot be loaded now. @returns {Promise<Engine | null>} */
 export async function loadEngine() {
-  loaded = (await import('../engine/engine.js')).engine;
+  try {
+    loaded = (await import('../engine/engine.js')).engine;
+  } catch {
+    // It may have been loaded before.
+  }
   return loaded;
 }
 
@@ -45,7 +49,8 @@ export async function ask(path, how = {}) {
   try {
     return await (await fetch(path, { ...how, headers: HEADERS })).json();
   } catch {
-    return question && !how.signal?.aborted ? (await loadEngine()).ask(question) : { code: 'unreachable' };
+    const here = question && !how.signal?.aborted ? await loadEngine() : null;
+    return here ? here.ask(question) : { code: 'unreachable' };
   }
 }
 
@@ -66,8 +71,10 @@ function questionOf(path) {
  * @param {string} path @param {AbortSignal | null} signal @param {(line: any) => void} take
  */
 export async function askLines(path, signal, take) {
+  let hasAnswered = false;
   try {
     const answer = await fetch(path, { signal, headers: HEADERS });
+    hasAnswered = true;
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
@@ -79,5 +86,18 @@ export async function askLines(path, signal, take) {
     }
   } catch {
     // What has come so far is what there is.
+    if (!hasAnswered && !signal?.aborted) await evaluateHere(path, signal, take);
+  }
+}
+
+/** Has the engine look at every position of a game. @param {string} path @param {AbortSignal | null} signal @param {(line: any) => void} take */
+async function evaluateHere(path, signal, take) {
+  const { moves = '', ...question } = questionOf(path.replace('/game?', '?')) ?? {};
+  const played = moves.split(' ').filter(Boolean);
+  const here = await loadEngine();
+  for (let ply = 0; here && question.about && ply <= played.length; ply += 1) {
+    const answer = await here.ask({ ...question, moves: played.slice(0, ply).join(' ') });
+    if (signal?.aborted || answer.code) return;
+    take(answer);
   }
 }

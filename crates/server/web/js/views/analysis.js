@@ -59,7 +59,7 @@ function statusText({ state, t }, page) {
   const { verdict } = here ?? {};
   if (here?.reason) return t(`reason.${here.reason}`);
   if (state.board.refused) return t('typed.illegal');
-  if (verdict) return t(`study.table.${verdict.value}`, { n: verdict.plies ?? 0, color: page.table.game?.turn });
+  if (verdict) return t(`study.table.${verdict.value}${verdict.plies == null ? '' : 'In'}`, { n: verdict.plies ?? 0, color: page.table.game?.turn });
   return t('game.theirMove', { color: page.table.game?.turn });
 }
 

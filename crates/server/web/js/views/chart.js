@@ -17,6 +17,9 @@ import { h } from '../ui/dom.js';
 /** White's share of the points by the result of a game, as the server and as PDN writes it. @type {{[result: string]: number}} */
 const SHARES = { white_won: 1, '1-0': 1, draw: 0.5, '1/2-1/2': 0.5, black_won: 0, '0-1': 0 };
 
+/** From so many plies on a result is certain, and nobody knows how far. */
+const BEYOND = 500;
+
 /** What a result says of the last position, however the game ended. @param {string | null | undefined} result @returns {Chance | null} */
 export function chanceOf(result) {
   const share = SHARES[result ?? ''];
@@ -27,7 +30,7 @@ export function chanceOf(result) {
 export function chanceText({ white_chance: chance, decided_in: plies }, t) {
   if (plies == null) return `${Math.round(chance * 100)} %`;
   const result = chance === 0.5 ? '½–½' : chance > 0.5 ? '1–0' : '0–1';
-  return plies === 0 ? result : t('study.decided', { result, n: plies });
+  return plies === 0 || plies >= BEYOND ? result : t('study.decided', { result, n: plies });
 }
 
 /** @param {Chance | null | undefined} evaluation @param {Translate} t */

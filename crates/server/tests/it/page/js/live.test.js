@@ -106,7 +106,7 @@ export async function who_is_busy_is_asked_again() {
 
 export function a_finished_game_shows_its_result() {
   const decided = (white_chance, decided_in) => chanceText({ white_chance, decided_in }, translator('en'));
-  equal([decided(1, 0), decided(0, 0), decided(1, 7)], ['1–0', '0–1', '1–0 in 7']);
+  equal([decided(1, 0), decided(0, 0), decided(1, 7), decided(0, 516)], ['1–0', '0–1', '1–0 in 7', '0–1']);
 }
 
 const figures = (node) => findAll(node, ({ props }) => props.class?.includes('figure')).map(textOf);
