@@ -3,6 +3,7 @@
 import { createActions } from './actions/actions.js';
 import { loadArchived } from './actions/archive.js';
 import { notice, receive } from './core/receive.js';
+import { LOCAL } from './core/local.js';
 import { readRoute } from './core/route.js';
 import { guestName, SETTINGS_KEY, writeSettings } from './core/settings.js';
 import { freshBoard, initialState, isOnline, viewedId, viewedTable } from './core/state.js';
@@ -12,6 +13,7 @@ import { Socket } from './net/socket.js';
 import { Animator } from './ui/animator.js';
 import { announce } from './ui/announcer.js';
 import { followPresence } from './net/presence.js';
+import { Here } from './net/here.js';
 import { Identity } from './net/identity.js';
 import { reloadIfOutdated } from './net/version.js';
 import { playSound } from './ui/sound.js';
@@ -54,6 +56,7 @@ export class App {
     /** @type {Set<'study' | 'records'>} what is being loaded */
     this.loading = new Set();
     this.hasHinted = false;
+    this.here = new Here(this);
     this.act = createActions(this);
     const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
     this.socket = new Socket(url, {
@@ -75,7 +78,7 @@ export class App {
 
   /** @param {Message} message @returns {boolean} whether there was a connection to send it on */
   send(message) {
-    return this.socket.send(message);
+    return this.here.takes(message) || this.socket.send(message);
   }
 
   /** Takes in what the server says. @param {Message} message */
@@ -123,7 +126,7 @@ export class App {
   /** Sends the move that waits for its confirmation, again if need be. */
   sendPending() {
     const { pending } = this.store.state.board;
-    if (!pending || !isOnline(this.store.state)) return;
+    if (!pending || (pending.table !== LOCAL && !isOnline(this.store.state))) return;
     const { table, game, ply, text: move, id } = pending;
     this.send({ type: 'move', table, game, ply, move, id });
     this.animator.shown();
@@ -144,6 +147,7 @@ export class App {
     if (this.store.state.dialog?.name === 'share' && !this.study) this.#later('study');
     this.#timeNotice();
     this.#keepUnfinished();
+    this.here.follow();
     if (!this.store.state.me.joined) return;
     const next = wanted(this.store.state);
     const messages = changes(this.told, next, this.store.state);

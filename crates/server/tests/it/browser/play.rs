@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::browser::page::{Hand, Kind, Pair, sides};
 use crate::browser::scene::{Scene, journey};
-use crate::browser::session::View;
+use crate::browser::session::{IS_KEPT, View};
 
 /// A game of eleven moves.
 const SHORT: &str = "W:Wc1,e3:Bb6,f6";
@@ -181,6 +181,44 @@ async fn a_flag_falls() {
             pair.black.read("dialog.over", "You won").await;
             pair.white.read(".player.white .clock", "0:00.0").await;
             pair.part(scene).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_with_the_computer_is_played_without_the_server() {
+    journey("computer-without-server", async |scene| {
+        for [view, _] in sides(1) {
+            let browser = scene.browser(view, "/").await;
+            browser.until(IS_KEPT).await;
+            scene.server.lock().unwrap().kill();
+            browser.client.refresh().await.unwrap();
+            browser.click("[data-level='1']").await;
+            browser.click(".choices button:first-child").await;
+            browser.click("#start-game").await;
+            browser.read(".player.black", "computer, level 1").await;
+            browser.play(0, &["c3", "d4"], Hand::Clicks).await;
+            browser.turn(2).await;
+
+            // A reload keeps the game.
+            browser.client.refresh().await.unwrap();
+            browser.turn(2).await;
+            browser.play(2, &["g3", "h4"], Hand::Clicks).await;
+            browser.turn(4).await;
+            browser.click(".actions button:nth-child(2)").await;
+            browser.turn(2).await;
+            browser.see_on("g3", "white man").await;
+            browser.resign().await;
+            browser.read("dialog.over", "You lost").await;
+            browser.click("#rematch").await;
+            // The sides have changed.
+            browser.see(".board[data-below=black]").await;
+            browser.turn(1).await;
+            scene.server.lock().unwrap().start_again();
+            browser.see(".link.online").await;
+            browser.turn(1).await;
+            scene.leave(browser).await;
         }
     })
     .await;

@@ -1,6 +1,8 @@
 /** Addresses of the page, and what they show. */
 
 /**
+ * @import {GameState} from '../protocol.js'
+ *
  * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'help' | 'games' | 'player' | 'unknown'} PageName
  * @typedef {{name: PageName, id: string | null, ply: number | null, query: {[name: string]: string}}} Route
  *   `id` of a table or a game, or a player's name; `ply` from the fragment: `#12` is after twelve moves
@@ -66,6 +68,12 @@ export function gamePath(id, ply = null) {
 /** The address of the analysis of a finished game. @param {string} id @param {number} ply the position to begin with */
 export function analysisPath(id, ply) {
   return `/analysis?game=${id}#${ply}`;
+}
+
+/** The address of a game's analysis; one that is in no archive is told by its moves. @param {GameState} game @param {number} ply */
+export function lookBack({ id, start_fen: fen, moves }, ply) {
+  if (id) return analysisPath(id, ply);
+  return `/analysis?fen=${fen}&moves=${moves.map((played) => played.move).join('+')}#${ply}`;
 }
 
 /**

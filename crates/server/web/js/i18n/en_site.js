@@ -135,6 +135,7 @@ export const site = {
   'notice.over.lost': 'You lost your game against {name}.',
   'notice.over.draw': 'Your game against {name} is a draw.',
   'notice.over.none': 'Your game against {name} was called off.',
+  'notice.local': 'There is no connection. You play on this device, without a clock.',
   'notice.premoveDropped': 'Your prepared move is not possible.',
   'notice.soundBlocked': 'Your browser lets sounds be heard once you have clicked or pressed a key.',
   'notice.notNotified': 'Your browser does not let this page notify you.',

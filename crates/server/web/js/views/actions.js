@@ -1,6 +1,6 @@
 /** The row of buttons under the moves. Each has its place and keeps it. */
 
-import { analysisPath } from '../core/route.js';
+import { lookBack } from '../core/route.js';
 import { isRunning, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { icon } from './parts.js';
@@ -41,11 +41,11 @@ function playing({ t, act }, table) {
 
 /** @param {Context} context @param {Table} table */
 function afterwards({ state, t, act, pages }, table) {
-  const id = table.game?.id;
+  const { game } = table;
   return [
     table.you && action('again', t('game.rematch'), () => act.offer('rematch'),
       { class: 'primary', disabled: offerBy(table, 'rematch') === table.you || table.closed != null }),
-    pages.has('analysis') && id && isPlayed(table) && action('analyse', t('game.analyse'), () => act.go(analysisPath(id, state.board.viewPly ?? table.game?.ply ?? 0))),
+    pages.has('analysis') && game && isPlayed(table) && action('analyse', t('game.analyse'), () => act.go(lookBack(game, state.board.viewPly ?? game.ply))),
     action('plus', t('game.newGame'), () => act.go('/')),
   ];
 }

@@ -1,6 +1,6 @@
 /** What opens over the page. Each is a native dialog, so that Escape and focus are the browser's. */
 
-import { analysisPath } from '../core/route.js';
+import { lookBack } from '../core/route.js';
 import { other, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { button, icon, labelled, select } from './parts.js';
@@ -65,7 +65,7 @@ function over({ state, table, t, act, pages }) {
       : offered ? t(isAway ? 'game.sentRematchAway' : 'game.sentRematch', { name: opponent }) : table.declined?.offer === 'rematch' ? t('game.declinedRematch') : ''),
     h('div.answers', null,
       button(t('over.close'), act.close, { class: 'quiet' }),
-      pages.has('analysis') && game.id && isPlayed(table) && button(t('game.analyse'), () => act.go(analysisPath(game.id ?? '', state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
+      pages.has('analysis') && isPlayed(table) && button(t('game.analyse'), () => act.go(lookBack(game, state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
       !isGone && h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
   ];
 }

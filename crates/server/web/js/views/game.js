@@ -1,5 +1,6 @@
 /** The page of a game, for its players and for those who watch. */
 
+import { LOCAL } from '../core/local.js';
 import { isRunning, other } from '../core/table.js';
 import { isJudged, ownMoves, sideBelow } from '../core/state.js';
 import { boardView } from '../game/view.js';
@@ -75,7 +76,7 @@ function statusOf({ state, t, now }, table) {
   if (game.result != null) return { text: resultText(table, t), kind: 'over' };
   if (board.refused && !board.pending) return { text: refusal(board.refused.code, t), kind: 'refused' };
   if (board.pending) return { text: t('game.sending'), kind: 'plain' };
-  const away = linkText(state, t);
+  const away = table.id === LOCAL ? null : linkText(state, t);
   if (away) return { text: away, kind: 'refused' };
   const legal = ownMoves(state);
   if (legal && board.path.length > 1) return { text: t('game.choose'), kind: 'yours' };

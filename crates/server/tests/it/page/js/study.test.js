@@ -1,6 +1,6 @@
 import { problemOf, put } from '../../../../web/js/actions/editor.js';
 import { gameTable, nodeAt, studyAddress } from '../../../../web/js/core/line.js';
-import { analysisPath } from '../../../../web/js/core/route.js';
+import { analysisPath, lookBack } from '../../../../web/js/core/route.js';
 import { EXAMPLES } from '../../../../web/js/game/examples.js';
 import { fenOf, readFen, START } from '../../../../web/js/game/pieces.js';
 import { accuracyOf, branch, grow, learnt, line, markedFrom, markOf, marksOf, moveAccuracy, movesTo, newTree, path, written } from '../../../../web/js/game/tree.js';
@@ -90,6 +90,8 @@ export function the_address_names_the_position_in_view() {
   equal(studyAddress(blank), '/analysis?moves=c3-d4+f6-g5&white=A');
   equal([nodeAt(side.tree, 6, 2), nodeAt(side.tree, 6, 99), nodeAt(side.tree, 6, null)], [5, 6, 0]);
   equal(analysisPath('x-1', 7), '/analysis?game=x-1#7');
+  equal(lookBack({ id: 'x-1', start_fen: START, moves: GAME }, 3), '/analysis?game=x-1#3');
+  equal(lookBack({ start_fen: 'W:Wa1:Bh8', moves: [{ move: 'a1-b2' }, { move: 'h8-g7' }] }, 1), '/analysis?fen=W:Wa1:Bh8&moves=a1-b2+h8-g7#1');
 }
 
 export function levels_are_known_by_their_names() {
