@@ -1,5 +1,11 @@
 #!/usr/bin/env bash
-# Fails if the engine in the browser is not built of these sources. Part of scripts/test.sh.
+# Fails if the engine in the browser is not built of these sources. Part of scripts/test.sh. A machine that cannot
+# build it, without rustup or without a network, says so and passes.
 set -euo pipefail
-"$(dirname "${BASH_SOURCE[0]}")/wasm.sh" --check
-echo "engine.wasm is that of the sources"
+status=0
+"$(dirname "${BASH_SOURCE[0]}")/wasm.sh" --check || status=$?
+case $status in
+0) echo "engine.wasm is that of the sources" ;;
+3) echo "skipped: engine.wasm cannot be built here" ;;
+*) exit "$status" ;;
+esac

@@ -4,7 +4,8 @@
 #
 #     scripts/wasm.sh [--check]
 #
-# With --check it changes nothing, and fails if the file is not that of the sources. Needs rustup.
+# With --check it changes nothing, and fails if the file is not that of the sources. Needs rustup, which gets the
+# compiler and the target where they are missing; without them the exit code is 3.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,13 +19,7 @@ main() {
     '' | --check) ;;
     *) fail "expected no argument or --check, got: $*" ;;
     esac
-    command -v rustup >/dev/null || fail "rustup not found: it installs the compiler for $TARGET"
-    if [[ $(rustc --version) == "rustc $TOOLCHAIN "* ]]; then
-        rustup target list --installed | grep -qx "$TARGET" || rustup target add "$TARGET"
-    else
-        rustup toolchain install "$TOOLCHAIN" --profile minimal --target "$TARGET" --no-self-update
-        export RUSTUP_TOOLCHAIN=$TOOLCHAIN
-    fi
+    prepare || { echo "wasm.sh: cannot get Rust $TOOLCHAIN for $TARGET" >&2 && exit 3; }
     build
     local built=target/wasm/$TARGET/wasm/checkers_wasm.wasm
     if [[ ${1:-} != --check ]]; then
@@ -32,6 +27,16 @@ main() {
         echo "$ENGINE: $(stat -c %s "$ENGINE") bytes"
     elif ! cmp "$built" "$ENGINE"; then
         fail "$ENGINE is not built of these sources: run scripts/wasm.sh"
+    fi
+}
+
+prepare() {
+    command -v rustup >/dev/null || return
+    if [[ $(rustc --version) == "rustc $TOOLCHAIN "* ]]; then
+        rustup target list --installed | grep -qx "$TARGET" || rustup target add "$TARGET"
+    else
+        export RUSTUP_TOOLCHAIN=$TOOLCHAIN
+        rustup toolchain install "$TOOLCHAIN" --profile minimal --target "$TARGET" --no-self-update
     fi
 }
 
