@@ -7,7 +7,8 @@
 //! of two versions.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::Router;
 use axum::body::Body;
@@ -298,8 +299,23 @@ fn with_file_headers(answer: Response, path: &str, tag: HeaderValue, framed: Fra
     answer
 }
 
-/// The entity tag of a file: weak, because the file is sent with or without compression.
-fn tag(content: &[u8]) -> HeaderValue {
+/// The entity tag of a file. What is part of the program is hashed once: tables of endings have megabytes.
+fn tag(content: &Content) -> HeaderValue {
+    /// By address and length.
+    static KNOWN: LazyLock<Mutex<HashMap<(usize, usize), HeaderValue>>> =
+        LazyLock::new(Mutex::default);
+    match content {
+        Cow::Owned(bytes) => hashed(bytes),
+        Cow::Borrowed(bytes) => {
+            let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+            let tag = known.entry((bytes.as_ptr().addr(), bytes.len()));
+            tag.or_insert_with(|| hashed(bytes)).clone()
+        }
+    }
+}
+
+/// A weak tag, because the file is sent with or without compression.
+fn hashed(content: &[u8]) -> HeaderValue {
     let digits = hex::encode(&Sha256::digest(content)[..16]);
     HeaderValue::try_from(format!("W/\"{digits}\"")).unwrap_or(HeaderValue::from_static("W/\"\""))
 }
