@@ -6,7 +6,7 @@ pub(crate) use std::time::Instant;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use imported::Instant;
 
-/// WebAssembly has no clock of its own: whoever loads the module gives it one.
+/// WebAssembly has no clock of its own: the host of the module provides one.
 #[cfg(target_arch = "wasm32")]
 mod imported {
     #![expect(unsafe_code, reason = "a function of the host")]

@@ -3,6 +3,7 @@
 pub mod book;
 mod bot;
 mod budget;
+mod bytes;
 mod champion;
 mod clock;
 pub mod evaluation;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use checkers_engine::evaluation::WeightsError;
+use checkers_engine::tree::RecordError;
 use cli_kit::exit;
 use ledger_kit::LedgerError;
 
@@ -113,11 +114,8 @@ pub(crate) enum Failure {
     )]
     Moved,
     /// The bot has no tree to record.
-    #[error("{reason}")]
-    Trace {
-        /// Why.
-        reason: String,
-    },
+    #[error(transparent)]
+    Trace(#[from] RecordError),
     /// The only position in the command line is invalid.
     #[error("--fen is not a position: {reason}")]
     Position {
@@ -136,7 +134,7 @@ impl Failure {
         match self {
             Failure::Interrupted | Failure::CutShort | Failure::Paused => signals::exit_code(),
             Failure::Moves { .. }
-            | Failure::Trace { .. }
+            | Failure::Trace(_)
             | Failure::Searchmoves { .. }
             | Failure::Position { .. }
             | Failure::Moved => exit::USAGE,

@@ -101,15 +101,8 @@ fn search(args: &SearchArgs) -> Result<(), Failure> {
         stop: stop.clone(),
         ..Limits::default()
     };
-    let tree = record(
-        &to_depth(&args.bot, args.depth),
-        &game,
-        &limits,
-        args.most_nodes as usize,
-    );
-    let tree = tree.map_err(|error| Failure::Trace {
-        reason: error.to_string(),
-    })?;
+    let bot = to_depth(&args.bot, args.depth);
+    let tree = record(&bot, &game, &limits, args.most_nodes as usize)?;
     if stop.is_set() {
         return Err(Failure::Interrupted);
     }

@@ -5,8 +5,7 @@ use checkers_lib::protocol::WireColor;
 use checkers_lib::{Color, Move, Position};
 use serde::Serialize;
 
-use crate::legal::position;
-use crate::mistake::{Mistake, MistakeCode};
+use crate::{Mistake, MistakeCode, position};
 
 /// The most positions of a game that is analysed.
 const LONGEST_GAME: usize = 600;

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use checkers_lib::protocol::{EndReason, GameResult, LegalMove, PlayedMove, WireColor};
-use checkers_lib::{Color, DrawRules, Game, Position, Square};
+use checkers_lib::{Color, DrawRules, Game, Position, Square, UnknownDrawRules};
 use serde::Serialize;
 
-use crate::Mistake;
-use crate::mistake::MistakeCode;
+use crate::{Mistake, MistakeCode};
 
 /// The legal moves of a position.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -95,6 +94,19 @@ impl Premoves {
 pub fn is_playable(game: &Game) -> bool {
     let has_pieces = |side| !game.position().pieces(side).is_empty();
     game.outcome().is_none() && Color::ALL.into_iter().all(has_pieces)
+}
+
+/// Parses the name of draw rules; `None` is the federation's.
+///
+/// # Errors
+/// When there are no such rules.
+pub fn rules(name: Option<&str>) -> Result<DrawRules, Mistake> {
+    match name {
+        Some(name) => name.parse().map_err(|error: UnknownDrawRules| {
+            Mistake::new(MistakeCode::BadQuery, error.to_string())
+        }),
+        None => Ok(DrawRules::Fmjd64),
+    }
 }
 
 /// Parses a FEN; `None` is the start of the game.

@@ -1,6 +1,4 @@
-//! Answers about positions, in the form in which the server and the engine in the browser give them:
-//! the legal moves, the moves that can be prepared, what a position is worth, and what is wrong with a
-//! question.
+#![doc = include_str!("../README.md")]
 
 mod analysis;
 mod detail;
@@ -9,5 +7,5 @@ mod mistake;
 
 pub use analysis::{AnalysedLine, Analysis, positions};
 pub use detail::Detail;
-pub use legal::{LegalMoves, Premoves, game, is_playable, position};
+pub use legal::{LegalMoves, Premoves, game, is_playable, position, rules};
 pub use mistake::{Mistake, MistakeCode};

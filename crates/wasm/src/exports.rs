@@ -1,11 +1,11 @@
-//! What a page calls, and what it gives.
+//! The functions that a page calls, and the one that it provides.
 //!
 //! Texts are UTF-8 in linear memory. The page writes a question to [`input`], calls [`ask`], and reads the
 //! answer at [`output`].
 
 #![expect(
     unsafe_code,
-    reason = "functions that the host calls, and one that it gives"
+    reason = "functions that the host calls, and one that it provides"
 )]
 
 use std::cell::RefCell;
@@ -14,8 +14,8 @@ use crate::Session;
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Takes what a search knows: so many bytes from there on, which it has to copy.
-    fn tell(text: *const u8, length: usize);
+    /// Takes the result of a search so far, `length` bytes of text. The page has to copy it.
+    fn report(text: *const u8, length: usize);
 }
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ thread_local! {
     static PAGE: RefCell<Page> = RefCell::default();
 }
 
-/// Room for so many bytes of a question or of tables.
+/// Allocates `length` bytes for a question or for tables.
 #[unsafe(no_mangle)]
 extern "C" fn input(length: usize) -> *mut u8 {
     PAGE.with_borrow_mut(|page| {
@@ -51,7 +51,7 @@ extern "C" fn ask() -> usize {
         let answer = added.and_then(|()| {
             page.session.answer(&question, &mut |text| {
                 // SAFETY: the text is there until the call returns, and the page copies it.
-                unsafe { tell(text.as_ptr(), text.len()) }
+                unsafe { report(text.as_ptr(), text.len()) }
             })
         });
         page.output = answer.unwrap_or_else(|mistake| mistake);
@@ -65,7 +65,7 @@ extern "C" fn output() -> *const u8 {
     PAGE.with_borrow(|page| page.output.as_ptr())
 }
 
-/// Keeps the input as a file of tables, which the first question after it needs.
+/// Keeps the input as a file of tables, for the first question.
 #[unsafe(no_mangle)]
 extern "C" fn add_tables() {
     PAGE.with_borrow_mut(|page| {

@@ -1,4 +1,4 @@
-//! What can be asked.
+//! Questions.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) struct Question {
     depth: Option<u32>,
     /// The most positions that a search visits.
     nodes: Option<u64>,
-    /// How many of the best moves to tell; 1 by default.
+    /// How many of the best moves to report; 1 by default.
     pub(crate) lines: Option<usize>,
     /// The bot that chooses; the strongest by default.
     pub(crate) bot: Option<String>,
@@ -32,7 +32,7 @@ pub(crate) struct Question {
     pub(crate) seed: u64,
 }
 
-/// What is asked.
+/// What a question is about.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Subject {

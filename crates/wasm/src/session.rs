@@ -4,13 +4,13 @@ use checkers_engine::tablebase::{TableFile, Tablebases};
 use checkers_engine::{Analyst, Bot, BotSpec, Report};
 use checkers_lib::{DrawRules, Game};
 use position_api::{
-    Analysis, LegalMoves, Mistake, MistakeCode, Premoves, game, position, positions,
+    Analysis, LegalMoves, Mistake, MistakeCode, Premoves, game, position, positions, rules,
 };
 use serde::Serialize;
 
 use crate::question::{Question, Subject};
 
-/// What answers questions, and what it remembers from one to the next.
+/// Answers questions. Keeps its analyst and its bot, with their tables, from one to the next.
 #[derive(Default)]
 pub struct Session {
     analyst: Option<Analyst>,
@@ -33,26 +33,34 @@ struct Choice {
 }
 
 impl Session {
-    /// Answers a question; both are JSON. A search tells `tell` what it knows after each depth, in the
-    /// form of the answer.
+    /// Answers a question; both are JSON. A search gives `report` its result after each depth, in the form
+    /// of the answer.
     ///
     /// # Errors
     /// When the question cannot be read, or has no answer: the error is JSON as well, as the server's
     /// API has it.
-    pub fn answer(&mut self, question: &str, tell: &mut dyn FnMut(&str)) -> Result<String, String> {
-        self.try_answer(question, tell)
+    pub fn answer(
+        &mut self,
+        question: &str,
+        report: &mut dyn FnMut(&str),
+    ) -> Result<String, String> {
+        self.try_answer(question, report)
             .map_err(|mistake| json(&mistake))
     }
 
     fn try_answer(
         &mut self,
         question: &str,
-        tell: &mut dyn FnMut(&str),
+        report: &mut dyn FnMut(&str),
     ) -> Result<String, Mistake> {
         let question: Question = serde_json::from_str(question).map_err(bad_query)?;
         let fen = question.fen.as_deref();
         Ok(match question.about {
-            Subject::Legal => json(&LegalMoves::of(fen, &question.moves, rules(&question)?)?),
+            Subject::Legal => json(&LegalMoves::of(
+                fen,
+                &question.moves,
+                rules(question.rules.as_deref())?,
+            )?),
             Subject::Premoves => json(&Premoves::of(fen)?),
             Subject::Tablebase => {
                 let report = Tablebases::shared().report(&position(fen)?);
@@ -61,7 +69,7 @@ impl Session {
                         .map_err(|error| Mistake::new(MistakeCode::NoTable, error.to_string()))?,
                 )
             }
-            Subject::Analysis => json(&self.analyse(&question, tell)?),
+            Subject::Analysis => json(&self.analyse(&question, report)?),
             Subject::Choice => json(&self.choose(&question)?),
         })
     }
@@ -69,33 +77,32 @@ impl Session {
     fn analyse(
         &mut self,
         question: &Question,
-        tell: &mut dyn FnMut(&str),
+        report: &mut dyn FnMut(&str),
     ) -> Result<Analysis, Mistake> {
         let positions = positions(question.fen.as_deref(), &question.moves)?;
         let ply = positions.len() - 1;
         let last = &positions[ply];
-        let spec = BotSpec::strongest().without_book();
-        let analyst = match &mut self.analyst {
-            Some(analyst) => analyst,
-            none => none.insert(Analyst::new(&spec).ok_or_else(|| bad_query("no analyst"))?),
-        };
+        let analyst = self.analyst.get_or_insert_with(|| {
+            let spec = BotSpec::strongest().without_book();
+            Analyst::new(&spec).expect("the strongest bot is the champion")
+        });
         let asked = checkers_engine::Question {
             limits: question.limits(),
             lines: question.lines.unwrap_or(1),
             ..checkers_engine::Question::default()
         };
-        let said = |report: &Report| {
+        let analysis = |report: &Report| {
             let lines = report.lines.iter().map(|line| (line.score, &line.pv[..]));
             Analysis::new(ply, last, report.depth, report.nodes, lines)
         };
-        // By itself, so that what is known of a position does not depend on the way to it.
+        // Without the moves before it: the value of a position does not depend on how it was reached.
         let game = Game::from_position(last.clone(), DrawRules::default());
-        let answer = analyst.ask(&game, &asked, &mut |report| tell(&json(&said(report))));
-        Ok(said(&answer.report))
+        let answer = analyst.ask(&game, &asked, &mut |found| report(&json(&analysis(found))));
+        Ok(analysis(&answer.report))
     }
 
     fn choose(&mut self, question: &Question) -> Result<Choice, Mistake> {
-        let rules = rules(question)?;
+        let rules = rules(question.rules.as_deref())?;
         let (game, _) = game(question.fen.as_deref(), &question.moves, rules)?;
         let spec = match &question.bot {
             None => BotSpec::strongest(),
@@ -128,13 +135,6 @@ impl Session {
             .map_err(|error| json(&Mistake::new(MistakeCode::NoTable, error.to_string())))?;
         Tablebases::new(files).share();
         Ok(())
-    }
-}
-
-fn rules(question: &Question) -> Result<DrawRules, Mistake> {
-    match &question.rules {
-        None => Ok(DrawRules::default()),
-        Some(rules) => rules.parse().map_err(bad_query),
     }
 }
 

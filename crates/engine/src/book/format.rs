@@ -1,6 +1,7 @@
 //! The bytes of a book's file; `docs/file-formats.md` describes them.
 
 use super::{Book, MenKey};
+use crate::bytes::{BytesError, Content, Reader, Writer, add_block, add_sum};
 
 /// What a file begins with.
 const MAGIC: [u8; 8] = *b"RDBOOK\x1a\n";
@@ -55,7 +56,7 @@ impl Book {
         if !MAGIC.starts_with(begin) || begin.is_empty() {
             return Err(BookError::Foreign);
         }
-        let mut reader = Reader { bytes, at: 0 };
+        let mut reader = Reader::new(bytes);
         let header = reader.take(HEADER_LEN)?;
         let version = u16::from_le_bytes([header[8], header[9]]);
         if version != VERSION {
@@ -70,14 +71,20 @@ impl Book {
             ..Book::default()
         };
         while book.len() < count {
-            reader.block(&mut book)?;
+            reader.block(POSITIONS_PER_BLOCK, LONGEST_POSITION, |count, content| {
+                book.add(count, content)
+            })?;
         }
-        match reader.at {
+        if book.len() > count {
             // A last block with more positions than there are.
-            _ if book.len() > count => Err(BookError::Damaged { offset: 0 }),
-            at if at < bytes.len() => Err(BookError::TooLong { offset: at }),
-            _ => Ok(book),
+            return Err(BookError::Damaged { offset: 0 });
         }
+        if !reader.is_at_end() {
+            return Err(BookError::TooLong {
+                offset: reader.offset(),
+            });
+        }
+        Ok(book)
     }
 
     /// The bytes of the file, the same for the same book.
@@ -91,18 +98,14 @@ impl Book {
         add_sum(&mut bytes, 0);
         let blocks = self.keys.chunks(POSITIONS_PER_BLOCK);
         for (keys, scores) in blocks.zip(self.scores.chunks(POSITIONS_PER_BLOCK)) {
-            let mut content = Vec::with_capacity(keys.len() * LONGEST_POSITION);
+            let mut content = Writer::default();
             let mut before = 0;
             for (key, &score) in keys.iter().zip(scores) {
-                add_number(&mut content, key.to_bits() - before);
-                add_number(&mut content, fold_sign(score));
+                content.number(key.to_bits() - before);
+                content.signed(score.into());
                 before = key.to_bits();
             }
-            let begin = bytes.len();
-            bytes.extend((keys.len() as u32).to_le_bytes());
-            bytes.extend((content.len() as u32).to_le_bytes());
-            bytes.extend(content);
-            add_sum(&mut bytes, begin);
+            add_block(&mut bytes, keys.len(), content);
         }
         bytes
     }
@@ -117,108 +120,31 @@ fn truncated(text: &str) -> &str {
     &text[..len]
 }
 
-fn add_sum(bytes: &mut Vec<u8>, begin: usize) {
-    let sum = crc32fast::hash(&bytes[begin..]);
-    bytes.extend(sum.to_le_bytes());
-}
-
-/// Adds a number, seven bits a byte, the lowest first; the highest bit says that more follow.
-fn add_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-/// Small numbers of either sign as small numbers: 0, -1, 1, -2, 2 and so on.
-fn fold_sign(number: i16) -> u64 {
-    u64::from(((number << 1) ^ (number >> 15)) as u16)
-}
-
-fn unfold_sign(number: u64) -> Option<i16> {
-    let number = u16::try_from(number).ok()?;
-    Some((number >> 1) as i16 ^ -((number & 1) as i16))
-}
-
-/// Bytes from a place on.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], BookError> {
-        let taken = self.bytes.get(self.at..).and_then(|rest| rest.get(..count));
-        let taken = taken.ok_or(BookError::CutOff {
-            offset: self.bytes.len(),
-        })?;
-        self.at += count;
-        Ok(taken)
-    }
-
-    fn word(&mut self) -> Result<u32, BookError> {
-        let word = self.take(4)?;
-        Ok(u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-    }
-
-    /// Reads the checksum of what was read since `begin`.
-    fn check_sum_since(&mut self, begin: usize) -> Result<(), BookError> {
-        let sum = crc32fast::hash(&self.bytes[begin..self.at]);
-        if self.word()? == sum {
-            Ok(())
-        } else {
-            Err(BookError::Damaged { offset: begin })
-        }
-    }
-
-    /// Reads the next positions into a book.
-    fn block(&mut self, book: &mut Book) -> Result<(), BookError> {
-        let begin = self.at;
-        let damaged = BookError::Damaged { offset: begin };
-        let (count, len) = (self.word()? as usize, self.word()? as usize);
-        let is_possible = (1..=POSITIONS_PER_BLOCK).contains(&count);
-        if !is_possible || len > count * LONGEST_POSITION {
-            return Err(damaged);
-        }
-        let mut content = self.take(len)?;
-        self.check_sum_since(begin)?;
+impl Book {
+    /// Adds the positions of a block; `None` if they are none, or not in ascending order.
+    fn add(&mut self, count: usize, content: &mut Content<'_>) -> Option<()> {
         let mut bits = 0_u64;
         for _ in 0..count {
-            let step = number(&mut content).ok_or(damaged)?;
-            bits = bits.checked_add(step).ok_or(damaged)?;
-            let key = MenKey::from_bits(bits).map_err(|_| damaged)?;
-            let score = number(&mut content).and_then(unfold_sign).ok_or(damaged)?;
-            if book.keys.last().is_some_and(|&last| last >= key) {
-                return Err(damaged);
+            bits = bits.checked_add(content.number()?)?;
+            let key = MenKey::from_bits(bits).ok()?;
+            let score = content.signed()?.try_into().ok()?;
+            if self.keys.last().is_some_and(|&last| last >= key) {
+                return None;
             }
-            book.keys.push(key);
-            book.scores.push(score);
+            self.keys.push(key);
+            self.scores.push(score);
         }
-        if content.is_empty() {
-            Ok(())
-        } else {
-            Err(damaged)
-        }
+        Some(())
     }
 }
 
-/// Takes a number from the front.
-fn number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let bits = u64::from(byte & 0x7f);
-        if bits << shift >> shift != bits {
-            return None;
-        }
-        number |= bits << shift;
-        if byte < 0x80 {
-            return Some(number);
+impl From<BytesError> for BookError {
+    fn from(error: BytesError) -> BookError {
+        match error {
+            BytesError::CutOff { offset } => BookError::CutOff { offset },
+            BytesError::Damaged { offset } => BookError::Damaged { offset },
         }
     }
-    None
 }
 
 #[cfg(test)]
@@ -285,11 +211,18 @@ mod tests {
     }
 
     #[test]
-    fn signs_are_folded_and_unfolded() {
-        for number in [0, 1, -1, 77, -77, i16::MAX, i16::MIN] {
-            assert_eq!(unfold_sign(fold_sign(number)), Some(number));
+    fn scores_survive_and_others_are_none() {
+        let read = |number: i64| {
+            let mut writer = Writer::default();
+            writer.number(0);
+            writer.signed(number);
+            let bytes = writer.into_bytes();
+            let mut book = Book::default();
+            book.add(1, &mut Content(&bytes)).map(|()| book.scores[0])
+        };
+        for score in [0, 1, -1, 300, -300, i16::MAX, i16::MIN] {
+            assert_eq!(read(score.into()), Some(score));
         }
-        assert_eq!((fold_sign(-1), fold_sign(1)), (1, 2));
-        assert_eq!(unfold_sign(1 << 16), None);
+        assert_eq!(read(1 << 15), None);
     }
 }

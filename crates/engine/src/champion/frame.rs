@@ -35,6 +35,8 @@ pub(super) struct Path<E: Evaluate> {
     rules: DrawRules,
 }
 
+// The search is compiled twice, with and without an observer: without `always`, the compiler inlines its inner
+// functions in neither.
 impl<E: Evaluate> Path<E> {
     pub(super) fn new(evaluation: E) -> Path<E> {
         let frame = || Frame {
@@ -104,7 +106,7 @@ impl<E: Evaluate> Path<E> {
     }
 
     /// Makes the position at `ply` one to search on from, if the ply before is one; returns its key.
-    #[inline(always)] // Otherwise the search with an observer, a second caller, makes it a call in both.
+    #[inline(always)]
     pub(super) fn complete(&mut self, ply: usize) -> u64 {
         if !self.frames[ply].is_complete
             && let [before, after, ..] = &mut self.frames[ply.saturating_sub(1)..]
@@ -121,7 +123,7 @@ impl<E: Evaluate> Path<E> {
 
     /// What the evaluation says of the position at `ply`, brought up to date from the last ply
     /// that has been evaluated.
-    #[inline(always)] // Otherwise the search with an observer, a second caller, makes it a call in both.
+    #[inline(always)]
     pub(super) fn evaluate(&mut self, ply: usize) -> i32 {
         if !self.frames[ply].is_evaluated {
             // The root always is, so that there is a ply before.
@@ -197,7 +199,7 @@ impl<E: Evaluate> Path<E> {
     }
 
     /// Whether an article, or the study's limit, declares a draw at `ply`.
-    #[inline(always)] // Otherwise the search with an observer, a second caller, makes it a call in both.
+    #[inline(always)]
     pub(super) fn is_drawn(&self, ply: usize) -> bool {
         let frame = &self.frames[ply];
         match self.rules {

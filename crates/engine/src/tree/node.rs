@@ -152,22 +152,6 @@ pub enum OutcomeKind {
 }
 
 impl OutcomeKind {
-    /// All of them.
-    pub const ALL: [OutcomeKind; 12] = [
-        OutcomeKind::Leaf,
-        OutcomeKind::Lost,
-        OutcomeKind::Exact,
-        OutcomeKind::FailLow,
-        OutcomeKind::CutOff,
-        OutcomeKind::TableHit,
-        OutcomeKind::Tablebase,
-        OutcomeKind::Drawn,
-        OutcomeKind::Futility,
-        OutcomeKind::ProbCut,
-        OutcomeKind::Simulated,
-        OutcomeKind::Stopped,
-    ];
-
     /// A name of one word.
     pub fn name(self) -> &'static str {
         match self {

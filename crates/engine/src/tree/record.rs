@@ -51,20 +51,8 @@ pub fn record(
     limits: &Limits,
     most_nodes: usize,
 ) -> Result<Tree, RecordError> {
-    match spec.algorithm() {
-        Algorithm::Random | Algorithm::Level => {
-            return Err(RecordError::NoSearch { bot: spec.name() });
-        }
-        Algorithm::MinimaxWeak
-        | Algorithm::Minimax
-        | Algorithm::AlphaBeta
-        | Algorithm::NegaScout
-        | Algorithm::NegaScoutTt
-        | Algorithm::SssStar
-        | Algorithm::Mtdf
-        | Algorithm::NegaScoutId
-        | Algorithm::Mcts
-        | Algorithm::Champion => {}
+    if matches!(spec.algorithm(), Algorithm::Random | Algorithm::Level) {
+        return Err(RecordError::NoSearch { bot: spec.name() });
     }
     let threads = spec.options().threads;
     if threads > 1 {

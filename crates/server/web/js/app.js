@@ -13,8 +13,8 @@ import { Socket } from './net/socket.js';
 import { Animator } from './ui/animator.js';
 import { announce } from './ui/announcer.js';
 import { followPresence } from './net/presence.js';
-import { Here } from './net/here.js';
 import { Identity } from './net/identity.js';
+import { LocalConnection } from './net/local.js';
 import { reloadIfOutdated } from './net/version.js';
 import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
@@ -56,7 +56,7 @@ export class App {
     /** @type {Set<'study' | 'records'>} what is being loaded */
     this.loading = new Set();
     this.hasHinted = false;
-    this.here = new Here(this);
+    this.local = new LocalConnection(this);
     this.act = createActions(this);
     const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
     this.socket = new Socket(url, {
@@ -78,7 +78,7 @@ export class App {
 
   /** @param {Message} message @returns {boolean} whether there was a connection to send it on */
   send(message) {
-    return this.here.takes(message) || this.socket.send(message);
+    return this.local.send(message) || this.socket.send(message);
   }
 
   /** Takes in what the server says. @param {Message} message */
@@ -147,7 +147,7 @@ export class App {
     if (this.store.state.dialog?.name === 'share' && !this.study) this.#later('study');
     this.#timeNotice();
     this.#keepUnfinished();
-    this.here.follow();
+    this.local.follow();
     if (!this.store.state.me.joined) return;
     const next = wanted(this.store.state);
     const messages = changes(this.told, next, this.store.state);

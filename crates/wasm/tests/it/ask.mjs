@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [engine, ...tables] = process.argv.slice(2);
-const told = [];
+const reports = [];
 const { instance } = await WebAssembly.instantiate(readFileSync(engine), {
   clock: { milliseconds: () => performance.now() },
-  page: { tell: (from, length) => told.push(text(from, length)) },
+  page: { report: (from, length) => reports.push(text(from, length)) },
 });
 const { memory, input, ask, output, add_tables: addTables } = instance.exports;
 
@@ -28,8 +28,8 @@ for (const file of tables) {
   addTables();
 }
 for await (const question of createInterface({ input: process.stdin })) {
-  told.length = 0;
+  reports.length = 0;
   give(new TextEncoder().encode(question));
   const length = ask();
-  console.log(JSON.stringify([...told, text(output(), length)]));
+  console.log(JSON.stringify([...reports, text(output(), length)]));
 }

@@ -13,8 +13,8 @@ use checkers_lib::{DrawRules, Game};
 use checkers_wasm::Session;
 use serde_json::{Value, json};
 
-/// The answers of the engine for browsers, with the native program's tables: to each question what it told
-/// on the way, and the answer.
+/// The answers of the engine for browsers, with the native program's tables: for each question its reports,
+/// then the answer.
 fn in_browser(questions: &[Value]) -> Option<Vec<Vec<String>>> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let data = |name: &str| crates.join("engine/data").join(name);
@@ -45,18 +45,18 @@ fn in_browser(questions: &[Value]) -> Option<Vec<Vec<String>>> {
 }
 
 fn assert_equal(questions: &[Value]) {
-    let Some(answers) = in_browser(questions) else {
+    let Some(expected) = in_browser(questions) else {
         return;
     };
-    assert_eq!(answers.len(), questions.len());
+    assert_eq!(expected.len(), questions.len());
     let mut native = Session::default();
-    for (question, expected) in questions.iter().zip(answers) {
-        let mut said = Vec::new();
+    for (question, expected) in questions.iter().zip(expected) {
+        let mut answers = Vec::new();
         let answer = native.answer(&question.to_string(), &mut |text| {
-            said.push(text.to_owned());
+            answers.push(text.to_owned());
         });
-        said.push(answer.unwrap_or_else(|mistake| mistake));
-        assert_eq!(said, expected, "{question}");
+        answers.push(answer.unwrap_or_else(|mistake| mistake));
+        assert_eq!(answers, expected, "{question}");
     }
 }
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use checkers_lib::{DrawRules, Game, Position};
 
-use self::bytes::{Content, Writer};
 use self::nodes::{Decoder, Encoder};
 use super::recorder::close_subtrees;
-use super::{Bounds, Tree};
-use crate::{BotSpec, Choice, Score, SpecError};
+use super::{Bounds, NodeId, Tree};
+use crate::bytes::{BytesError, Content, Reader, Writer, add_block, add_sum};
+use crate::{BotSpec, Choice, SpecError};
 
 /// What a file begins with.
 const MAGIC: [u8; 8] = *b"RDTRACE\x1a";
@@ -74,11 +74,7 @@ impl Tree {
             for node in nodes {
                 encoder.write(node, &mut content);
             }
-            let (begin, content) = (bytes.len(), content.into_bytes());
-            bytes.extend((nodes.len() as u32).to_le_bytes());
-            bytes.extend((content.len() as u32).to_le_bytes());
-            bytes.extend(content);
-            add_sum(&mut bytes, begin);
+            add_block(&mut bytes, nodes.len(), content);
         }
         bytes
     }
@@ -93,7 +89,7 @@ impl Tree {
         if !MAGIC.starts_with(begin) || begin.is_empty() {
             return Err(TreeError::Foreign);
         }
-        let mut reader = Reader { bytes, at: 0 };
+        let mut reader = Reader::new(bytes);
         let prefix = reader.take(PREFIX_LEN)?;
         let version = u16::from_le_bytes([prefix[8], prefix[9]]);
         if version != VERSION {
@@ -103,7 +99,7 @@ impl Tree {
         let header = reader.take(len as usize)?;
         reader.check_sum_since(0)?;
         let (mut tree, count) = Tree::from_header(header)?;
-        reader.nodes(&mut tree, count)?;
+        tree.read_nodes(&mut reader, count)?;
         Ok(tree)
     }
 
@@ -136,7 +132,7 @@ impl Tree {
         let mut content = Content(bytes);
         let spec = content.text().ok_or(damaged.clone())?;
         let spec: BotSpec = spec.parse().map_err(TreeError::Spec)?;
-        let rest = read_header(&mut content, spec).filter(|_| content.0.is_empty());
+        let rest = read_header(&mut content, spec).filter(|_| content.is_empty());
         rest.ok_or(damaged)
     }
 }
@@ -194,96 +190,43 @@ fn micros(time: Duration) -> u64 {
     time.as_micros().try_into().unwrap_or(u64::MAX)
 }
 
-fn add_sum(bytes: &mut Vec<u8>, begin: usize) {
-    let sum = crc32fast::hash(&bytes[begin..]);
-    bytes.extend(sum.to_le_bytes());
-}
-
-/// Bytes from a place on.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], TreeError> {
-        let taken = self.bytes.get(self.at..).and_then(|rest| rest.get(..count));
-        let taken = taken.ok_or(TreeError::CutOff {
-            offset: self.bytes.len(),
-        })?;
-        self.at += count;
-        Ok(taken)
-    }
-
-    fn word(&mut self) -> Result<u32, TreeError> {
-        let word = self.take(4)?;
-        Ok(u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-    }
-
-    /// Reads the checksum of what was read since `begin`.
-    fn check_sum_since(&mut self, begin: usize) -> Result<(), TreeError> {
-        let sum = crc32fast::hash(&self.bytes[begin..self.at]);
-        if self.word()? == sum {
-            Ok(())
-        } else {
-            Err(TreeError::Damaged { offset: begin })
-        }
-    }
-
-    /// Reads all nodes into a tree, to the end of the file.
-    fn nodes(&mut self, tree: &mut Tree, count: usize) -> Result<(), TreeError> {
-        let mut decoder = Decoder::new(tree.game.position(), tree.deepest_level);
+impl Tree {
+    /// Reads all nodes, to the end of the file.
+    fn read_nodes(&mut self, reader: &mut Reader<'_>, count: usize) -> Result<(), TreeError> {
+        let mut decoder = Decoder::new(self.game.position(), self.deepest_level);
         let mut begins = Vec::new();
-        while tree.nodes.len() < count {
-            begins.push(self.at);
-            let expected = NODES_PER_BLOCK.min(count - tree.nodes.len());
-            self.block(tree, expected, &mut decoder)?;
+        while self.nodes.len() < count {
+            let offset = reader.offset();
+            begins.push(offset);
+            let expected = NODES_PER_BLOCK.min(count - self.nodes.len());
+            reader.block(expected, LONGEST_NODE, |found, content| {
+                for _ in 0..found {
+                    self.nodes.push(decoder.read(content)?);
+                }
+                (found == expected).then_some(())
+            })?;
         }
-        if self.at < self.bytes.len() {
-            return Err(TreeError::TooLong { offset: self.at });
+        if !reader.is_at_end() {
+            return Err(TreeError::TooLong {
+                offset: reader.offset(),
+            });
         }
-        close_subtrees(&mut tree.nodes);
-        match tree.first_unsound() {
+        close_subtrees(&mut self.nodes);
+        let begin_of = |id: NodeId| begins.get(id.index() / NODES_PER_BLOCK).copied();
+        match self.first_unsound() {
             None => Ok(()),
             Some(id) => Err(TreeError::Damaged {
-                offset: begins
-                    .get(id.index() / NODES_PER_BLOCK)
-                    .copied()
-                    .unwrap_or(0),
+                offset: begin_of(id).unwrap_or(0),
             }),
         }
     }
-
-    fn block(
-        &mut self,
-        tree: &mut Tree,
-        expected: usize,
-        decoder: &mut Decoder,
-    ) -> Result<(), TreeError> {
-        let begin = self.at;
-        let (count, len) = (self.word()? as usize, self.word()? as usize);
-        if count != expected || len > count * LONGEST_NODE {
-            return Err(TreeError::Damaged { offset: begin });
-        }
-        let mut content = Content(self.take(len)?);
-        self.check_sum_since(begin)?;
-        for _ in 0..count {
-            let node = decoder.read(&mut content);
-            let node = node.ok_or(TreeError::Damaged { offset: begin })?;
-            tree.nodes.push(node);
-        }
-        if content.0.is_empty() {
-            Ok(())
-        } else {
-            Err(TreeError::Damaged { offset: begin })
-        }
-    }
 }
 
-/// A score that a file may have.
-fn score(value: i64) -> Option<Score> {
-    let most = i64::from(Score::WIN.value()) + 1;
-    (-most..=most)
-        .contains(&value)
-        .then(|| Score::new(value as i32))
+impl From<BytesError> for TreeError {
+    fn from(error: BytesError) -> TreeError {
+        match error {
+            BytesError::CutOff { offset } => TreeError::CutOff { offset },
+            BytesError::Damaged { offset } => TreeError::Damaged { offset },
+        }
+    }
 }

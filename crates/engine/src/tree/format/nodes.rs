@@ -2,9 +2,9 @@
 
 use checkers_lib::{Move, Position};
 
-use super::bytes::{Content, Writer};
-use super::score;
+use super::bytes::score;
 use crate::Score;
+use crate::bytes::{Content, Writer};
 use crate::score::Bound;
 use crate::tree::node::{Node, NodeId, Outcome, Purpose, Technique};
 

@@ -1,13 +1,12 @@
 //! The legal moves of a position.
 
 use axum::response::Response;
-use checkers_lib::{DrawRules, UnknownDrawRules};
-use position_api::{LegalMoves, Premoves};
+use position_api::{LegalMoves, Premoves, rules};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::json;
-use super::problem::{Problem, ProblemCode};
+use super::problem::Problem;
 use super::query::Parameters;
 
 /// The position, and the moves from it.
@@ -27,10 +26,7 @@ pub(super) struct LegalQuery {
 
 /// `GET /api/legal`: the legal moves of a position, or the result if the game is over.
 pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<Response, Problem> {
-    let rules = query.rules.as_deref().unwrap_or("fmjd64").parse();
-    let rules: DrawRules = rules.map_err(|error: UnknownDrawRules| {
-        Problem::new(ProblemCode::BadQuery, error.to_string())
-    })?;
+    let rules = rules(query.rules.as_deref())?;
     let moves = query.moves.as_deref().unwrap_or_default();
     Ok(json(&LegalMoves::of(query.fen.as_deref(), moves, rules)?))
 }

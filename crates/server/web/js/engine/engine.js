@@ -21,10 +21,10 @@ const STOPPED = { code: 'stopped' };
 
 /** A question that is asked. */
 class Task {
-  /** @param {Question} question @param {(told: any) => void} tell */
-  constructor(question, tell) {
+  /** @param {Question} question @param {(result: any) => void} report takes the result so far */
+  constructor(question, report) {
     this.text = JSON.stringify(question);
-    this.tell = tell;
+    this.report = report;
     /** @type {(answer: any) => void} */
     this.done = () => {};
     /** @type {Promise<any>} */
@@ -33,12 +33,12 @@ class Task {
 }
 
 /** A worker, which answers one question after the other. */
-class Thread {
+class EngineWorker {
   /** @type {Worker | null} */
   #worker = null;
   /** The first of them is being answered. @type {Task[]} */
   #tasks = [];
-  /** Whether the worker lacks what it would be given now. */
+  /** Whether the worker was started with other files. */
   #isOld = false;
 
   /** @param {() => Promise<{module: WebAssembly.Module, tables: ArrayBuffer[]} | null>} load */
@@ -46,15 +46,15 @@ class Thread {
     this.load = load;
   }
 
-  /** @param {Question} question @param {(told: any) => void} [tell] @returns {Promise<any>} */
-  async ask(question, tell = () => {}) {
-    const task = new Task(question, tell);
+  /** @param {Question} question @param {(result: any) => void} [report] @returns {Promise<any>} */
+  async ask(question, report = () => {}) {
+    const task = new Task(question, report);
     this.#tasks.push(task);
     if (this.#tasks.length === 1) this.#next();
     return task.answer;
   }
 
-  /** Ends what is under way: a search listens to nobody. The next question starts the engine anew. @param {any} answer */
+  /** Ends what is under way, with the worker: a search reads no messages. The next question starts another one. @param {any} answer */
   stop(answer) {
     if (this.#tasks.length === 0) return;
     this.#worker?.terminate();
@@ -62,7 +62,7 @@ class Thread {
     for (const task of this.#tasks.splice(0)) task.done(answer);
   }
 
-  /** Has the next question start the engine anew, with what it is given then. */
+  /** Has the next question start another worker, with the files of then. */
   renew() {
     this.#isOld = true;
   }
@@ -93,9 +93,9 @@ class Thread {
     return worker;
   }
 
-  /** @param {{told?: string, answer?: string}} data */
-  #take({ told, answer }) {
-    if (told) this.#tasks[0]?.tell(JSON.parse(told));
+  /** @param {{report?: string, answer?: string}} data */
+  #take({ report, answer }) {
+    if (report) this.#tasks[0]?.report(JSON.parse(report));
     if (!answer) return;
     this.#tasks.shift()?.done(JSON.parse(answer));
     this.#next();
@@ -109,8 +109,8 @@ export class Engine {
   #tables = [];
   /** @type {Promise<void> | null} */
   #loading = null;
-  #quick = new Thread(() => this.#files());
-  #search = new Thread(() => this.#files());
+  #quick = new EngineWorker(() => this.#files());
+  #search = new EngineWorker(() => this.#files());
 
   /** Whether it has run here, so that it answers at once. */
   isReady = false;
@@ -121,14 +121,14 @@ export class Engine {
   }
 
   /**
-   * Searches a position, and ends the search before it. Says what it knows after each depth.
-   * @param {Question} question @param {string} fen the position @param {(told: any) => void} tell
+   * Searches a position, and ends the search before it.
+   * @param {Question} question @param {string} fen the position @param {(result: any) => void} report takes the result after each depth
    * @returns {Promise<any>} as above; its `code` is `stopped` if the search was ended
    */
-  search(question, fen, tell) {
+  search(question, fen, report) {
     this.rest();
     if (readFen(fen).pieces.length <= PIECES_NEAR_TABLES) this.#loading ??= this.#loadTables();
-    return this.#search.ask(question, tell);
+    return this.#search.ask(question, report);
   }
 
   /** Ends the search. */

@@ -1,4 +1,4 @@
-/** A game against the computer without a server: says what the server would say of a table. */
+/** A game against the computer without a server: it sends the messages that the server would send about a table. */
 
 import { LOCAL } from '../core/local.js';
 import { other } from '../core/table.js';
@@ -8,7 +8,7 @@ import { loadEngine } from '../net/ask.js';
 /**
  * @import {Color, Message} from '../protocol.js'
  *
- * @typedef {object} Kept what is kept of a game
+ * @typedef {object} LocalGame as the browser stores it
  * @property {number} game its number
  * @property {number} level
  * @property {number} seed of the computer
@@ -18,43 +18,43 @@ import { loadEngine } from '../net/ask.js';
  * @property {{result: string, reason: string} | null} over
  */
 
-/** Where the browser keeps it. */
+/** The key in the browser's storage. */
 const STORED = 'checkers.localGame';
 /** The computer takes at least so many milliseconds. */
 const LEAST_MS = 400;
 
 export class LocalTable {
-  /** @type {Kept | null} */
+  /** @type {LocalGame | null} */
   #game = readStored();
   #seq = 0;
   /** Counts what has happened, so that a move that comes too late is not played. */
   #count = 0;
 
-  /** @param {(message: Message) => void} receive takes what is said @param {() => string} me the own name */
+  /** @param {(message: Message) => void} receive takes messages from the table @param {() => string} me the own name */
   constructor(receive, me) {
     this.receive = receive;
     this.me = me;
   }
 
-  /** @param {Message} message what a player says */
-  async take(message) {
+  /** @param {Message} message of the player */
+  async handle(message) {
     const isFirst = message.type === 'create_table' || message.type === 'watch';
     if (!this.#game && !isFirst) return;
     switch (message.type) {
       case 'create_table': return this.#create(message);
       case 'watch': case 'sync': return this.#show();
       case 'move': return this.#move(message);
-      case 'resign': return this.#end(`${other(this.#kept.you)}_won`, 'resignation');
+      case 'resign': return this.#end(`${other(this.#current.you)}_won`, 'resignation');
       case 'abort': return this.#end('interrupted', 'aborted');
       case 'offer_takeback': return this.#takeBack();
-      case 'offer_draw': return this.#say({ type: 'declined', offer: 'draw', by: other(this.#kept.you) });
-      case 'offer_rematch': return this.#begin({ ...this.#kept, game: this.#kept.game + 1, you: other(this.#kept.you), moves: [], over: null });
+      case 'offer_draw': return this.#publish({ type: 'declined', offer: 'draw', by: other(this.#current.you) });
+      case 'offer_rematch': return this.#begin({ ...this.#current, game: this.#current.game + 1, you: other(this.#current.you), moves: [], over: null });
     }
   }
 
-  /** @returns {Kept} */
-  get #kept() {
-    return /** @type {Kept} */ (this.#game);
+  /** @returns {LocalGame} */
+  get #current() {
+    return /** @type {LocalGame} */ (this.#game);
   }
 
   /** @param {Message} wish */
@@ -62,7 +62,7 @@ export class LocalTable {
     const you = bots.white ? 'black' : 'white';
     const { level } = bots[other(you)];
     const seed = Math.floor(Math.random() * 1e9);
-    const known = await this.#ask([], fen);
+    const known = await this.#legal([], fen);
     if (!known.startable) return this.receive({ type: 'error', code: known.code === 'unreachable' ? 'unreachable' : 'bad_table' });
     this.#seq = 0;
     this.#change({ game: (this.#game?.game ?? 0) + 1, level, seed, you, fen, moves: [], over: null });
@@ -70,68 +70,68 @@ export class LocalTable {
     await this.#show();
   }
 
-  /** @param {Kept} game */
+  /** @param {LocalGame} game */
   async #begin(game) {
     this.#seq = 0;
     this.#change(game);
-    const known = await this.#ask();
-    this.#say({ type: 'game_started', ...this.#state(known) });
-    this.#goOn(known);
+    const known = await this.#legal();
+    this.#publish({ type: 'game_started', ...this.#state(known) });
+    this.#askForMove(known);
   }
 
-  /** Says all that there is. */
+  /** Sends the whole state. */
   async #show() {
     if (!this.#game) return this.receive({ type: 'error', code: 'no_such_table', table: LOCAL });
     const { you, over } = this.#game;
-    const known = await this.#ask();
+    const known = await this.#legal();
     if (known.code) return this.receive({ ...known, type: 'error' });
     const [mine, theirs] = [{ name: this.me(), connected: true }, { name: this.#computer, connected: true, bot: this.#computer }];
     const seats = you === 'white' ? { white: mine, black: theirs } : { white: theirs, black: mine };
     const info = { id: LOCAL, kind: 'custom', visibility: 'link', draw_rules: 'fmjd64', casual: true, state: over ? 'over' : 'running', seats, watchers: 0, ply: known.played.length };
     this.receive({ type: 'table_state', table: LOCAL, you, info, state: this.#state(known) });
-    this.#goOn(known);
+    this.#askForMove(known);
   }
 
   get #computer() {
-    return `level ${this.#kept.level}`;
+    return `level ${this.#current.level}`;
   }
 
   /** @param {any} known */
   #state(known) {
-    const { game, you, fen: start, over } = this.#kept;
+    const { game, you, fen: start, over } = this.#current;
     const [white, black] = you === 'white' ? [this.me(), this.#computer] : [this.#computer, this.me()];
     return { game, seq: this.#seq, white, black, start_fen: start, moves: known.played, fen: known.fen, ply: known.played.length, turn: known.turn, ...over };
   }
 
   /** @param {Message} message */
   async #move({ ply, move, game }) {
-    const { moves, over } = this.#kept;
-    if (game !== this.#kept.game || ply !== moves.length || over) return;
+    const { moves, over } = this.#current;
+    if (game !== this.#current.game || ply !== moves.length || over) return;
     await this.#play(move);
   }
 
   /** @param {string} move */
   async #play(move) {
-    const { moves } = this.#kept;
-    const known = await this.#ask([...moves, move]);
-    if (moves !== this.#kept.moves) return;
+    const { moves } = this.#current;
+    const known = await this.#legal([...moves, move]);
+    if (moves !== this.#current.moves) return;
     if (known.code) return this.receive({ type: 'error', code: 'illegal_move', table: LOCAL });
     this.#change({ moves: [...moves, move] });
-    this.#say({ type: 'moved', played: known.played[moves.length], fen: known.fen, turn: known.turn });
-    this.#goOn(known);
+    this.#publish({ type: 'moved', played: known.played[moves.length], fen: known.fen, turn: known.turn });
+    this.#askForMove(known);
   }
 
-  /** Whoever is to move does so, unless the game is over. @param {any} known */
-  #goOn(known) {
-    if (this.#kept.over) return;
+  /** Asks the side to move for its move, unless the game is over. @param {any} known */
+  #askForMove(known) {
+    if (this.#current.over) return;
     if (known.result) this.#end(known.result, known.reason, known);
-    else if (known.turn !== this.#kept.you) this.#think(known.fen);
-    else this.receive({ type: 'your_turn', table: LOCAL, game: this.#kept.game, ply: known.played.length, legal_moves: known.legal_moves });
+    else if (known.turn !== this.#current.you) this.#think(known.fen);
+    else this.receive({ type: 'your_turn', table: LOCAL, game: this.#current.game, ply: known.played.length, legal_moves: known.legal_moves });
   }
 
   /** @param {string} fen */
   async #think(fen) {
-    const { level, seed, fen: start, moves } = this.#kept;
+    const { level, seed, fen: start, moves } = this.#current;
     this.#count += 1;
     const count = this.#count;
     const pause = new Promise((done) => setTimeout(done, LEAST_MS));
@@ -143,28 +143,28 @@ export class LocalTable {
 
   /** Back to before the own last move. */
   async #takeBack() {
-    const { moves, you, over } = this.#kept;
-    const { turn } = await this.#ask();
+    const { moves, you, over } = this.#current;
+    const { turn } = await this.#legal();
     const ply = moves.length - (turn === you ? 2 : 1);
-    if (over || ply < 0) return this.#say({ type: 'declined', offer: 'takeback', by: other(you) });
+    if (over || ply < 0) return this.#publish({ type: 'declined', offer: 'takeback', by: other(you) });
     this.#change({ moves: moves.slice(0, ply) });
-    const known = await this.#ask();
-    this.#say({ type: 'took_back', ply, fen: known.fen, turn: known.turn });
-    this.#goOn(known);
+    const known = await this.#legal();
+    this.#publish({ type: 'took_back', ply, fen: known.fen, turn: known.turn });
+    this.#askForMove(known);
   }
 
   /** @param {string} result @param {string} reason @param {any} [known] */
   async #end(result, reason, known) {
-    if (this.#kept.over) return;
+    if (this.#current.over) return;
     this.#change({ over: { result, reason } });
-    const { fen, played } = known ?? (await this.#ask());
-    this.#say({ type: 'game_over', result, reason, fen, ply: played.length });
+    const { fen, played } = known ?? (await this.#legal());
+    this.#publish({ type: 'game_over', result, reason, fen, ply: played.length });
   }
 
-  /** @param {Partial<Kept>} changes */
+  /** @param {Partial<LocalGame>} changes */
   #change(changes) {
     this.#count += 1;
-    this.#game = { ...this.#kept, ...changes };
+    this.#game = { ...this.#current, ...changes };
     try {
       localStorage.setItem(STORED, JSON.stringify(this.#game));
     } catch {
@@ -172,20 +172,20 @@ export class LocalTable {
     }
   }
 
-  /** Says what has happened in the game. @param {Message} message */
-  #say(message) {
+  /** Sends an event of the game. @param {Message} message */
+  #publish(message) {
     this.#seq += 1;
-    this.receive({ table: LOCAL, game: this.#kept.game, seq: this.#seq, ...message });
+    this.receive({ table: LOCAL, game: this.#current.game, seq: this.#seq, ...message });
   }
 
-  /** What is to be known of the position after some moves. @param {string[]} [moves] @param {string} [fen] where they began */
-  async #ask(moves = this.#kept.moves, fen = this.#game?.fen) {
+  /** The legal moves after some moves, as the API returns them. @param {string[]} [moves] @param {string} [fen] where they began */
+  async #legal(moves = this.#current.moves, fen = this.#game?.fen) {
     const engine = await loadEngine();
     return (await engine?.ask({ about: 'legal', fen, moves: moves.join(' ') })) ?? { code: 'unreachable' };
   }
 }
 
-/** @returns {Kept | null} */
+/** @returns {LocalGame | null} */
 function readStored() {
   try {
     return JSON.parse(localStorage.getItem(STORED) ?? 'null');

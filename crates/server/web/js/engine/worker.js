@@ -17,8 +17,8 @@ function give(bytes) {
 
 /** @param {{module: WebAssembly.Module, tables: ArrayBuffer[]}} given */
 function begin({ module, tables }) {
-  const tell = (/** @type {number} */ from, /** @type {number} */ length) => postMessage({ told: text(from, length) });
-  const imports = { clock: { milliseconds: () => performance.now() }, page: { tell } };
+  const report = (/** @type {number} */ from, /** @type {number} */ length) => postMessage({ report: text(from, length) });
+  const imports = { clock: { milliseconds: () => performance.now() }, page: { report } };
   engine = new WebAssembly.Instance(module, imports).exports;
   for (const file of tables) {
     give(new Uint8Array(file));

@@ -1,4 +1,4 @@
-/** Asks what the server answers over HTTP, and the engine in the browser what it answers as well. */
+/** Questions to the server's API; the engine in the browser answers some of them as well. */
 
 /** @import {Engine} from '../engine/engine.js' */
 
@@ -49,8 +49,8 @@ export async function ask(path, how = {}) {
   try {
     return await (await fetch(path, { ...how, headers: HEADERS })).json();
   } catch {
-    const here = question && !how.signal?.aborted ? await loadEngine() : null;
-    return here ? here.ask(question) : { code: 'unreachable' };
+    const local = question && !how.signal?.aborted ? await loadEngine() : null;
+    return local ? local.ask(question) : { code: 'unreachable' };
   }
 }
 
@@ -86,17 +86,17 @@ export async function askLines(path, signal, take) {
     }
   } catch {
     // What has come so far is what there is.
-    if (!hasAnswered && !signal?.aborted) await evaluateHere(path, signal, take);
+    if (!hasAnswered && !signal?.aborted) await analyseLocally(path, signal, take);
   }
 }
 
 /** Has the engine look at every position of a game. @param {string} path @param {AbortSignal | null} signal @param {(line: any) => void} take */
-async function evaluateHere(path, signal, take) {
+async function analyseLocally(path, signal, take) {
   const { moves = '', ...question } = questionOf(path.replace('/game?', '?')) ?? {};
   const played = moves.split(' ').filter(Boolean);
-  const here = await loadEngine();
-  for (let ply = 0; here && question.about && ply <= played.length; ply += 1) {
-    const answer = await here.ask({ ...question, moves: played.slice(0, ply).join(' ') });
+  const local = await loadEngine();
+  for (let ply = 0; local && question.about && ply <= played.length; ply += 1) {
+    const answer = await local.ask({ ...question, moves: played.slice(0, ply).join(' ') });
     if (signal?.aborted || answer.code) return;
     take(answer);
   }

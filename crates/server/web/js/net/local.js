@@ -1,4 +1,4 @@
-/** Takes messages for the table that the page keeps, and loads what keeps it. */
+/** Passes messages to the table that the page itself keeps, and loads its module. */
 
 import { isLocal, LOCAL } from '../core/local.js';
 import { guestName } from '../core/settings.js';
@@ -10,7 +10,7 @@ import { viewedId } from '../core/state.js';
  * @import {Message} from '../protocol.js'
  */
 
-export class Here {
+export class LocalConnection {
   /** @type {Promise<LocalTable> | null} */
   #table = null;
 
@@ -19,23 +19,23 @@ export class Here {
     this.app = app;
   }
 
-  /** Takes a message, if it is for that table, and says whether it is. @param {Message} message */
-  takes(message) {
-    const isOurs = isLocal(message, this.app.store.state);
-    if (isOurs) this.#take(message);
-    return isOurs;
+  /** Sends a message, if it is for that table. @param {Message} message @returns {boolean} whether it is */
+  send(message) {
+    const isForIt = isLocal(message, this.app.store.state);
+    if (isForIt) this.#pass(message);
+    return isForIt;
   }
 
   /** Shows the table, if it is in view and nothing is known of it: a game that was begun earlier. */
   follow() {
-    if (viewedId(this.app.store.state) === LOCAL && !this.#table) this.#take({ type: 'watch', table: LOCAL });
+    if (viewedId(this.app.store.state) === LOCAL && !this.#table) this.#pass({ type: 'watch', table: LOCAL });
   }
 
   /** @param {Message} message */
-  async #take(message) {
+  async #pass(message) {
     this.#table ??= this.#load();
     try {
-      (await this.#table).take(message);
+      (await this.#table).handle(message);
     } catch {
       this.#table = null;
       return this.app.notify('error.unreachable');
