@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the engine for browsers, crates/server/web/engine.wasm, which is part of the repository: the server
-# needs neither this script nor the target. The file depends on the sources and on nothing else.
+# Builds the engine for browsers, crates/server/web/engine.wasm.gz, which is part of the repository: the
+# server needs neither this script nor the target. The engine depends on the sources and on nothing else.
 #
 #     scripts/wasm.sh [--check]
 #
@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Another version makes another file.
 readonly TOOLCHAIN=1.95.0
 readonly TARGET=wasm32-unknown-unknown
-readonly ENGINE=crates/server/web/engine.wasm
+readonly ENGINE=crates/server/web/engine.wasm.gz
 
 main() {
     case "$*" in
@@ -23,9 +23,9 @@ main() {
     build
     local built=target/wasm/$TARGET/wasm/checkers_wasm.wasm
     if [[ ${1:-} != --check ]]; then
-        install -m 644 "$built" "$ENGINE"
-        echo "$ENGINE: $(stat -c %s "$ENGINE") bytes"
-    elif ! cmp "$built" "$ENGINE"; then
+        gzip --best --no-name --stdout "$built" >"$ENGINE"
+        echo "$ENGINE: $(stat -c %s "$ENGINE") bytes, of $(stat -c %s "$built")"
+    elif ! gzip --decompress --stdout "$ENGINE" | cmp "$built"; then
         fail "$ENGINE is not built of these sources: run scripts/wasm.sh"
     fi
 }

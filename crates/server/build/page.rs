@@ -18,7 +18,7 @@ use flate2::write::GzEncoder;
 const MAIN: &str = "js/main.js";
 
 /// The engine in the browser.
-const ENGINE: &str = "engine.wasm";
+const ENGINE: &str = "engine.wasm.gz";
 
 /// Keeps the page for when the server cannot be reached.
 const SERVICE_WORKER: &str = "service-worker.js";
@@ -69,12 +69,9 @@ pub(crate) fn build(web: &Path, out: &Path) -> io::Result<()> {
     for (path, bytes) in &sources {
         match path.rsplit_once('.') {
             Some((_, "js" | "css")) => {}
-            Some((_, "wasm")) => {
+            Some((_, "gz")) => {
                 kept.push(format!("{ASSETS}{folder}{path}"));
-                let target = out.join(&folder).join(path);
-                write(&target, bytes)?;
-                // Brotli takes too long for as much in a program that is not optimised.
-                write(&target.with_added_extension("gz"), &gzip(bytes)?)?;
+                write(&out.join(&folder).join(path), bytes)?;
             }
             Some((_, "html")) => {
                 let text = with_version(&text(&sources, path)?);

@@ -10,7 +10,7 @@
 
 use std::cell::RefCell;
 
-use crate::Session;
+use crate::{Answer, Session};
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
@@ -22,15 +22,16 @@ unsafe extern "C" {
 struct Page {
     session: Session,
     input: Vec<u8>,
-    output: String,
-    tables: Vec<Vec<u8>>,
+    /// Attached to the next question.
+    files: Vec<Vec<u8>>,
+    output: Answer,
 }
 
 thread_local! {
     static PAGE: RefCell<Page> = RefCell::default();
 }
 
-/// Allocates `length` bytes for a question or for tables.
+/// Allocates `length` bytes for a question or for a file.
 #[unsafe(no_mangle)]
 extern "C" fn input(length: usize) -> *mut u8 {
     PAGE.with_borrow_mut(|page| {
@@ -39,37 +40,47 @@ extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
+/// Attaches the input, a file, to the next question.
+#[unsafe(no_mangle)]
+extern "C" fn attach() {
+    PAGE.with_borrow_mut(|page| {
+        let file = std::mem::take(&mut page.input);
+        page.files.push(file);
+    });
+}
+
 /// Answers the question in the input; returns the length of the answer.
 #[unsafe(no_mangle)]
 extern "C" fn ask() -> usize {
     PAGE.with_borrow_mut(|page| {
-        let added = match std::mem::take(&mut page.tables) {
-            none if none.is_empty() => Ok(()),
-            tables => Session::add_tables(tables),
-        };
         let question = String::from_utf8_lossy(&page.input);
-        let answer = added.and_then(|()| {
-            page.session.answer(&question, &mut |text| {
-                // SAFETY: the text is there until the call returns, and the page copies it.
-                unsafe { report(text.as_ptr(), text.len()) }
-            })
+        let files = std::mem::take(&mut page.files);
+        let answer = page.session.answer(&question, files, &mut |text| {
+            // SAFETY: the text is there until the call returns, and the page copies it.
+            unsafe { report(text.as_ptr(), text.len()) }
         });
-        page.output = answer.unwrap_or_else(|mistake| mistake);
-        page.output.len()
+        page.output = answer.unwrap_or_else(|mistake| Answer {
+            text: mistake,
+            file: Vec::new(),
+        });
+        page.output.text.len()
     })
 }
 
 /// Where the answer begins.
 #[unsafe(no_mangle)]
 extern "C" fn output() -> *const u8 {
-    PAGE.with_borrow(|page| page.output.as_ptr())
+    PAGE.with_borrow(|page| page.output.text.as_ptr())
 }
 
-/// Keeps the input as a file of tables, for the first question.
+/// The length of the file that is attached to the answer.
 #[unsafe(no_mangle)]
-extern "C" fn add_tables() {
-    PAGE.with_borrow_mut(|page| {
-        let file = std::mem::take(&mut page.input);
-        page.tables.push(file);
-    });
+extern "C" fn attached() -> usize {
+    PAGE.with_borrow(|page| page.output.file.len())
+}
+
+/// Where that file begins.
+#[unsafe(no_mangle)]
+extern "C" fn attachment() -> *const u8 {
+    PAGE.with_borrow(|page| page.output.file.as_ptr())
 }

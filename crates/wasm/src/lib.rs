@@ -4,5 +4,6 @@
 mod exports;
 mod question;
 mod session;
+mod trace;
 
-pub use session::Session;
+pub use session::{Answer, Session};

@@ -30,6 +30,14 @@ pub(crate) struct Question {
     /// What the bot's random numbers begin with.
     #[serde(default)]
     pub(crate) seed: u64,
+    /// Which of two trees it is about, 0 or 1.
+    #[serde(default)]
+    pub(crate) tree: usize,
+    /// The number of a node of that tree.
+    #[serde(default)]
+    pub(crate) node: usize,
+    /// The most nodes of a tree that are kept; a million by default.
+    pub(crate) most_nodes: Option<usize>,
 }
 
 /// What a question is about.
@@ -46,6 +54,20 @@ pub(crate) enum Subject {
     Analysis,
     /// The move that a bot plays.
     Choice,
+    /// Nothing: the attached files are tablebases besides the built-in ones. Only the first question may be.
+    Tables,
+    /// The tree that a bot visits. It is kept, and its columns are attached to the answer.
+    Trace,
+    /// The tree in the attached file, which is kept as above.
+    OpenTrace,
+    /// A tree as a file, attached.
+    SaveTrace,
+    /// A tree as a table for programs, attached.
+    TraceTable,
+    /// What each tree has of the other's lines: a byte for each node of the first, then of the second, attached.
+    Compare,
+    /// A node of a tree.
+    Node,
 }
 
 impl Question {

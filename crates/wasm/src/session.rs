@@ -1,6 +1,7 @@
 //! Questions and answers.
 
 use checkers_engine::tablebase::{TableFile, Tablebases};
+use checkers_engine::tree::{Shared, Tree, record};
 use checkers_engine::{Analyst, Bot, BotSpec, Report};
 use checkers_lib::{DrawRules, Game};
 use position_api::{
@@ -9,13 +10,27 @@ use position_api::{
 use serde::Serialize;
 
 use crate::question::{Question, Subject};
+use crate::trace::{Trace, TraceReport, columns, csv, marks};
 
-/// Answers questions. Keeps its analyst and its bot, with their tables, from one to the next.
+/// The most nodes of a tree that are kept, unless the question says otherwise.
+const MOST_NODES: usize = 1_000_000;
+
+/// Answers questions. Keeps its analyst and its bot, with their tables, from one to the next, and two trees.
 #[derive(Default)]
 pub struct Session {
     analyst: Option<Analyst>,
     /// The bot that chose last.
     bot: Option<Box<dyn Bot>>,
+    traces: [Option<Trace>; 2],
+}
+
+/// An answer.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// JSON.
+    pub text: String,
+    /// What is attached; empty for most questions.
+    pub file: Vec<u8>,
 }
 
 /// What a bot plays.
@@ -33,8 +48,8 @@ struct Choice {
 }
 
 impl Session {
-    /// Answers a question; both are JSON. A search gives `report` its result after each depth, in the form
-    /// of the answer.
+    /// Answers a question, which is JSON, with the files that are attached to it. A search gives `report` its result
+    /// after each depth, in the form of the answer.
     ///
     /// # Errors
     /// When the question cannot be read, or has no answer: the error is JSON as well, as the server's
@@ -42,20 +57,22 @@ impl Session {
     pub fn answer(
         &mut self,
         question: &str,
+        files: Vec<Vec<u8>>,
         report: &mut dyn FnMut(&str),
-    ) -> Result<String, String> {
-        self.try_answer(question, report)
+    ) -> Result<Answer, String> {
+        self.try_answer(question, files, report)
             .map_err(|mistake| json(&mistake))
     }
 
     fn try_answer(
         &mut self,
         question: &str,
+        files: Vec<Vec<u8>>,
         report: &mut dyn FnMut(&str),
-    ) -> Result<String, Mistake> {
+    ) -> Result<Answer, Mistake> {
         let question: Question = serde_json::from_str(question).map_err(bad_query)?;
         let fen = question.fen.as_deref();
-        Ok(match question.about {
+        let text = match question.about {
             Subject::Legal => json(&LegalMoves::of(
                 fen,
                 &question.moves,
@@ -71,7 +88,61 @@ impl Session {
             }
             Subject::Analysis => json(&self.analyse(&question, report)?),
             Subject::Choice => json(&self.choose(&question)?),
+            Subject::Tables => {
+                share_tables(files)?;
+                "{}".to_owned()
+            }
+            Subject::Trace => return self.keep(question.tree, || trace(&question)),
+            Subject::OpenTrace => {
+                let read = || Tree::read(&files.concat()).map_err(bad_query);
+                return self.keep(question.tree, read);
+            }
+            Subject::SaveTrace => return Ok(attached(self.trace(question.tree)?.tree.to_bytes())),
+            Subject::TraceTable => {
+                return Ok(attached(csv(&self.trace(question.tree)?.tree).into_bytes()));
+            }
+            Subject::Compare => return Ok(attached(self.compare()?)),
+            Subject::Node => json(&self.trace(question.tree)?.node(question.node)?),
+        };
+        Ok(Answer {
+            text,
+            ..Answer::default()
         })
+    }
+
+    /// Keeps a tree in the place of another.
+    fn keep(
+        &mut self,
+        place: usize,
+        make: impl FnOnce() -> Result<Tree, Mistake>,
+    ) -> Result<Answer, Mistake> {
+        let kept = self.traces.get_mut(place).ok_or_else(|| no_tree(place))?;
+        let tree = make()?;
+        let answer = Answer {
+            text: json(&TraceReport::of(&tree)),
+            file: columns(&tree),
+        };
+        *kept = Some(Trace::new(tree));
+        Ok(answer)
+    }
+
+    fn trace(&self, place: usize) -> Result<&Trace, Mistake> {
+        let kept = self.traces.get(place).and_then(Option::as_ref);
+        kept.ok_or_else(|| no_tree(place))
+    }
+
+    /// Notes what each of the trees has of the lines of the other.
+    fn compare(&mut self) -> Result<Vec<u8>, Mistake> {
+        let [Some(first), Some(second)] = &mut self.traces else {
+            return Err(bad_query("two trees are compared"));
+        };
+        let other_position = || bad_query("the trees begin at different positions");
+        let of_first = Shared::of(&first.tree, &second.tree).ok_or_else(other_position)?;
+        let of_second = Shared::of(&second.tree, &first.tree).ok_or_else(other_position)?;
+        let mut bytes = marks(&of_first, &second.tree);
+        bytes.extend(marks(&of_second, &first.tree));
+        (first.shared, second.shared) = (of_first, of_second);
+        Ok(bytes)
     }
 
     fn analyse(
@@ -104,11 +175,7 @@ impl Session {
     fn choose(&mut self, question: &Question) -> Result<Choice, Mistake> {
         let rules = rules(question.rules.as_deref())?;
         let (game, _) = game(question.fen.as_deref(), &question.moves, rules)?;
-        let spec = match &question.bot {
-            None => BotSpec::strongest(),
-            Some(text) => text.parse().map_err(bad_query)?,
-        };
-        let spec = spec.with_seed(question.seed);
+        let spec = spec(question)?.with_seed(question.seed);
         let bot = match &mut self.bot {
             Some(bot) if *bot.spec() == spec => bot,
             other => other.insert(spec.build()),
@@ -122,20 +189,49 @@ impl Session {
             from_book: choice.from_book,
         })
     }
+}
 
-    /// Adds tablebases to the built-in ones, before the first question.
-    ///
-    /// # Errors
-    /// When the bytes are not such tables; the error is JSON as above.
-    pub fn add_tables(files: Vec<Vec<u8>>) -> Result<(), String> {
-        let files = files.into_iter();
-        let files = files.map(|bytes| TableFile::from_bytes("tables", bytes));
-        let files = files
-            .collect::<Result<_, _>>()
-            .map_err(|error| json(&Mistake::new(MistakeCode::NoTable, error.to_string())))?;
-        Tablebases::new(files).share();
-        Ok(())
+/// Records the search of a bot.
+fn trace(question: &Question) -> Result<Tree, Mistake> {
+    let (game, _) = game(
+        question.fen.as_deref(),
+        &question.moves,
+        DrawRules::default(),
+    )?;
+    // The search is that of a new game.
+    let game = Game::from_position(game.position().clone(), DrawRules::default());
+    let spec = spec(question)?;
+    let most_nodes = question.most_nodes.unwrap_or(MOST_NODES);
+    record(&spec, &game, &question.limits(), most_nodes).map_err(bad_query)
+}
+
+fn spec(question: &Question) -> Result<BotSpec, Mistake> {
+    match &question.bot {
+        None => Ok(BotSpec::strongest()),
+        Some(text) => text.parse().map_err(bad_query),
     }
+}
+
+fn share_tables(files: Vec<Vec<u8>>) -> Result<(), Mistake> {
+    let files = files.into_iter();
+    let files = files.map(|bytes| TableFile::from_bytes("tables", bytes));
+    let files = files
+        .collect::<Result<_, _>>()
+        .map_err(|error| Mistake::new(MistakeCode::NoTable, error.to_string()))?;
+    Tablebases::new(files).share();
+    Ok(())
+}
+
+/// An answer that is a file.
+fn attached(file: Vec<u8>) -> Answer {
+    Answer {
+        text: "{}".to_owned(),
+        file,
+    }
+}
+
+fn no_tree(place: usize) -> Mistake {
+    bad_query(format!("no tree {place} was recorded or opened"))
 }
 
 fn bad_query(error: impl ToString) -> Mistake {

@@ -13,6 +13,8 @@ pub(super) type LineId = usize;
 pub(super) struct Lines {
     lines: Vec<Line>,
     after: HashMap<(LineId, Move), LineId>,
+    /// The line of each node; none where it was left out.
+    of_nodes: Vec<Option<LineId>>,
 }
 
 /// Moves from the root on.
@@ -29,6 +31,7 @@ impl Lines {
         let mut lines = Lines {
             lines: Vec::new(),
             after: HashMap::new(),
+            of_nodes: vec![None; tree.len()],
         };
         // The line of the last node entered at each level.
         let mut path: Vec<LineId> = Vec::new();
@@ -40,6 +43,7 @@ impl Lines {
             path.truncate(node.level as usize);
             let line = lines.visit(tree, id, path.last().copied().zip(node.m), path.last());
             path.push(line);
+            lines.of_nodes[id.index()] = Some(line);
         }
         lines
     }
@@ -81,6 +85,11 @@ impl Lines {
     /// All lines, each after the line without its last move.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter()
+    }
+
+    /// The line of each node, in the order of the search; none where it was left out.
+    pub(super) fn of_nodes(&self) -> impl Iterator<Item = Option<LineId>> {
+        self.of_nodes.iter().copied()
     }
 
     pub(super) fn get(&self, line: LineId) -> &Line {

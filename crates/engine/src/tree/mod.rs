@@ -31,6 +31,7 @@ mod format;
 mod lines;
 mod node;
 mod observer;
+mod origin;
 mod record;
 mod recorder;
 mod soundness;
@@ -40,10 +41,11 @@ use std::ops::Range;
 
 use checkers_lib::{Game, Move, Position};
 
-pub use self::difference::{Difference, OnlyIn};
+pub use self::difference::{Difference, OnlyIn, Shared};
 pub use self::format::TreeError;
 pub use self::node::{Node, NodeId, Outcome, OutcomeKind, Purpose, Technique};
 pub(crate) use self::observer::{End, Observer};
+pub use self::origin::Origin;
 pub use self::record::{Bounds, RecordError, record};
 pub use self::summary::{Level, Summary};
 pub use crate::score::Bound;
@@ -108,6 +110,11 @@ impl Tree {
     /// All nodes in the order of the search.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// The id of the node at a place in the order of the search; `None` if there are fewer.
+    pub fn id(&self, index: usize) -> Option<NodeId> {
+        (index < self.nodes.len()).then_some(NodeId(index as u32))
     }
 
     /// The node of an id of this tree.

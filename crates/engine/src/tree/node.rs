@@ -49,6 +49,11 @@ impl Node {
         (self.outcome != Outcome::Stopped).then_some(self.value)
     }
 
+    /// How many nodes there are in the tree up to the last one below this node.
+    pub fn end(&self) -> usize {
+        self.end as usize
+    }
+
     /// Whether the value is the true one, to the depth that remained, or a bound.
     pub fn bound(&self) -> Option<Bound> {
         match self.outcome {

@@ -334,7 +334,7 @@ fn content_type(path: &str) -> &'static str {
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",
         Some("txt") => "text/plain; charset=utf-8",
-        Some("wasm") => "application/wasm",
+        Some("gz") => "application/gzip",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }

@@ -2,6 +2,7 @@
 
 mod files;
 mod limits;
+mod origins;
 mod theorems;
 mod values;
 

@@ -41,7 +41,7 @@ fn version() -> String {
 
 /// Whether a file is loaded only by the engine, and is no text.
 fn is_of_engine(path: &str) -> bool {
-    [".wasm", ".wdl", ".dist"]
+    [".wasm.gz", ".wdl", ".dist"]
         .iter()
         .any(|ending| path.ends_with(ending))
 }

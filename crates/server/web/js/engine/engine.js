@@ -8,11 +8,11 @@ import { readFen } from '../game/pieces.js';
  */
 
 /** The engine, and tables of endings. */
-const FILES = { engine: '/assets/engine.wasm', tables: ['/assets/endings-2-5.wdl', '/assets/endings-2-4.dist'] };
+const FILES = { engine: '/assets/engine.wasm.gz', tables: ['/assets/endings-2-5.wdl', '/assets/endings-2-4.dist'] };
 /** The tables are loaded when a position has so few pieces: they are a few exchanges away. */
 const PIECES_NEAR_TABLES = 10;
 /** What a browser needs. */
-const CAN_RUN = typeof Worker === 'function' && typeof WebAssembly === 'object';
+const CAN_RUN = typeof Worker === 'function' && typeof WebAssembly === 'object' && typeof DecompressionStream === 'function';
 
 /** Says that the engine cannot run here, or could not be loaded. */
 const UNREACHABLE = { code: 'unreachable' };
@@ -21,9 +21,10 @@ const STOPPED = { code: 'stopped' };
 
 /** A question that is asked. */
 class Task {
-  /** @param {Question} question @param {(result: any) => void} report takes the result so far */
-  constructor(question, report) {
+  /** @param {Question} question @param {ArrayBuffer[]} files attached to it @param {(result: any) => void} report takes the result so far */
+  constructor(question, files, report) {
     this.text = JSON.stringify(question);
+    this.files = files;
     this.report = report;
     /** @type {(answer: any) => void} */
     this.done = () => {};
@@ -46,9 +47,12 @@ class EngineWorker {
     this.load = load;
   }
 
-  /** @param {Question} question @param {(result: any) => void} [report] @returns {Promise<any>} */
-  async ask(question, report = () => {}) {
-    const task = new Task(question, report);
+  /**
+   * @param {Question} question @param {{files?: ArrayBuffer[], report?: (result: any) => void}} [how]
+   * @returns {Promise<any>} the answer; what is attached to it is its `file`
+   */
+  async ask(question, { files = [], report = () => {} } = {}) {
+    const task = new Task(question, files, report);
     this.#tasks.push(task);
     if (this.#tasks.length === 1) this.#next();
     return task.answer;
@@ -77,7 +81,7 @@ class EngineWorker {
     }
     const worker = this.#worker ?? (await this.#start());
     if (task !== this.#tasks[0]) return;
-    if (worker) worker.postMessage({ question: task.text });
+    if (worker) worker.postMessage({ question: task.text, files: task.files });
     else this.stop(UNREACHABLE);
   }
 
@@ -93,11 +97,11 @@ class EngineWorker {
     return worker;
   }
 
-  /** @param {{report?: string, answer?: string}} data */
-  #take({ report, answer }) {
+  /** @param {{report?: string, answer?: string, file?: ArrayBuffer}} data */
+  #take({ report, answer, file }) {
     if (report) this.#tasks[0]?.report(JSON.parse(report));
     if (!answer) return;
-    this.#tasks.shift()?.done(JSON.parse(answer));
+    this.#tasks.shift()?.done({ ...JSON.parse(answer), ...(file && { file }) });
     this.#next();
   }
 }
@@ -111,6 +115,7 @@ export class Engine {
   #loading = null;
   #quick = new EngineWorker(() => this.#files());
   #search = new EngineWorker(() => this.#files());
+  #trees = new EngineWorker(() => this.#files());
 
   /** Whether it has run here, so that it answers at once. */
   isReady = false;
@@ -128,12 +133,22 @@ export class Engine {
   search(question, fen, report) {
     this.rest();
     if (readFen(fen).pieces.length <= PIECES_NEAR_TABLES) this.#loading ??= this.#loadTables();
-    return this.#search.ask(question, report);
+    return this.#search.ask(question, { report });
   }
 
   /** Ends the search. */
   rest() {
     this.#search.stop(STOPPED);
+  }
+
+  /** Asks about recorded trees, which are kept. @param {Question} question @param {ArrayBuffer[]} [files] @returns {Promise<any>} */
+  trees(question, files) {
+    return this.#trees.ask(question, { files });
+  }
+
+  /** Ends what is being recorded; the trees are lost. */
+  forgetTrees() {
+    this.#trees.stop(STOPPED);
   }
 
   async #files() {
@@ -169,7 +184,9 @@ async function checked(path) {
 async function load() {
   if (!CAN_RUN) return null;
   try {
-    return await WebAssembly.compileStreaming(checked(FILES.engine));
+    const { body } = await checked(FILES.engine);
+    const bytes = body?.pipeThrough(new DecompressionStream('gzip'));
+    return await WebAssembly.compileStreaming(new Response(bytes, { headers: { 'content-type': 'application/wasm' } }));
   } catch {
     return null;
   }

@@ -20,10 +20,24 @@ function begin({ module, tables }) {
   const report = (/** @type {number} */ from, /** @type {number} */ length) => postMessage({ report: text(from, length) });
   const imports = { clock: { milliseconds: () => performance.now() }, page: { report } };
   engine = new WebAssembly.Instance(module, imports).exports;
-  for (const file of tables) {
+  if (tables.length > 0) ask('{"about":"tables"}', tables);
+}
+
+/** Answers a question with what is attached to it. @param {string} question @param {ArrayBuffer[]} files */
+function ask(question, files) {
+  for (const file of files) {
     give(new Uint8Array(file));
-    engine.add_tables();
+    engine.attach();
   }
+  give(new TextEncoder().encode(question));
+  const length = engine.ask();
+  return text(engine.output(), length);
+}
+
+/** What is attached to the answer; nothing if that is empty. */
+function attached() {
+  const [from, length] = [engine.attachment(), engine.attached()];
+  return length > 0 ? engine.memory.buffer.slice(from, from + length) : undefined;
 }
 
 addEventListener('message', ({ data }) => {
@@ -31,7 +45,7 @@ addEventListener('message', ({ data }) => {
     begin(data);
     return;
   }
-  give(new TextEncoder().encode(data.question));
-  const length = engine.ask();
-  postMessage({ answer: text(engine.output(), length) });
+  const answer = ask(data.question, data.files);
+  const file = attached();
+  postMessage({ answer, file }, { transfer: file ? [file] : [] });
 });
