@@ -107,6 +107,21 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             "Games and positions of Russian draughts, analysed.",
         ),
         ("/editor", "Editor", "Positions of Russian draughts."),
+        (
+            "/explorer",
+            "Search explorer",
+            "The tree that a search visits in a position of Russian draughts, node by node.",
+        ),
+        (
+            "/lessons",
+            "Lessons",
+            "How programs search: from minimax to NegaScout with a transposition table.",
+        ),
+        (
+            "/lessons/{name}",
+            "Lessons",
+            "How programs search: from minimax to NegaScout with a transposition table.",
+        ),
         ("/help", "Rules", "The rules of Russian draughts."),
     ] {
         router = router.route(path, page(Head::new(title, description)));

@@ -18,7 +18,7 @@ import { LocalConnection } from './net/local.js';
 import { reloadIfOutdated } from './net/version.js';
 import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
-import { laterOf, loadRecords, loadStudy } from './views/pages.js';
+import { laterOf, loadExplorer, loadRecords, loadStudy } from './views/pages.js';
 
 /**
  * @import {Message} from './protocol.js'
@@ -53,7 +53,9 @@ export class App {
     this.study = null;
     /** @type {import('./actions/records.js').Records | null} */
     this.records = null;
-    /** @type {Set<'study' | 'records'>} what is being loaded */
+    /** @type {import('./actions/explorer.js').Explorer | null} */
+    this.explorer = null;
+    /** @type {Set<'study' | 'records' | 'explorer'>} what is being loaded */
     this.loading = new Set();
     this.hasHinted = false;
     this.local = new LocalConnection(this);
@@ -228,7 +230,7 @@ export class App {
     });
   }
 
-  /** The pages that are loaded later get what they lack, once they are here. @param {'study' | 'records'} name */
+  /** The pages that are loaded later get what they lack, once they are here. @param {'study' | 'records' | 'explorer'} name */
   async #later(name) {
     if (this[name]) return this[name].follow();
     if (this.loading.has(name)) return;
@@ -236,7 +238,8 @@ export class App {
     try {
       const words = learn(this.store.state.settings.lang, name);
       if (name === 'study') this.study = new (await loadStudy()).Study(this);
-      else this.records = new (await loadRecords()).Records(this);
+      else if (name === 'records') this.records = new (await loadRecords()).Records(this);
+      else this.explorer = new (await loadExplorer()).Explorer(this);
       await words;
       this.store.set({ unreachable: false });
     } catch {
@@ -246,7 +249,7 @@ export class App {
     }
   }
 
-  /** @param {'study' | 'records'} name */
+  /** @param {'study' | 'records' | 'explorer'} name */
   #retry(name) {
     this.loading.delete(name);
     this.follow();

@@ -18,6 +18,9 @@ const WHOLE: u64 = 72 * 1024;
 /// What is loaded besides when finished games or a player are looked at, in both languages.
 const RECORDS: u64 = 12 * 1024;
 
+/// What is loaded besides when the search explorer or a lesson is opened, in both languages.
+const EXPLORER: u64 = 30 * 1024;
+
 /// What is loaded besides with the engine and the game that the page keeps.
 const ENGINE: u64 = 6 * 1024;
 
@@ -90,24 +93,35 @@ fn the_page_keeps_within_its_budget() {
     };
     let is_word = |name: &str| name.starts_with("js/i18n/");
     let is_of_records = |name: &str| name.contains("/records.") || name.ends_with("_records.js");
+    let is_of_explorer = |name: &str| name.contains("/explorer.") || name.ends_with("_explorer.js");
     let is_later = |name: &str| name.ends_with("study.js") || name.ends_with("study.css");
     // A browser loads one language: the longer one is counted.
     let words = |later: bool| {
         let of = |language: &str| {
             let folder = format!("js/i18n/{language}");
-            let is_wanted = |name: &str| !is_of_records(name) && (later || !is_later(name));
+            let is_wanted = |name: &str| {
+                !is_of_records(name) && !is_of_explorer(name) && (later || !is_later(name))
+            };
             sum(&|name| name.starts_with(&folder) && is_wanted(name))
         };
         of("en").max(of("ru"))
     };
     let is_of_engine = |name: &str| name.starts_with("js/engine/");
-    let is_code = |name: &str| !is_word(name) && !is_of_records(name) && !is_of_engine(name);
+    let is_code = |name: &str| {
+        let is_counted_apart = is_of_records(name) || is_of_explorer(name) || is_of_engine(name);
+        !is_word(name) && !is_counted_apart
+    };
     let to_play = sum(&|name| is_code(name) && !is_later(name)) + words(false);
     let whole = sum(&is_code) + words(true);
     let of_records = sum(&is_of_records);
     assert!(
         of_records > 0 && of_records <= RECORDS,
         "{of_records} bytes: {sizes:#?}"
+    );
+    let of_explorer = sum(&is_of_explorer);
+    assert!(
+        of_explorer > 0 && of_explorer <= EXPLORER,
+        "{of_explorer} bytes: {sizes:#?}"
     );
     let of_engine = sum(&is_of_engine);
     assert!(

@@ -51,9 +51,9 @@ function pageActions(app) {
     copy(text) {
       copyText(text).then(() => app.notify('game.copied'), () => {});
     },
-    /** @param {string} name @param {string} text */
-    download(name, text) {
-      const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+    /** @param {string} name @param {string | ArrayBuffer} content */
+    download(name, content) {
+      const url = URL.createObjectURL(new Blob([content], { type: 'text/plain' }));
       const link = Object.assign(document.createElement('a'), { href: url, download: name });
       link.click();
       setTimeout(() => URL.revokeObjectURL(url), 1000);

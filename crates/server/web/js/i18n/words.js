@@ -20,7 +20,7 @@ const LOADERS = {
 };
 /**
  * The words of the pages that are loaded later.
- * @typedef {'study' | 'records'} MoreWords
+ * @typedef {'study' | 'records' | 'explorer'} MoreWords
  * @type {{[set in MoreWords]: {[language in Language]: () => Promise<Words>}}}
  */
 const MORE = {
@@ -31,6 +31,10 @@ const MORE = {
   records: {
     en: async () => (await import('./en_records.js')).records,
     ru: async () => (await import('./ru_records.js')).records,
+  },
+  explorer: {
+    en: async () => (await import('./en_explorer.js')).explorer,
+    ru: async () => (await import('./ru_explorer.js')).explorer,
   },
 };
 /** @type {Set<MoreWords>} */

@@ -4,6 +4,7 @@
  * @import {Actions} from '../actions/actions.js'
  * @import {BoardEvents} from './board.js'
  * @import {Frame} from '../game/view.js'
+ * @import {Explorer} from '../actions/explorer.js'
  * @import {Records} from '../actions/records.js'
  * @import {Study} from '../actions/study.js'
  * @import {Live} from './chart.js'
@@ -24,6 +25,7 @@
  * @property {Set<string>} pages names of the pages there are
  * @property {Study | null} study what the pages that are loaded later do
  * @property {Records | null} records what the pages of finished games do
+ * @property {Explorer | null} explorer what the search explorer does
  * @property {((context: Context, table: Table) => Live) | undefined} [live] how a game goes in which nobody plays now
  * @property {() => VElement[]} tools the small buttons beside the move keys
  */

@@ -13,6 +13,7 @@ const LINKS = [
   { name: 'games', path: '/games' },
   { name: 'analysis', path: '/analysis' },
   { name: 'editor', path: '/editor' },
+  { name: 'explorer', path: '/explorer' },
   { name: 'help', path: '/help' },
 ];
 

@@ -18,23 +18,28 @@ import { tvPage } from './tv.js';
 const PAGES = { lobby: lobbyPage, game: gamePage, tv: tvPage, embed: embedPage };
 
 /** Those that are loaded when they are opened. */
-const LATER = new Set(['analysis', 'editor', 'help', 'games', 'player']);
+const LATER = new Set(['analysis', 'editor', 'help', 'games', 'player', 'explorer', 'lessons', 'lesson']);
 /** Of these, those of finished games. */
 const RECORDS = new Set(['games', 'player']);
+/** And those that look into searches. */
+const EXPLORER = new Set(['explorer', 'lessons', 'lesson']);
 /** @type {typeof import('./study.js').later | null} */
 let studies = null;
 /** @type {typeof import('./records.js').later | null} */
 let records = null;
+/** @type {typeof import('./explorer.js').later | null} */
+let explorer = null;
 
 /** The names of the pages there are. */
 export const PAGE_NAMES = new Set([...Object.keys(PAGES), ...LATER]);
 
 /**
  * The modules loaded later that what is in view needs.
- * @param {string} name @param {Table | null} table @returns {'study' | 'records' | null}
+ * @param {string} name @param {Table | null} table @returns {'study' | 'records' | 'explorer' | null}
  */
 export function laterOf(name, table) {
   if (RECORDS.has(name)) return 'records';
+  if (EXPLORER.has(name)) return 'explorer';
   return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isJudged(table)) ? 'study' : null;
 }
 
@@ -61,6 +66,15 @@ export async function loadRecords() {
   return records;
 }
 
+/** Loads the search explorer and the lessons, and how they look. */
+export async function loadExplorer() {
+  if (!explorer) {
+    const [{ later }] = await Promise.all([import('./explorer.js'), loadStyle('/assets/css/explorer.css')]);
+    explorer = later;
+  }
+  return explorer;
+}
+
 /** @param {string} href */
 function loadStyle(href) {
   return new Promise((loaded, failed) => {
@@ -76,7 +90,7 @@ function loadStyle(href) {
 /** @param {Context} context */
 export function pageNode(context) {
   const { name } = context.state.route;
-  const page = PAGES[name] ?? studies?.pages[name] ?? records?.pages[name] ?? (LATER.has(name) ? loading : notFound);
+  const page = PAGES[name] ?? studies?.pages[name] ?? records?.pages[name] ?? explorer?.pages[name] ?? (LATER.has(name) ? loading : notFound);
   return page(context.study && studies ? { ...context, live: studies.live } : context);
 }
 

@@ -1,0 +1,100 @@
+/** Says of a node of a recorded search, in sentences, what it was asked and why it ended as it did. */
+
+/**
+ * @import {PlayedMove} from '../protocol.js'
+ * @import {Translate} from '../i18n/words.js'
+ *
+ * @typedef {{end: string, value: number | null, bound: string | null, by?: number, simulations?: number}} End
+ *   values are White's; the bound says what the value is of the true one
+ * @typedef {End & {node: number, move: string | null, purpose: string, nodes: number}} Child
+ * @typedef {object} Detail what the engine says of a node
+ * @property {number} node
+ * @property {{node: number, move: string | null, low: number | null, high: number | null, value: number | null}[]} path from the root,
+ *   with the windows and values of its nodes
+ * @property {string} fen
+ * @property {'white' | 'black'} turn
+ * @property {PlayedMove | null} played
+ * @property {string} purpose
+ * @property {number | null} reduced by how many plies
+ * @property {number} depth
+ * @property {number | null} low of the window, for White; null if nothing is known yet
+ * @property {number | null} high
+ * @property {string} end
+ * @property {number | null} value
+ * @property {string | null} bound
+ * @property {number} [by]
+ * @property {number} [simulations]
+ * @property {number} nodes
+ * @property {number} dropped
+ * @property {Child[]} children
+ * @property {string[]} unsearched
+ * @property {{kind: string, node?: number, plies?: number, move?: string}} [because]
+ * @property {{visited: boolean, node: number}} [other]
+ */
+
+/** From so far on a value is the end of the game. */
+const DECIDED = 999_000;
+const WIN = 1_000_000;
+
+/** `+39`, or who wins and when. @param {number | null} value @param {Translate} t */
+export function valueText(value, t) {
+  if (value == null) return '…';
+  if (Math.abs(value) >= DECIDED) {
+    return t('explorer.wins', { color: value > 0 ? 'white' : 'black', n: WIN - Math.abs(value) });
+  }
+  return value > 0 ? `+${value}` : String(value).replace('-', '−');
+}
+
+/** `≥ +39`. @param {{value: number | null, bound: string | null}} known @param {Translate} t */
+export function boundedText({ value, bound }, t) {
+  const sign = bound === 'at least' ? '≥ ' : bound === 'at most' ? '≤ ' : '';
+  return value == null ? '–' : `${sign}${valueText(value, t)}`;
+}
+
+/** The window in numbers. @param {Detail} detail @param {Translate} t */
+function windowText({ low, high }, t) {
+  if (low == null && high == null) return t('explorer.window.open');
+  if (low == null) return t('explorer.window.high', { high: valueText(high, t) });
+  if (high == null) return t('explorer.window.low', { low: valueText(low, t) });
+  return t(high - low === 1 ? 'explorer.window.null' : 'explorer.window', { low: valueText(low, t), high: valueText(high, t) });
+}
+
+/** What the node was asked. @param {Detail} detail @param {Translate} t @returns {string[]} */
+export function asked(detail, t) {
+  const { turn, depth, purpose, reduced } = detail;
+  const why = `explorer.purpose.${purpose}`;
+  return [
+    `${t('explorer.toMove', { color: turn })} ${t('explorer.left', { n: Math.max(0, depth) })}`,
+    ...(t(why) === why ? [] : [t(why, { n: reduced })]),
+    ...(detail.end === 'simulated' ? [] : [windowText(detail, t)]),
+  ];
+}
+
+/** How it ended, and why what lies below was not searched. @param {Detail} detail @param {Translate} t @returns {string[]} */
+export function ended(detail, t) {
+  const { end, turn, bound } = detail;
+  const value = valueText(detail.value, t);
+  if (end === 'cut-off') return cutOff(detail, t);
+  if (end === 'table-hit') return [t(`explorer.end.table.${bound === 'exact' ? 'exact' : bound === 'at least' ? 'least' : 'most'}`, { value }), ...(detail.because ? [t('explorer.end.table.why')] : [])];
+  const best = detail.children.find((child) => child.value === detail.value && child.bound === bound)?.move;
+  if (end === 'exact' && best) return [t('explorer.end.best', { value, move: best })];
+  return [t(`explorer.end.${end}${end === 'fail-low' || end === 'lost' ? `.${turn}` : ''}`, { value, color: turn, n: detail.simulations ?? 0 })];
+}
+
+/** @param {Detail} detail @param {Translate} t @returns {string[]} */
+function cutOff(detail, t) {
+  const { turn, because, unsearched, children } = detail;
+  const value = valueText(detail.value, t);
+  const move = children[children.length - 1]?.move ?? '';
+  const limit = valueText(turn === 'white' ? detail.high : detail.low, t);
+  const other = turn === 'white' ? 'black' : 'white';
+  const reasons = {
+    move: () => t(`explorer.cut.move.${turn}`, { n: because?.plies ?? 1, move: because?.move, limit, color: other }),
+    're-search': () => t('explorer.cut.again', { n: because?.plies ?? 1, move: because?.move, limit }),
+    root: () => t('explorer.cut.root', { limit }),
+    'null-window': () => t('explorer.cut.null', { n: because?.plies ?? 1, limit, color: turn }),
+  };
+  const reason = /** @type {{[kind: string]: () => string}} */ (reasons)[because?.kind ?? '']?.() ?? t('explorer.cut.other', { limit });
+  const rest = unsearched.length > 0 ? t('explorer.cut.rest', { n: unsearched.length, moves: unsearched.join(', ') }) : t('explorer.cut.none');
+  return [t(`explorer.cut.${turn}`, { move, value }), reason, rest];
+}

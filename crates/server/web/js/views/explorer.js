@@ -1,0 +1,12 @@
+/** The search explorer and its lessons: loaded when one of them is opened. */
+
+import { Explorer } from '../actions/explorer.js';
+import { explorerPage } from './explorer_page.js';
+
+/** @import {Context} from './context.js' */
+
+/** @type {{[name: string]: (context: Context) => any}} */
+const explorerPages = { explorer: explorerPage };
+
+/** All that the page asks of these modules. */
+export const later = { pages: explorerPages, Explorer };
