@@ -19,7 +19,7 @@ const WHOLE: u64 = 72 * 1024;
 const RECORDS: u64 = 12 * 1024;
 
 /// What is loaded besides when the search explorer or a lesson is opened, in both languages.
-const EXPLORER: u64 = 30 * 1024;
+const EXPLORER: u64 = 32 * 1024;
 
 /// What is loaded besides with the engine and the game that the page keeps.
 const ENGINE: u64 = 6 * 1024;

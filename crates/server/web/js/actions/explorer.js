@@ -1,11 +1,15 @@
 /** Records searches in the browser, and goes through what they visited. */
 
-import { colourOf, fitted, svgOf, within, zoomed } from '../game/icicle.js';
+import { fitted, within, zoomed } from '../game/icicle.js';
 import { Trace } from '../game/trace.js';
 import { explorerPath, possible, questionOf, readSearch, readWanted } from '../core/explorer.js';
+import { wantedOf } from '../core/lessons.js';
 import { loadEngine } from '../net/ask.js';
-import { coloursOf, Icicle, rowHeight } from '../ui/icicle.js';
+import { Icicle } from '../ui/icicle.js';
+import { Figures } from './figures.js';
+import { Lessons } from './lessons.js';
 import { Playback } from './playback.js';
+import { TraceFiles } from './trace_files.js';
 
 /**
  * @import {App} from '../app.js'
@@ -39,7 +43,7 @@ export class Explorer {
   /** Whether the engine is being asked about a node. */
   #isAsking = false;
   /** The parts of the trees in view. Only the charts show them, so that zooming draws nothing else. @type {View[]} */
-  #views = [];
+  views = [];
 
   /** @param {App} app */
   constructor(app) {
@@ -51,6 +55,9 @@ export class Explorer {
       look: (view) => this.#look(tree, view),
     }));
     this.playback = new Playback(this);
+    this.lessons = new Lessons(this);
+    this.figures = new Figures(this);
+    this.files = new TraceFiles(this);
   }
 
   get page() {
@@ -65,21 +72,23 @@ export class Explorer {
   /** Records what the address asks for, and draws. */
   follow() {
     const { route } = this.app.store.state;
-    if (route.name !== 'explorer') {
+    const { lesson } = this.lessons;
+    if (route.name !== 'explorer' && !lesson) {
       this.playback.stop();
       return;
     }
-    const wanted = readWanted(route.query);
+    const wanted = lesson ? wantedOf(lesson) : readWanted(route.query);
     const key = JSON.stringify([wanted.fen, wanted.first, wanted.second]);
     if (this.page.key !== key) this.#record(wanted, key);
     this.#draw();
+    this.lessons.follow();
   }
 
   #draw() {
     const { traces, time, compared, details } = this.page;
     const { theme } = this.app.store.state.settings;
     traces?.forEach((trace, tree) => {
-      const view = this.#views[tree];
+      const view = this.views[tree];
       const chosen = this.page.wanted.tree === tree ? this.page.wanted.node : details[tree]?.node ?? null;
       this.icicles[tree]?.show(trace && view ? {
         trace, view, whole: this.whole, time: Math.min(trace.count, time ?? trace.count), selected: chosen,
@@ -141,21 +150,21 @@ export class Explorer {
       return;
     }
     const traces = answers.map(({ file, ...report }) => new Trace(report, file ?? new ArrayBuffer(0)));
-    await this.#compare(traces);
-    this.#show([traces[0] ?? null, traces[1] ?? null]);
+    await this.compare(traces);
+    this.show([traces[0] ?? null, traces[1] ?? null]);
     const { tree, node } = this.page.wanted;
     this.select(tree, Math.max(0, Math.min(node, (traces[tree]?.count ?? 1) - 1)));
   }
 
   /** @param {(Trace | null)[]} traces */
-  #show(traces) {
+  show(traces) {
     const whole = Math.max(1, ...traces.map((trace) => trace?.count ?? 0));
-    this.#views = traces.map(() => ({ from: 0, to: whole }));
+    this.views = traces.map(() => ({ from: 0, to: whole }));
     this.change({ recording: false, problem: null, traces, details: [null, null], time: null, hovered: null });
   }
 
   /** @param {Trace[]} traces */
-  async #compare([first, second]) {
+  async compare([first, second]) {
     if (!first || !second) return;
     const answer = await (await loadEngine())?.trees({ about: 'compare' });
     if (!answer?.file) return;
@@ -187,12 +196,12 @@ export class Explorer {
     details[otherTree] = found?.code ? null : found;
     this.change({ details });
     this.#bringIntoView(tree, node);
-    if (!playing) history.replaceState(null, '', explorerPath(wanted));
+    if (!playing && !this.lessons.lesson) history.replaceState(null, '', explorerPath(wanted));
   }
 
   /** @param {Place} tree @param {number} node */
   #bringIntoView(tree, node) {
-    const view = this.#views[tree];
+    const view = this.views[tree];
     if (!view || (node < view.to && node >= view.from)) return;
     const span = view.to - view.from;
     this.#look(tree, within({ from: node - span / 2, to: node + span / 2 }, this.whole));
@@ -208,14 +217,14 @@ export class Explorer {
 
   /** @param {Place} tree @param {View} view */
   #look(tree, view) {
-    this.#views[tree] = view;
+    this.views[tree] = view;
     this.#draw();
   }
 
   /** @param {Place} tree @param {number} factor */
   zoom(tree, factor) {
     const { wanted } = this.page;
-    const view = this.#views[tree];
+    const view = this.views[tree];
     if (!view) return;
     const isChosen = wanted.tree === tree && wanted.node >= view.from && wanted.node < view.to;
     this.#look(tree, zoomed(view, isChosen ? wanted.node : (view.from + view.to) / 2, factor, this.whole));
@@ -237,49 +246,6 @@ export class Explorer {
     const { hovered } = this.page;
     if (node === (hovered?.tree === tree ? hovered.node : null)) return;
     this.change({ hovered: node == null ? null : { tree, node } });
-  }
-
-  /** Opens a file of `checkers-lab trace` in place of a tree. @param {Place} tree @param {File} file */
-  async openFile(tree, file) {
-    const engine = await loadEngine();
-    const answer = await engine?.trees({ about: 'open_trace', tree }, [await file.arrayBuffer()]) ?? { code: 'unreachable' };
-    if (answer.code) {
-      this.app.notify(answer.code === 'unreachable' ? 'error.unreachable' : 'explorer.noTrace');
-      return;
-    }
-    const { wanted, traces } = this.page;
-    const search = { name: answer.bot, depth: 0, order: 'off' };
-    const other = tree === 0 ? 1 : 0;
-    const kept = traces[other]?.report.fen === answer.fen ? traces[other] ?? null : null;
-    const next = { ...wanted, fen: answer.fen, tree, node: 0, ...(tree === 0 ? { first: search, ...(!kept && { second: null }) } : { second: search }) };
-    this.change({ wanted: next });
-    const opened = new Trace(answer, answer.file ?? new ArrayBuffer(0));
-    const pair = tree === 0 ? [opened, kept] : [kept, opened];
-    await this.#compare(/** @type {Trace[]} */ (pair.filter(Boolean)));
-    this.#show(pair);
-    this.select(tree, 0);
-  }
-
-  /** Saves a tree as a file for `checkers-lab`, as a table or as a picture. @param {Place} tree @param {'trace' | 'csv' | 'svg'} kind */
-  async save(tree, kind) {
-    const trace = this.page.traces[tree];
-    if (!trace) return;
-    const name = `${trace.report.bot.replace(/[^\w=-]+/g, '-')}.${kind}`;
-    if (kind === 'svg') {
-      this.app.act.download(name, this.#picture(tree, trace));
-      return;
-    }
-    const answer = await (await loadEngine())?.trees({ about: kind === 'csv' ? 'trace_table' : 'save_trace', tree });
-    if (answer?.file) this.app.act.download(name, answer.file);
-  }
-
-  /** @param {Place} tree @param {Trace} trace */
-  #picture(tree, trace) {
-    const { time, compared, traces } = this.page;
-    const until = Math.min(trace.count, time ?? trace.count);
-    const colours = coloursOf(document.getElementById(`chart-${tree}`) ?? document.documentElement);
-    const colour = (/** @type {number} */ node) => colours(colourOf(trace, node, until, compared && traces[1] != null));
-    return svgOf(trace, this.#views[tree] ?? { from: 0, to: trace.count }, 1200, Math.max(14, rowHeight(trace)), until, colour, `${trace.report.bot} ${trace.report.fen}`);
   }
 
   /** Whether the key means something. @param {string} key */

@@ -64,7 +64,7 @@ export function asked(detail, t) {
   const { turn, depth, purpose, reduced } = detail;
   const why = `explorer.purpose.${purpose}`;
   return [
-    `${t('explorer.toMove', { color: turn })} ${t('explorer.left', { n: Math.max(0, depth) })}`,
+    `${t(`explorer.toMove.${turn}`)} ${t('explorer.left', { n: Math.max(0, depth) })}`,
     ...(t(why) === why ? [] : [t(why, { n: reduced })]),
     ...(detail.end === 'simulated' ? [] : [windowText(detail, t)]),
   ];

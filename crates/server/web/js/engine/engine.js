@@ -49,7 +49,7 @@ class EngineWorker {
 
   /**
    * @param {Question} question @param {{files?: ArrayBuffer[], report?: (result: any) => void}} [how]
-   * @returns {Promise<any>} the answer; what is attached to it is its `file`
+   * @returns {Promise<any>} the answer; `elapsed` is what it took in milliseconds, and what is attached to it is its `file`
    */
   async ask(question, { files = [], report = () => {} } = {}) {
     const task = new Task(question, files, report);
@@ -97,11 +97,11 @@ class EngineWorker {
     return worker;
   }
 
-  /** @param {{report?: string, answer?: string, file?: ArrayBuffer}} data */
-  #take({ report, answer, file }) {
+  /** @param {{report?: string, answer?: string, elapsed?: number, file?: ArrayBuffer}} data */
+  #take({ report, answer, elapsed, file }) {
     if (report) this.#tasks[0]?.report(JSON.parse(report));
     if (!answer) return;
-    this.#tasks.shift()?.done({ ...JSON.parse(answer), ...(file && { file }) });
+    this.#tasks.shift()?.done({ ...JSON.parse(answer), elapsed, ...(file && { file }) });
     this.#next();
   }
 }

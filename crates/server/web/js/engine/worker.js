@@ -45,7 +45,9 @@ addEventListener('message', ({ data }) => {
     begin(data);
     return;
   }
+  const began = performance.now();
   const answer = ask(data.question, data.files);
+  const elapsed = performance.now() - began;
   const file = attached();
-  postMessage({ answer, file }, { transfer: file ? [file] : [] });
+  postMessage({ answer, elapsed, file }, { transfer: file ? [file] : [] });
 });

@@ -1,7 +1,10 @@
 /** Words of the search explorer, in English. */
 
+import { lessons } from './en_lessons.js';
+
 /** @type {import('./words.js').Words} */
 export const explorer = {
+  ...lessons,
   'explorer.title': 'Search explorer',
   'explorer.about': 'What a program really looks at when it chooses a move, position by position.',
   'explorer.lessons': 'New to this? Six short lessons',
@@ -107,7 +110,8 @@ export const explorer = {
   'explorer.node': 'The position in view',
   'explorer.path': 'Moves from the root',
   'explorer.windows': 'Windows from the root to here: each lies within the one above. The dot is the value.',
-  'explorer.toMove': '{color} to move.',
+  'explorer.toMove.white': 'White to move.',
+  'explorer.toMove.black': 'Black to move.',
   'explorer.left': { one: '{n} ply remains.', other: '{n} plies remain.' },
   'explorer.purpose.reduced': { one: 'The move was searched {n} ply less deep, because it comes late.', other: 'The move was searched {n} plies less deep, because it comes late.' },
   'explorer.purpose.re-search': 'The move is searched again, deeper or with a wider window, because it was better than expected.',

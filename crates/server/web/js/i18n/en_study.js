@@ -27,6 +27,7 @@ export const study = {
   'study.silent.busy': 'The computer is busy. It goes on in a moment.',
   'study.silent.unreachable': 'The server cannot be reached now.',
   'study.silent.game_running': 'Somebody is playing this position. It can be analysed when the game is over.',
+  'study.explore': 'Open in the search explorer',
   'study.try': 'Make moves on the board: for both sides, as many ways as you like.',
   'study.inaccuracy': { one: '{n} inaccuracy', other: '{n} inaccuracies' },
   'study.mistake': { one: '{n} mistake', other: '{n} mistakes' },

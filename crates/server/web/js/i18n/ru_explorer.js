@@ -1,7 +1,10 @@
 /** Words of the search explorer, in Russian. */
 
+import { lessons } from './ru_lessons.js';
+
 /** @type {import('./words.js').Words} */
 export const explorer = {
+  ...lessons,
   'explorer.title': 'Обозреватель поиска',
   'explorer.about': 'Что программа на самом деле просматривает, выбирая ход, — позиция за позицией.',
   'explorer.lessons': 'Впервые здесь? Шесть коротких уроков',
@@ -107,7 +110,8 @@ export const explorer = {
   'explorer.node': 'Выбранная позиция',
   'explorer.path': 'Ходы от корня',
   'explorer.windows': 'Окна от корня до этой позиции: каждое лежит внутри предыдущего. Точка — значение.',
-  'explorer.toMove': 'Ход: {color}.',
+  'explorer.toMove.white': 'Ход белых.',
+  'explorer.toMove.black': 'Ход чёрных.',
   'explorer.left': { one: 'Остался {n} полуход.', few: 'Осталось {n} полухода.', many: 'Осталось {n} полуходов.', other: 'Осталось {n} полухода.' },
   'explorer.purpose.reduced': { one: 'Ход искали на {n} полуход мельче, потому что он стоит поздно.', few: 'Ход искали на {n} полухода мельче, потому что он стоит поздно.', many: 'Ход искали на {n} полуходов мельче, потому что он стоит поздно.', other: 'Ход искали на {n} полухода мельче, потому что он стоит поздно.' },
   'explorer.purpose.re-search': 'Ход ищется снова, глубже или с более широким окном: он оказался лучше, чем ожидалось.',

@@ -9,7 +9,7 @@ import { chanceOf, chanceText, evaluationBar, evaluationGraph } from './chart.js
 import { typedMove } from './game.js';
 import { moveKeys, signOf } from './moves.js';
 import { openingForm } from './opening.js';
-import { button, select } from './parts.js';
+import { button, link, select } from './parts.js';
 import { playerName } from './player.js';
 import { resultText } from './result.js';
 
@@ -77,7 +77,8 @@ function studySide(context, page) {
       way.indexOf(page.at) < 0 ? -1 : ply, t, (to) => study?.at(way[to] ?? 0)),
     way.length > 1 && !page.isQuiet && summary(context, page),
     typedMove(context),
-    openingForm(context, page));
+    openingForm(context, page),
+    h('p', { key: 'explore' }, link(`/explorer?fen=${page.tree[page.at]?.fen ?? ''}`, t('study.explore'), act.go, { id: 'explore' })));
 }
 
 /** The best lines. @param {Context} context @param {StudyPage} page */

@@ -59,5 +59,6 @@ export function editorPage(context) {
       h('div.answers.column', { key: 'go' },
         button(t('lobby.computer'), play('computer'), { class: 'primary', disabled: !isGood, id: 'editor-computer' }),
         button(t('lobby.friend'), play('friend'), { disabled: !isGood, id: 'editor-friend' }),
-        button(t('game.analyse'), () => act.go(`/analysis?fen=${page.fen}`), { disabled: !isKnown || !page.legal, id: 'editor-analyse' }))));
+        button(t('game.analyse'), () => act.go(`/analysis?fen=${page.fen}`), { disabled: !isKnown || !page.legal, id: 'editor-analyse' }),
+        button(t('study.explore'), () => act.go(`/explorer?fen=${page.fen}`), { disabled: !isKnown || !page.legal, id: 'editor-explore' }))));
 }

@@ -2,11 +2,12 @@
 
 import { Explorer } from '../actions/explorer.js';
 import { explorerPage } from './explorer_page.js';
+import { lessonPage, lessonsPage } from './lessons.js';
 
 /** @import {Context} from './context.js' */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-const explorerPages = { explorer: explorerPage };
+const explorerPages = { explorer: explorerPage, lessons: lessonsPage, lesson: lessonPage };
 
 /** All that the page asks of these modules. */
 export const later = { pages: explorerPages, Explorer };

@@ -48,7 +48,7 @@ function saveMenu(t, explorer, tree) {
   const kinds = /** @type {[string, string][]} */ ([['', t('explorer.save')], ['svg', t('explorer.save.svg')], ['csv', t('explorer.save.csv')], ['trace', t('explorer.save.trace')]]);
   return h('label', { key: 'save' }, h('span.unseen', null, t('explorer.save')),
     select(`save-${tree}`, kinds, '', (kind) => {
-      explorer.save(tree, /** @type {any} */ (kind));
+      explorer.files.save(tree, /** @type {any} */ (kind));
       /** @type {HTMLSelectElement} */ (document.getElementById(`save-${tree}`)).value = '';
     }));
 }

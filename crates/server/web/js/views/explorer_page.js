@@ -18,11 +18,12 @@ import { button, labelled, link, select } from './parts.js';
 
 /** @param {Context} context */
 export function explorerPage(context) {
-  const { state, t, explorer } = context;
+  const { state, t, explorer, act } = context;
   const page = /** @type {ExplorerPage} */ (/** @type {any} */ (state.page));
   if (!page.wanted || !explorer) return h('main.message', { id: 'main', key: 'wait' }, h('h1', null, t('app.loading')));
   return h('main.explorer', { id: 'main', key: 'explorer' },
-    h('div.explorer-head', { key: 'head' }, h('h1', null, t('explorer.title')), h('p.quiet-text', null, t('explorer.about'))),
+    h('div.explorer-head', { key: 'head' }, h('h1', null, t('explorer.title')), h('p.quiet-text', null, t('explorer.about'), ' ',
+      link('/lessons', t('explorer.lessons'), act.go, { key: 'lessons' }))),
     controls(context, page, explorer),
     explorerView(context, page, explorer));
 }
@@ -35,9 +36,9 @@ export function explorerView(context, page, explorer) {
     status(context, page, explorer),
     isThere && h('section.charts', { key: 'charts', 'aria-label': t('explorer.charts') },
       page.traces.map((trace, tree) => trace && chart(context, page, explorer, trace, /** @type {Place} */ (tree))),
-      playback(context, page, explorer),
-      legend(context, page, explorer)),
+      playback(context, page, explorer)),
     isThere && detailPart(context, page, explorer),
+    isThere && legend(context, page, explorer),
     isThere && comparison(context, page),
   ];
 }
@@ -69,18 +70,7 @@ function controls(context, page, explorer) {
       h('p.explorer-links', { key: 'links' },
         button(t('explorer.start'), () => explorer.want({ fen: START }), { class: 'link-button', disabled: wanted.fen === START }),
         link(`/editor?fen=${wanted.fen}`, t('explorer.edit'), act.go),
-        link(`/analysis?fen=${wanted.fen}`, t('game.analyse'), act.go),
-        h('label.link-button', { for: 'explorer-file' }, t('explorer.open')),
-        h('input.unseen', {
-          id: 'explorer-file', type: 'file',
-          on: {
-            change: (/** @type {any} */ event) => {
-              const [file] = event.target.files;
-              event.target.value = '';
-              if (file) explorer.openFile(0, file);
-            },
-          },
-        }))));
+        link(`/analysis?fen=${wanted.fen}`, t('game.analyse'), act.go))));
 }
 
 /** One of the two searches. @param {Context} context @param {Explorer} explorer @param {Search | null} search @param {Place} tree */
@@ -94,7 +84,18 @@ function searchPart({ t }, explorer, search, tree) {
   return h('fieldset.explorer-search', { key: `search${tree}` }, h('legend', null, title),
     labelled(t('explorer.algorithm'), `bot-${tree}`, select(`bot-${tree}`, options, search?.name ?? '', (name) => (name ? explorer.wantSearch(tree, { name }) : explorer.want({ second: null })))),
     depths.length > 0 && labelled(t('explorer.depth'), `depth-${tree}`, select(`depth-${tree}`, depths, String(search?.depth), (depth) => explorer.wantSearch(tree, { depth: Number(depth) }))),
-    known?.ordered && labelled(t('explorer.order'), `order-${tree}`, select(`order-${tree}`, orders, search?.order ?? 'off', (order) => explorer.wantSearch(tree, { order }))));
+    known?.ordered && labelled(t('explorer.order'), `order-${tree}`, select(`order-${tree}`, orders, search?.order ?? 'off', (order) => explorer.wantSearch(tree, { order }))),
+    h('label.link-button', { key: 'file', for: `file-${tree}` }, t('explorer.open')),
+    h('input.unseen', {
+      key: 'input', id: `file-${tree}`, type: 'file',
+      on: {
+        change: (/** @type {any} */ event) => {
+          const [file] = event.target.files;
+          event.target.value = '';
+          if (file) explorer.files.open(tree, file);
+        },
+      },
+    }));
 }
 
 /** Whether something is being recorded, or why not. @param {Context} context @param {ExplorerPage} page @param {Explorer} explorer */
