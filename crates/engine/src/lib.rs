@@ -30,6 +30,6 @@ pub use on_clock::on_clock;
 pub use random::Rng;
 pub use score::Score;
 pub use spec::{
-    Accept, Algorithm, BotSpec, Evaluator, HIGHEST_LEVEL, Options, Playout, Setting, SpecError,
-    Techniques, Values,
+    Accept, Algorithm, BotSpec, Evaluator, HIGHEST_LEVEL, MoveOrder, Options, Playout, Setting,
+    SpecError, Techniques, Values,
 };

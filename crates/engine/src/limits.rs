@@ -26,6 +26,10 @@ pub(crate) const MAX_DEPTH: u32 = 64;
 /// | `mcts` | none: `nodes` bounds its simulations, else the spec's `playouts` if no time does | the best of the simulations made |
 /// | `random` | none | never: it does not search |
 ///
+/// With `order=best` and `order=worst` another search finds out what the moves are worth. Its nodes
+/// do not count, and flag and time end it too. Where its memory of about 50 MB does not suffice, the
+/// search is cut short.
+///
 /// The flag and the time are looked at every 1024 nodes (every 16 simulations of `mcts`), which
 /// takes well under a millisecond.
 ///

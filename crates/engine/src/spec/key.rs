@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::options::{Accept, HIGHEST_LEVEL, Options, Playout};
+use super::options::{Accept, HIGHEST_LEVEL, MoveOrder, Options, Playout};
 use crate::limits::MAX_DEPTH;
 
 /// A key of a spec. Values are numbers here; [`Values`] knows how they are written.
@@ -76,12 +76,19 @@ pub(super) static TT_ACCEPT: Key = Key {
 
 pub(super) static ORDER: Key = Key {
     name: "order",
-    values: Values::Word(&["off", "on"]),
-    about: "try the best moves first, by captures, killers, history and the table",
+    values: Values::Word(&["off", "on", "best", "worst"]),
+    about: "try promising moves first (on), or by minimax's values the best or the worst first",
     is_always_shown: false,
     is_unnamed: false,
-    get: |options| options.order.into(),
-    set: |options, value| options.order = value != 0,
+    get: |options| options.order as u64,
+    set: |options, value| {
+        options.order = match value {
+            0 => MoveOrder::Generated,
+            1 => MoveOrder::Learnt,
+            2 => MoveOrder::Best,
+            _ => MoveOrder::Worst,
+        };
+    },
 };
 
 pub(super) static ID: Key = Key {

@@ -19,7 +19,7 @@ use std::str::FromStr;
 use checkers_lib::nearest;
 
 pub use self::key::Values;
-pub use self::options::{Accept, Algorithm, Evaluator, HIGHEST_LEVEL, Options, Playout};
+pub use self::options::{Accept, Algorithm, Evaluator, HIGHEST_LEVEL, MoveOrder, Options, Playout};
 pub use self::settings::Setting;
 pub use self::techniques::Techniques;
 

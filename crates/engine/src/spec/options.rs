@@ -55,6 +55,20 @@ impl Accept {
     }
 }
 
+/// In which order a textbook search tries the moves of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum MoveOrder {
+    /// As they are generated.
+    #[default]
+    Generated,
+    /// By captures and what the search has learnt, the most promising first.
+    Learnt,
+    /// By minimax's values to the depth that remains, the best first.
+    Best,
+    /// By the same values, the worst first.
+    Worst,
+}
+
 /// How a simulation ends below the tree of `mcts`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Playout {
@@ -90,8 +104,8 @@ pub struct Options {
     pub tt: u32,
     /// Which entries of the transposition table count.
     pub tt_accept: Accept,
-    /// Whether a textbook search tries the best moves first.
-    pub order: bool,
+    /// In which order a textbook search tries moves.
+    pub order: MoveOrder,
     /// Whether a textbook search deepens step by step.
     pub id: bool,
     /// Whether captures are searched on after the last ply.
@@ -125,7 +139,7 @@ impl Default for Options {
             depth: 6,
             tt: 64,
             tt_accept: Accept::AtLeast,
-            order: false,
+            order: MoveOrder::Generated,
             id: false,
             quiescence: true,
             tablebase: true,

@@ -5,10 +5,10 @@ use checkers_lib::{MoveList, Position};
 use super::fixed_depth::{Search, after};
 use super::move_order::Tries;
 use super::search_state::SearchState;
-use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::tree::{End, Observer, Purpose};
+use crate::{MoveOrder, Score};
 
 /// Alpha-beta in its fail-soft form: a score outside the window is still a bound, and the
 /// tightest one the searched lines prove.
@@ -22,11 +22,11 @@ pub(crate) struct AlphaBeta<O> {
 }
 
 impl<O: Observer> AlphaBeta<O> {
-    pub(crate) fn new(seed: u64, is_ordered: bool, observer: &O) -> AlphaBeta<O> {
+    pub(crate) fn new(seed: u64, order: MoveOrder, observer: &O) -> AlphaBeta<O> {
         AlphaBeta {
             evaluation: Evaluation::new(seed),
             state: SearchState::new(observer),
-            tries: Tries::new(is_ordered),
+            tries: Tries::new(order, seed),
         }
     }
 
@@ -48,7 +48,7 @@ impl<O: Observer> AlphaBeta<O> {
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
-        self.tries.sort(position, &mut moves, None, ply);
+        self.tries.sort(position, &mut moves, None, depth, ply)?;
         let mut best = Score::lost_in(ply);
         for &m in &moves {
             self.state.announce(m, Purpose::Move);

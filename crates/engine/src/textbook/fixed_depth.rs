@@ -122,7 +122,7 @@ impl<S: Search> Bot for FixedDepth<S> {
         };
         let options = *self.spec.options();
         if let Some(tries) = self.search.tries() {
-            tries.begin();
+            tries.begin(limits);
         }
         self.search.state().begin(limits, limits.most_time());
         let root = game.position();
@@ -133,6 +133,9 @@ impl<S: Search> Bot for FixedDepth<S> {
             let depth = limits.depth.unwrap_or(options.depth);
             self.search_once(root, depth.clamp(1, MAX_DEPTH))
         };
+        if let Some(tries) = self.search.tries() {
+            tries.end();
+        }
         let line = &mut found.line;
         if line.moves.is_empty() {
             line.moves.push(first);

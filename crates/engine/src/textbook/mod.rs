@@ -2,7 +2,7 @@
 //!
 //! `minimax`, `alpha_beta`, `negascout`, `negascout_tt` and the two of `mtd` look a fixed number of plies
 //! ahead and evaluate what stands there; `fixed_depth` is the bot around each of them. They have no
-//! quiescence search, no ordering of moves beyond the generator's unless `order=on` asks for it, and no
+//! quiescence search, no ordering of moves beyond the generator's unless `order` asks for it, and no
 //! knowledge of repetitions or draws. A position without a legal move is lost wherever it stands in the
 //! tree. So all of them find the same score and the same move, and differ in how many nodes they need.
 //!
@@ -17,6 +17,7 @@ mod mtd;
 mod negascout;
 mod negascout_id;
 mod negascout_tt;
+mod oracle;
 mod random;
 mod search_state;
 mod table;

@@ -3,7 +3,10 @@
 use arrayvec::ArrayVec;
 use checkers_lib::{ByColor, Color, MAX_MOVES, Move, MoveList, Position};
 
+use super::oracle::Oracle;
 use super::search_state::LONGEST_LINE;
+use crate::budget::Stopped;
+use crate::{Limits, MoveOrder};
 
 /// What earlier nodes tell about the moves of this one.
 ///
@@ -23,35 +26,52 @@ const SECOND_KILLER: u32 = MOST_HISTORY + 1;
 const FIRST_KILLER: u32 = MOST_HISTORY + 2;
 const HINT: u32 = MOST_HISTORY + 3;
 
-/// The order in which a textbook search tries moves: the generator's, or with `order=on` the best
-/// first.
-#[derive(Default)]
+/// The order in which a textbook search tries moves.
 pub(crate) struct Tries {
-    order: Option<Box<Order>>,
+    order: TryOrder,
     /// The best move at the root in the iteration before.
     first: Option<Move>,
 }
 
+/// [`MoveOrder`], with what each needs.
+enum TryOrder {
+    Generated,
+    Learnt(Box<Order>),
+    True(Box<Oracle>),
+}
+
 impl Tries {
-    pub(crate) fn new(is_ordered: bool) -> Tries {
-        Tries {
-            order: is_ordered.then(|| Box::new(Order::new())),
-            first: None,
+    pub(crate) fn new(order: MoveOrder, seed: u64) -> Tries {
+        let order = match order {
+            MoveOrder::Generated => TryOrder::Generated,
+            MoveOrder::Learnt => TryOrder::Learnt(Box::new(Order::new())),
+            MoveOrder::Best => TryOrder::True(Box::new(Oracle::new(seed, false))),
+            MoveOrder::Worst => TryOrder::True(Box::new(Oracle::new(seed, true))),
+        };
+        Tries { order, first: None }
+    }
+
+    /// Gets ready for the iterations of one choice within `limits`.
+    pub(crate) fn begin(&mut self, limits: &Limits) {
+        self.first = None;
+        match &mut self.order {
+            TryOrder::Generated => {}
+            TryOrder::Learnt(order) => order.age(),
+            TryOrder::True(oracle) => oracle.begin(limits),
         }
     }
 
-    /// Gets ready for the iterations of one move.
-    pub(crate) fn begin(&mut self) {
-        self.first = None;
-        if let Some(order) = &mut self.order {
-            order.age();
+    /// Frees what only the choice that is made needed.
+    pub(crate) fn end(&mut self) {
+        if let TryOrder::True(oracle) = &mut self.order {
+            oracle.forget();
         }
     }
 
     /// Forgets the previous game.
     pub(crate) fn forget(&mut self) {
         self.first = None;
-        if let Some(order) = &mut self.order {
+        if let TryOrder::Learnt(order) = &mut self.order {
             order.clear();
         }
     }
@@ -59,7 +79,7 @@ impl Tries {
     /// Whether moves are tried in another order than the generator's.
     #[inline]
     pub(crate) fn is_ordered(&self) -> bool {
-        self.order.is_some()
+        !matches!(self.order, TryOrder::Generated)
     }
 
     /// Notes the best move at the root, for the next iteration.
@@ -67,32 +87,41 @@ impl Tries {
         self.first = best;
     }
 
-    /// Sorts the moves of a position. `hint` is the move that a table says was best.
+    /// Sorts the moves of a position that is searched `depth` plies deep. `hint` is the move that
+    /// a table says was best.
+    ///
+    /// # Errors
+    /// When the search is to end.
     #[inline]
     pub(crate) fn sort(
-        &self,
+        &mut self,
         position: &Position,
         moves: &mut MoveList,
         hint: Option<Move>,
+        depth: u32,
         ply: u32,
-    ) {
-        let Some(order) = &self.order else {
-            return;
-        };
-        let hint = if ply == 0 { self.first } else { hint };
-        let hint = hint.and_then(|hint| moves.iter().position(|&m| m == hint));
+    ) -> Result<(), Stopped> {
         let mut ordered = Ordered::new();
-        order.sort(position, moves, hint, ply, &mut ordered);
+        match &mut self.order {
+            TryOrder::Generated => return Ok(()),
+            TryOrder::Learnt(order) => {
+                let hint = if ply == 0 { self.first } else { hint };
+                let hint = hint.and_then(|hint| moves.iter().position(|&m| m == hint));
+                order.sort(position, moves, hint, ply, &mut ordered);
+            }
+            TryOrder::True(oracle) => oracle.sort(position, moves, depth, &mut ordered)?,
+        }
         let generated = moves.clone();
         for (m, place) in moves.as_mut_slice().iter_mut().zip(ordered.places()) {
             *m = generated[place];
         }
+        Ok(())
     }
 
     /// Notes that a move cut off the others at a node searched `depth` plies deep.
     #[inline]
     pub(crate) fn learn(&mut self, side: Color, m: Move, depth: u32, ply: u32) {
-        if let Some(order) = &mut self.order {
+        if let TryOrder::Learnt(order) = &mut self.order {
             order.learn(side, m, depth, ply);
         }
     }
@@ -113,6 +142,22 @@ impl Ordered {
     #[inline]
     fn word(rank: u32, place: usize) -> u64 {
         u64::from(rank) << 32 | u64::from(u32::MAX - place as u32)
+    }
+
+    /// Sorts places from 0 on by their ranks, the highest first, those of equal rank as they come.
+    ///
+    /// # Errors
+    /// When the search ends before all ranks are known.
+    pub(crate) fn sort_by_ranks(
+        &mut self,
+        ranks: impl Iterator<Item = Result<u32, Stopped>>,
+    ) -> Result<(), Stopped> {
+        self.0.clear();
+        for (place, rank) in ranks.enumerate() {
+            self.0.push(Ordered::word(rank?, place));
+        }
+        self.0.sort_unstable();
+        Ok(())
     }
 
     /// The places of the moves in generation order, the best first.

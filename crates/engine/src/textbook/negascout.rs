@@ -5,10 +5,10 @@ use checkers_lib::{MoveList, Position};
 use super::fixed_depth::{Search, after};
 use super::move_order::Tries;
 use super::search_state::SearchState;
-use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::tree::{End, Observer, Purpose};
+use crate::{MoveOrder, Score};
 
 /// NegaScout: the first move is searched with the whole window, each later one with a window of
 /// no width that only asks whether it is better; one that is gets searched again for its score.
@@ -22,11 +22,11 @@ pub(crate) struct NegaScout<O> {
 }
 
 impl<O: Observer> NegaScout<O> {
-    pub(crate) fn new(seed: u64, is_ordered: bool, observer: &O) -> NegaScout<O> {
+    pub(crate) fn new(seed: u64, order: MoveOrder, observer: &O) -> NegaScout<O> {
         NegaScout {
             evaluation: Evaluation::new(seed),
             state: SearchState::new(observer),
-            tries: Tries::new(is_ordered),
+            tries: Tries::new(order, seed),
         }
     }
 
@@ -48,7 +48,7 @@ impl<O: Observer> NegaScout<O> {
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
-        self.tries.sort(position, &mut moves, None, ply);
+        self.tries.sort(position, &mut moves, None, depth, ply)?;
         let mut best = Score::lost_in(ply);
         let mut scout = beta;
         for (i, &m) in moves.iter().enumerate() {

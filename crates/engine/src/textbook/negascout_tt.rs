@@ -17,8 +17,8 @@ use crate::{Accept, Options, Score};
 const SHALLOWEST: u32 = 2;
 
 /// NegaScout that looks every position up before it searches it. An entry settles a node when its
-/// bound closes the window; without `order=on` the stored best move serves the principal variation
-/// alone, so that the moves keep their order.
+/// bound closes the window; the stored best move serves the principal variation
+/// alone, so that the moves keep their order, unless `order=on`.
 ///
 /// With [`Accept::Exact`] an entry counts only for exactly the depth it was searched to, and then
 /// the score and the move are those of minimax: a position's value at a depth depends on nothing
@@ -45,7 +45,7 @@ impl<O: Observer> NegaScoutTt<O> {
             table: Table::new(options.tt),
             accept: options.tt_accept,
             state: SearchState::new(observer),
-            tries: Tries::new(options.order),
+            tries: Tries::new(options.order, options.seed),
         }
     }
 
@@ -77,7 +77,7 @@ impl<O: Observer> NegaScoutTt<O> {
         let generated = self.tries.is_ordered().then(|| moves.clone());
         if generated.is_some() {
             let hint = self.hint(position, &moves, depth, ply);
-            self.tries.sort(position, &mut moves, hint, ply);
+            self.tries.sort(position, &mut moves, hint, depth, ply)?;
         }
         let (mut best, mut best_place) = (Score::lost_in(ply), 0);
         let mut bound = Bound::Upper;

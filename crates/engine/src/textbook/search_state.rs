@@ -11,7 +11,7 @@ use crate::tree::{End, Observer, Purpose};
 use crate::{Limits, Score};
 
 /// How many nodes pass between two looks at the stop flag and the clock.
-const NODES_BETWEEN_LOOKS: u64 = 1024;
+pub(crate) const NODES_BETWEEN_LOOKS: u64 = 1024;
 
 /// The longest line in plies: the deepest search, and after it captures until a side has lost all
 /// of its pieces. Each takes at least one of at most 24.

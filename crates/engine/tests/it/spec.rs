@@ -58,6 +58,16 @@ fn prints_itself_back() {
         ("level:10", "level:10"),
         ("level:seed=2,3", "level:3,seed=2"),
         ("level:level=3", "level:3"),
+        ("alpha-beta:order=off", "alpha-beta:depth=6"),
+        ("negascout:order=on", "negascout:depth=6,order=on"),
+        (
+            "alpha-beta:id=on,order=best",
+            "alpha-beta:depth=6,order=best,id=on",
+        ),
+        (
+            "negascout-tt:order=worst",
+            "negascout-tt:depth=6,order=worst",
+        ),
     ] {
         let spec = parse(text);
         assert_eq!(spec.to_string(), printed);
@@ -223,6 +233,10 @@ fn errors_name_the_culprit_and_the_known() {
             "mcts:playout=none",
             "bad value \"none\" for playout: expected random or eval",
         ),
+        (
+            "alpha-beta:order=perfect",
+            "bad value \"perfect\" for order: expected off, on, best or worst",
+        ),
         ("alpha-beta:depth=7,depth=7", "depth is given twice"),
         (
             "level:11",
@@ -279,8 +293,8 @@ Keys
                 a number from 1 to 64; default 6
   id            search by iterative deepening, as deep as time and nodes allow
                 off or on; default off
-  order         try the best moves first, by captures, killers, history and the table
-                off or on; default off
+  order         try promising moves first (on), or by minimax's values the best or the worst first
+                off, on, best or worst; default off
   tt            memory of the transposition table in MiB
                 a number from 1 to 16384; default 64
   tt-accept     accept table entries of at least, or of exactly, the needed depth

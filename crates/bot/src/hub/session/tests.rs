@@ -60,7 +60,7 @@ fn the_introduction_names_every_parameter() {
         "param name=bot value=alpha-beta type=string",
         "param name=depth value=3 type=int min=1 max=64",
         "param name=seed value=0 type=int min=0 max=18446744073709551615",
-        "param name=order value=off type=enum values=\"off on\"",
+        "param name=order value=off type=enum values=\"off on best worst\"",
         "param name=id value=off type=enum values=\"off on\"",
         "wait",
     ];

@@ -25,6 +25,8 @@ impl Jury {
             "sss-star:tt=1,",
             "alpha-beta:id=on,",
             "negascout-tt:id=on,tt-accept=exact,tt=1,",
+            "alpha-beta:order=best,",
+            "negascout-tt:order=worst,tt-accept=exact,tt=1,",
         ];
         let in_their_own_order = [
             "negascout-id:quiescence=off,tt-accept=exact,tt=1,tablebase=off,",

@@ -142,6 +142,25 @@ fn ordered_moves_need_fewer_nodes() {
 }
 
 #[test]
+fn the_order_of_true_values_changes_no_answer() {
+    for search in ["alpha-beta", "negascout"] {
+        let [mut plain, mut best, mut worst] =
+            ["off", "best", "worst"].map(|order| bot(&format!("{search}:order={order},seed=4")));
+        for position in sample() {
+            for depth in 1..=4 {
+                let said = |bot: &mut dyn Bot| {
+                    let choice = ask(bot, &position, depth);
+                    (choice.score, choice.pv)
+                };
+                let plain = said(&mut *plain);
+                assert_eq!(said(&mut *best), plain, "{search} in {position}");
+                assert_eq!(said(&mut *worst), plain, "{search} in {position}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_depth_is_the_specs_unless_the_limits_say_otherwise() {
     let mut bot = bot("alpha-beta:depth=3");
     let game = Game::new(DrawRules::Study);

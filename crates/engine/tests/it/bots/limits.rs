@@ -144,6 +144,35 @@ fn whichever_bound_comes_first_holds() {
 }
 
 #[test]
+fn time_ends_also_the_search_for_the_true_order_of_moves() {
+    for spec in [
+        "alpha-beta:depth=64,order=best",
+        "negascout-tt:depth=64,tt=1,order=worst",
+    ] {
+        for movetime in [0, 5].map(Duration::from_millis) {
+            let limits = Limits {
+                movetime: Some(movetime),
+                ..Limits::default()
+            };
+            let choice = choose(spec, &limits);
+            assert!(!choice.complete && choice.depth == 0, "{spec}");
+            assert!(choice.nodes <= 1024, "{spec}");
+        }
+    }
+}
+
+#[test]
+fn only_the_searchs_own_nodes_are_bounded() {
+    for order in ["best", "worst"] {
+        let spec = format!("alpha-beta:depth=5,order={order}");
+        let needed = choose(&spec, &Limits::default()).nodes;
+        assert!(choose(&spec, &nodes(needed)).complete, "{spec}");
+        let cut = choose(&spec, &nodes(needed - 1));
+        assert!(!cut.complete && cut.nodes == needed - 1, "{spec}");
+    }
+}
+
+#[test]
 fn a_search_cut_short_searches_again() {
     for spec in SEARCHES {
         let mut cut = bot(spec);

@@ -8,11 +8,13 @@ use checkers_lib::{DrawRules, Game, Position};
 
 use super::{ask, bot};
 
-const SEARCHES: [&str; 11] = [
+const SEARCHES: [&str; 13] = [
     "minimax-weak:depth=64",
     "minimax:depth=64",
     "alpha-beta:depth=64",
+    "alpha-beta:depth=64,order=best",
     "negascout:depth=64",
+    "negascout:depth=64,order=worst,id=on",
     "negascout-tt:depth=64",
     "sss-star:depth=64",
     "mtdf:depth=64",
@@ -80,7 +82,7 @@ fn a_stopped_bot_searches_again() {
     let game = Game::new(DrawRules::Fmjd64);
     let stop = Stop::default();
     stop.stop();
-    for spec in &SEARCHES[..8] {
+    for spec in &SEARCHES[..10] {
         let mut stopped = bot(spec);
         stopped.choose(&game, &stopped_by(&stop));
         let again = ask(&mut *stopped, &Position::start(), 5);

@@ -2,6 +2,7 @@
 
 mod files;
 mod limits;
+mod move_order;
 mod origins;
 mod theorems;
 mod values;
@@ -13,12 +14,14 @@ use checkers_lib::{DrawRules, Game, Move, Position};
 use crate::bots::positions;
 
 /// The bots whose score is minimax's.
-const EXACT: [&str; 9] = [
+const EXACT: [&str; 11] = [
     "minimax",
     "alpha-beta",
     "alpha-beta:order=on,id=on",
     "negascout",
     "negascout:order=on",
+    "alpha-beta:order=best",
+    "negascout-tt:tt=1,tt-accept=exact,order=worst,id=on",
     "negascout-tt:tt=1,tt-accept=exact",
     "negascout-id:tt=1,tt-accept=exact,quiescence=off,tablebase=off",
     "mtdf:tt=1",
