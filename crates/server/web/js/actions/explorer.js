@@ -37,6 +37,9 @@ const fresh = () => ({
   problem: null, traces: [null, null], details: [null, null], time: null, playing: false, speed: 20, compared: true, hovered: null,
 });
 
+/** While a search is played, so many milliseconds pass between explanations. */
+const BETWEEN_MS = 100;
+
 export class Explorer {
   /** What is being recorded. */
   #key = '';
@@ -172,9 +175,9 @@ export class Explorer {
     second.marks = new Uint8Array(answer.file, first.count, second.count);
   }
 
-  /** Shows a node, and what the other tree has of it. @param {Place} tree @param {number} node */
-  select(tree, node) {
-    this.change({ wanted: { ...this.page.wanted, tree, node }, hovered: null });
+  /** Shows a node, and what the other tree has of it. @param {Place} tree @param {number} node @param {Partial<ExplorerPage>} [changes] of the page besides */
+  select(tree, node, changes = {}) {
+    this.change({ wanted: { ...this.page.wanted, tree, node }, hovered: null, ...changes });
     if (!this.#isAsking) this.#explain();
   }
 
@@ -189,7 +192,10 @@ export class Explorer {
     this.#isAsking = false;
     const { wanted, traces: now, playing } = this.page;
     if (now !== traces || !wanted) return;
-    if (wanted.tree !== tree || wanted.node !== node) this.#explain();
+    if (wanted.tree !== tree || wanted.node !== node) {
+      this.#isAsking = true;
+      setTimeout(() => this.#explain(), playing ? BETWEEN_MS : 0);
+    }
     if (!detail || detail.code) return;
     const details = /** @type {(Detail | null)[]} */ ([null, null]);
     details[tree] = detail;

@@ -41,9 +41,8 @@ export class Playback {
     const { explorer } = this;
     const { wanted, traces } = explorer.page;
     const now = Math.min(Math.max(1, Math.round(time)), explorer.whole);
-    explorer.change({ time: now });
     const trace = traces[wanted.tree];
-    if (trace) explorer.select(wanted.tree, Math.min(now, trace.count) - 1);
+    if (trace) explorer.select(wanted.tree, Math.min(now, trace.count) - 1, { time: now });
   }
 
   #start() {

@@ -36,7 +36,7 @@ export const lessons = {
   'lesson.4.about': 'The same algorithm, a fraction of the work.',
   'lesson.4.1': 'Both charts show alpha-beta in the same position to the same depth. The first search tries the best move first everywhere, and visits {nodes0} positions. The second tries the worst first, and visits {nodes1}.\n(To know the order, minimax was run beforehand. That is not counted.)',
   'lesson.4.2': 'With perfect order a cut-off comes with the first move: here {firstCuts0} of {cuts0} cut-offs. Moves never looked at here: {unsearched}.',
-  'lesson.4.3': 'With the worst order the move that cuts off comes last. Here {size} positions were visited before it came. Of all cut-offs, {firstCuts1} came by the first move, mostly where there was no other.',
+  'lesson.4.3': 'With the worst order the move that cuts off comes last. Here {size} positions were visited before it came. The first move cuts off only where every move is good enough: in {firstCuts1} of the cut-offs.',
   'lesson.4.4': 'Knuth and Moore: if every position has b moves, proving a value to depth d takes at least b^⌈d/2⌉ + b^⌊d/2⌋ − 1 leaves. That is about the square root of all. In this tree, with {legal0} moves on average, they would be {fewest0}. The perfect order evaluated {leaves0} leaves, the worst {leaves1}. A real tree is not uniform, so the numbers differ.',
   'lesson.4.5': 'Nobody knows the best order without searching. Programs guess: captures of many men first, then moves that cut off elsewhere. In the explorer this is the order “Learnt”. Try how near it comes.',
   'lesson.5.title': 'NegaScout',
