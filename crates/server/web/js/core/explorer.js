@@ -33,7 +33,7 @@ export const PAIRS = [
 /** Reads `alpha-beta:depth=5,order=best`; null if there is no such search. @param {string | undefined} text @returns {Search | null} */
 export function readSearch(text) {
   const [name = '', keys = ''] = (text ?? '').split(':');
-  if (!SEARCHES[name]) return null;
+  if (!Object.hasOwn(SEARCHES, name)) return null;
   const pairs = Object.fromEntries(keys.split(',').map((pair) => pair.split('=')));
   return possible({ name, depth: Number(pairs.depth) || 5, order: pairs.order ?? 'off' });
 }
@@ -70,7 +70,7 @@ export function readWanted({ fen, first, second, node }) {
 /** Where this is found again. @param {Wanted} wanted */
 export function explorerPath({ fen, first, second, tree, node }) {
   const pairs = [
-    fen !== START && `fen=${fen}`,
+    fen !== START && `fen=${fen.replace(/[%&#+]/g, encodeURIComponent)}`,
     `first=${searchText(first)}`,
     second && `second=${searchText(second)}`,
     (tree || node) && `node=${tree}.${node}`,
