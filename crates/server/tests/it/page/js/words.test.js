@@ -1,14 +1,16 @@
 import { en } from '../../../../web/js/i18n/en.js';
+import { explorer as enExplorer } from '../../../../web/js/i18n/en_explorer.js';
 import { study as enStudy } from '../../../../web/js/i18n/en_study.js';
 import { records as enRecords } from '../../../../web/js/i18n/en_records.js';
 import { ru } from '../../../../web/js/i18n/ru.js';
+import { explorer as ruExplorer } from '../../../../web/js/i18n/ru_explorer.js';
 import { records as ruRecords } from '../../../../web/js/i18n/ru_records.js';
 import { study as ruStudy } from '../../../../web/js/i18n/ru_study.js';
 import { problemText } from '../../../../web/js/core/problem.js';
 import { pluralForm, pluralForms, teach, translator } from '../../../../web/js/i18n/words.js';
 import { equal, truth } from './check.js';
 
-const WORDS = { en: { ...en, ...enStudy, ...enRecords }, ru: { ...ru, ...ruStudy, ...ruRecords } };
+const WORDS = { en: { ...en, ...enStudy, ...enRecords, ...enExplorer }, ru: { ...ru, ...ruStudy, ...ruRecords, ...ruExplorer } };
 teach('en', en);
 teach('ru', ru);
 
