@@ -23,7 +23,11 @@ fn positions() -> Vec<Position> {
             .into_iter()
             .all(|side| position.kings(side).is_empty())
     };
-    positions.into_iter().step_by(9).filter(men_alone).collect()
+    let sampled = positions.into_iter().step_by(9);
+    // Where the game is over, nothing is searched.
+    sampled
+        .filter(|position| men_alone(position) && !position.is_lost())
+        .collect()
 }
 
 /// Stockman's SSS* with its list of open states, on the tree that minimax visits.
