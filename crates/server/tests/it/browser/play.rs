@@ -1,5 +1,6 @@
 //! Playing: every input method, and moves that are hard to enter.
 
+use fantoccini::key::Key;
 use serde_json::Value;
 
 use crate::browser::page::{Hand, Kind, Pair, sides};
@@ -206,6 +207,16 @@ async fn a_game_with_the_computer_is_played_without_the_server() {
             browser.turn(2).await;
             browser.play(2, &["g3", "h4"], Hand::Clicks).await;
             browser.turn(4).await;
+            // Nobody else has the game: a link tells its moves.
+            browser.click("[data-icon=share]").await;
+            let link = "document.querySelector('#share-link').value";
+            browser
+                .until(&format!(
+                    "return /.analysis.fen=W:.*&moves=c3-d4.*#4$/.test({link})"
+                ))
+                .await;
+            browser.press(Key::Escape).await;
+            browser.see_gone("dialog").await;
             browser.click(".actions button:nth-child(2)").await;
             browser.turn(2).await;
             browser.see_on("g3", "white man").await;

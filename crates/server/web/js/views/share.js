@@ -1,5 +1,7 @@
 /** Links and texts of a game, to be copied or saved. */
 
+import { LOCAL } from '../core/local.js';
+import { lookBack } from '../core/route.js';
 import { other } from '../core/table.js';
 import { pdnText } from '../game/pdn.js';
 import { fenOf, positions } from '../game/pieces.js';
@@ -18,8 +20,10 @@ export function shareDialog({ state, table, t, act, origin }) {
   const ply = state.board.viewPly ?? game.ply;
   const id = game.result != null && game.id ? game.id : table.id;
   const isStudy = state.route.name === 'analysis';
-  const address = isStudy ? `${origin}${state.page.link}` : `${origin}/g/${id}`;
-  const site = isStudy && !game.id ? '?' : `${origin}/g/${id}`;
+  // No server knows a game that the page keeps: others are told its moves.
+  const isLocal = table.id === LOCAL;
+  const address = isStudy ? `${origin}${state.page.link}` : isLocal ? `${origin}${lookBack(game, ply)}` : `${origin}/g/${id}`;
+  const site = isLocal || (isStudy && !game.id) ? '?' : `${origin}/g/${id}`;
   const pdn = pdnText(table, isStudy ? { site, tree: state.page.tree, ...state.page.imported } : { site });
   const fen = ply === game.ply ? game.fen : fenOf(positions(game.start_fen, game.moves)[ply] ?? [], sideAt(game, ply));
   const line = (/** @type {string} */ name, /** @type {string} */ text, /** @type {any} */ more = null) => h('div.field', { key: name },
@@ -30,7 +34,7 @@ export function shareDialog({ state, table, t, act, origin }) {
   return [
     h('h2', { id: 'dialog-title' }, t('share.title')),
     line('link', address),
-    (isStudy || ply !== game.ply) && line('linkPly', `${address}#${ply}`),
+    !isLocal && (isStudy || ply !== game.ply) && line('linkPly', `${address}#${ply}`),
     line('fen', fen, button(t('share.download'), () => act.download(`${id}-${ply}.fen`, `${fen}\n`))),
     h('div.field', { key: 'pdn' },
       h('label', { for: 'share-pdn' }, t('share.pdn')),
@@ -38,7 +42,7 @@ export function shareDialog({ state, table, t, act, origin }) {
       h('div.answers', null,
         button(t('game.copy'), () => act.copy(pdn)),
         button(t('share.download'), () => act.download(`${id}.pdn`, pdn)))),
-    (!isStudy || game.id) && line('embed', `<iframe src="${origin}/embed/${id}" width="480" height="600"></iframe>`),
+    !isLocal && (!isStudy || game.id) && line('embed', `<iframe src="${origin}/embed/${id}" width="480" height="600"></iframe>`),
     h('div.answers', null, button(t('share.close'), act.close, { class: 'primary' })),
   ];
 }
