@@ -16,6 +16,10 @@ const FOREIGN_COLUMN: [SqlState; 2] = [SqlState::UNDEFINED_COLUMN, SqlState::UND
 /// "RDMG".
 const LOCK_KEY: &str = "x'52444d47'::integer, hashtext(coalesce(current_schema(), ''))";
 
+/// The steps and a transaction of a program that runs may wait for each other's tables. PostgreSQL ends one of the
+/// two; if it is the steps, they are tried so many times.
+const MOST_TRIES: u32 = 20;
+
 /// The tables of a program, in all of their versions.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
@@ -151,7 +155,16 @@ impl Schema {
     ) -> Result<(), PostgresError> {
         let (from, to) = (self.check(client, address).await?, self.latest());
         if from < to {
-            let migrated = self.run_steps(client, from).await;
+            let mut tries = 1;
+            let mut migrated = self.run_steps(client, from).await;
+            while is_deadlock(&migrated) && tries < MOST_TRIES {
+                tries += 1;
+                info!(
+                    tries,
+                    "a running program was in the way of the migration, which begins again"
+                );
+                migrated = self.run_steps(client, from).await;
+            }
             migrated.map_err(|error| PostgresError::new(address, &error))?;
             info!(from, to, "the schema of the database is up to date");
         }
@@ -177,4 +190,9 @@ impl Schema {
         }
         transaction.commit().await
     }
+}
+
+fn is_deadlock(result: &Result<(), tokio_postgres::Error>) -> bool {
+    let error = result.as_ref().err();
+    error.and_then(tokio_postgres::Error::code) == Some(&SqlState::T_R_DEADLOCK_DETECTED)
 }

@@ -8,6 +8,7 @@ use super::{open_error, try_open};
 use crate::store::conformance::open_database;
 use crate::store::support::{append, event, id, read, texts, write};
 use postgres_kit::test_server::{PostgresServer, query};
+use postgres_kit::{Connector, PostgresAddress, Schema};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_cannot_share_a_database() {
@@ -220,4 +221,55 @@ async fn events_are_rows_that_psql_reads() {
     let owners = "SELECT DISTINCT shard.session, session.dead FROM shard JOIN session ON session.id = session";
     let owners = query(&url, owners).unwrap();
     assert_eq!((owners.len(), owners[0].get(1)), (1, false));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_migration_and_a_running_transaction_do_not_end_each_other() {
+    const SCHEMA: Schema = Schema {
+        table: "version",
+        steps: &[
+            "CREATE TABLE a (n integer); CREATE TABLE b (n integer)",
+            "ALTER TABLE a ADD COLUMN m integer; SELECT pg_sleep(0.5); ALTER TABLE b ADD COLUMN m integer",
+        ],
+    };
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let url = server.database();
+    // Of the two that wait for each other, PostgreSQL ends the one that finds it out first.
+    let hasty = format!("{url}?options=-cdeadlock_timeout%3D50ms");
+    let address = PostgresAddress::parse(&hasty).unwrap();
+    let connector = Connector::new(address.clone(), "test").unwrap();
+    let mut connection = connector.connect().await.unwrap();
+    let first = Schema {
+        steps: &SCHEMA.steps[..1],
+        ..SCHEMA
+    };
+    first
+        .migrate(&mut connection.client, &address)
+        .await
+        .unwrap();
+
+    let running = "DO $$ BEGIN
+        INSERT INTO b VALUES (1);
+        PERFORM pg_sleep(0.3);
+        INSERT INTO a VALUES (1);
+    END $$";
+    let writes = std::thread::spawn({
+        let url = url.clone();
+        move || query(&url, running).map(|_| ())
+    });
+    let has_begun = "SELECT count(*) FROM pg_locks WHERE relation = 'b'::regclass";
+    while query(&url, has_begun).unwrap()[0].get::<_, i64>(0) == 0 {}
+    SCHEMA
+        .migrate(&mut connection.client, &address)
+        .await
+        .unwrap();
+    writes.join().unwrap().unwrap();
+    let columns = "SELECT m FROM a UNION ALL SELECT m FROM b";
+    assert_eq!(query(&url, columns).unwrap().len(), 2);
+    drop(connection);
+    // Statistics arrive when their session ends.
+    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+    while query(&url, deadlocks).unwrap()[0].get::<_, i64>(0) == 0 {}
 }
