@@ -17,8 +17,9 @@ const within = (rect, frame, slack = 1) => rect.top >= frame.top - slack && rect
 const both = (a, b) => ({
   left: Math.max(a.left, b.left), right: Math.min(a.right, b.right), top: Math.max(a.top, b.top), bottom: Math.min(a.bottom, b.bottom),
 });
-/** A line of moves in the analysis is a strip to be pushed aside where it cannot be shown whole. */
-const isStrip = (e) => e.matches('.engine .line');
+/** A line of moves in the analysis, and a wide table, are strips to be pushed aside where they cannot be shown whole. */
+const STRIPS = '.engine .line, .wide-table';
+const isStrip = (e) => e.matches(STRIPS);
 const isEmpty = ({ left, right, top, bottom }) => right - left < 1.5 || bottom - top < 1.5;
 const round = ({ left, right, top, bottom }) => [left, top, right, bottom].map(Math.round).join(' ');
 
@@ -80,10 +81,10 @@ while (walker.nextNode()) {
   const text = walker.currentNode;
   const e = text.parentElement;
   if (!text.data.trim() || !isShown(e) || e.closest('option, textarea')) continue;
-  const [key] = /\b(app|nav|lobby|game|games|reason|result|settings|study|player)\.[a-z]\w*\b/.exec(text.data) ?? [];
+  const [key] = /\b(app|nav|lobby|game|games|reason|result|settings|study|player|explorer)\.[a-z]\w*\b/.exec(text.data) ?? [];
   if (key) problems.add(`${name(e)} shows the key ${key} for want of words`);
   range.selectNodeContents(text);
-  for (const rect of e.closest('.engine .line') ? [] : range.getClientRects()) {
+  for (const rect of e.closest(STRIPS) ? [] : range.getClientRects()) {
     // What is there for screen readers alone has a box of one pixel.
     const own = e.getBoundingClientRect();
     if (own.width <= 1 || rect.width < 1) continue;

@@ -24,7 +24,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 20] = [
+const PAGES: [(&str, Fits); 21] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -37,6 +37,7 @@ const PAGES: [(&str, Fits); 20] = [
     ("embedded", Fits::Everywhere),
     ("analysis", Fits::Wide),
     ("editor", Fits::Wide),
+    ("explorer-saved", Fits::Nowhere),
     ("help", Fits::Nowhere),
     ("games", Fits::Nowhere),
     ("games-filtered", Fits::Nowhere),

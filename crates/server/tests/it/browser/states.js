@@ -245,6 +245,24 @@ const states = {
   'editor-bad-fen': async () => { app.go('/editor'); await until('.palette'); await app.study.editor.read('W:Wa1,Kc9:Bh8'); },
   'editor-problem-russian': async () => { await app.setting('lang', 'ru'); await states['editor-problem'](); },
   'analysis-problem-russian': async () => { await app.setting('lang', 'ru'); await states['analysis-problem'](); },
+  'explorer': async () => { app.go('/explorer'); await until('.explorer-node'); },
+  'explorer-saved': async () => {
+    await states.explorer();
+    app.explorer.select(1, app.explorer.page.traces[1].marks.indexOf(5));
+    await until('.explanation.other h3');
+  },
+  'explorer-playing': async () => {
+    await states['explorer-saved']();
+    app.explorer.zoom(1, 8);
+    app.explorer.playback.go(2000);
+    await until('.explorer-node');
+  },
+  'explorer-ends': async () => { await states['explorer-saved'](); app.explorer.change({ compared: false }); },
+  'explorer-one': async () => { app.go('/explorer?first=champion:depth=6&second=none'); await until('.explorer-node'); },
+  'explorer-simulated': async () => { app.go('/explorer?first=negascout-tt:depth=6,order=on&second=mcts&node=1.1'); await until('.explorer-node'); },
+  'explorer-recording': async () => { app.go('/explorer?first=minimax:depth=9&second=minimax:depth=9'); await until('.explorer-status button'); },
+  'explorer-problem': async () => { app.go('/explorer?fen=W:Wb1:Bh8'); await until('.explorer-status.problem'); },
+  'explorer-russian': async () => { await app.setting('lang', 'ru'); await states['explorer-saved'](); },
   'help': async () => { app.go('/help'); await until('.examples'); },
   'help-russian': async () => { await app.setting('lang', 'ru'); app.go('/help'); await until('.examples'); },
   'games': async () => { app.go('/games'); await answered(); listed(); await until('.game-list li'); },

@@ -2,7 +2,7 @@
 
 import { fitted, within, zoomed } from '../game/icicle.js';
 import { Trace } from '../game/trace.js';
-import { explorerPath, possible, questionOf, readSearch, readWanted } from '../core/explorer.js';
+import { explorerPath, keyOf, possible, questionOf, readSearch, readWanted } from '../core/explorer.js';
 import { wantedOf } from '../core/lessons.js';
 import { loadEngine } from '../net/ask.js';
 import { Icicle } from '../ui/icicle.js';
@@ -81,7 +81,7 @@ export class Explorer {
       return;
     }
     const wanted = lesson ? wantedOf(lesson) : readWanted(route.query);
-    const key = JSON.stringify([wanted.fen, wanted.first, wanted.second]);
+    const key = keyOf(wanted);
     if (this.page.key !== key) this.#record(wanted, key);
     this.#draw();
     this.lessons.follow();
@@ -183,20 +183,23 @@ export class Explorer {
 
   /** Asks about the selected node, and again while another one has been selected meanwhile. */
   async #explain() {
-    this.#isAsking = true;
-    const { wanted: { tree, node }, traces } = this.page;
+    const { wanted: asked, traces } = this.page;
+    this.#isAsking = asked != null;
+    // The page may have been left.
+    if (!asked) return;
+    const { tree, node } = asked;
     const engine = await loadEngine();
     const detail = await engine?.trees({ about: 'node', tree, node });
     const otherTree = tree === 0 ? 1 : 0;
     const found = detail?.other && traces[otherTree] ? await engine?.trees({ about: 'node', tree: otherTree, node: detail.other.node }) : null;
     this.#isAsking = false;
     const { wanted, traces: now, playing } = this.page;
-    if (now !== traces || !wanted) return;
-    if (wanted.tree !== tree || wanted.node !== node) {
+    const isCurrent = now === traces;
+    if (wanted && (!isCurrent || wanted.tree !== tree || wanted.node !== node)) {
       this.#isAsking = true;
       setTimeout(() => this.#explain(), playing ? BETWEEN_MS : 0);
     }
-    if (!detail || detail.code) return;
+    if (!wanted || !isCurrent || !detail || detail.code) return;
     const details = /** @type {(Detail | null)[]} */ ([null, null]);
     details[tree] = detail;
     details[otherTree] = found?.code ? null : found;
@@ -254,16 +257,17 @@ export class Explorer {
     this.change({ hovered: node == null ? null : { tree, node } });
   }
 
-  /** Whether the key means something. @param {string} key */
-  key(key) {
-    const { tree, node } = this.page.wanted;
+  /** Does what a key means on the chart of a tree; says whether it means something. @param {Place} tree @param {string} key */
+  key(tree, key) {
     /** @type {{[key: string]: () => void}} */
     const keys = {
       ArrowUp: () => this.step('up'), ArrowDown: () => this.step('down'), ArrowLeft: () => this.step('left'), ArrowRight: () => this.step('right'),
-      '+': () => this.zoom(tree, 2), '-': () => this.zoom(tree, 0.5), 0: () => this.showWhole(tree), Enter: () => this.zoomTo(tree, node),
+      '+': () => this.zoom(tree, 2), '-': () => this.zoom(tree, 0.5), 0: () => this.showWhole(tree), Enter: () => this.zoomTo(tree, this.page.wanted.node),
       ' ': () => this.playback.toggle(), '.': () => this.playback.step(1), ',': () => this.playback.step(-1),
     };
-    keys[key]?.();
-    return keys[key] != null;
+    const act = keys[key];
+    if (act && this.page.wanted.tree !== tree) this.select(tree, this.page.details[tree]?.node ?? 0);
+    act?.();
+    return act != null;
   }
 }

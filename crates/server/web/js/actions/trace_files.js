@@ -1,5 +1,6 @@
 /** Opens traces, and saves them as files, tables and pictures. */
 
+import { explorerPath, keyOf, readWanted } from '../core/explorer.js';
 import { colourOf, svgOf } from '../game/icicle.js';
 import { Trace } from '../game/trace.js';
 import { loadEngine } from '../net/ask.js';
@@ -27,7 +28,9 @@ export class TraceFiles {
     const other = tree === 0 ? 1 : 0;
     const kept = traces[other]?.report.fen === answer.fen ? traces[other] ?? null : null;
     const next = { ...wanted, fen: answer.fen, tree, node: 0, ...(tree === 0 ? { first: search, ...(!kept && { second: null }) } : { second: search }) };
-    explorer.change({ wanted: next });
+    // The address says what is shown, so that another one is recorded, the one before too.
+    explorer.app.go(explorerPath(next));
+    explorer.change({ wanted: next, key: keyOf(readWanted(explorer.app.store.state.route.query)) });
     const opened = new Trace(answer, answer.file ?? new ArrayBuffer(0));
     const pair = tree === 0 ? [opened, kept] : [kept, opened];
     await explorer.compare(/** @type {Trace[]} */ (pair.filter(Boolean)));

@@ -67,6 +67,11 @@ export function readWanted({ fen, first, second, node }) {
   };
 }
 
+/** What is recorded once: the searches and their position. @param {Wanted} wanted */
+export function keyOf({ fen, first, second }) {
+  return JSON.stringify([fen, first, second]);
+}
+
 /** Where this is found again. @param {Wanted} wanted */
 export function explorerPath({ fen, first, second, tree, node }) {
   const pairs = [

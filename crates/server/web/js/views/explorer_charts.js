@@ -32,8 +32,7 @@ export function chart({ t, state }, page, explorer, trace, tree) {
       on: {
         keydown: (/** @type {KeyboardEvent} */ event) => {
           if (event.ctrlKey || event.metaKey || event.altKey) return;
-          if (page.wanted.tree !== tree) explorer.select(tree, page.details[tree]?.node ?? 0);
-          if (explorer.key(event.key)) {
+          if (explorer.key(tree, event.key)) {
             event.preventDefault();
             event.stopPropagation();
           }

@@ -55,6 +55,8 @@ function controls(context, page, explorer) {
       labelled(t('explorer.pairs'), 'explorer-pair', select('explorer-pair', pairs, '', (name) => {
         const pair = PAIRS.find(([known]) => known === name);
         if (pair) explorer.wantPair(pair);
+        // The same one may be chosen again, after other changes.
+        /** @type {HTMLSelectElement} */ (document.getElementById('explorer-pair')).value = '';
       })),
       h('form', {
         key: 'fen',
