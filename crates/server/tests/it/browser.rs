@@ -6,6 +6,7 @@
 mod board;
 mod connection;
 mod everyone;
+mod explorer;
 mod far;
 mod layout;
 mod offers;

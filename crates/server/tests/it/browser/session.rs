@@ -173,7 +173,11 @@ impl Browser {
         self.see(css).await;
         let point = self.wait_a_second(&script).await;
         let point = point.unwrap_or_else(|| panic!("{css:?} is covered or has no size"));
-        let (x, y) = (&point[0], &point[1]);
+        self.click_at(&point[0], &point[1]).await;
+    }
+
+    /// Clicks or taps a point of the window.
+    pub(crate) async fn click_at(&self, x: &Value, y: &Value) {
         if self.view == View::Desktop {
             for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
                 let button = if kind == "mouseMoved" { "none" } else { "left" };
