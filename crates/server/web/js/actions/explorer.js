@@ -125,9 +125,15 @@ export class Explorer {
 
   /** Ends what is being recorded. */
   async stop() {
-    this.#key = '';
+    this.giveUp();
     (await loadEngine())?.forgetTrees();
-    this.change({ recording: false, problem: { code: 'stopped' } });
+    this.change({ ...fresh(), problem: { code: 'stopped' } });
+  }
+
+  /** Has nothing shown of what is being recorded. */
+  giveUp() {
+    this.#key = '';
+    this.change({ recording: false });
   }
 
   /** @param {Wanted} wanted @param {string} key */

@@ -23,6 +23,7 @@ export class TraceFiles {
       explorer.app.notify(answer.code === 'unreachable' ? 'error.unreachable' : 'explorer.noTrace');
       return;
     }
+    explorer.giveUp();
     const { wanted, traces } = explorer.page;
     const search = { name: answer.bot, depth: 0, order: 'off' };
     const other = tree === 0 ? 1 : 0;

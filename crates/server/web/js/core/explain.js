@@ -35,12 +35,15 @@
 /** From so far on a value is the end of the game. */
 const DECIDED = 999_000;
 const WIN = 1_000_000;
+/** From so many plies on nobody knows how many. */
+const BEYOND = 500;
 
-/** `+39`, or who wins and when. @param {number | null} value @param {Translate} t */
+/** `+39`, or the result and when. @param {number | null} value @param {Translate} t */
 export function valueText(value, t) {
   if (value == null) return '…';
   if (Math.abs(value) >= DECIDED) {
-    return t('explorer.wins', { color: value > 0 ? 'white' : 'black', n: WIN - Math.abs(value) });
+    const [result, plies] = [value > 0 ? '1–0' : '0–1', WIN - Math.abs(value)];
+    return plies >= BEYOND ? result : t('explorer.wins', { result, n: plies });
   }
   return value > 0 ? `+${value}` : String(value).replace('-', '−');
 }

@@ -122,7 +122,7 @@ export const explorer = {
   'explorer.window.high': 'Black has {high} already, so only less than that matters.',
   'explorer.window': 'Only a value between {low} and {high} matters: White has the one already, Black the other.',
   'explorer.window.null': 'The search asks only whether the value is {low} or less, or {high} or more.',
-  'explorer.wins': { one: '{color} wins in {n} ply', other: '{color} wins in {n} plies' },
+  'explorer.wins': { one: '{result} in {n} ply', other: '{result} in {n} plies' },
   'explorer.end.leaf': 'The search ends here. The evaluation is {value}.',
   'explorer.end.lost.white': 'White has no move and has lost.',
   'explorer.end.lost.black': 'Black has no move and has lost.',

@@ -122,7 +122,7 @@ export const explorer = {
   'explorer.window.high': 'У чёрных уже есть {high}, важно только меньшее.',
   'explorer.window': 'Важно только значение между {low} и {high}: первое уже есть у белых, второе — у чёрных.',
   'explorer.window.null': 'Спрашивается только, значение не больше {low} или не меньше {high}.',
-  'explorer.wins': { one: '{color}: выигрыш в {n} полуход', few: '{color}: выигрыш в {n} полухода', many: '{color}: выигрыш в {n} полуходов', other: '{color}: выигрыш в {n} полухода' },
+  'explorer.wins': { one: '{result} за {n} полуход', few: '{result} за {n} полухода', many: '{result} за {n} полуходов', other: '{result} за {n} полухода' },
   'explorer.end.leaf': 'Здесь поиск кончается. Оценка: {value}.',
   'explorer.end.lost.white': 'У белых нет хода, они проиграли.',
   'explorer.end.lost.black': 'У чёрных нет хода, они проиграли.',

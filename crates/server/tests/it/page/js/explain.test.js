@@ -85,6 +85,6 @@ export function questions_and_values_are_put_into_words() {
   equal(ended(detail({}), t), ['All moves were looked at. c3-d4 is the best: it is worth +39, which lies inside the window.']);
   equal(ended(detail({ turn: 'black', end: 'fail-low', bound: 'at least' }), t), ['All moves were looked at, and none brings White below +39. Black has better elsewhere.']);
   equal(ended(detail({ end: 'table-hit', bound: 'at most', because: { kind: 'earlier', node: 1 } }), t).length, 2);
-  equal([null, 0, 7, -7, 999_999, -999_998].map((value) => valueText(value, t)), ['…', '0', '+7', '−7', 'White wins in 1 ply', 'Black wins in 2 plies']);
+  equal([null, 0, 7, -7, 999_999, -999_998].map((value) => valueText(value, t)), ['…', '0', '+7', '−7', '1–0 in 1 ply', '0–1 in 2 plies']);
   equal([['exact', 7], ['at least', 7], ['at most', -7], [null, null]].map(([bound, value]) => boundedText({ bound, value }, t)), ['+7', '≥ +7', '≤ −7', '–']);
 }
