@@ -80,7 +80,7 @@ impl Tree {
         before.filter(raised).last()
     }
 
-    /// The first node before this one that was searched in the same position, and at least as deep:
+    /// The last node before this one that was searched in the same position, and at least as deep:
     /// what the transposition table remembers. O(nodes before it).
     pub fn remembered_at(&self, id: NodeId) -> Option<NodeId> {
         let wanted = self.position(id);

@@ -54,7 +54,7 @@ pub(crate) fn marks(shared: &[Shared], other: &Tree) -> Vec<u8> {
 /// A table for programs, with a line for each node.
 pub(crate) fn csv(tree: &Tree) -> String {
     let mut text =
-        "node,parent,level,move,purpose,alpha,beta,depth,value,bound,end,nodes\n".to_owned();
+        "node,parent,level,move,purpose,low,high,depth,value,bound,end,nodes\n".to_owned();
     tree.walk(|id, position| {
         let node = tree.node(id);
         let m = node.m.map_or(String::new(), short);

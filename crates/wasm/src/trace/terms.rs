@@ -1,4 +1,4 @@
-//! How nodes are told: for White, and by the names that a page knows.
+//! How nodes are reported: for White, and by the names that a page knows.
 
 use checkers_engine::Score;
 use checkers_engine::tree::{Bound, Node, OutcomeKind, Purpose};

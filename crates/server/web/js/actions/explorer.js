@@ -45,6 +45,8 @@ export class Explorer {
   #key = '';
   /** Whether the engine is being asked about a node. */
   #isAsking = false;
+  /** Whether the node was selected by what is shown of another, which goes with it. */
+  #hadFocus = false;
   /** The parts of the trees in view. Only the charts show them, so that zooming draws nothing else. @type {View[]} */
   views = [];
 
@@ -153,9 +155,9 @@ export class Explorer {
 
   /** Shows recorded or opened trees. @param {any[]} answers */
   async #take(answers) {
-    const problem = answers.find((answer) => answer.code);
+    const problem = answers.find((answer) => answer.code) ?? (answers.every((answer) => answer.recorded === 0) ? { code: 'over' } : null);
     if (problem) {
-      this.change({ recording: false, problem });
+      this.change({ recording: false, problem, ...(problem.code === 'over' && { traces: [null, null] }) });
       return;
     }
     const traces = answers.map(({ file, ...report }) => new Trace(report, file ?? new ArrayBuffer(0)));
@@ -183,6 +185,7 @@ export class Explorer {
 
   /** Shows a node, and what the other tree has of it. @param {Place} tree @param {number} node @param {Partial<ExplorerPage>} [changes] of the page besides */
   select(tree, node, changes = {}) {
+    this.#hadFocus = document.activeElement?.closest('.explorer-node') != null;
     this.change({ wanted: { ...this.page.wanted, tree, node }, hovered: null, ...changes });
     if (!this.#isAsking) this.#explain();
   }
@@ -210,6 +213,7 @@ export class Explorer {
     details[tree] = detail;
     details[otherTree] = found?.code ? null : found;
     this.change({ details });
+    if (this.#hadFocus) requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector('.explorer-path [aria-current]'))?.focus({ preventScroll: true }));
     this.#bringIntoView(tree, node);
     if (!playing && !this.lessons.lesson) history.replaceState(null, '', explorerPath(wanted));
   }

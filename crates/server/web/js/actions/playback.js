@@ -5,6 +5,9 @@
 /** Speeds, in nodes a second. */
 export const SPEEDS = [2, 20, 200, 2000, 20000];
 
+/** The page is drawn again after so many milliseconds. */
+const STEP_MS = 50;
+
 export class Playback {
   /** When it was looked at last. */
   #at = 0;
@@ -57,6 +60,10 @@ export class Playback {
     const { explorer } = this;
     if (!explorer.page.playing) return;
     const now = performance.now();
+    if (now - this.#at < STEP_MS) {
+      requestAnimationFrame(() => this.#frame());
+      return;
+    }
     const nodes = ((now - this.#at) / 1000) * explorer.page.speed + this.#rest;
     this.#at = now;
     this.#rest = nodes % 1;

@@ -54,33 +54,50 @@ export function boundedText({ value, bound }, t) {
   return value == null ? '–' : `${sign}${valueText(value, t)}`;
 }
 
-/** The window in numbers. @param {Detail} detail @param {Translate} t */
-function windowText({ low, high }, t) {
+/** Whether a bound says nothing of the game, as at the start of a search. @param {number | null} bound */
+const isOpen = (bound) => bound == null || Math.abs(bound) >= DECIDED;
+
+/** With which window the root was searched: nothing above it gives it bounds. @param {Detail} detail @param {Translate} t */
+function rootWindowText({ low, high }, t) {
   if (low == null && high == null) return t('explorer.window.open');
+  if (low == null || high == null ? isOpen(low) && isOpen(high) : high - low === 1) return t('explorer.window.pass', { limit: valueText(low ?? high, t) });
+  if (isOpen(low)) return t('explorer.window.guessHigh', { high: valueText(high, t) });
+  if (isOpen(high)) return t('explorer.window.guessLow', { low: valueText(low, t) });
+  return t('explorer.window.guess', { low: valueText(low, t), high: valueText(high, t) });
+}
+
+/** The window in numbers. @param {Detail} detail @param {Translate} t */
+function windowText(detail, t) {
+  const { low, high } = detail;
+  if (detail.path.length === 1) return rootWindowText(detail, t);
+  if (low == null && high == null) return t('explorer.window.open');
+  if (isOpen(low) && isOpen(high)) return t('explorer.window.pass', { limit: valueText(low ?? high, t) });
   if (low == null) return t('explorer.window.high', { high: valueText(high, t) });
   if (high == null) return t('explorer.window.low', { low: valueText(low, t) });
   return t(high - low === 1 ? 'explorer.window.null' : 'explorer.window', { low: valueText(low, t), high: valueText(high, t) });
 }
 
-/** What the node was asked. @param {Detail} detail @param {Translate} t @returns {string[]} */
-export function asked(detail, t) {
+/** What the node was asked. @param {Detail} detail @param {Translate} t @param {boolean} [hasWindow] minimax has none @returns {string[]} */
+export function asked(detail, t, hasWindow = true) {
   const { turn, depth, purpose, reduced } = detail;
   const why = `explorer.purpose.${purpose}`;
   return [
-    `${t(`explorer.toMove.${turn}`)} ${t('explorer.left', { n: Math.max(0, depth) })}`,
+    t(`explorer.toMove.${turn}`),
+    ...(detail.end === 'simulated' ? [] : [t('explorer.left', { n: Math.max(0, depth) })]),
     ...(t(why) === why ? [] : [t(why, { n: reduced })]),
-    ...(detail.end === 'simulated' ? [] : [windowText(detail, t)]),
+    ...(detail.end === 'simulated' || !hasWindow ? [] : [windowText(detail, t)]),
   ];
 }
 
-/** How it ended, and why what lies below was not searched. @param {Detail} detail @param {Translate} t @returns {string[]} */
-export function ended(detail, t) {
+/** How it ended, and why what lies below was not searched. @param {Detail} detail @param {Translate} t @param {boolean} [hasWindow] @returns {string[]} */
+export function ended(detail, t, hasWindow = true) {
   const { end, turn, bound } = detail;
   const value = valueText(detail.value, t);
   if (end === 'cut-off') return cutOff(detail, t);
   if (end === 'table-hit') return [t(`explorer.end.table.${bound === 'exact' ? 'exact' : bound === 'at least' ? 'least' : 'most'}`, { value }), ...(detail.because ? [t('explorer.end.table.why')] : [])];
   const best = detail.children.find((child) => child.value === detail.value && child.bound === bound)?.move;
-  if (end === 'exact' && best) return [t('explorer.end.best', { value, move: best })];
+  if (end === 'exact' && best) return [t(hasWindow ? 'explorer.end.best' : 'explorer.end.bestOfAll', { value, move: best })];
+  if (end === 'fail-low' && detail.path.length === 1) return [t(`explorer.end.fail-low.root.${turn}`, { value })];
   return [t(`explorer.end.${end}${end === 'fail-low' || end === 'lost' ? `.${turn}` : ''}`, { value, color: turn, n: detail.simulations ?? 0 })];
 }
 

@@ -8,9 +8,10 @@
 /** The algorithms, and the greatest depth that the study reports for each. @type {[string, number][]} */
 export const MEASURED = [['minimax', 8], ['alpha-beta', 10], ['negascout', 10], ['negascout-tt', 11]];
 export const DEEPEST_MEASURED = 11;
-/** The positions are those of White at the beginning of this game of `level:8` against itself. */
-const GAME = 'c3-d4 d6-c5 b2-c3 f6-g5 g3-h4 g7-f6 h2-g3 e7-d6 g3-f4 b6-a5 d4:b6 a7:c5 c3-b4 a5:c3 d2:b4 d6-e5 f4:d6 c5:e7 e3-f4 g5:e3 f2:d4 h6-g5 b4-c5 e7-d6 c5:e7 f8:d6 d4-c5 d6:b4 a3:c5 g5-f4 a1-b2 f6-e5 c5-d6 c7-b6 h4-g5 e5:c7 g5:e3 h8-g7 e1-d2 g7-f6'.split(' ');
-export const POSITIONS = Array.from({ length: GAME.length / 2 }, (_, i) => GAME.slice(0, 2 * i).join(' '));
+/** A game of `level:8` against itself. */
+export const GAME = 'c3-d4 d6-c5 b2-c3 f6-g5 g3-h4 g7-f6 h2-g3 e7-d6 g3-f4 b6-a5 d4:b6 a7:c5 c3-b4 a5:c3 d2:b4 d6-e5 f4:d6 c5:e7 e3-f4 g5:e3 f2:d4 h6-g5 b4-c5 e7-d6 c5:e7 f8:d6 d4-c5 d6:b4 a3:c5 g5-f4 a1-b2 f6-e5 c5-d6 c7-b6 h4-g5 e5:c7 g5:e3 h8-g7 e1-d2 g7-f6 g1-f2 c7-d6 b2-c3 d8-e7 e3-f4 b6-a5 d2-e3 d6-c5 f2-g3 e7-d6 g3-h4 f6-e5 e3-d4 e5:g3 d4:b6 a5:c7 h4:f2 d6-c5 f2-e3 c7-d6 e3-f4 b8-c7 c1-d2 c7-b6 d2-e3 b6-a5 c3-d4 a5-b4 d4:b6 b4-a3 e3-d4 d6-c5 f4-e5 c5:e3 e5-d6 e3-f2 d6-c7 f2-e1 c7-d8 e1-f2 b6-a7 a3-b2 d8-g5 f2-g1'.split(' ');
+/** The first positions of White in it, by the moves before. */
+export const POSITIONS = Array.from({ length: 20 }, (_, i) => GAME.slice(0, 2 * i).join(' '));
 
 /**
  * What the study published, in milliseconds by depth: the mean of the means of all tables in which the algorithm plays

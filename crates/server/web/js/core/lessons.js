@@ -1,7 +1,7 @@
 /** The lessons: which searches each one shows, and which node each step of it is about. */
 
 import { readSearch } from './explorer.js';
-import { valueText } from './explain.js';
+import { boundedText, valueText } from './explain.js';
 import { ENDS } from '../game/trace.js';
 
 /**
@@ -10,7 +10,7 @@ import { ENDS } from '../game/trace.js';
  * @import {Trace} from '../game/trace.js'
  * @import {Params, Translate} from '../i18n/words.js'
  *
- * @typedef {{tree: 0 | 1, node: number}} Place
+ * @typedef {{tree: 0 | 1, node: number, better?: string}} Place `better`: the move that explains the end of another node
  * @typedef {(tree: 0 | 1, node: number) => Promise<Detail | null>} Ask what the engine says of a node
  * @typedef {(traces: Trace[], ask: Ask) => Promise<Place>} Find
  * @typedef {{id: string, fen: string, first: string, second: string | null, steps: Find[]}} Lesson
@@ -45,7 +45,7 @@ function largestOf(trace, isRight) {
 /** @type {(end: string) => (node: number, trace: Trace) => boolean} */
 const endsBy = (end) => (node, trace) => ENDS[trace.kind(node)] === end;
 /** Whether the other search left a node out because of such an end above it. @type {(end: string) => (node: number, trace: Trace) => boolean} */
-const savedBy = (end) => (node, trace) => trace.marks?.[node] === ENDS.indexOf(end) + 1;
+const savedBy = (end) => (node, trace) => trace.marks?.[node] === ENDS.indexOf(end) + 1 && trace.path(node).every((id) => trace.purpose(id) !== 're-search');
 
 /** @type {Find} */
 const root = async () => ({ tree: 0, node: 0 });
@@ -65,7 +65,8 @@ const saver = (end) => async (traces, ask) => {
 /** @type {(find: Find) => Find} the node that explains the end of another one */
 const reasonOf = (find) => async (traces, ask) => {
   const { tree, node } = await find(traces, ask);
-  return { tree, node: (await ask(tree, node))?.because?.node ?? 0 };
+  const because = (await ask(tree, node))?.because;
+  return { tree, node: because?.node ?? 0, better: because?.move };
 };
 /** The first cut-off by a bound from more than a ply above. @type {Find} */
 const deepCutOff = async ([trace], ask) => {
@@ -110,7 +111,7 @@ export function wantedOf({ fen, first, second }) {
  * @param {string} lang @param {Translate} t
  * @returns {Params}
  */
-export function numbersOf(traces, { tree, node }, detail, lang, t) {
+export function numbersOf(traces, { tree, node, better }, detail, lang, t) {
   const whole = (/** @type {number | null | undefined} */ n) => (n == null ? '…' : new Intl.NumberFormat(lang).format(Math.round(n)));
   const share = (/** @type {number} */ part, /** @type {number} */ all) => new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 0 }).format(all > 0 ? part / all : 0);
   /** @type {Params} */
@@ -133,6 +134,7 @@ export function numbersOf(traces, { tree, node }, detail, lang, t) {
     ...found,
     move: first?.report.move, best: valueText(first?.report.value ?? null, t),
     value: valueText(trace?.value(node) ?? null, t), size: whole(trace ? trace.end(node) - node : null), line: trace?.path(node).map((id) => trace.move(id)).filter(Boolean).join(' '),
-    played: trace?.move(node), unsearched: whole(detail?.unsearched.length), plies: whole(detail?.because?.plies),
+    played: trace?.move(node), better: better ?? detail?.because?.move, bounded: detail && boundedText(detail, t),
+    answer: detail?.children[detail.children.length - 1]?.move, unsearched: whole(detail?.unsearched.length), plies: whole(detail?.because?.plies),
   };
 }

@@ -16,7 +16,7 @@ export const site = {
   'nav.games': 'Партии',
   'nav.analysis': 'Анализ',
   'nav.editor': 'Редактор',
-  'nav.explorer': 'Поиск',
+  'nav.explorer': 'Обозреватель',
   'nav.lessons': 'Уроки',
   'nav.lesson': 'Уроки',
   'nav.help': 'Правила',

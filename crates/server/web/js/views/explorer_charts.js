@@ -53,12 +53,13 @@ function saveMenu(t, explorer, tree) {
 }
 
 /** The line of the node under the pointer, or of the selected one. @param {ExplorerPage} page @param {Trace} trace @param {Place} tree @param {import('../i18n/words.js').Translate} t */
-function hoveredText({ hovered, wanted, details }, trace, tree, t) {
+function hoveredText({ hovered, wanted, details, time }, trace, tree, t) {
   const node = hovered?.tree === tree ? hovered.node : wanted.tree === tree ? wanted.node : details[tree]?.node;
   if (node == null || node >= trace.count) return ' ';
   const moves = trace.path(node).map((id) => trace.move(id)).filter(Boolean);
-  const end = t(`explorer.kind.${ENDS[trace.kind(node)]}`);
-  return [moves.join(' ') || t('explorer.root'), end, valueText(trace.value(node), t)].join(' · ');
+  const isOpen = trace.end(node) > (time ?? trace.count);
+  const end = t(`explorer.kind.${isOpen ? 'open' : ENDS[trace.kind(node)]}`);
+  return [moves.join(' ') || t('explorer.root'), end, isOpen ? '…' : valueText(trace.value(node), t)].join(' · ');
 }
 
 /** Goes through the searches in their order. @param {Context} context @param {ExplorerPage} page @param {Explorer} explorer */

@@ -11,6 +11,7 @@ import { button, link } from './parts.js';
  * @import {Context} from './context.js'
  * @import {Explorer, ExplorerPage, Place} from '../actions/explorer.js'
  * @import {Child, Detail} from '../core/explain.js'
+ * @import {Trace} from '../game/trace.js'
  * @import {Translate} from '../i18n/words.js'
  */
 
@@ -18,8 +19,14 @@ import { button, link } from './parts.js';
 export function detailPart(context, page, explorer) {
   const { t, act, state } = context;
   const { tree } = page.wanted;
-  const detail = page.details[tree];
-  if (!detail) return null;
+  const known = page.details[tree];
+  const trace = page.traces[tree];
+  if (!known || !trace) return null;
+  const { time } = explorer.playback;
+  // While a search is played, what it has not found yet is not told.
+  const isOpen = trace.end(known.node) > time;
+  const detail = soFar(known, trace, time);
+  const hasWindow = hasWindows(trace);
   const { pieces } = readFen(detail.fen);
   const { played } = detail;
   const board = { ...stillView(state.board.flipped, pieces), trail: played?.squares ?? [], crosses: played?.captures ?? [], squares: state.settings.squares };
@@ -29,12 +36,13 @@ export function detailPart(context, page, explorer) {
         button(t('explorer.from'), () => explorer.want({ fen: detail.fen }), { class: 'link-button', disabled: detail.path.length === 1 && detail.depth >= 0 && detail.node === 0 }))),
     h('div.explorer-words', { key: 'words' },
       pathPart(detail, tree, explorer, t),
-      windowsPart(page, tree, t),
-      h('div.explanation', { key: 'why', role: 'status' },
-        h('p', { key: 'asked' }, asked(detail, t).join(' ')),
-        ended(detail, t).map((sentence, i) => h('p', { key: `end${i}` }, sentence)),
-        becausePart(detail, tree, explorer, t)),
-      otherPart(page, tree, explorer, t)),
+      hasWindow && windowsPart(detail, t),
+      h('div.explanation', { key: 'why', role: page.playing ? null : 'status' },
+        h('p.unseen', { key: 'which' }, detail.path.map(({ move }) => move).filter(Boolean).join(' ') || t('explorer.root')),
+        h('p', { key: 'asked' }, asked(detail, t, hasWindow).join(' ')),
+        (isOpen ? [t('explorer.end.open', { n: detail.children.length })] : ended(detail, t, hasWindow)).map((sentence, i) => h('p', { key: `end${i}` }, sentence)),
+        !isOpen && becausePart(detail, tree, explorer, t)),
+      !isOpen && otherPart(page, tree, explorer, t)),
     triedPart(detail, tree, explorer, context));
 }
 
@@ -51,10 +59,26 @@ function pathPart(detail, tree, explorer, t) {
     button(move ?? t(i === 0 ? 'explorer.root' : 'explorer.samePosition'), () => explorer.select(tree, node), { class: 'link-button', 'aria-current': node === detail.node ? 'true' : null }))));
 }
 
-/** The windows of the nodes on the way, each within the one above. @param {ExplorerPage} page @param {Place} tree @param {Translate} t */
-function windowsPart({ traces, details }, tree, t) {
-  const steps = details[tree]?.path ?? [];
-  if (steps.length === 0 || traces[tree]?.report.is_simulated) return null;
+/** Whether a search has windows. @param {Trace} trace */
+function hasWindows({ report }) {
+  return !report.is_simulated && !report.bot.startsWith('minimax');
+}
+
+/** What is known of a node while its search is played. @param {Detail} detail @param {Trace} trace @param {number} time @returns {Detail} */
+function soFar(detail, trace, time) {
+  const isOver = (/** @type {number} */ node) => trace.end(node) <= time;
+  const tried = detail.children.filter(({ node }) => node < time);
+  return {
+    ...detail,
+    path: detail.path.map((step) => (isOver(step.node) ? step : { ...step, value: null })),
+    children: tried.map((child) => (isOver(child.node) ? child : { ...child, value: null, end: 'open' })),
+    unsearched: isOver(detail.node) ? detail.unsearched : [],
+  };
+}
+
+/** The windows of the nodes on the way, each within the one above. @param {Detail} detail @param {Translate} t */
+function windowsPart({ path: steps }, t) {
+  const name = (/** @type {number | null} */ end) => (end == null ? t('explorer.window.noBound') : valueText(end, t));
   const known = steps.flatMap(({ low, high, value }) => [low, high, value]).filter((end) => end != null && Math.abs(end) < 900_000);
   const [least, most] = [Math.min(0, .../** @type {number[]} */ (known)), Math.max(0, .../** @type {number[]} */ (known))];
   const margin = Math.max(1, (most - least) * 0.15);
@@ -62,7 +86,7 @@ function windowsPart({ traces, details }, tree, t) {
   const row = 14;
   return h('figure.windows', { key: 'windows' },
     h('figcaption', null, t('explorer.windows')),
-    h('svg', { viewBox: `0 0 300 ${steps.length * row}`, role: 'img', 'aria-label': steps.map(({ low, high }) => `${valueText(low ?? null, t)} – ${valueText(high ?? null, t)}`).join('; ') },
+    h('svg', { viewBox: `0 0 300 ${steps.length * row}`, role: 'img', 'aria-label': steps.map(({ low, high }) => `${name(low)} – ${name(high)}`).join('; ') },
       steps.map(({ low, high, value, node }, i) => {
         const [left, right] = [x(low, 0), x(high, 300)];
         return h('g', { key: String(node) },
@@ -82,7 +106,7 @@ function otherPart({ details, traces }, tree, explorer, t) {
   return h('div.explanation.other', { key: 'other' },
     h('h3', null, t(isVisited ? 'explorer.other.visited' : 'explorer.other.missing', { bot })),
     !isVisited && h('p', { key: 'last' }, t('explorer.other.last', { moves: moves || t('explorer.root') })),
-    ended(other, t).map((sentence, i) => h('p', { key: `end${i}` }, sentence)),
+    ended(other, t, hasWindows(trace)).map((sentence, i) => h('p', { key: `end${i}` }, sentence)),
     h('p', { key: 'go' }, button(t('explorer.other.show'), () => explorer.select(otherTree, other.node), { class: 'link-button' })));
 }
 

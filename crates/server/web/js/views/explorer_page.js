@@ -124,7 +124,8 @@ function comparison({ t, state }, { traces }) {
     ['dropped', (report) => (report.dropped > 0 ? whole.format(report.dropped) : null)],
     ['roots', (report) => (report.roots > 1 ? whole.format(report.roots) : null)],
     ['leaves', (report) => (report.leaves == null || report.is_simulated ? null : whole.format(report.leaves))],
-    ['fewest', (report) => (report.fewest_leaves == null || report.is_simulated ? null : whole.format(Math.round(report.fewest_leaves)))],
+    // The theorem is about searches that evaluate at one depth, and remember nothing.
+    ['fewest', (report) => (report.fewest_leaves == null || !/^(minimax|alpha-beta|negascout)(:|$)/.test(report.bot) ? null : whole.format(Math.round(report.fewest_leaves)))],
     ['tried', (report) => (report.moves_tried == null ? null : t('explorer.of', { tried: one.format(report.moves_tried), legal: one.format(report.legal_moves ?? 0) }))],
     ['firstCuts', (report) => (cuts(report) > 0 ? t('explorer.shareOf', { share: percent.format(report.first_move_cut_offs / cuts(report)), n: cuts(report), count: whole.format(cuts(report)) }) : null)],
     ['reSearches', (report) => (report.re_searches > 0 ? whole.format(report.re_searches) : null)],

@@ -29,7 +29,7 @@ export function figuresPage({ state, t, explorer, act }) {
         : button(t(measured.length > 0 ? 'figures.again' : 'figures.run'), () => figures.measure(), { key: 'run', id: 'figures-run', class: 'primary' }),
       labelled(t('figures.limit'), 'figures-limit', select('figures-limit', limits, String(limit), (value) => figures.change({ limit: Number(value) }))),
       choices(t('figures.unit'), [{ value: 'time', text: t('figures.time') }, { value: 'nodes', text: t('figures.nodes') }], unit, (value) => figures.change({ unit: value })),
-      h('span.quiet-text', { key: 'progress', role: 'status' }, running ? t('figures.progress', running) : failed ? t('explorer.problem.unreachable') : '')),
+      h('span.quiet-text', { key: 'progress', role: 'status' }, running ? t('figures.progress', { ...running, bot: t(`explorer.bot.${running.bot}`) }) : failed ? t('explorer.problem.unreachable') : '')),
     h('div.figures', { key: 'figures' }, /** @type {const} */ (['mean', 'most']).map((which) => figure(measured, which, unit, t))),
     h('ul.legend-line', { key: 'legend' }, MEASURED.map(([bot], i) => h('li', { key: bot }, h('span', { class: `swatch curve-${i}`, 'aria-hidden': 'true' }), t(`explorer.bot.${bot}`)))),
     h('p.quiet-text', { key: 'lines' }, unit === 'time' ? t('figures.lines') : '', ' ', t('figures.note')),

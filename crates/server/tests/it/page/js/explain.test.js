@@ -61,14 +61,14 @@ export function a_cut_off_is_explained_with_both_bounds() {
   const cut = detail({ turn: 'white', end: 'cut-off', bound: 'at least', high: 17, unsearched: ['a3-b4', 'e3-f4'], because: { kind: 'move', node: 3, plies: 1, move: 'd6-c5' } });
   equal(ended(cut, t), [
     'Cut-off: after c3-d4 White gets at least +39.',
-    'But a ply earlier Black can play d6-c5 instead, after which White gets no more than +17. So Black will not let this position come about.',
+    'But a ply earlier Black can play d6-c5 instead, after which White gets no more than +17. So Black has no reason to let this position come about.',
     'Whatever the other 2 moves are worth, they cannot change the result: a3-b4, e3-f4 were not searched.',
   ]);
   const black = { ...cut, turn: 'black', value: -5, low: 17, high: null, bound: 'at most', unsearched: ['f6-g5'], because: { kind: 'move', node: 3, plies: 3, move: 'c3-d4' } };
   equal(ended(black, translator('ru')), [
     'Отсечение: после c3-d4 белые получают не больше −5.',
-    'Но за 3 полухода до этого белые могут сыграть c3-d4 и получить не меньше +17. Поэтому белые не допустят этой позиции.',
-    'Сколько бы ни стоил ход f6-g5, результата он не изменит: его не искали.',
+    'Но за 3 полухода до этого белые могут сыграть c3-d4 и получить не меньше +17. Поэтому белым незачем допускать эту позицию.',
+    'Сколько бы ни стоил ход f6-g5, результата он не изменит: его не просматривали.',
   ]);
   equal(ended({ ...cut, unsearched: [], because: { kind: 'null-window', node: 3, plies: 2 } }, t).slice(1), [
     '2 plies earlier, the search only asks whether another move is better than the best so far, with a null window at +17. That is answered.',
@@ -78,10 +78,10 @@ export function a_cut_off_is_explained_with_both_bounds() {
 
 export function questions_and_values_are_put_into_words() {
   const t = translator('en');
-  equal(asked(detail({ depth: 1, low: 5, high: 6 }), t), ['White to move. 1 ply remains.', 'The search asks only whether the value is +5 or less, or +6 or more.']);
+  equal(asked(detail({ depth: 1, low: 5, high: 6 }), t), ['White to move.', '1 ply remains.', 'The search asks only whether the value is +5 or less, or +6 or more.']);
   equal(asked(detail({ turn: 'black', depth: -1, purpose: 'captures', high: -3 }), t),
-    ['Black to move. 0 plies remain.', 'Only captures are searched on from here.', 'Black has −3 already, so only less than that matters.']);
-  equal(asked(detail({ purpose: 'reduced', reduced: 2, end: 'simulated' }), t), ['White to move. 3 plies remain.', 'The move was searched 2 plies less deep, because it comes late.']);
+    ['Black to move.', '0 plies remain.', 'Only captures are searched on from here.', 'Black has −3 already, so only less than that matters.']);
+  equal(asked(detail({ purpose: 'reduced', reduced: 2, end: 'simulated' }), t), ['White to move.', 'The move was searched 2 plies less deep, because it comes late.']);
   equal(ended(detail({}), t), ['All moves were looked at. c3-d4 is the best: it is worth +39, which lies inside the window.']);
   equal(ended(detail({ turn: 'black', end: 'fail-low', bound: 'at least' }), t), ['All moves were looked at, and none brings White below +39. Black has better elsewhere.']);
   equal(ended(detail({ end: 'table-hit', bound: 'at most', because: { kind: 'earlier', node: 1 } }), t).length, 2);

@@ -1,3 +1,5 @@
+import { GAME } from '../../../../web/js/core/figures.js';
+import { LESSONS } from '../../../../web/js/core/lessons.js';
 import { explorerPath, ORDERS, PAIRS, possible, questionOf, readSearch, readWanted, SEARCHES, searchText } from '../../../../web/js/core/explorer.js';
 import { readRoute } from '../../../../web/js/core/route.js';
 import { boxes, colourOf, fitted, labelOf, signed, svgOf, within, zoomed } from '../../../../web/js/game/icicle.js';
@@ -230,4 +232,10 @@ export function the_chart_is_saved_as_a_picture() {
   equal(svg.match(/<rect/g).length, 8);
   truth(svg.includes('<rect x="100.00" y="20" width="299.50" height="19" fill="rgb(1 0 0)"/><text x="104.00" y="34">c3-b4 +39</text>'), svg);
   equal(svgOf(small(), { from: 0, to: 8 }, 800, 20, 1, () => 'red', '').match(/<rect/g).length, 1);
+}
+
+export function lessons_are_about_positions_of_the_game_that_is_measured() {
+  let fen = rules.start;
+  const fens = [fen, ...GAME.map((move) => (fen = rules.after(fen, move)))];
+  equal(LESSONS.map((lesson) => fens.indexOf(lesson.fen)), [62, 62, 52, 50, 62, 46]);
 }
