@@ -78,10 +78,10 @@ impl Tablebases {
 
     /// The embedded tables and those of a directory, if one is given. Whatever is wrong with the
     /// directory or a file of it, now or when a block is read, is told to `warn`, and the rest is
-    /// used.
+    /// used. Without a directory they are [the same](Tablebases::embedded) in the whole process.
     pub fn load(dir: Option<&Path>, warn: Warn) -> Tablebases {
         let files = match dir.map(open_files) {
-            None => Vec::new(),
+            None => return Tablebases::embedded(),
             Some(Ok((files, faults))) => {
                 for fault in faults {
                     warn(&fault.to_string());

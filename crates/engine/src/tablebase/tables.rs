@@ -258,6 +258,8 @@ impl Tables {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::super::probe::Tablebases;
 
     #[test]
@@ -268,5 +270,11 @@ mod tests {
         tables.begin_to_prepare();
         tables.prepare();
         assert!(tables.is_prepared());
+    }
+
+    #[test]
+    fn without_a_directory_a_process_has_one_copy() {
+        let [first, second] = [0; 2].map(|_| Tablebases::load(None, |_| {}));
+        assert!(Arc::ptr_eq(first.tables(), second.tables()));
     }
 }
