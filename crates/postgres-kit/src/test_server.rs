@@ -48,7 +48,12 @@ impl PostgresServer {
     pub fn shared() -> Option<&'static PostgresServer> {
         static SHARED: OnceLock<Option<PostgresServer>> = OnceLock::new();
         SHARED
-            .get_or_init(|| PostgresServer::start(&["fsync=off"]))
+            .get_or_init(|| {
+                PostgresServer::start_with(&["fsync=off"], |data| {
+                    initialise(data);
+                    copy(data, &template_beside(data));
+                })
+            })
             .as_ref()
     }
 
@@ -62,21 +67,22 @@ impl PostgresServer {
         settings: &[&str],
         prepare: impl FnOnce(&Path),
     ) -> Option<PostgresServer> {
-        let binaries = binaries()?;
+        let shared = PostgresServer::shared()?;
+        let template = template_beside(&shared.directory.join("data"));
+        PostgresServer::start_with(settings, |data| {
+            copy(&template, data);
+            prepare(data);
+        })
+    }
+
+    /// As `start`; `make` makes the directory of its data.
+    fn start_with(settings: &[&str], make: impl FnOnce(&Path)) -> Option<PostgresServer> {
+        binaries()?;
         let directory = tempfile::Builder::new().prefix("checkers-pg").tempdir();
         let directory = directory.unwrap().keep();
         give(&directory);
         let data = directory.join("data");
-        let initdb = as_user(&binaries.join("initdb"))
-            .args(["-A", "trust", "--no-sync", "-U", "postgres", "-E", "UTF8"])
-            .args(["--locale=C", "--wal-segsize=1", "-D"])
-            .arg(&data)
-            .current_dir(&directory)
-            .output()
-            .unwrap();
-        let errors = String::from_utf8_lossy(&initdb.stderr);
-        assert!(initdb.status.success(), "{errors}");
-        prepare(&data);
+        make(&data);
         let sockets = format!("unix_socket_directories={}", directory.display());
         let own = ["listen_addresses=", &sockets, "max_connections=200"];
         let settings = own.iter().chain(settings);
@@ -217,6 +223,32 @@ impl Drop for PostgresServer {
     }
 }
 
+fn initialise(data: &Path) {
+    run(as_user(&binaries().unwrap().join("initdb"))
+        .args(["-A", "trust", "--no-sync", "-U", "postgres", "-E", "UTF8"])
+        .args(["--locale=C", "--wal-segsize=1", "-D"])
+        .arg(data)
+        .current_dir(data.parent().unwrap()));
+}
+
+/// A copy of new data: to copy it takes a fifth of the time that it takes to make it.
+fn template_beside(data: &Path) -> PathBuf {
+    data.with_file_name("template")
+}
+
+fn copy(from: &Path, to: &Path) {
+    run(as_user(Path::new("cp"))
+        .arg("--archive")
+        .args([from, to])
+        .current_dir(to.parent().unwrap()));
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+}
+
 fn keep(directory: &Path, options: &[String]) -> Child {
     let log = fs::File::options()
         .create(true)
@@ -295,6 +327,11 @@ fn find_binaries() -> Option<PathBuf> {
 
 /// The user that runs the server: PostgreSQL refuses to run as root.
 fn user() -> Option<(u32, u32)> {
+    static USER: OnceLock<Option<(u32, u32)>> = OnceLock::new();
+    *USER.get_or_init(find_user)
+}
+
+fn find_user() -> Option<(u32, u32)> {
     let id = |arguments: &[&str]| {
         let output = Command::new("id").args(arguments).output().ok()?;
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
