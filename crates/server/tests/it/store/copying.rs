@@ -135,13 +135,15 @@ async fn games(store: &Arc<dyn Store>) -> Vec<(StreamId, Summary)> {
 
 /// Kills migrations until one ends, with more time for each. Returns how many were killed.
 fn migrate_with_kills(from: &str, to: &str) -> u32 {
+    let mut time = Duration::from_millis(100);
     for kills in 0.. {
         let mut child = command(from, to)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(100 + 50 * u64::from(kills)));
+        std::thread::sleep(time);
+        time = time * 3 / 2;
         let is_over = child.try_wait().unwrap();
         child.kill().unwrap(); // SIGKILL
         child.wait().unwrap();
