@@ -113,7 +113,7 @@ async fn the_explorer_says_why_a_subtree_was_not_searched() {
             browser.click(".top .text-button").await;
             browser.read("h1", "Обозреватель поиска").await;
             browser.read(".explanation", "Отсечение: после").await;
-            browser.read(".explorer-moves", "Не искали:").await;
+            browser.read(".explorer-moves", "Не просмотрены:").await;
             browser.is_in_order().await;
         }
     })
@@ -304,7 +304,7 @@ async fn traces_are_saved_and_opened() {
             assert!(svg.matches("<rect").count() > 100 && !svg.contains("var("));
             let csv = String::from_utf8(save(&browser, 1, "csv").await).unwrap();
             assert_eq!(csv.lines().count(), 9_311);
-            assert!(csv.starts_with("node,parent,level,move,purpose,alpha,beta"));
+            assert!(csv.starts_with("node,parent,level,move,purpose,low,high"));
             let bytes = save(&browser, 1, "trace").await;
             let tree = Tree::read(&bytes).unwrap();
             assert_eq!((tree.len(), tree.choice().nodes), (9_310, 9_310));

@@ -78,7 +78,7 @@ function studySide(context, page) {
     way.length > 1 && !page.isQuiet && summary(context, page),
     typedMove(context),
     openingForm(context, page),
-    h('p', { key: 'explore' }, link(`/explorer?fen=${page.tree[page.at]?.fen ?? ''}`, t('study.explore'), act.go, { id: 'explore' })));
+    h('p.answers.start', { key: 'explore' }, link(`/explorer?fen=${page.tree[page.at]?.fen ?? ''}`, t('study.explore'), act.go, { id: 'explore', class: 'button' })));
 }
 
 /** The best lines. @param {Context} context @param {StudyPage} page */
