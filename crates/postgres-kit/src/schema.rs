@@ -16,8 +16,7 @@ const FOREIGN_COLUMN: [SqlState; 2] = [SqlState::UNDEFINED_COLUMN, SqlState::UND
 /// "RDMG".
 const LOCK_KEY: &str = "x'52444d47'::integer, hashtext(coalesce(current_schema(), ''))";
 
-/// The steps and a transaction of a program that runs may wait for each other's tables. PostgreSQL ends one of the
-/// two; if it is the steps, they are tried so many times.
+/// How often the steps are tried while they end in a deadlock with the transactions of running programs.
 const MOST_TRIES: u32 = 20;
 
 /// The tables of a program, in all of their versions.
@@ -155,13 +154,13 @@ impl Schema {
     ) -> Result<(), PostgresError> {
         let (from, to) = (self.check(client, address).await?, self.latest());
         if from < to {
-            let mut tries = 1;
             let mut migrated = self.run_steps(client, from).await;
-            while is_deadlock(&migrated) && tries < MOST_TRIES {
-                tries += 1;
+            for _ in 1..MOST_TRIES {
+                if !is_deadlock(&migrated) {
+                    break;
+                }
                 info!(
-                    tries,
-                    "a running program was in the way of the migration, which begins again"
+                    "the migration ended in a deadlock with a running program and is tried again"
                 );
                 migrated = self.run_steps(client, from).await;
             }

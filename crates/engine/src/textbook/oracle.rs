@@ -18,12 +18,11 @@ use crate::{Limits, Score};
 /// The least depth whose values are kept: one ply is searched again faster than it is looked up.
 const SHALLOWEST: u32 = 2;
 
-/// How many values are kept at most, in about 50 MB: as many as a hash map holds before it doubles.
-/// A search that needs more ends there, as if it was told to stop. It may have no limit but of its
-/// own nodes, which are so few that it would hardly ever reach it.
+/// The most values that are kept, in about 50 MB: as many as a hash map holds before it doubles. A
+/// search that needs more is stopped: a limit of its own nodes does not bound those of the oracle.
 const MOST_VALUES: usize = (1 << 21) / 8 * 7;
 
-/// Plain minimax that keeps what it finds out for one choice. Nobody counts or observes its nodes.
+/// Plain minimax that keeps its values for one choice. Its nodes are neither counted nor observed.
 pub(crate) struct Oracle {
     worst_first: bool,
     evaluation: Evaluation<PieceRows>,

@@ -1,7 +1,6 @@
 //! Where the bound comes from that a cut-off reached.
 
-use super::{NodeId, Outcome, Purpose, Tree};
-use crate::Score;
+use super::{Node, NodeId, Outcome, Purpose, Tree};
 
 /// What made beta of a node what it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,10 +41,15 @@ impl Tree {
                 return Origin::Root;
             };
             let reached = -self.node(child).beta;
-            if let Some(better) = self.last_that_reached(parent, child, reached) {
+            let has_reached =
+                |node: &Node, score| node.value().is_some_and(|value| -value == score);
+            let raises = |node: &Node| node.m.is_some() && has_reached(node, reached);
+            if let Some(better) = self.last_sibling_before(child, raises) {
                 return Origin::Move { at: parent, better };
             }
-            if let Some(first) = self.last_that_reached(parent, child, reached.next()) {
+            let m = self.node(child).m;
+            let is_first = |node: &Node| node.m == m && has_reached(node, reached.next());
+            if let Some(first) = self.last_sibling_before(child, is_first) {
                 return Origin::ReSearch { at: parent, first };
             }
             if self.node(parent).alpha != reached {
@@ -70,18 +74,19 @@ impl Tree {
         node.parent
     }
 
-    /// The child before `child` that made a score the best of its parent.
-    fn last_that_reached(&self, parent: NodeId, child: NodeId, score: Score) -> Option<NodeId> {
-        let raised = |&id: &NodeId| {
-            let node = self.node(id);
-            node.m.is_some() && node.value().is_some_and(|value| -value == score)
-        };
-        let before = self.children(parent).take_while(|&id| id < child);
-        before.filter(raised).last()
+    /// The last child before `child` of the same parent that is as wanted.
+    fn last_sibling_before(
+        &self,
+        child: NodeId,
+        is_wanted: impl Fn(&Node) -> bool,
+    ) -> Option<NodeId> {
+        let siblings = self.children(self.node(child).parent?);
+        let before = siblings.take_while(|&id| id < child);
+        before.filter(|&id| is_wanted(self.node(id))).last()
     }
 
     /// The last node before this one that was searched in the same position, and at least as deep:
-    /// what the transposition table remembers. O(nodes before it).
+    /// what the transposition table remembers. O(nodes).
     pub fn remembered_at(&self, id: NodeId) -> Option<NodeId> {
         let wanted = self.position(id);
         let (depth, mut found) = (self.node(id).depth, None);

@@ -95,6 +95,9 @@ const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microp
 /// A part of the path, which may be invalid UTF-8.
 type InPath = Result<Path<String>, PathRejection>;
 
+/// What the lessons are about.
+const LESSONS: &str = "How programs search: from minimax to NegaScout with a transposition table.";
+
 /// The routes of the page.
 pub(super) fn router() -> Router<Arc<Shared>> {
     let mut router = Router::new();
@@ -112,16 +115,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             "Search explorer",
             "The tree that a search visits in a position of Russian draughts, node by node.",
         ),
-        (
-            "/lessons",
-            "Lessons",
-            "How programs search: from minimax to NegaScout with a transposition table.",
-        ),
-        (
-            "/lessons/{name}",
-            "Lessons",
-            "How programs search: from minimax to NegaScout with a transposition table.",
-        ),
+        ("/lessons", "Lessons", LESSONS),
+        ("/lessons/{name}", "Lessons", LESSONS),
         ("/help", "Rules", "The rules of Russian draughts."),
     ] {
         router = router.route(path, page(Head::new(title, description)));

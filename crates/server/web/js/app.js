@@ -18,13 +18,14 @@ import { LocalConnection } from './net/local.js';
 import { reloadIfOutdated } from './net/version.js';
 import { playSound } from './ui/sound.js';
 import { learn, translator } from './i18n/words.js';
-import { laterOf, loadExplorer, loadRecords, loadStudy } from './views/pages.js';
+import { laterOf, startLater } from './views/pages.js';
 
 /**
  * @import {Message} from './protocol.js'
  * @import {Effect} from './core/receive.js'
  * @import {State} from './core/state.js'
  * @import {Settings} from './core/settings.js'
+ * @import {LaterName} from './views/pages.js'
  */
 
 /** The version of the protocol that the page speaks. */
@@ -55,7 +56,7 @@ export class App {
     this.records = null;
     /** @type {import('./actions/explorer.js').Explorer | null} */
     this.explorer = null;
-    /** @type {Set<'study' | 'records' | 'explorer'>} what is being loaded */
+    /** @type {Set<LaterName>} what is being loaded */
     this.loading = new Set();
     this.hasHinted = false;
     this.local = new LocalConnection(this);
@@ -230,16 +231,14 @@ export class App {
     });
   }
 
-  /** The pages that are loaded later get what they lack, once they are here. @param {'study' | 'records' | 'explorer'} name */
+  /** The pages that are loaded later get what they lack, once they are here. @param {LaterName} name */
   async #later(name) {
     if (this[name]) return this[name].follow();
     if (this.loading.has(name)) return;
     this.loading.add(name);
     try {
       const words = learn(this.store.state.settings.lang, name);
-      if (name === 'study') this.study = new (await loadStudy()).Study(this);
-      else if (name === 'records') this.records = new (await loadRecords()).Records(this);
-      else this.explorer = new (await loadExplorer()).Explorer(this);
+      /** @type {any} */ (this)[name] = await startLater(name, this);
       await words;
       this.store.set({ unreachable: false });
     } catch {
@@ -249,7 +248,7 @@ export class App {
     }
   }
 
-  /** @param {'study' | 'records' | 'explorer'} name */
+  /** @param {LaterName} name */
   #retry(name) {
     this.loading.delete(name);
     this.follow();

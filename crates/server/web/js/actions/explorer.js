@@ -140,9 +140,9 @@ export class Explorer {
 
   /** @param {Wanted} wanted @param {string} key */
   async #record(wanted, key) {
-    const isSamePosition = this.page.wanted?.fen === wanted.fen;
+    const isSamePosition = this.page.traces != null && this.page.wanted?.fen === wanted.fen;
     this.playback.stop();
-    this.change({ ...(isSamePosition ? {} : fresh()), ...(this.page.traces ? {} : fresh()), wanted, key, recording: true, problem: null });
+    this.change({ ...(!isSamePosition && fresh()), wanted, key, recording: true, problem: null });
     this.#key = key;
     const engine = await loadEngine();
     if (this.#key !== key) return;

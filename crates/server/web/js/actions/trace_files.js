@@ -59,7 +59,10 @@ export class TraceFiles {
     const { time, compared, traces } = explorer.page;
     const until = Math.min(trace.count, time ?? trace.count);
     const colours = coloursOf(document.getElementById(`chart-${tree}`) ?? document.documentElement);
-    const colour = (/** @type {number} */ node) => colours(colourOf(trace, node, until, compared && traces[1] != null));
+    const colour = (/** @type {number} */ node) => {
+      const name = colourOf(trace, node, until, compared && traces[1] != null);
+      return /** @type {[string, string]} */ ([colours(name), colours(`${name}-text`)]);
+    };
     return svgOf(trace, explorer.views[tree] ?? { from: 0, to: trace.count }, 1200, Math.max(14, rowHeight(trace)), until, colour, `${trace.report.bot} ${trace.report.fen}`);
   }
 }

@@ -1,5 +1,7 @@
 /** Says of a node of a recorded search, in sentences, what it was asked and why it ended as it did. */
 
+import { endOf, isDecided, signed } from '../game/trace.js';
+
 /**
  * @import {PlayedMove} from '../protocol.js'
  * @import {Translate} from '../i18n/words.js'
@@ -32,20 +34,15 @@
  * @property {{visited: boolean, node: number}} [other]
  */
 
-/** From so far on a value is the end of the game. */
-const DECIDED = 999_000;
-const WIN = 1_000_000;
-/** From so many plies on nobody knows how many. */
+/** From so many plies on it is unknown how many. */
 const BEYOND = 500;
 
 /** `+39`, or the result and when. @param {number | null} value @param {Translate} t */
 export function valueText(value, t) {
   if (value == null) return '…';
-  if (Math.abs(value) >= DECIDED) {
-    const [result, plies] = [value > 0 ? '1–0' : '0–1', WIN - Math.abs(value)];
-    return plies >= BEYOND ? result : t('explorer.wins', { result, n: plies });
-  }
-  return value > 0 ? `+${value}` : String(value).replace('-', '−');
+  if (!isDecided(value)) return signed(value);
+  const { result, plies } = endOf(value);
+  return plies >= BEYOND ? result : t('explorer.wins', { result, n: plies });
 }
 
 /** `≥ +39`. @param {{value: number | null, bound: string | null}} known @param {Translate} t */
@@ -55,14 +52,14 @@ export function boundedText({ value, bound }, t) {
 }
 
 /** Whether a bound says nothing of the game, as at the start of a search. @param {number | null} bound */
-const isOpen = (bound) => bound == null || Math.abs(bound) >= DECIDED;
+const isUnbounded = (bound) => bound == null || isDecided(bound);
 
 /** With which window the root was searched: nothing above it gives it bounds. @param {Detail} detail @param {Translate} t */
 function rootWindowText({ low, high }, t) {
   if (low == null && high == null) return t('explorer.window.open');
-  if (low == null || high == null ? isOpen(low) && isOpen(high) : high - low === 1) return t('explorer.window.pass', { limit: valueText(low ?? high, t) });
-  if (isOpen(low)) return t('explorer.window.guessHigh', { high: valueText(high, t) });
-  if (isOpen(high)) return t('explorer.window.guessLow', { low: valueText(low, t) });
+  if (low == null || high == null ? isUnbounded(low) && isUnbounded(high) : high - low === 1) return t('explorer.window.pass', { limit: valueText(low ?? high, t) });
+  if (isUnbounded(low)) return t('explorer.window.guessHigh', { high: valueText(high, t) });
+  if (isUnbounded(high)) return t('explorer.window.guessLow', { low: valueText(low, t) });
   return t('explorer.window.guess', { low: valueText(low, t), high: valueText(high, t) });
 }
 
@@ -71,7 +68,7 @@ function windowText(detail, t) {
   const { low, high } = detail;
   if (detail.path.length === 1) return rootWindowText(detail, t);
   if (low == null && high == null) return t('explorer.window.open');
-  if (isOpen(low) && isOpen(high)) return t('explorer.window.pass', { limit: valueText(low ?? high, t) });
+  if (isUnbounded(low) && isUnbounded(high)) return t('explorer.window.pass', { limit: valueText(low ?? high, t) });
   if (low == null) return t('explorer.window.high', { high: valueText(high, t) });
   if (high == null) return t('explorer.window.low', { low: valueText(low, t) });
   return t(high - low === 1 ? 'explorer.window.null' : 'explorer.window', { low: valueText(low, t), high: valueText(high, t) });
@@ -98,7 +95,7 @@ export function ended(detail, t, hasWindow = true) {
   const best = detail.children.find((child) => child.value === detail.value && child.bound === bound)?.move;
   if (end === 'exact' && best) return [t(hasWindow ? 'explorer.end.best' : 'explorer.end.bestOfAll', { value, move: best })];
   if (end === 'fail-low' && detail.path.length === 1) return [t(`explorer.end.fail-low.root.${turn}`, { value })];
-  return [t(`explorer.end.${end}${end === 'fail-low' || end === 'lost' ? `.${turn}` : ''}`, { value, color: turn, n: detail.simulations ?? 0 })];
+  return [t(`explorer.end.${end}${end === 'fail-low' || end === 'lost' ? `.${turn}` : ''}`, { value, n: detail.simulations ?? 0 })];
 }
 
 /** @param {Detail} detail @param {Translate} t @returns {string[]} */
@@ -107,12 +104,11 @@ function cutOff(detail, t) {
   const value = valueText(detail.value, t);
   const move = children[children.length - 1]?.move ?? '';
   const limit = valueText(turn === 'white' ? detail.high : detail.low, t);
-  const other = turn === 'white' ? 'black' : 'white';
   const reasons = {
-    move: () => t(`explorer.cut.move.${turn}`, { n: because?.plies ?? 1, move: because?.move, limit, color: other }),
+    move: () => t(`explorer.cut.move.${turn}`, { n: because?.plies ?? 1, move: because?.move, limit }),
     're-search': () => t('explorer.cut.again', { n: because?.plies ?? 1, move: because?.move, limit }),
     root: () => t('explorer.cut.root', { limit }),
-    'null-window': () => t('explorer.cut.null', { n: because?.plies ?? 1, limit, color: turn }),
+    'null-window': () => t('explorer.cut.null', { n: because?.plies ?? 1, limit }),
   };
   const reason = /** @type {{[kind: string]: () => string}} */ (reasons)[because?.kind ?? '']?.() ?? t('explorer.cut.other', { limit });
   const rest = unsearched.length > 0 ? t('explorer.cut.rest', { n: unsearched.length, moves: unsearched.join(', ') }) : t('explorer.cut.none');

@@ -123,7 +123,7 @@ export function numbersOf(traces, { tree, node, better }, detail, lang, t) {
     const values = {
       nodes: whole(report.nodes), leaves: whole(report.leaves), fewest: whole(report.fewest_leaves), cuts: whole(count('cut-off')), fails: whole(count('fail-low')),
       exact: whole(count('exact')), hits: whole(count('table-hit')), again: whole(report.re_searches), firstCuts: share(report.first_move_cut_offs, count('cut-off')),
-      tried: report.moves_tried?.toLocaleString(lang, { maximumFractionDigits: 1 }), legal: report.legal_moves?.toLocaleString(lang, { maximumFractionDigits: 1 }),
+      legal: report.legal_moves?.toLocaleString(lang, { maximumFractionDigits: 1 }),
     };
     for (const [name, value] of Object.entries(values)) found[`${name}${i}`] = value;
   });

@@ -1,6 +1,6 @@
 /** The chart of a recorded search: a row for each level, and in it a box for each node, as wide as its subtree. */
 
-import { ENDS, firstAfter, SHARED, UNKNOWN } from './trace.js';
+import { ENDS, endOf, firstAfter, isDecided, SHARED, signed, UNKNOWN } from './trace.js';
 
 /**
  * @import {Trace} from './trace.js'
@@ -42,13 +42,14 @@ export function labelOf(trace, { node, width }, time) {
   if (width < 44) return '';
   const value = trace.end(node) <= time ? trace.value(node) : null;
   const move = trace.move(node);
-  return value == null || width < 96 ? move : `${move} ${signed(value)}`.trim();
+  return value == null || width < 96 ? move : `${move} ${shortValue(value)}`.trim();
 }
 
-/** A value of a label: nearer to a million it is the end of the game. @param {number} value */
-export function signed(value) {
-  if (Math.abs(value) < 999_000) return value > 0 ? `+${value}` : String(value).replace('-', '−');
-  return `${value > 0 ? '1–0' : '0–1'} (${1_000_000 - Math.abs(value)})`;
+/** A value as labels have it. @param {number} value */
+export function shortValue(value) {
+  if (!isDecided(value)) return signed(value);
+  const { result, plies } = endOf(value);
+  return `${result} (${plies})`;
 }
 
 /**
@@ -85,14 +86,15 @@ export function fitted(trace, node, count) {
 /**
  * The chart as a picture.
  * @param {Trace} trace @param {View} view @param {number} width @param {number} row its height @param {number} time
- * @param {(node: number) => string} colour @param {string} title
+ * @param {(node: number) => [string, string]} colours of its box and of the text in it @param {string} title
  */
-export function svgOf(trace, view, width, row, time, colour, title) {
+export function svgOf(trace, view, width, row, time, colours, title) {
   const escape = (/** @type {string} */ text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
   const shapes = boxes(trace, view, width, time).map((box) => {
     const label = labelOf(trace, box, time);
-    const rect = `<rect x="${box.x.toFixed(2)}" y="${box.level * row}" width="${Math.max(NARROWEST, box.width - 0.5).toFixed(2)}" height="${row - 1}" fill="${colour(box.node)}"/>`;
-    return label ? `${rect}<text x="${(box.x + 4).toFixed(2)}" y="${(box.level + 0.7) * row}">${escape(label)}</text>` : rect;
+    const [fill, ink] = colours(box.node);
+    const rect = `<rect x="${box.x.toFixed(2)}" y="${box.level * row}" width="${Math.max(NARROWEST, box.width - 0.5).toFixed(2)}" height="${row - 1}" fill="${fill}"/>`;
+    return label ? `${rect}<text x="${(box.x + 4).toFixed(2)}" y="${((box.level + 0.7) * row).toFixed(1)}" fill="${ink}">${escape(label)}</text>` : rect;
   });
   const height = trace.levels.length * row;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">\n<title>${escape(title)}</title>\n${shapes.join('\n')}\n</svg>\n`;

@@ -34,6 +34,25 @@ const NO_VALUE = -0x80000000;
 export const SHARED = 0;
 export const UNKNOWN = 255;
 
+/** From so far on a value is the end of the game, so many plies from a win. */
+const DECIDED = 999_000;
+const WIN = 1_000_000;
+
+/** Whether a value is the end of the game. @param {number} value */
+export function isDecided(value) {
+  return Math.abs(value) >= DECIDED;
+}
+
+/** The result that a decided value is, and in how many plies. @param {number} value */
+export function endOf(value) {
+  return { result: value > 0 ? '1–0' : '0–1', plies: WIN - Math.abs(value) };
+}
+
+/** `+39` or `−7`. @param {number} value */
+export function signed(value) {
+  return value > 0 ? `+${value}` : String(value).replace('-', '−');
+}
+
 export class Trace {
   /** @param {TraceReport} report @param {ArrayBuffer} columns as the engine has them */
   constructor(report, columns) {

@@ -9,6 +9,7 @@ import { link } from './parts.js';
 import { tvPage } from './tv.js';
 
 /**
+ * @import {App} from '../app.js'
  * @import {Context} from './context.js'
  * @import {Table} from '../core/table.js'
  * @import {VElement} from '../ui/dom.js'
@@ -17,62 +18,45 @@ import { tvPage } from './tv.js';
 /** @type {{[name: string]: (context: Context) => VElement}} */
 const PAGES = { lobby: lobbyPage, game: gamePage, tv: tvPage, embed: embedPage };
 
-/** Those that are loaded when they are opened. */
-const LATER = new Set(['analysis', 'editor', 'help', 'games', 'player', 'explorer', 'lessons', 'lesson']);
-/** Of these, those of finished games. */
-const RECORDS = new Set(['games', 'player']);
-/** And those that look into searches. */
-const EXPLORER = new Set(['explorer', 'lessons', 'lesson']);
-/** @type {typeof import('./study.js').later | null} */
-let studies = null;
-/** @type {typeof import('./records.js').later | null} */
-let records = null;
-/** @type {typeof import('./explorer.js').later | null} */
-let explorer = null;
+/**
+ * Modules with the pages that they have, and their style sheet: loaded when one of the pages is opened.
+ * @typedef {'study' | 'records' | 'explorer'} LaterName
+ */
+const LATER = {
+  study: { pages: ['analysis', 'editor', 'help'], load: () => Promise.all([import('./study.js'), loadStyle('/assets/css/study.css')]) },
+  records: { pages: ['games', 'player'], load: () => Promise.all([import('./records.js'), loadStyle('/assets/css/records.css')]) },
+  explorer: { pages: ['explorer', 'lessons', 'lesson'], load: () => Promise.all([import('./explorer.js'), loadStyle('/assets/css/explorer.css')]) },
+};
+/**
+ * What has been loaded.
+ * @type {{study?: typeof import('./study.js').later, records?: typeof import('./records.js').later,
+ *   explorer?: typeof import('./explorer.js').later}}
+ */
+const loadedLater = {};
 
 /** The names of the pages there are. */
-export const PAGE_NAMES = new Set([...Object.keys(PAGES), ...LATER]);
+export const PAGE_NAMES = new Set([...Object.keys(PAGES), ...Object.values(LATER).flatMap(({ pages }) => pages)]);
 
 /**
  * The modules loaded later that what is in view needs.
- * @param {string} name @param {Table | null} table @returns {'study' | 'records' | 'explorer' | null}
+ * @param {string} name @param {Table | null} table @returns {LaterName | null}
  */
 export function laterOf(name, table) {
-  if (RECORDS.has(name)) return 'records';
-  if (EXPLORER.has(name)) return 'explorer';
-  return LATER.has(name) || ((name === 'game' || name === 'tv') && table != null && isJudged(table)) ? 'study' : null;
+  const names = /** @type {LaterName[]} */ (Object.keys(LATER));
+  const found = names.find((later) => LATER[later].pages.includes(name));
+  return found ?? ((name === 'game' || name === 'tv') && table != null && isJudged(table) ? 'study' : null);
 }
 
-/** Loads the pages for looking back and looking things up, and how they look. */
-export async function loadStudy() {
-  if (!studies) {
-    const [{ later }] = await Promise.all([import('./study.js'), loadStyle('/assets/css/study.css')]);
-    studies = later;
-  }
-  return studies;
+/** Loads modules, with how their pages look, and starts what the pages ask for. @param {LaterName} name @param {App} app */
+export async function startLater(name, app) {
+  const [{ later }] = await LATER[name].load();
+  /** @type {any} */ (loadedLater)[name] = later;
+  return later.start(app);
 }
 
-/** The dialogs that are loaded with them. @returns {{[name: string]: (context: Context) => any}} */
+/** The dialogs that are loaded later. @returns {{[name: string]: (context: Context) => any}} */
 export function laterDialogs() {
-  return studies?.dialogs ?? {};
-}
-
-/** Loads the pages of finished games, and how they look. */
-export async function loadRecords() {
-  if (!records) {
-    const [{ later }] = await Promise.all([import('./records.js'), loadStyle('/assets/css/records.css')]);
-    records = later;
-  }
-  return records;
-}
-
-/** Loads the search explorer and the lessons, and how they look. */
-export async function loadExplorer() {
-  if (!explorer) {
-    const [{ later }] = await Promise.all([import('./explorer.js'), loadStyle('/assets/css/explorer.css')]);
-    explorer = later;
-  }
-  return explorer;
+  return loadedLater.study?.dialogs ?? {};
 }
 
 /** @param {string} href */
@@ -90,8 +74,9 @@ function loadStyle(href) {
 /** @param {Context} context */
 export function pageNode(context) {
   const { name } = context.state.route;
-  const page = PAGES[name] ?? studies?.pages[name] ?? records?.pages[name] ?? explorer?.pages[name] ?? (LATER.has(name) ? loading : notFound);
-  return page(context.study && studies ? { ...context, live: studies.live } : context);
+  const { study, records, explorer } = loadedLater;
+  const page = PAGES[name] ?? study?.pages[name] ?? records?.pages[name] ?? explorer?.pages[name] ?? (PAGE_NAMES.has(name) ? loading : notFound);
+  return page(context.study && study ? { ...context, live: study.live } : context);
 }
 
 /** @param {Context} context */

@@ -4,10 +4,13 @@ import { Records } from '../actions/records.js';
 import { gamesPage } from './games.js';
 import { playerPage } from './player_page.js';
 
-/** @import {Context} from './context.js' */
+/**
+ * @import {App} from '../app.js'
+ * @import {Context} from './context.js'
+ */
 
 /** @type {{[name: string]: (context: Context) => any}} */
 const recordPages = { games: gamesPage, player: playerPage };
 
 /** All that the page asks of these modules. */
-export const later = { pages: recordPages, Records };
+export const later = { pages: recordPages, start: (/** @type {App} */ app) => new Records(app) };

@@ -7,10 +7,13 @@ import { editorPage } from './editor.js';
 import { helpPage } from './help.js';
 import { shareDialog } from './share.js';
 
-/** @import {Context} from './context.js' */
+/**
+ * @import {App} from '../app.js'
+ * @import {Context} from './context.js'
+ */
 
 /** @type {{[name: string]: (context: Context) => any}} */
 const pages = { analysis: analysisPage, editor: editorPage, help: helpPage };
 
 /** All that the page asks of these modules. */
-export const later = { pages, live, Study, dialogs: { share: shareDialog } };
+export const later = { pages, live, start: (/** @type {App} */ app) => new Study(app), dialogs: { share: shareDialog } };

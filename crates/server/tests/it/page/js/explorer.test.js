@@ -2,7 +2,7 @@ import { GAME } from '../../../../web/js/core/figures.js';
 import { LESSONS } from '../../../../web/js/core/lessons.js';
 import { explorerPath, ORDERS, PAIRS, possible, questionOf, readSearch, readWanted, SEARCHES, searchText } from '../../../../web/js/core/explorer.js';
 import { readRoute } from '../../../../web/js/core/route.js';
-import { boxes, colourOf, fitted, labelOf, signed, svgOf, within, zoomed } from '../../../../web/js/game/icicle.js';
+import { boxes, colourOf, fitted, labelOf, shortValue, svgOf, within, zoomed } from '../../../../web/js/game/icicle.js';
 import { START } from '../../../../web/js/game/pieces.js';
 import { ENDS, firstAfter, SHARED, Trace, UNKNOWN } from '../../../../web/js/game/trace.js';
 import { explorer as enExplorer } from '../../../../web/js/i18n/en_explorer.js';
@@ -213,7 +213,7 @@ export function labels_are_as_long_as_there_is_room() {
   equal([label(1, 43), label(1, 44), label(1, 95), label(1, 96)], ['', 'c3-b4', 'c3-b4', 'c3-b4 +39']);
   equal([label(0, 50), label(0, 100), label(4, 100), label(5, 100)], ['', '+39', 'c3-d4 −12', 'h8:a1']);
   equal([label(4, 100, 7), label(1, 100, 4)], ['c3-d4', 'c3-b4 +39'], 'a value is known once the subtree is left');
-  equal([39, -7, 0, 999_997, -999_990].map(signed), ['+39', '−7', '0', '1–0 (3)', '0–1 (10)']);
+  equal([39, -7, 0, 999_997, -999_990].map(shortValue), ['+39', '−7', '0', '1–0 (3)', '0–1 (10)']);
 }
 
 export function colours_say_what_the_other_search_left_out() {
@@ -226,12 +226,12 @@ export function colours_say_what_the_other_search_left_out() {
 }
 
 export function the_chart_is_saved_as_a_picture() {
-  const svg = svgOf(small(), { from: 0, to: 8 }, 800, 20, 8, (node) => `rgb(${node} 0 0)`, 'a < b & c');
+  const svg = svgOf(small(), { from: 0, to: 8 }, 800, 20, 8, (node) => [`rgb(${node} 0 0)`, 'white'], 'a < b & c');
   truth(svg.startsWith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 80"'), svg);
   truth(svg.includes('<title>a &lt; b &amp; c</title>') && svg.endsWith('</svg>\n'), svg);
   equal(svg.match(/<rect/g).length, 8);
-  truth(svg.includes('<rect x="100.00" y="20" width="299.50" height="19" fill="rgb(1 0 0)"/><text x="104.00" y="34">c3-b4 +39</text>'), svg);
-  equal(svgOf(small(), { from: 0, to: 8 }, 800, 20, 1, () => 'red', '').match(/<rect/g).length, 1);
+  truth(svg.includes('<rect x="100.00" y="20" width="299.50" height="19" fill="rgb(1 0 0)"/><text x="104.00" y="34.0" fill="white">c3-b4 +39</text>'), svg);
+  equal(svgOf(small(), { from: 0, to: 8 }, 800, 20, 1, () => ['red', 'black'], '').match(/<rect/g).length, 1);
 }
 
 export function lessons_are_about_positions_of_the_game_that_is_measured() {
