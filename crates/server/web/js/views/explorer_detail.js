@@ -2,6 +2,7 @@
 
 import { asked, boundedText, ended, valueText } from '../core/explain.js';
 import { readFen } from '../game/pieces.js';
+import { isDecided } from '../game/trace.js';
 import { stillView } from '../game/view.js';
 import { h } from '../ui/dom.js';
 import { boardNode } from './board.js';
@@ -79,7 +80,7 @@ function soFar(detail, trace, time) {
 /** The windows of the nodes on the way, each within the one above. @param {Detail} detail @param {Translate} t */
 function windowsPart({ path: steps }, t) {
   const name = (/** @type {number | null} */ end) => (end == null ? t('explorer.window.noBound') : valueText(end, t));
-  const known = steps.flatMap(({ low, high, value }) => [low, high, value]).filter((end) => end != null && Math.abs(end) < 900_000);
+  const known = steps.flatMap(({ low, high, value }) => [low, high, value]).filter((end) => end != null && !isDecided(end));
   const [least, most] = [Math.min(0, .../** @type {number[]} */ (known)), Math.max(0, .../** @type {number[]} */ (known))];
   const margin = Math.max(1, (most - least) * 0.15);
   const x = (/** @type {number | null} */ end, /** @type {number} */ open) => (end == null ? open : 4 + 292 * Math.min(1, Math.max(0, (end - least + margin) / (most - least + 2 * margin))));

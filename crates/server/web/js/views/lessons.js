@@ -9,8 +9,7 @@ import { button, link } from './parts.js';
 
 /**
  * @import {Context} from './context.js'
- * @import {ExplorerPage} from '../actions/explorer.js'
- * @import {Explorer} from '../actions/explorer.js'
+ * @import {Explorer, ExplorerPage} from '../actions/explorer.js'
  */
 
 /** @param {Context} context */
