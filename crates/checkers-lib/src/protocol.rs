@@ -4,6 +4,7 @@
 //! not. Fields that a reader does not know are ignored. Squares, moves and positions are text in
 //! the notation of [`crate::Position::notation`] and FEN. `docs/protocol.md` is the document.
 
+mod accounts;
 mod addressed;
 mod clocks;
 mod ending;
@@ -20,6 +21,7 @@ mod tables;
 
 use serde::{Deserialize, Serialize};
 
+pub use accounts::{KeepName, NameKept, Registration};
 pub use addressed::{About, Addressed};
 pub use clocks::{WireClock, WireClocks};
 pub use ending::{EndReason, GameResult};
@@ -194,6 +196,8 @@ pub enum ClientMessage {
         /// What.
         phrase: Phrase,
     },
+    /// Makes an account, so that the name stays the client's; answered by `name_kept` or `error`.
+    KeepName(KeepName),
     /// Goes for good: gives its seats up and its name free. The server closes the connection then.
     Leave,
     /// Asks for a sign of life; answered by `pong`.
@@ -207,7 +211,7 @@ impl ClientMessage {
     }
 
     /// Every value of `type` that a client may send.
-    pub const TYPES: [&str; 34] = [
+    pub const TYPES: [&str; 35] = [
         "join",
         "take_seat",
         "leave_seat",
@@ -240,6 +244,7 @@ impl ClientMessage {
         "leave_tv",
         "claim",
         "say",
+        "keep_name",
         "leave",
         "ping",
     ];
@@ -279,6 +284,7 @@ impl ClientMessage {
             ClientMessage::LeaveTv => "leave_tv",
             ClientMessage::Claim { .. } => "claim",
             ClientMessage::Say { .. } => "say",
+            ClientMessage::KeepName(_) => "keep_name",
             ClientMessage::Leave => "leave",
             ClientMessage::Ping(_) => "ping",
         }
@@ -626,6 +632,8 @@ pub enum ServerMessage {
     },
     /// The answer to `ping`.
     Pong(Pong),
+    /// The client has an account, under the name that it has.
+    NameKept(NameKept),
 }
 
 /// Codes with which the server closes a connection, besides the standard ones.

@@ -14,6 +14,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::accounts::{self, AccountArgs};
 use crate::cluster::{self, ClusterArgs};
 use crate::config::{self, Config, EffectiveError};
 use crate::health::{self, HealthArgs};
@@ -65,11 +66,13 @@ struct Flags {
 enum Task {
     /// Ask a running server whether it is healthy: exit code 0 if it is, 1 if not
     Healthcheck(HealthArgs),
-    /// Copy all games from one store to another, while no server uses either; after an interruption, the
+    /// Copy all games and accounts from one store to another, while no server uses either; after an interruption, the
     /// same command continues
     Migrate(Migration),
     /// Look after the nodes of a cluster
     Cluster(ClusterArgs),
+    /// List accounts, or let people in; give --store or --data before it
+    Account(AccountArgs),
 }
 
 /// The command line, merged with the environment and the configuration file.
@@ -85,6 +88,8 @@ pub struct Args {
     pub migration: Option<Migration>,
     /// What to ask of a cluster, instead of serving.
     pub cluster: Option<ClusterArgs>,
+    /// What to do with accounts, instead of serving.
+    pub account: Option<AccountArgs>,
 }
 
 impl Args {
@@ -100,6 +105,14 @@ impl Args {
     fn cluster(matches: &ArgMatches) -> Result<Option<ClusterArgs>, clap::Error> {
         match matches.subcommand() {
             Some(("cluster", options)) => ClusterArgs::from_arg_matches(options).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// What to do, if `account` is the task.
+    fn account(matches: &ArgMatches) -> Result<Option<AccountArgs>, clap::Error> {
+        match matches.subcommand() {
+            Some(("account", options)) => AccountArgs::from_arg_matches(options).map(Some),
             _ => Ok(None),
         }
     }
@@ -151,6 +164,7 @@ impl FromArgMatches for Args {
             config,
             migration: Args::migration(matches)?,
             cluster: Args::cluster(matches)?,
+            account: Args::account(matches)?,
             print_config: print.then(|| config::to_toml(&effective)),
         })
     }
@@ -211,6 +225,9 @@ pub fn main_with(args: Args) -> ExitCode {
     if let Some(command) = args.cluster {
         return run_on_cluster(command);
     }
+    if let Some(command) = args.account {
+        return run_on_accounts(command, &args.config);
+    }
     raise_file_limit(&args.config);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -259,6 +276,7 @@ fn migrate(migration: Migration) -> ExitCode {
         copied,
         events,
         kept,
+        accounts,
         damaged,
     } = match migrated {
         Ok(migrated) => migrated,
@@ -267,7 +285,7 @@ fn migrate(migration: Migration) -> ExitCode {
     // Nothing may read standard output.
     let _ = writeln!(
         io::stdout(),
-        "{copied} games with {events} events copied; {kept} were there already"
+        "{copied} games with {events} events copied; {kept} were there already; {accounts} accounts"
     );
     for damage in &damaged {
         complain(&format!("{damage}: the game is left out"));
@@ -289,6 +307,21 @@ fn run_on_cluster(command: ClusterArgs) -> ExitCode {
         Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
     };
     match runtime.block_on(cluster::run_command(command)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => cannot_start(&cli_kit::explain(&error)),
+    }
+}
+
+/// Executes a command on the accounts of the store in the configuration.
+fn run_on_accounts(command: AccountArgs, config: &Config) -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
+    };
+    match runtime.block_on(accounts::run_command(command, config.store_address())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => cannot_start(&cli_kit::explain(&error)),
     }

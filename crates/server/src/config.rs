@@ -14,7 +14,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use checkers_lib::protocol::DEFAULT_PORT;
+use checkers_lib::protocol::{DEFAULT_PORT, Registration};
 use checkers_lib::{DrawRules, TimeControl};
 use clap::{ArgAction, Args, FromArgMatches};
 
@@ -22,7 +22,7 @@ use crate::director::DirectorToken;
 use crate::secret::Secret;
 use crate::store::{Durability, StoreAddress};
 use crate::table::Policy;
-use values::{parse_connections, parse_secret, parse_threads, parse_token};
+use values::{parse_connections, parse_registration, parse_secret, parse_threads, parse_token};
 
 pub use address_list::{AddressList, BadAddress};
 pub use origins::{BadOrigin, Origins};
@@ -99,6 +99,17 @@ pub struct Config {
         action = ArgAction::Set
     )]
     pub in_memory: bool,
+
+    /// Who may keep a name by an account: open (everybody), invitation (see `account invite`), or closed
+    /// (nobody new)
+    #[arg(
+        long,
+        env = "CHECKERS_REGISTRATION",
+        value_name = "WHO",
+        default_value = "open",
+        value_parser = parse_registration
+    )]
+    pub registration: Registration,
 
     /// What a move that was acknowledged survives: power-loss (it is on the disk) or crash (it
     /// survives the death of the server, not that of the machine)

@@ -74,8 +74,9 @@ pub(crate) struct Connection<S> {
 struct ClientSession {
     name: String,
     key: TokenHash,
-    /// Its secret, as text.
+    /// The secret by which tables know it: its own, or the identity of its account.
     token: String,
+    is_account: bool,
     wants_moves: bool,
     lobby: LobbySubscriptions,
 }

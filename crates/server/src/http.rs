@@ -34,6 +34,7 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 use tracing::debug;
 
+use crate::accounts::Accounts;
 use crate::bots::Bots;
 use crate::config::Config;
 use crate::lifecycle::Lifecycle;
@@ -68,6 +69,8 @@ pub(crate) struct Shared {
     pub(crate) tables: Shards,
     /// The finished games; `None` if the server keeps no games.
     pub(crate) archive: Option<Arc<dyn Store>>,
+    /// `None` if the server keeps nothing.
+    pub(crate) accounts: Option<Arc<Accounts>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod bots;
 mod broadcast;
 mod cli;
@@ -27,6 +28,7 @@ pub mod table;
 mod tablebases;
 mod tls;
 
+pub use accounts::AccountArgs;
 pub use cli::{Args, EXIT_CODES, main_with};
 pub use cluster::ClusterArgs;
 pub use config::{AddressList, BadAddress, BadOrigin, Config, Origins};

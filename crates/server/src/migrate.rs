@@ -1,4 +1,4 @@
-//! `checkers-server migrate`: copies all games from one store to another.
+//! `checkers-server migrate`: copies all games and accounts from one store to another.
 //!
 //! A log is only ever added to. Therefore what is copied already stays as it is, and a migration that was
 //! interrupted continues, even if the source has new events.
@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::accounts;
 use crate::store::{
     Append, ArchiveFilter, Damage, Durability, Event, NewEvent, OpenError, ReadError, Seq, Store,
     StoreAddress, StreamEnd, StreamId, StreamRead, WriteError,
@@ -84,6 +85,8 @@ pub(crate) struct Migrated {
     pub(crate) events: u64,
     /// Streams that had been copied before.
     pub(crate) kept: u64,
+    /// Accounts, all of which are copied anew.
+    pub(crate) accounts: usize,
     /// Streams that cannot be read to their end, and were left out.
     pub(crate) damaged: Vec<Damage>,
 }
@@ -167,6 +170,7 @@ impl Copy<'_> {
             }
         }
         report(self.done.streams(), all);
+        self.done.accounts = accounts::copy(self.source, self.target).await?;
         self.check_end().await
     }
 

@@ -18,6 +18,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
+use crate::accounts::Accounts;
 use crate::bots::{BotLimits, Bots};
 use crate::cluster::{NodeEnd, NodeParts, RunningNode};
 use crate::config::Config;
@@ -33,7 +34,7 @@ use crate::secret::Secret;
 use crate::shard::{self, RestoredTable, Shards, TableHandle};
 use crate::store::{
     Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
-    PostgresStore, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
+    PostgresStore, ReadError, Sql, SqliteStore, Store, StoreAddress, StoreConfig,
 };
 use crate::table::{BadOpening, ClientId, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
@@ -304,12 +305,17 @@ impl Server {
                 (lobby, tables, None)
             }
         };
+        let accounts = self.store.clone().map(|store| {
+            let accounts = Accounts::new(store as Arc<dyn Sql>, self.config.registration);
+            Arc::new(accounts)
+        });
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
             lobby,
             tables,
             archive: self.store.clone(),
+            accounts,
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,

@@ -29,6 +29,7 @@ mod log;
 mod postgres;
 mod query;
 mod shard_id;
+mod sql;
 mod sqlite;
 mod stats;
 mod token_hash;
@@ -53,12 +54,13 @@ pub use postgres::{
     PostgresAddressError, PostgresConfig, PostgresError, PostgresStore, SessionView,
 };
 pub use shard_id::ShardId;
+pub use sql::{Row, Sql, Statement, Value};
 pub use sqlite::SqliteStore;
 pub use stats::{HistogramSnapshot, StoreStats};
 pub use token_hash::TokenHash;
 
-/// A log with the archive of its closed streams.
-pub trait Store: EventLog + Archive {
+/// A log with the archive of its closed streams, and other tables.
+pub trait Store: EventLog + Archive + Sql {
     /// What has been done since the store was opened.
     fn stats(&self) -> StoreStats;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{TablePhase, WireColor};
+use super::{Registration, TablePhase, WireColor};
 
 /// How a client comes in: to the table that the message is about, or to `main`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -80,6 +80,12 @@ pub struct Joined {
     /// tables until it goes there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<HeldSeat>,
+    /// Whether the client has an account.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub account: bool,
+    /// Who may have an account; absent if the server has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registration: Option<Registration>,
 }
 
 /// A seat that a client has.

@@ -114,8 +114,10 @@ pub enum ErrorCode {
     BotsBusy,
     /// There is no such bot.
     BadBot,
-    /// The token is none.
+    /// The token is none, or is of a session that has ended.
     BadToken,
+    /// The server takes no new accounts, or none without an invitation.
+    RegistrationClosed,
     /// The other player is here, or has not been away for long enough.
     NotAbsent,
     /// Messages come too fast; going on closes the connection.

@@ -2,9 +2,9 @@
 
 use checkers_lib::protocol::{
     self, About, AddBot, Addressed, BotRequest, BotRequests, ClaimedResult, ClientMessage,
-    ClosedReason, CreateTable, HeldSeat, Join, Joined, ListTables, Phrase, SeatInfo, SeatWish,
-    Seats, ServerMessage, Since, TableFilter, TableInfo, TableKind, TableList, TablePhase,
-    Visibility, WireColor,
+    ClosedReason, CreateTable, HeldSeat, Join, Joined, KeepName, ListTables, NameKept, Phrase,
+    Registration, SeatInfo, SeatWish, Seats, ServerMessage, Since, TableFilter, TableInfo,
+    TableKind, TableList, TablePhase, Visibility, WireColor,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -51,10 +51,31 @@ fn coming_in_and_back() {
             color: WireColor::White,
             state: TablePhase::Running,
         }],
+        account: true,
+        registration: Some(Registration::Invitation),
     };
     pin(
         &ServerMessage::Joined(joined),
-        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000,"seats":[{"table":"k3x","color":"white","state":"running"}]}"#,
+        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000,"seats":[{"table":"k3x","color":"white","state":"running"}],"account":true,"registration":"invitation"}"#,
+    );
+}
+
+#[test]
+fn names_are_kept() {
+    pin_bare(&ClientMessage::KeepName(KeepName::default()), "keep_name");
+    let invitation = Some("abc".into());
+    pin(
+        &ClientMessage::KeepName(KeepName { invitation }),
+        r#"{"type":"keep_name","invitation":"abc"}"#,
+    );
+    let kept = NameKept {
+        name: "anna".into(),
+        token: "t".into(),
+        recovery: vec!["abcde".into()],
+    };
+    pin(
+        &ServerMessage::NameKept(kept),
+        r#"{"type":"name_kept","name":"anna","token":"t","recovery":["abcde"]}"#,
     );
 }
 

@@ -1,5 +1,7 @@
 //! Parsers for the values of settings.
 
+use checkers_lib::protocol::Registration;
+
 use crate::director::DirectorToken;
 use crate::secret::Secret;
 
@@ -13,6 +15,15 @@ pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok();
     let threads = threads.filter(|threads| (1..=MAX_THREADS).contains(threads));
     threads.ok_or_else(|| format!("expected a whole number from 1 to {MAX_THREADS}"))
+}
+
+pub(super) fn parse_registration(text: &str) -> Result<Registration, String> {
+    match text {
+        "open" => Ok(Registration::Open),
+        "invitation" => Ok(Registration::Invitation),
+        "closed" => Ok(Registration::Closed),
+        _ => Err("expected open, invitation or closed".to_owned()),
+    }
 }
 
 pub(super) fn parse_token(text: &str) -> Result<DirectorToken, String> {

@@ -4,16 +4,17 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::Color;
 use checkers_lib::protocol::{
-    AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, PROTOCOL_VERSION, Ping,
-    Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
+    AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName, NameKept,
+    PROTOCOL_VERSION, Ping, Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
-use tracing::Span;
+use tracing::{Span, info};
 
 use super::closing::ConnectionEnd;
 use super::owners::LobbySubscriptions;
 use super::{ClientSession, Connection};
+use crate::accounts::{AccountError, Accounts, NewAccount, Visitor};
 use crate::broadcast::Frame;
 use crate::lobby::{secrets, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
@@ -48,6 +49,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             _ if self.session.is_none() => {
                 return Err(not_joined());
             }
+            ClientMessage::KeepName(wanted) => return self.keep_name(wanted).await,
             ClientMessage::CreateTable(wanted) => return self.create(wanted).await,
             ClientMessage::Watch(watch) => return self.watch(table, watch.since).await,
             ClientMessage::Sync(watch) => {
@@ -160,13 +162,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if let Some(id) = &table {
             self.wait_for_owner(id).await?;
         }
-        let wanted = (join.name, join.token, table);
+        let visitor = match &self.shared.accounts {
+            Some(accounts) => accounts.admit(&join.name, join.token.as_deref()).await?,
+            None => Visitor::Guest,
+        };
+        let account = match visitor {
+            Visitor::Owner(session) => Some((session, join.token.clone().unwrap_or_default())),
+            Visitor::Guest => None,
+        };
+        let wanted = match &account {
+            Some((session, _)) => (session.name.clone(), Some(session.identity.clone()), table),
+            None => (join.name, join.token, table),
+        };
         let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
         let lobby_version = lobby.version();
         let address = self.accepted.permit.address();
         let admitted = lobby.join(self.id, wanted, address, outbox).await?;
         let admission = admitted.admission;
         Span::current().record("name", admission.name.as_str());
+        let is_account = account.is_some();
+        let token = account.map_or_else(|| admitted.token.clone(), |(_, token)| token);
         let config = &self.shared.config;
         let rules = match &admitted.table {
             Some(table) => table.settings().rules,
@@ -177,15 +192,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             protocol: PROTOCOL_VERSION,
             table: admitted.table.as_ref().map(|table| table.id().to_owned()),
             draw_rules: rules.to_string(),
-            token: Some(admitted.token.clone()),
+            token: Some(token),
             resumed: admission.resumed,
             grace_ms: Some(whole_millis(config.grace)),
             seats: admitted.seats,
+            account: is_account,
+            registration: (self.shared.accounts.as_deref()).map(Accounts::registration),
         }));
         self.session = Some(ClientSession {
             name: admission.name,
             key: admission.key,
             token: admitted.token,
+            is_account,
             wants_moves: join.moves,
             lobby: LobbySubscriptions::at(lobby_version),
         });
@@ -202,6 +220,38 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if join.lobby {
             self.subscribe().await;
         }
+        Ok(())
+    }
+
+    /// Makes an account for the client, whose secret becomes that of the account's first session.
+    async fn keep_name(&mut self, KeepName { invitation }: KeepName) -> Result<(), Refusal> {
+        let (Some(accounts), Some(session)) = (&self.shared.accounts, &mut self.session) else {
+            return Err(AccountError::Closed.into());
+        };
+        if session.is_account {
+            return Err(AccountError::NameTaken(session.name.clone()).into());
+        }
+        let address = self.accepted.permit.address();
+        let made = accounts
+            .keep_name(
+                &session.name,
+                &session.token,
+                invitation.as_deref(),
+                address,
+            )
+            .await?;
+        let NewAccount {
+            name,
+            token,
+            recovery,
+        } = made;
+        info!(name, "account made");
+        session.is_account = true;
+        self.send(&ServerMessage::NameKept(NameKept {
+            name,
+            token,
+            recovery,
+        }));
         Ok(())
     }
 

@@ -1,8 +1,9 @@
 //! The JSON interface over HTTP, under `/api`.
 //!
-//! It reads from the archive and the tables; only the [`admin`] calls change anything.
+//! It reads from the archive and the tables; only the calls of [`admin`] and [`account`] change anything.
 //! `docs/openapi.json` describes it, generated from the types.
 
+mod account;
 mod admin;
 mod analysis;
 mod games;
@@ -60,12 +61,13 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             )
         })
         .fallback(async || Problem::new(ProblemCode::NotFound, "there is nothing here"))
-        // Pages of other sites may read the answers, which depend on no user's identity; not the admin's.
+        // Pages of other sites may read the answers, which depend on no user's identity.
         .layer(SetResponseHeaderLayer::overriding(
             header::ACCESS_CONTROL_ALLOW_ORIGIN,
             HeaderValue::from_static("*"),
         ))
         .nest("/admin", admin::router())
+        .nest("/account", account::router())
         .layer(from_fn(with_problems_as_asked))
 }
 

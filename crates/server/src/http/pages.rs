@@ -117,6 +117,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         ),
         ("/lessons", "Lessons", LESSONS),
         ("/lessons/{name}", "Lessons", LESSONS),
+        ("/account", "Account", "Names that players keep."),
+        ("/sign-in", "Sign in", "Names that players keep."),
         ("/help", "Rules", "The rules of Russian draughts."),
     ] {
         router = router.route(path, page(Head::new(title, description)));

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::hex;
 use crate::store::TokenHash;
 
-/// The letters of a table's id, without similar ones.
+/// The letters of ids and codes, without similar ones.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// The length of a table's id.
@@ -58,7 +58,15 @@ impl fmt::Debug for ClientToken {
 /// # Errors
 /// The system has no randomness.
 pub(crate) fn draw_table_id() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; ID_LENGTH];
+    draw_letters(ID_LENGTH)
+}
+
+/// Draws letters and digits, five random bits each, without similar ones.
+///
+/// # Errors
+/// The system has no randomness.
+pub(crate) fn draw_letters(count: usize) -> Result<String, getrandom::Error> {
+    let mut bytes = vec![0; count];
     getrandom::fill(&mut bytes)?;
     let letter = |byte| char::from(LETTERS[usize::from(byte) % LETTERS.len()]);
     Ok(bytes.into_iter().map(letter).collect())

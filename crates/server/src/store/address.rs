@@ -9,7 +9,8 @@ use super::Store;
 use super::config::{Durability, StoreConfig};
 use super::error::OpenError;
 use super::postgres::{PostgresAddress, PostgresAddressError, PostgresConfig, PostgresStore};
-use super::sqlite::SqliteStore;
+use super::sql::Sql;
+use super::sqlite::{SqliteStore, SqliteTables};
 
 /// Where a store is: `sqlite:DIRECTORY` or `postgres://…`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +46,19 @@ impl StoreAddress {
             StoreAddress::Postgres(address) => Arc::new(PostgresStore::open(PostgresConfig::new(
                 address, durability,
             ))?),
+        })
+    }
+}
+
+impl StoreAddress {
+    /// Opens the tables besides streams and archive, even if a server is using the store. Blocks.
+    ///
+    /// # Errors
+    /// See [`OpenError`]; a store that does not exist, or has another version.
+    pub(crate) fn open_tables(self) -> Result<Arc<dyn Sql>, OpenError> {
+        Ok(match self {
+            StoreAddress::Sqlite(directory) => Arc::new(SqliteTables::open(&directory)?),
+            StoreAddress::Postgres(address) => Arc::new(PostgresStore::open_tables(address)?),
         })
     }
 }

@@ -40,6 +40,12 @@ pub enum OpenError {
         /// The latest one that is known here.
         known: u32,
     },
+    /// The file was written by an earlier version of the server, which only a server migrates.
+    #[error("{} is of an earlier version: start the server once, which migrates it", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file was written by an earlier version, and could not be migrated. It is as it was.
     #[error("cannot migrate {}", path.display())]
     Migration {

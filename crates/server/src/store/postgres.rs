@@ -16,6 +16,7 @@ mod plan;
 mod readers;
 mod rows;
 mod schema;
+mod sql;
 mod streams;
 mod view;
 mod writing;
@@ -36,6 +37,7 @@ use super::error::{OpenError, ReadError};
 use super::event::{Append, StreamEnd, StreamId, StreamRead};
 use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
+use super::sql::{Row, Sql, Statement};
 use super::stats::StoreStats;
 use super::writer::{WriterHandle, WriterLimits};
 use database::{PostgresDatabase, Role};
@@ -110,6 +112,15 @@ impl PostgresStore {
             let (store, connector, session) = PostgresStore::start(config, &role)?;
             Ok((store, Membership::new(connector, session)))
         })
+    }
+
+    /// The other tables of a database that servers may be using. Connects when it is needed.
+    ///
+    /// # Errors
+    /// Certificates of authorities that cannot be read.
+    pub(super) fn open_tables(address: PostgresAddress) -> Result<impl Sql, OpenError> {
+        let connector = Connector::new(address, "checkers-server")?;
+        Ok(Readers::new(connector, 1))
     }
 
     fn start(
@@ -229,6 +240,19 @@ impl Archive for PostgresStore {
             let read = async |client: &Client| archive::played(client, &player).await;
             self.readers.read(read).await
         })
+    }
+}
+
+impl Sql for PostgresStore {
+    fn select(&self, statement: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>> {
+        self.readers.select(statement)
+    }
+
+    fn transact(
+        &self,
+        statements: Vec<Statement>,
+    ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
+        self.readers.transact(statements)
     }
 }
 

@@ -11,6 +11,7 @@ mod query;
 mod readers;
 mod salvage;
 mod schema;
+mod sql;
 mod streams;
 
 use std::path::Path;
@@ -26,12 +27,14 @@ use super::error::{OpenError, ReadError};
 use super::event::{Append, Damage, StreamEnd, StreamId, StreamRead};
 use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
+use super::sql::{Row, Sql, Statement};
 use super::stats::StoreStats;
 use super::writer::{WriterHandle, WriterLimits};
 use checkpoint::Checkpoints;
 use database::SqliteDatabase;
 use directory::{DataDirectory, database_path};
 use readers::Readers;
+pub(super) use sql::SqliteTables;
 
 /// Streams that [`SqliteStore::verify`] reads in one go. Between two goes nothing is held, so that the
 /// write-ahead log can begin anew.
@@ -44,6 +47,7 @@ const SALVAGED: &str = "checkers.db.salvaged";
 #[derive(Debug)]
 pub struct SqliteStore {
     readers: Readers,
+    tables: SqliteTables,
     /// Locked while a copy of a damaged file is read; the writer has the lock otherwise.
     _directory: Option<DataDirectory>,
     writer: WriterHandle,
@@ -77,8 +81,10 @@ impl SqliteStore {
         let copy = directory.join(SALVAGED);
         salvage::copy(&database_path(directory), &copy)?;
         let config = StoreConfig::new(directory);
+        let readers = Readers::new(copy.clone(), config.readers);
         Ok(SqliteStore {
-            readers: Readers::new(copy, config.readers),
+            tables: SqliteTables::new(copy, config.durability, readers.clone()),
+            readers,
             _directory: Some(lock),
             writer: WriterHandle::read_only(),
         })
@@ -96,8 +102,11 @@ impl SqliteStore {
             gather: config.gather,
         };
         let writer = WriterHandle::start(limits, database, directory).map_err(OpenError::Thread)?;
+        let path = database_path(&config.directory);
+        let readers = Readers::new(path.clone(), config.readers);
         Ok(SqliteStore {
-            readers: Readers::new(database_path(&config.directory), config.readers),
+            tables: SqliteTables::new(path, config.durability, readers.clone()),
+            readers,
             _directory: None,
             writer,
         })
@@ -182,6 +191,19 @@ impl Archive for SqliteStore {
     fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
         let played = move |connection: &_| archive::played(connection, &player);
         Box::pin(self.readers.read(played))
+    }
+}
+
+impl Sql for SqliteStore {
+    fn select(&self, statement: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>> {
+        self.tables.select(statement)
+    }
+
+    fn transact(
+        &self,
+        statements: Vec<Statement>,
+    ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
+        self.tables.transact(statements)
     }
 }
 

@@ -258,6 +258,7 @@ impl Command {
             | ClientMessage::DeclineChallenge
             | ClientMessage::Quick { .. }
             | ClientMessage::CancelQuick
+            | ClientMessage::KeepName(_)
             | ClientMessage::ListTables(_)
             | ClientMessage::SubscribeLobby
             | ClientMessage::UnsubscribeLobby

@@ -3,6 +3,7 @@
 //! They need `chromium`, `chromedriver` and axe-core, which `scripts/test.sh` installs. Without
 //! them the tests are skipped, or fail if `CHECKERS_BROWSER` is set.
 
+mod accounts;
 mod board;
 mod connection;
 mod everyone;

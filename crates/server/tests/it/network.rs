@@ -1,5 +1,6 @@
 //! The server over real sockets.
 
+mod accounts;
 mod admin;
 mod api;
 mod bots;

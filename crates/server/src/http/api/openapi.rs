@@ -11,6 +11,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use super::account::{Account, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn, SignedIn};
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
 use super::import::ImportQuery;
@@ -54,7 +55,10 @@ fn openapi() -> String {
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "securitySchemes": {"admin": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "admin": {"type": "http", "scheme": "bearer"},
+                "session": {"type": "http", "scheme": "bearer"},
+            },
         },
     });
     serde_json::to_string_pretty(&description).expect("JSON has no key but strings")
@@ -179,6 +183,76 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         parameters: parameters::of::<ImportQuery>().to_vec(),
         errors: &[400, 404, 413],
     });
+    paths.account::<Account, ()>(
+        "get",
+        Operation {
+            path: "/api/account",
+            id: "getAccount",
+            summary: "The account of the session",
+            parameters: Vec::new(),
+            errors: &[401, 404],
+        },
+    );
+    paths.account::<SignedIn, SignIn>(
+        "post",
+        Operation {
+            path: "/api/account/sign-in",
+            id: "signIn",
+            summary: "Begins a session by name and password, or by a code",
+            parameters: Vec::new(),
+            errors: &[400, 403, 404, 413],
+        },
+    );
+    paths.account::<Done, ()>(
+        "post",
+        Operation {
+            path: "/api/account/sign-out",
+            id: "signOut",
+            summary: "Ends the session",
+            parameters: Vec::new(),
+            errors: &[401, 404],
+        },
+    );
+    paths.account::<Done, ()>(
+        "post",
+        Operation {
+            path: "/api/account/sessions/{id}/end",
+            id: "endSession",
+            summary: "Ends a session of the account",
+            parameters: vec![in_path("id", "1")],
+            errors: &[400, 401, 404],
+        },
+    );
+    paths.account::<Link, LinkRequest>(
+        "post",
+        Operation {
+            path: "/api/account/link",
+            id: "makeLink",
+            summary: "Makes a code that signs in on another device, once, within a day",
+            parameters: Vec::new(),
+            errors: &[400, 401, 404, 413],
+        },
+    );
+    paths.account::<Done, NewPassword>(
+        "post",
+        Operation {
+            path: "/api/account/password",
+            id: "setPassword",
+            summary: "Sets the password; all other sessions end",
+            parameters: Vec::new(),
+            errors: &[400, 401, 404, 413],
+        },
+    );
+    paths.account::<RecoveryCodes, ()>(
+        "post",
+        Operation {
+            path: "/api/account/recovery",
+            id: "renewRecoveryCodes",
+            summary: "Makes new recovery codes; the old ones are void",
+            parameters: Vec::new(),
+            errors: &[401, 404],
+        },
+    );
     paths.admin(Operation {
         path: "/api/admin/tables/{id}/end",
         id: "endTable",
@@ -232,6 +306,20 @@ impl Paths<'_> {
         let content = json!({"text/plain": {"schema": text}});
         self.items[operation.path]["post"]["requestBody"] =
             json!({"required": true, "content": content});
+    }
+
+    /// An operation on accounts with this answer and body; `()` is none.
+    fn account<T: JsonSchema, B: JsonSchema>(&mut self, method: &str, operation: Operation<'_>) {
+        let content = json!({"application/json": {"schema": self.of::<T>()}});
+        self.add(method, &operation, content);
+        let item = &mut self.items[operation.path][method];
+        if operation.errors.contains(&401) {
+            item["security"] = json!([{"session": []}]);
+        }
+        if B::schema_name() != <()>::schema_name() {
+            let content = json!({"application/json": {"schema": self.types.subschema_for::<B>()}});
+            item["requestBody"] = json!({"required": true, "content": content});
+        }
     }
 
     fn admin(&mut self, operation: Operation<'_>) {

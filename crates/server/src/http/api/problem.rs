@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tracing::warn;
 
+use crate::accounts::AccountError;
 use crate::bots::AnalysisError;
 use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::limits::RejectReason;
@@ -65,8 +66,12 @@ pub(crate) enum ProblemCode {
     NoTable,
     /// The server is busy: try again.
     Busy,
-    /// The token is missing or wrong.
+    /// The token is missing or wrong, or the session has ended.
     Unauthorized,
+    /// The password or the code is wrong, too old, or has been used.
+    WrongSecret,
+    /// The password is too short or too long.
+    BadPassword,
     /// Requests of this connection or address come too fast.
     TooManyRequests,
     /// The address has too many connections, or opens them too fast.
@@ -90,9 +95,12 @@ impl ProblemCode {
             | ProblemCode::BadQuery
             | ProblemCode::BadFen
             | ProblemCode::BadMove
+            | ProblemCode::BadPassword
             | ProblemCode::BadPdn => StatusCode::BAD_REQUEST,
             ProblemCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            ProblemCode::GameRunning | ProblemCode::ForeignOrigin => StatusCode::FORBIDDEN,
+            ProblemCode::GameRunning | ProblemCode::ForeignOrigin | ProblemCode::WrongSecret => {
+                StatusCode::FORBIDDEN
+            }
             ProblemCode::TooManyAnalyses
             | ProblemCode::TooManyRequests
             | ProblemCode::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
@@ -194,6 +202,27 @@ impl From<ReadError> for Problem {
             ProblemCode::ArchiveUnavailable,
             "the archive cannot be read now",
         )
+    }
+}
+
+impl From<AccountError> for Problem {
+    fn from(error: AccountError) -> Problem {
+        error.log();
+        let code = match &error {
+            AccountError::SignedOut => ProblemCode::Unauthorized,
+            AccountError::WrongPassword
+            | AccountError::WrongCode
+            | AccountError::NameTaken(_)
+            | AccountError::Closed
+            | AccountError::NoInvitation => ProblemCode::WrongSecret,
+            AccountError::BadPassword => ProblemCode::BadPassword,
+            AccountError::NoSuchSession => ProblemCode::NotFound,
+            AccountError::TooManyAttempts => ProblemCode::TooManyRequests,
+            AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {
+                ProblemCode::Busy
+            }
+        };
+        Problem::new(code, error.to_string())
     }
 }
 

@@ -8,5 +8,6 @@ pub(super) const SCHEMA: Schema = Schema {
     steps: &[
         include_str!("migrations/v1.sql"),
         include_str!("migrations/v2.sql"),
+        include_str!("migrations/v3.sql"),
     ],
 };

@@ -24,11 +24,12 @@ fn steps() -> Vec<M<'static>> {
         M::up(""),
         M::up(include_str!("migrations/v4.sql")),
         M::up_with_hook(include_str!("migrations/v5.sql"), to_rows),
+        M::up(include_str!("migrations/v6.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 5;
+pub(super) const LATEST: u32 = 6;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_server::store::{
-    Archive, ArchiveFilter, Durability, Seq, Store, StoreAddress, StreamEnd, StreamId, Summary,
-    all_games,
+    Archive, ArchiveFilter, Durability, Row, Seq, Statement, Store, StoreAddress, StreamEnd,
+    StreamId, Summary, Value, all_games,
 };
 use futures::TryStreamExt;
 use rusqlite::Connection;
@@ -94,7 +94,8 @@ async fn games_are_copied_to_a_database_and_back() {
         let store = open(to);
         compare(&model, &*store).await;
         store.close().await;
-        let again = format!("0 games with 0 events copied; {streams} were there already");
+        let again =
+            format!("0 games with 0 events copied; {streams} were there already; 0 accounts");
         expect_migrated(from, to, &again);
     }
 }
@@ -190,7 +191,7 @@ async fn what_was_played_after_an_interruption_is_copied_too() {
     expect_migrated(
         &source,
         &scene.database,
-        "2 games with 2 events copied; 0 were there already",
+        "2 games with 2 events copied; 0 were there already; 0 accounts",
     );
 
     let store = open(&source);
@@ -218,7 +219,7 @@ async fn expect_migrated_while_closed(store: &dyn Store, from: &str, to: &str) {
     expect_migrated(
         from,
         to,
-        "3 games with 3 events copied; 0 were there already",
+        "3 games with 3 events copied; 0 were there already; 0 accounts",
     );
 }
 
@@ -330,5 +331,101 @@ fn passwords_are_not_shown() {
         assert_ne!(code, Some(0));
         assert!(stderr.contains(complaint), "{stderr}");
         assert!(!stderr.contains("secret"), "{stderr}");
+    }
+}
+
+/// An account with a session, and an invitation.
+fn accounts() -> Vec<Statement> {
+    let account = Statement::new(
+        "INSERT INTO account (name, skeleton, role, identity, created_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (skeleton) DO NOTHING RETURNING id",
+        vec!["Anna".into(), "anna".into(), "person".into(), "abc".into(), 1.into()],
+    );
+    let credential = |hash: u8, kind: &str, skeleton: &str| {
+        Statement::new(
+            "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)
+             VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $5, $5)",
+            vec![
+                Value::from(&[hash; 32][..]),
+                skeleton.into(),
+                kind.into(),
+                "phone".into(),
+                2.into(),
+            ],
+        )
+    };
+    vec![
+        account.required(),
+        credential(1, "session", "anna"),
+        credential(2, "invitation", ""),
+    ]
+}
+
+/// What signs in to whose account.
+async fn signed_in(store: &dyn Store) -> Vec<Row> {
+    let select = Statement::new(
+        "SELECT hash, kind, label, credential.created_at, coalesce(name, ''), coalesce(password, '')
+         FROM credential LEFT JOIN account ON account.id = account ORDER BY hash",
+        Vec::new(),
+    );
+    store.select(select).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_are_copied_with_what_signs_in() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
+    let mut store = open(&first);
+    write(&*store, append("a-1", 0, &["one"])).await.unwrap();
+    assert!(store.transact(accounts()).await.unwrap().is_some());
+    for password in ["", "$argon2id$"] {
+        let set = "UPDATE account SET password = $1";
+        let set = Statement::new(set, vec![password.into()]);
+        store.transact(vec![set]).await.unwrap();
+        let expected = signed_in(&*store).await;
+        assert_eq!(expected.len(), 2);
+        assert_eq!(
+            (expected[0].text(4), expected[0].text(5)),
+            ("Anna", password)
+        );
+        store.close().await;
+        for (from, to) in [(&first, &scene.database), (&scene.database, &back)] {
+            let (code, stdout, stderr) = migrate(from, to);
+            assert_eq!(code, Some(0), "{stderr}");
+            assert!(stdout.ends_with("; 1 accounts\n"), "{stdout}");
+            let copied = open(to);
+            assert_eq!(signed_in(&*copied).await, expected);
+            copied.close().await;
+        }
+        store = open(&first);
+    }
+    store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_that_lacks_a_row_changes_nothing() {
+    let Some(scene) = Scene::new() else {
+        return;
+    };
+    for address in [scene.sqlite("data"), scene.database.clone()] {
+        let store = open(&address);
+        assert!(store.transact(accounts()).await.unwrap().is_some());
+        let before = signed_in(&*store).await;
+        let forget = Statement::new("DELETE FROM credential", Vec::new());
+        let mut again = accounts();
+        again.insert(0, forget);
+        assert!(store.transact(again).await.unwrap().is_none());
+        assert_eq!(signed_in(&*store).await, before);
+        // A statement that fails undoes the others too, and the next transaction succeeds.
+        let forget = Statement::new("DELETE FROM credential", Vec::new());
+        let wrong = Statement::new("DELETE FROM nothing", Vec::new());
+        assert!(store.transact(vec![forget, wrong]).await.is_err());
+        assert_eq!(signed_in(&*store).await, before);
+        let forget = Statement::new("DELETE FROM credential RETURNING id", Vec::new());
+        let forgotten = store.transact(vec![forget]).await.unwrap().unwrap();
+        assert_eq!(forgotten[0].len(), 2);
+        store.close().await;
     }
 }

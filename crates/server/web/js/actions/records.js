@@ -4,6 +4,7 @@ import { wantedGames } from '../core/records.js';
 import { ask, asked } from '../net/ask.js';
 
 /**
+ * @import {Account} from './account.js'
  * @import {App} from '../app.js'
  * @import {Part, Tally} from '../core/records.js'
  *
@@ -34,13 +35,15 @@ import { ask, asked } from '../net/ask.js';
 const RECENT = 10;
 
 export class Records {
-  /** @param {App} app */
-  constructor(app) {
+  /** @param {App} app @param {Account} account */
+  constructor(app, account) {
     this.app = app;
+    this.account = account;
   }
 
   /** Gets what the page in view lacks. */
   follow() {
+    this.account.follow();
     const { route, page } = this.app.store.state;
     if (route.name !== 'games' && route.name !== 'player') return;
     const key = location.pathname + location.search;

@@ -29,8 +29,8 @@ const QUIET_CODES = new Set(['no_offer', 'not_joined', 'already_joined']);
 
 /** @type {{[type: string]: Handler}} */
 const HANDLERS = {
-  joined(state, { name, token, seats = [] }) {
-    const me = { name, joined: true, token: token ?? null, wish: null };
+  joined(state, { name, token, seats = [], account = false, registration = null }) {
+    const me = { name, joined: true, token: token ?? null, wish: null, account, registration };
     const tables = { ...state.tables };
     for (const { table, color } of seats) tables[table] ??= { ...emptyTable(table), you: color };
     const settings = state.me.wish === name ? { ...state.settings, name } : state.settings;
@@ -38,6 +38,10 @@ const HANDLERS = {
     const effects = token ? [{ kind: 'remember', token, name }] : [];
     return { state: { ...state, me, tables, settings }, effects };
   },
+  name_kept: (state, { name, token, recovery }) => ({
+    state: { ...state, me: { ...state.me, token, account: true }, page: { ...state.page, recovery, problem: undefined } },
+    effects: [{ kind: 'remember', token, name }],
+  }),
   lobby: (state, message) => plain(state, { lobby: { ...message, known: true } }),
   tv(state, { table }) {
     if ((table ?? null) === state.tv) return { state, effects: [] };
@@ -230,6 +234,10 @@ function refused(state, { code, table, candidates }, now) {
       state: isChosen ? { ...next, notice: notice(state, `error.${code}`) } : next,
       effects: [{ kind: 'join', anew: true }],
     };
+  }
+  if (!state.me.joined && code === 'bad_token') {
+    const settings = state.settings.name === state.me.name ? { ...state.settings, name: '' } : state.settings;
+    return { state: { ...state, settings, notice: notice(state, 'error.bad_token') }, effects: [{ kind: 'join', anew: true }] };
   }
   if (code === 'no_such_table') return lookInArchive(state, table ?? state.route.id);
   const { pending } = state.board;

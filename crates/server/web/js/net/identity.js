@@ -31,6 +31,12 @@ export class Identity {
     if (this.isShared) keep(ME, JSON.stringify(this.#known));
   }
 
+  /** Is nobody again. */
+  forget() {
+    this.#known = null;
+    if (this.isShared) keep(ME, 'null');
+  }
+
   /** The own games whose end nobody here has seen. @returns {{[game: string]: any}} */
   unfinished() {
     return (this.isShared && kept(UNFINISHED)) || {};

@@ -43,6 +43,9 @@ function challengesToYou({ state, t, act }) {
 
 /** @param {Context} context */
 function nameField({ state, t, act }) {
+  const { account, registration, name: own } = state.me;
+  const games = own && link(playerPath(own), t('nav.ownGames'), act.go, { class: 'own-games' });
+  if (account) return h('p.name-form', { key: 'name' }, h('strong', null, own), link('/account', t('nav.account'), act.go, { id: 'account', class: 'own-games' }), games);
   return h('form.name-form', {
     key: 'name',
     on: {
@@ -56,7 +59,8 @@ function nameField({ state, t, act }) {
   h('label', { for: 'own-name' }, t('lobby.name')),
   h('input', { id: 'own-name', name: 'name', maxlength: '30', autocomplete: 'nickname', prop: { value: state.me.name } }),
   h('button', { type: 'submit' }, t('lobby.rename')),
-  state.me.name && link(playerPath(state.me.name), t('nav.ownGames'), act.go, { class: 'own-games' }));
+  registration && link('/account', t('lobby.keep'), act.go, { id: 'account', class: 'own-games' }),
+  games);
 }
 
 /** Which server is spoken to. @param {Context} context */

@@ -1,6 +1,8 @@
 /** The pages of finished games and of those who played them: loaded when one of them is opened. */
 
+import { Account } from '../actions/account.js';
 import { Records } from '../actions/records.js';
+import { accountPage } from './account.js';
 import { gamesPage } from './games.js';
 import { playerPage } from './player_page.js';
 
@@ -10,7 +12,7 @@ import { playerPage } from './player_page.js';
  */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-const recordPages = { games: gamesPage, player: playerPage };
+const recordPages = { games: gamesPage, player: playerPage, account: accountPage };
 
 /** All that the page asks of these modules. */
-export const later = { pages: recordPages, start: (/** @type {App} */ app) => new Records(app) };
+export const later = { pages: recordPages, start: (/** @type {App} */ app) => new Records(app, new Account(app)) };

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use checkers_server::store::{
     Append, Archive, ArchiveFilter, ArchivedGame, BatchOutcome, Cursor, Event, EventLog, GamePage,
-    Health, NewEvent, Played, ReadError, Seq, Store, StoreStats, StreamEnd, StreamId, StreamRead,
-    Summary, UnixMillis, WriteError,
+    Health, NewEvent, Played, ReadError, Row, Seq, Sql, Statement, Store, StoreStats, StreamEnd,
+    StreamId, StreamRead, Summary, UnixMillis, WriteError,
 };
 use futures::future::{BoxFuture, ready};
 use tokio::sync::watch;
@@ -276,6 +276,20 @@ impl Archive for Memory {
             }
         });
         Box::pin(ready(Ok(played.collect())))
+    }
+}
+
+/// It has streams and the archive only.
+impl Sql for Memory {
+    fn select(&self, _: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>> {
+        Box::pin(ready(Err(ReadError::Cancelled)))
+    }
+
+    fn transact(
+        &self,
+        _: Vec<Statement>,
+    ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
+        Box::pin(ready(Err(ReadError::Cancelled)))
     }
 }
 

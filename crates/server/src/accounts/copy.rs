@@ -1,0 +1,35 @@
+//! Copies the accounts of one store to another.
+
+use crate::store::{ReadError, Row, Sql, Statement};
+
+/// Makes the accounts of `target` those of `source`, in one transaction, and returns how many there are. Reads all
+/// of them into memory, about 2 KB each.
+pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {
+    let accounts = Statement::new(
+        "SELECT name, skeleton, role, identity, password, created_at FROM account ORDER BY id",
+        Vec::new(),
+    );
+    let credentials = Statement::new(
+        "SELECT hash, coalesce(skeleton, ''), kind, label, credential.created_at, used_at, expires_at
+         FROM credential LEFT JOIN account ON account.id = credential.account ORDER BY credential.id",
+        Vec::new(),
+    );
+    let accounts = source.select(accounts).await?;
+    let credentials = source.select(credentials).await?;
+    let count = accounts.len();
+    let mut statements = vec![
+        Statement::new("DELETE FROM credential", Vec::new()),
+        Statement::new("DELETE FROM account", Vec::new()),
+    ];
+    let insert = |text| move |row: Row| Statement::new(text, row.into_values());
+    statements.extend(accounts.into_iter().map(insert(
+        "INSERT INTO account (name, skeleton, role, identity, password, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )));
+    statements.extend(credentials.into_iter().map(insert(
+        "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)
+         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7)",
+    )));
+    target.transact(statements).await?;
+    Ok(count)
+}

@@ -1,0 +1,65 @@
+//! Why a request about an account fails.
+
+use checkers_lib::protocol::{ErrorCode, Refusal};
+use tracing::warn;
+
+use super::password::{LONGEST, SHORTEST};
+use crate::store::ReadError;
+
+/// Why a request about an account fails.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AccountError {
+    #[error("the name {0} is kept by somebody: sign in, or take another name")]
+    NameTaken(String),
+    #[error("this server takes no new accounts")]
+    Closed,
+    #[error("a new account needs an invitation on this server")]
+    NoInvitation,
+    #[error("you are signed out: sign in again")]
+    SignedOut,
+    #[error("the name or the password is wrong")]
+    WrongPassword,
+    #[error("the code is wrong, too old, or has been used")]
+    WrongCode,
+    #[error("a password has {SHORTEST} to {LONGEST} characters")]
+    BadPassword,
+    #[error("there is no such session")]
+    NoSuchSession,
+    #[error("too many attempts: try again in a quarter of an hour")]
+    TooManyAttempts,
+    #[error("the server is busy: try again")]
+    Busy,
+    #[error("the server has no randomness now")]
+    NoRandomness(#[from] getrandom::Error),
+    #[error("accounts cannot be read or written now: try again")]
+    Store(#[from] ReadError),
+}
+
+impl From<AccountError> for Refusal {
+    fn from(error: AccountError) -> Refusal {
+        let code = match &error {
+            AccountError::NameTaken(_) => ErrorCode::NameTaken,
+            AccountError::Closed | AccountError::NoInvitation => ErrorCode::RegistrationClosed,
+            AccountError::SignedOut
+            | AccountError::WrongPassword
+            | AccountError::WrongCode
+            | AccountError::BadPassword
+            | AccountError::NoSuchSession => ErrorCode::BadToken,
+            AccountError::TooManyAttempts => ErrorCode::TooManyMessages,
+            AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {
+                ErrorCode::NotStored
+            }
+        };
+        error.log();
+        Refusal::new(code, error.to_string())
+    }
+}
+
+impl AccountError {
+    /// Logs what the operator should know.
+    pub(crate) fn log(&self) {
+        if let AccountError::Store(source) = self {
+            warn!(error = %cli_kit::explain(source), "accounts cannot be read or written");
+        }
+    }
+}

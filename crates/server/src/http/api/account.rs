@@ -1,0 +1,298 @@
+//! Accounts: signing in, and what an owner does with the account.
+//!
+//! A request shows the secret of its session as `Authorization: Bearer TOKEN`, which no page of another site can
+//! make a browser do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::to_bytes;
+use axum::extract::{Extension, FromRequest, FromRequestParts, Request, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use hyper::header;
+use hyper::http::request::Parts;
+use qrcode::QrCode;
+use qrcode::render::svg;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+
+use super::json;
+use super::problem::{Problem, ProblemCode};
+use super::query::InPath;
+use super::types::Done;
+use crate::accounts::{AccountError, Accounts, Session};
+use crate::http::routes::only;
+use crate::http::{AcceptedConnection, Shared};
+
+/// The longest body, in bytes.
+const MAX_BODY: usize = 4096;
+
+/// How long a body may take to arrive.
+const ARRIVAL: Duration = Duration::from_secs(10);
+
+/// The longest address of a page for a QR code, in bytes.
+const MAX_PAGE: usize = 300;
+
+pub(super) fn router() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/", only(get(account), "GET, HEAD"))
+        .route("/sign-in", only(post(sign_in), "POST"))
+        .route("/sign-out", only(post(sign_out), "POST"))
+        .route("/link", only(post(link), "POST"))
+        .route("/password", only(post(password), "POST"))
+        .route("/recovery", only(post(recovery), "POST"))
+        .route("/sessions/{id}/end", only(post(end_session), "POST"))
+}
+
+/// An account, as its owner sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Account {
+    /// The name.
+    name: String,
+    /// `person`, `bot`, `moderator` or `administrator`.
+    role: &'static str,
+    /// When the account was made, in milliseconds since 1970, UTC.
+    created_ms: i64,
+    /// Whether a password signs in.
+    password: bool,
+    /// The number of recovery codes that have not been used.
+    recovery: i64,
+    /// Where the owner is signed in, the last used first.
+    sessions: Vec<SessionEntry>,
+}
+
+/// A place where the owner of an account is signed in.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SessionEntry {
+    /// Its id.
+    id: i64,
+    /// What the program that signed in called itself; empty for the first session.
+    label: String,
+    /// When it began, in milliseconds since 1970, UTC.
+    created_ms: i64,
+    /// When it was last used, to the hour, likewise.
+    used_ms: i64,
+    /// Whether it is the one that asks.
+    own: bool,
+}
+
+/// What signs in: a name and its password, or a code.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct SignIn {
+    /// The name.
+    name: Option<String>,
+    /// The password.
+    password: Option<String>,
+    /// The code of a link, or a recovery code.
+    code: Option<String>,
+    /// What the program calls itself; the first 60 characters are kept.
+    label: String,
+}
+
+/// A new session.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SignedIn {
+    /// The name of the account.
+    name: String,
+    /// The secret of the session, for `join` and the header. It is told only here.
+    token: String,
+}
+
+/// Which page a link leads to.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct LinkRequest {
+    /// The address of the page, to which the code is added for the QR code.
+    page: String,
+}
+
+/// A code that signs in once, within a day.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Link {
+    /// The code.
+    code: String,
+    /// The address of the page with the code, as a QR code in SVG.
+    qr: String,
+}
+
+/// A new password.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPassword {
+    /// The password: 8 to 128 characters.
+    password: String,
+}
+
+/// New recovery codes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RecoveryCodes {
+    /// The codes: each signs in once. They are told only here.
+    recovery: Vec<String>,
+}
+
+/// The session whose secret a request shows.
+struct SignedInAs(Session);
+
+impl FromRequestParts<Arc<Shared>> for SignedInAs {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &Arc<Shared>,
+    ) -> Result<SignedInAs, Problem> {
+        let shown = parts.headers.get(header::AUTHORIZATION);
+        let shown = shown.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let token = shown.ok_or(AccountError::SignedOut)?;
+        Ok(SignedInAs(accounts(shared)?.session(token).await?))
+    }
+}
+
+/// A body in JSON.
+struct JsonBody<T>(T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for JsonBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &Arc<Shared>) -> Result<JsonBody<T>, Problem> {
+        let bad = |message: String| Problem::new(ProblemCode::BadQuery, message);
+        let read = timeout(ARRIVAL, to_bytes(request.into_body(), MAX_BODY)).await;
+        let body = read.map_err(|_| bad("the body did not arrive in time".into()))?;
+        let body = body.map_err(|_| {
+            let message = format!("a body has at most {MAX_BODY} bytes");
+            Problem::new(ProblemCode::TooLarge, message)
+        })?;
+        // The error does not repeat the body, which may contain a secret.
+        let parsed = serde_json::from_slice(&body).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            bad(format!(
+                "the body is not the JSON that is expected, at line {line}, column {column}"
+            ))
+        });
+        parsed.map(JsonBody)
+    }
+}
+
+fn accounts(shared: &Shared) -> Result<&Accounts, Problem> {
+    let nothing = || Problem::new(ProblemCode::NotFound, "this server has no accounts");
+    shared.accounts.as_deref().ok_or_else(nothing)
+}
+
+/// `GET /api/account`: the account of the session.
+async fn account(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+) -> Result<Response, Problem> {
+    let overview = accounts(&shared)?.overview(&session).await?;
+    let entries = overview.sessions.into_iter().map(|open| SessionEntry {
+        id: open.id,
+        label: open.label,
+        created_ms: open.created_at.0,
+        used_ms: open.used_at.0,
+        own: open.is_own,
+    });
+    Ok(private(&Account {
+        name: session.name,
+        role: session.role.text(),
+        created_ms: overview.created_at.0,
+        password: overview.has_password,
+        recovery: overview.recovery,
+        sessions: entries.collect(),
+    }))
+}
+
+/// `POST /api/account/sign-in`: begins a session.
+async fn sign_in(
+    State(shared): State<Arc<Shared>>,
+    Extension(connection): Extension<Arc<AcceptedConnection>>,
+    JsonBody(shown): JsonBody<SignIn>,
+) -> Result<Response, Problem> {
+    let accounts = accounts(&shared)?;
+    let from = connection.permit.address();
+    let (session, token) = match (&shown.code, &shown.name, &shown.password) {
+        (Some(code), None, None) => accounts.sign_in_by_code(code, &shown.label, from).await?,
+        (None, Some(name), Some(password)) => {
+            accounts
+                .sign_in_by_password(name, password, &shown.label, from)
+                .await?
+        }
+        _ => {
+            let message = "expected name and password, or code";
+            return Err(Problem::new(ProblemCode::BadQuery, message));
+        }
+    };
+    let name = session.name;
+    Ok(private(&SignedIn { name, token }))
+}
+
+/// `POST /api/account/sign-out`: ends the session.
+async fn sign_out(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+) -> Result<Response, Problem> {
+    accounts(&shared)?.sign_out(&session).await?;
+    Ok(json(&Done { done: true }))
+}
+
+/// `POST /api/account/sessions/{id}/end`: ends one of the account's sessions.
+async fn end_session(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+    InPath(id): InPath,
+) -> Result<Response, Problem> {
+    let id = id.parse().map_err(|_| AccountError::NoSuchSession)?;
+    accounts(&shared)?.end_session(&session, id).await?;
+    // The connections of the session end; those of others come back.
+    shared.lobby.kick(&session.name).await;
+    Ok(json(&Done { done: true }))
+}
+
+/// `POST /api/account/link`: makes a code that signs in on another device.
+async fn link(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+    JsonBody(LinkRequest { page }): JsonBody<LinkRequest>,
+) -> Result<Response, Problem> {
+    let too_long = || Problem::new(ProblemCode::BadQuery, "the address of the page is too long");
+    if page.len() > MAX_PAGE {
+        return Err(too_long());
+    }
+    let code = accounts(&shared)?.link(&session).await?;
+    let drawn = QrCode::new(format!("{page}{code}")).map_err(|_| too_long())?;
+    let qr = drawn
+        .render::<svg::Color<'_>>()
+        .min_dimensions(240, 240)
+        .build();
+    Ok(private(&Link { code, qr }))
+}
+
+/// `POST /api/account/password`: sets the password; all other sessions end.
+async fn password(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+    JsonBody(NewPassword { password }): JsonBody<NewPassword>,
+) -> Result<Response, Problem> {
+    accounts(&shared)?.set_password(&session, &password).await?;
+    Ok(json(&Done { done: true }))
+}
+
+/// `POST /api/account/recovery`: makes new recovery codes; the old ones are void.
+async fn recovery(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+) -> Result<Response, Problem> {
+    let recovery = accounts(&shared)?.renew_recovery(&session).await?;
+    Ok(private(&RecoveryCodes { recovery }))
+}
+
+/// An answer that nothing on the way keeps.
+fn private<T: Serialize>(body: &T) -> Response {
+    let mut answer = json(body);
+    let never = header::HeaderValue::from_static("no-store");
+    answer.headers_mut().insert(header::CACHE_CONTROL, never);
+    answer
+}

@@ -1,0 +1,117 @@
+//! Statements on tables that the caller knows, for what is no stream of events.
+//!
+//! Both databases understand them: parameters are `$1`, `$2`…, and values are integers, texts and bytes; no column is null.
+
+use futures::future::BoxFuture;
+
+use super::error::ReadError;
+
+/// Tables of the database besides the streams and the archive.
+pub trait Sql: std::fmt::Debug + Send + Sync {
+    /// Reads rows, on a connection that does not write.
+    ///
+    /// # Errors
+    /// A database that cannot be read, or a statement that it does not understand.
+    fn select(&self, statement: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>>;
+
+    /// Executes all statements in one transaction, and returns the rows of each: they are durable then.
+    /// `None` if one that [must find a row](Statement::required) found none: nothing has changed then.
+    ///
+    /// # Errors
+    /// A database that cannot be written, or a statement that it refuses. Whether the transaction happened is
+    /// unknown if the connection broke.
+    fn transact(
+        &self,
+        statements: Vec<Statement>,
+    ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>>;
+}
+
+/// A statement with its parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    pub(super) text: &'static str,
+    pub(super) parameters: Vec<Value>,
+    pub(super) is_required: bool,
+}
+
+impl Statement {
+    /// A statement; `parameters` are those for `$1`, `$2` and so on.
+    pub fn new(text: &'static str, parameters: Vec<Value>) -> Statement {
+        Statement {
+            text,
+            parameters,
+            is_required: false,
+        }
+    }
+
+    /// Undoes the transaction if this statement returns no row.
+    #[must_use]
+    pub fn required(self) -> Statement {
+        Statement {
+            is_required: true,
+            ..self
+        }
+    }
+}
+
+/// A value of a column or a parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// A whole number.
+    Integer(i64),
+    /// A text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Value {
+        Value::Integer(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text)
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(bytes: &[u8]) -> Value {
+        Value::Bytes(bytes.to_vec())
+    }
+}
+
+/// A row of an answer. A column that is missing or has another type reads as 0 or empty.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row(pub(super) Vec<Value>);
+
+impl Row {
+    /// The whole number in a column.
+    pub fn integer(&self, column: usize) -> i64 {
+        match self.0.get(column) {
+            Some(Value::Integer(number)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// The text in a column.
+    pub fn text(&self, column: usize) -> &str {
+        match self.0.get(column) {
+            Some(Value::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// All values, in the order of the columns.
+    pub fn into_values(self) -> Vec<Value> {
+        self.0
+    }
+}

@@ -1,0 +1,25 @@
+-- Names that people and programs keep. `skeleton` is what confusable names have in common; `identity` is the token
+-- by which tables know the player, with which nobody can sign in; `password` is a PHC string, or empty.
+CREATE TABLE account (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    skeleton   TEXT NOT NULL UNIQUE,
+    role       TEXT NOT NULL,
+    identity   TEXT NOT NULL,
+    password   TEXT NOT NULL DEFAULT '',
+    created_at INTEGER NOT NULL
+) STRICT;
+
+-- What signs in: `kind` is 'session', 'link' or 'recovery', of which the last two count once, or 'invitation',
+-- whose account is 0. `hash` is the SHA-256 of the secret. Times are milliseconds since 1970.
+CREATE TABLE credential (
+    id         INTEGER PRIMARY KEY,
+    hash       BLOB NOT NULL UNIQUE,
+    account    INTEGER NOT NULL,
+    kind       TEXT NOT NULL,
+    label      TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    used_at    INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX credential_account ON credential (account, kind);

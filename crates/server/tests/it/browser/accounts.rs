@@ -1,0 +1,97 @@
+//! Keeping a name, and using it on another device.
+
+use serde_json::Value;
+
+use crate::browser::scene::{Scene, journey};
+use crate::browser::session::{Browser, Rules, View};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_is_kept_and_used_on_a_phone() {
+    journey("account", async |scene| {
+        let desktop = scene.browser(View::Desktop, "/").await;
+        desktop.fill("#own-name", "Anna").await;
+        desktop.click(".name-form button").await;
+        desktop
+            .until("return document.querySelector('#own-name').value === 'Anna'")
+            .await;
+        desktop.click("#account").await;
+        desktop.read("#keep-title", "Keep the name Anna").await;
+        is_accessible(&desktop).await;
+        desktop.click("#keep-name").await;
+        desktop
+            .until("return document.querySelectorAll('.account-codes code').length === 10")
+            .await;
+        desktop.click("#make-link").await;
+        desktop.see(".account-link img").await;
+        is_accessible(&desktop).await;
+        let link = text(&desktop, "#link-address").await;
+
+        let phone = scene.browser(View::Phone, "/").await;
+        phone.go(&link).await;
+        phone.see("#sign-in-link").await;
+        is_accessible(&phone).await;
+        phone.click("#sign-in-link").await;
+        phone.read("h1", "Anna").await;
+        phone
+            .until("return location.pathname + location.hash === '/account'")
+            .await;
+        phone.see("#sign-out").await;
+        is_accessible(&phone).await;
+        // The name is the account's there, and it is in the lobby.
+        phone.go(&scene.url("/")).await;
+        phone.read(".name-form strong", "Anna").await;
+
+        signs_in_by_password(scene, &desktop, &phone).await;
+    })
+    .await;
+}
+
+/// The desktop, which the phone has replaced, sets a password, which signs the phone out.
+async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser) {
+    desktop.click(".banner.shown button").await;
+    desktop.see(".link.online").await;
+    desktop.fill("#account-new-password", "correct horse").await;
+    desktop.click("#set-password").await;
+    desktop.read("[role=status]", "The password is set").await;
+    phone.go(&scene.url("/account")).await;
+    phone.read("h1", "Account").await;
+    phone.fill("#account-name", "Anna").await;
+    phone.fill("#account-password", "wrong horse").await;
+    phone.click("#sign-in").await;
+    phone.read("[role=alert]", "That is wrong").await;
+    phone.fill("#account-password", "correct horse").await;
+    phone.click("#sign-in").await;
+    phone.read("h1", "Anna").await;
+    phone
+        .until("return document.querySelectorAll('.account-sessions li').length === 2")
+        .await;
+
+    // The phone signs the desktop out, and then itself.
+    phone.click(".account-sessions button").await;
+    phone
+        .until("return document.querySelectorAll('.account-sessions li').length === 1")
+        .await;
+    phone.click("#sign-out").await;
+    phone.read("h1", "Account").await;
+    phone
+        .until("return !document.querySelector('#keep-title').textContent.includes('Anna')")
+        .await;
+}
+
+async fn text(browser: &Browser, css: &str) -> String {
+    let found = browser
+        .run(&format!(
+            "return document.querySelector({css:?}).textContent"
+        ))
+        .await;
+    match found {
+        Value::String(text) => text,
+        other => panic!("{css}: {other}"),
+    }
+}
+
+async fn is_accessible(browser: &Browser) {
+    let mut problems = browser.problems().await;
+    problems.extend(browser.violations(Rules::All).await);
+    assert_eq!(problems, Vec::<String>::new());
+}

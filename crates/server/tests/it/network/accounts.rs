@@ -1,0 +1,434 @@
+//! Accounts: keeping a name, signing in, and what attackers try.
+
+use checkers_lib::protocol::{
+    ClientMessage, ErrorCode, Join, Joined, KeepName, NameKept, Registration, ServerMessage,
+    WireColor,
+};
+use checkers_server::Config;
+use checkers_server::store::StoreAddress;
+use postgres_kit::test_server::PostgresServer;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::network::support::{TestClient, TestServer, request};
+
+/// A server that keeps accounts in SQLite.
+async fn keeping(directory: &TempDir, registration: Registration) -> TestServer {
+    TestServer::start_with(Config {
+        data: directory.path().to_owned(),
+        registration,
+        ..Config::default()
+    })
+    .await
+}
+
+/// Joins with a secret, and returns the answer.
+async fn enter(server: &TestServer, name: &str, token: Option<&str>) -> (TestClient, Joined) {
+    let mut client = server.connect().await;
+    let token = token.map(str::to_owned);
+    let join = Join {
+        token,
+        ..Join::new(name)
+    };
+    let joined = client.enter(join).await;
+    (client, joined)
+}
+
+/// Why a join is refused.
+async fn refused(server: &TestServer, name: &str, token: Option<&str>) -> ErrorCode {
+    let mut client = server.connect().await;
+    let join = Join {
+        token: token.map(str::to_owned),
+        ..Join::new(name)
+    };
+    client.send_message(&ClientMessage::Join(join)).await;
+    client.error().await
+}
+
+async fn keep(client: &mut TestClient, invitation: Option<&str>) -> Result<NameKept, ErrorCode> {
+    let invitation = invitation.map(str::to_owned);
+    client
+        .send_message(&ClientMessage::KeepName(KeepName { invitation }))
+        .await;
+    let is_answer = |message: &ServerMessage| {
+        matches!(
+            message,
+            ServerMessage::NameKept(_) | ServerMessage::Error { .. }
+        )
+    };
+    match client.wait_for(is_answer).await {
+        ServerMessage::NameKept(kept) => Ok(kept),
+        ServerMessage::Error { code, .. } => Err(code),
+        _ => unreachable!("just waited for it"),
+    }
+}
+
+/// The status and the body of a call of the API.
+async fn call(
+    server: &TestServer,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &Value,
+) -> (u16, Value) {
+    let body = body.to_string();
+    let head = format!(
+        "{method} /api/account{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let answer = request(server.address, &head).await;
+    let status = answer["HTTP/1.1 ".len()..][..3].parse().unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(!head.to_lowercase().contains("set-cookie"), "{head}");
+    assert!(
+        !head.to_lowercase().contains("access-control-allow-origin"),
+        "{head}"
+    );
+    (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+async fn post(server: &TestServer, path: &str, token: &str, body: Value) -> (u16, Value) {
+    call(server, "POST", path, token, &body).await
+}
+
+async fn overview(server: &TestServer, token: &str) -> (u16, Value) {
+    call(server, "GET", "", token, &json!({})).await
+}
+
+async fn sign_in(server: &TestServer, shown: Value) -> (u16, Value) {
+    post(server, "/sign-in", "", shown).await
+}
+
+/// A guest's game goes on after the guest has kept the name, here and on another device.
+async fn a_name_is_kept(server: TestServer, restart: impl AsyncFn(TestServer) -> TestServer) {
+    let (mut anna, joined) = enter(&server, "anna", None).await;
+    assert!(!joined.account);
+    assert_eq!(joined.registration, Some(Registration::Open));
+    let guest = joined.token.unwrap();
+    let color = WireColor::White.into();
+    anna.send_message(&ClientMessage::TakeSeat { color }).await;
+    let kept = keep(&mut anna, None).await.unwrap();
+    assert_eq!((kept.name.as_str(), kept.recovery.len()), ("anna", 10));
+    assert_eq!(keep(&mut anna, None).await, Err(ErrorCode::NameTaken));
+
+    // The seat is the account's, whose new secret replaces the old one.
+    for (name, token) in [
+        ("anna", None),
+        ("Аnna", None),
+        ("anna", Some(guest.as_str())),
+    ] {
+        assert_eq!(
+            refused(&server, name, token).await,
+            ErrorCode::NameTaken,
+            "{token:?}"
+        );
+    }
+    let (_, back) = enter(&server, "anna", Some(&kept.token)).await;
+    assert!(back.account && back.resumed);
+    assert_eq!(
+        (back.seats.len(), back.token.as_deref()),
+        (1, Some(kept.token.as_str()))
+    );
+
+    let server = restart(server).await;
+    let (_, back) = enter(&server, "whoever", Some(&kept.token)).await;
+    assert_eq!((back.name.as_str(), back.account), ("anna", true));
+    assert_eq!(refused(&server, "anna", None).await, ErrorCode::NameTaken);
+
+    // A link signs in on another device, once.
+    let (status, link) = post(
+        &server,
+        "/link",
+        &kept.token,
+        json!({"page": "http://x/sign-in#"}),
+    )
+    .await;
+    assert_eq!(status, 200, "{link}");
+    assert!(link["qr"].as_str().unwrap().contains("<svg"));
+    let shown = json!({"code": link["code"], "label": "phone"});
+    let (status, phone) = sign_in(&server, shown.clone()).await;
+    assert_eq!((status, phone["name"].as_str()), (200, Some("anna")));
+    assert_eq!(sign_in(&server, shown).await.0, 403);
+    let phone = phone["token"].as_str().unwrap();
+    let (_, joined) = enter(&server, "anna", Some(phone)).await;
+    assert!(joined.account);
+
+    // A recovery code signs in once, however it is typed.
+    let code = kept.recovery[3].to_uppercase().replace('-', " ");
+    assert_eq!(sign_in(&server, json!({"code": code})).await.0, 200);
+    assert_eq!(sign_in(&server, json!({"code": code})).await.0, 403);
+
+    let (status, account) = overview(&server, phone).await;
+    assert_eq!(status, 200);
+    assert_eq!(
+        (account["name"].as_str(), account["role"].as_str()),
+        (Some("anna"), Some("person"))
+    );
+    assert_eq!(
+        (account["recovery"].as_i64(), account["password"].as_bool()),
+        (Some(9), Some(false))
+    );
+    let sessions = account["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 3);
+    let own: Vec<&Value> = sessions
+        .iter()
+        .filter(|session| session["own"] == true)
+        .collect();
+    assert_eq!((own.len(), own[0]["label"].as_str()), (1, Some("phone")));
+
+    // New codes void the old ones.
+    let (status, renewed) = post(&server, "/recovery", phone, json!({})).await;
+    assert_eq!(
+        (status, renewed["recovery"].as_array().unwrap().len()),
+        (200, 10)
+    );
+    assert_eq!(
+        sign_in(&server, json!({"code": kept.recovery[4]})).await.0,
+        403
+    );
+
+    // A password signs in, and ends all other sessions.
+    let password = |password: &str| json!({"name": "anna", "password": password});
+    assert_eq!(sign_in(&server, password("")).await.0, 403);
+    assert_eq!(
+        post(&server, "/password", phone, json!({"password": "short"}))
+            .await
+            .0,
+        400
+    );
+    assert_eq!(
+        post(
+            &server,
+            "/password",
+            phone,
+            json!({"password": "longer one"})
+        )
+        .await
+        .0,
+        200
+    );
+    assert_eq!(overview(&server, &kept.token).await.0, 401);
+    assert_eq!(
+        refused(&server, "anna", Some(&kept.token)).await,
+        ErrorCode::BadToken
+    );
+    let (status, signed_in) = sign_in(&server, password("longer one")).await;
+    assert_eq!(status, 200, "{signed_in}");
+
+    // A session ends by itself and by another.
+    let token = signed_in["token"].as_str().unwrap();
+    let (_, account) = overview(&server, token).await;
+    let other = account["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|session| session["own"] == false);
+    let path = format!("/sessions/{}/end", other.unwrap()["id"]);
+    assert_eq!(post(&server, &path, token, json!({})).await.0, 200);
+    assert_eq!(post(&server, &path, token, json!({})).await.0, 404);
+    assert_eq!(overview(&server, phone).await.0, 401);
+    assert_eq!(post(&server, "/sign-out", token, json!({})).await.0, 200);
+    assert_eq!(post(&server, "/sign-out", token, json!({})).await.0, 401);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_name_is_kept_in_sqlite() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let restart = async |server: TestServer| {
+        server.stop().await;
+        keeping(&directory, Registration::Open).await
+    };
+    a_name_is_kept(server, restart).await;
+}
+
+#[tokio::test]
+async fn a_name_is_kept_in_postgres() {
+    let Some(postgres) = PostgresServer::shared() else {
+        return;
+    };
+    let directory = TempDir::new().unwrap();
+    let database = postgres.database();
+    let start = || {
+        let store: StoreAddress = database.parse().unwrap();
+        TestServer::start_with(Config {
+            data: directory.path().to_owned(),
+            store: Some(store),
+            ..Config::default()
+        })
+    };
+    let server = start().await;
+    let restart = async |server: TestServer| {
+        server.stop().await;
+        start().await
+    };
+    a_name_is_kept(server, restart).await;
+}
+
+#[tokio::test]
+async fn registration_may_be_closed() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Closed).await;
+    let (mut anna, joined) = enter(&server, "anna", None).await;
+    assert_eq!(joined.registration, Some(Registration::Closed));
+    assert_eq!(
+        keep(&mut anna, None).await,
+        Err(ErrorCode::RegistrationClosed)
+    );
+    server.stop().await;
+
+    let server = TestServer::start().await;
+    let (mut anna, joined) = enter(&server, "anna", None).await;
+    assert_eq!(joined.registration, None);
+    assert_eq!(
+        keep(&mut anna, None).await,
+        Err(ErrorCode::RegistrationClosed)
+    );
+    assert_eq!(overview(&server, "x").await.0, 404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_invitation_serves_one_account() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Invitation).await;
+    let (mut anna, _) = enter(&server, "anna", None).await;
+    assert_eq!(
+        keep(&mut anna, None).await,
+        Err(ErrorCode::RegistrationClosed)
+    );
+    assert_eq!(
+        keep(&mut anna, Some("nonsense")).await,
+        Err(ErrorCode::BadToken)
+    );
+    let invitation = command(&directory, &["invite"]);
+    let invitation = Some(invitation.trim());
+    // Nobody signs in by it.
+    assert_eq!(sign_in(&server, json!({"code": invitation})).await.0, 403);
+    assert!(keep(&mut anna, invitation).await.is_ok());
+    let (mut boris, _) = enter(&server, "boris", None).await;
+    assert_eq!(keep(&mut boris, invitation).await, Err(ErrorCode::BadToken));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_command_line_lets_an_owner_in_again() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let (mut anna, _) = enter(&server, "anna", None).await;
+    keep(&mut anna, None).await.unwrap();
+    assert_eq!(command(&directory, &["list"]), "person        anna\n");
+    let code = command(&directory, &["link", "anna"]);
+    assert_eq!(sign_in(&server, json!({"code": code.trim()})).await.0, 200);
+    server.stop().await;
+}
+
+/// What `checkers-server account` prints, while a server uses the directory.
+fn command(directory: &TempDir, arguments: &[&str]) -> String {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_checkers-server"))
+        .arg("--data")
+        .arg(directory.path())
+        .arg("account")
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn passwords_cannot_be_tried_for_long() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let (mut anna, _) = enter(&server, "anna", None).await;
+    let token = keep(&mut anna, None).await.unwrap().token;
+    post(
+        &server,
+        "/password",
+        &token,
+        json!({"password": "correct horse"}),
+    )
+    .await;
+    let attempt = async |name: &str, password: &str| {
+        sign_in(&server, json!({"name": name, "password": password})).await
+    };
+    // An unknown name and a wrong password are told alike.
+    let wrong = attempt("anna", "wrong horse").await;
+    assert_eq!(wrong.0, 403);
+    assert_eq!(attempt("boris", "wrong horse").await, wrong);
+    assert_eq!(attempt("ANNA", "correct horse").await, wrong);
+    for _ in 0..8 {
+        assert_eq!(attempt("anna", "wrong horse").await.0, 403);
+    }
+    assert_eq!(attempt("anna", "correct horse").await.0, 429);
+    // The owner is still in.
+    assert_eq!(overview(&server, &token).await.0, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn requests_that_make_no_sense_are_refused() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let (mut anna, _) = enter(&server, "anna", None).await;
+    let token = keep(&mut anna, None).await.unwrap().token;
+    for (shown, status) in [
+        (json!({}), 400),
+        (json!({"name": "anna"}), 400),
+        (json!({"name": "anna", "password": "x", "code": "y"}), 400),
+        (json!({"code": 5}), 400),
+        (json!({"code": "x", "more": "y"}), 400),
+        (json!({"code": ""}), 403),
+        (json!({"code": "' OR '1'='1"}), 403),
+        (json!({"code": token}), 403),
+        (json!({"name": "anna", "password": "x".repeat(3000)}), 403),
+        (json!({"name": "anna' --", "password": "x"}), 403),
+        (json!({"code": "x".repeat(5000)}), 413),
+    ] {
+        let (found, answer) = sign_in(&server, shown.clone()).await;
+        assert_eq!(found, status, "{shown}: {answer}");
+        assert!(!answer.to_string().contains(&token), "{answer}");
+    }
+    for token in [
+        "",
+        "x",
+        &"0".repeat(64),
+        &format!("{token} "),
+        "' OR '1'='1",
+    ] {
+        let (status, _) = overview(&server, token).await;
+        assert!(
+            status == 401 || token.trim().len() == 64,
+            "{token:?}: {status}"
+        );
+    }
+    // A secret in the address is not looked at.
+    let (status, _) = call(&server, "GET", &format!("?token={token}"), "", &json!({})).await;
+    assert_eq!(status, 401);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn one_address_makes_so_many_accounts() {
+    let directory = TempDir::new().unwrap();
+    let server = TestServer::start_with(Config {
+        data: directory.path().to_owned(),
+        unlimited_addresses: "".parse().unwrap(),
+        address_connection_burst: 1000,
+        ..Config::default()
+    })
+    .await;
+    let mut made = 0;
+    let refused = loop {
+        let name = format!("student {made}");
+        let (mut student, _) = enter(&server, &name, None).await;
+        match keep(&mut student, None).await {
+            Ok(_) => made += 1,
+            Err(code) => break code,
+        }
+    };
+    assert_eq!((made, refused), (60, ErrorCode::TooManyMessages));
+    server.stop().await;
+}

@@ -1,0 +1,143 @@
+/** The own account: keeps a name, signs in and out, and changes what signs in. */
+
+import { holdsSeat } from '../core/table.js';
+
+/**
+ * @import {App} from '../app.js'
+ *
+ * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean}} SessionEntry
+ * @typedef {{name: string, role: string, created_ms: number, password: boolean, recovery: number,
+ *   sessions: SessionEntry[], code?: string}} AccountOverview with a `code` if something is wrong
+ *
+ * @typedef {object} AccountPage what `state.page` is on this page
+ * @property {string} [key] the token that the account was asked for with
+ * @property {AccountOverview} [account]
+ * @property {string[]} [recovery] codes that are shown this once
+ * @property {{code: string, qr: string}} [link] to sign in on another device
+ * @property {string} [problem] what was wrong with the last request
+ * @property {string} [done] what it has done
+ */
+
+/** The code in the address of a link, without which it is no longer there. */
+const LINK = /^#([a-z0-9]{20,40})$/;
+
+export class Account {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+  }
+
+  /** @returns {AccountPage} */
+  get page() {
+    return this.app.store.state.page;
+  }
+
+  /** Gets what the page lacks. */
+  follow() {
+    const { route, me } = this.app.store.state;
+    if (route.name !== 'account' || !me.joined || !me.account || !me.token || this.page.key === me.token) return;
+    this.#change({ key: me.token });
+    this.#load();
+  }
+
+  async #load() {
+    const account = await this.#ask('GET', '');
+    this.#change({ account });
+  }
+
+  /** The code that a link has brought here. */
+  get linkCode() {
+    return LINK.exec(location.hash)?.[1] ?? null;
+  }
+
+  /** Asks for an account under the present name. @param {string} invitation */
+  keep(invitation) {
+    this.#change({ problem: undefined });
+    this.app.send({ type: 'keep_name', ...(invitation.trim() && { invitation: invitation.trim() }) });
+  }
+
+  /** Signs in by name and password, or by a code. @param {{name: string, password: string} | {code: string}} shown */
+  async signIn(shown) {
+    const { tables } = this.app.store.state;
+    if (Object.values(tables).some(holdsSeat)) return this.app.notify('error.renameLater');
+    const answer = await this.#ask('POST', '/sign-in', { ...shown, label: deviceName(navigator.userAgent) });
+    if (!answer.token) return this.#change({ problem: failureOf(answer) });
+    if (this.linkCode) history.replaceState(null, '', '/account');
+    this.app.identity.remember(answer.name, answer.token);
+    this.#comeIn();
+  }
+
+  async signOut() {
+    await this.#ask('POST', '/sign-out');
+    this.app.identity.forget();
+    // The name is the account's.
+    this.app.setting('name', '');
+    this.#comeIn();
+  }
+
+  /** Comes in as who the browser knows now. */
+  #comeIn() {
+    this.app.store.set({ page: {} });
+    this.app.socket.connect();
+  }
+
+  /** @param {number} id */
+  async endSession(id) {
+    await this.#tell('POST', `/sessions/${id}/end`, undefined, 'account.ended');
+  }
+
+  /** @param {string} password */
+  async setPassword(password) {
+    await this.#tell('POST', '/password', { password }, 'account.passwordSet');
+  }
+
+  async renewRecovery() {
+    const answer = await this.#ask('POST', '/recovery');
+    this.#change(answer.recovery ? { recovery: answer.recovery, problem: undefined } : { problem: failureOf(answer) });
+    await this.#load();
+  }
+
+  async makeLink() {
+    const answer = await this.#ask('POST', '/link', { page: `${location.origin}/sign-in#` });
+    this.#change(answer.qr ? { link: answer, problem: undefined } : { problem: failureOf(answer) });
+  }
+
+  /** @param {string} method @param {string} path @param {any} body @param {string} done */
+  async #tell(method, path, body, done) {
+    const answer = await this.#ask(method, path, body);
+    this.#change(answer.done ? { done, problem: undefined } : { problem: failureOf(answer), done: undefined });
+    await this.#load();
+  }
+
+  /** @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
+  async #ask(method, path, body) {
+    const { token } = this.app.store.state.me;
+    const headers = { accept: 'application/json', 'x-problem-status': '200', ...(token && { authorization: `Bearer ${token}` }) };
+    try {
+      const answer = await fetch(`/api/account${path}`, { method, headers, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) });
+      return await answer.json();
+    } catch {
+      return { code: 'unreachable' };
+    }
+  }
+
+  /** @param {AccountPage} changes */
+  #change(changes) {
+    if (this.app.store.state.route.name !== 'account') return;
+    this.app.store.update((state) => ({ ...state, page: { ...state.page, ...changes } }));
+  }
+}
+
+/** @param {{code: string}} answer the key of what was wrong */
+function failureOf({ code }) {
+  return `account.problem.${code}`;
+}
+
+/** What to call this browser in the list of sessions, such as `Firefox, Linux`. @param {string} agent */
+export function deviceName(agent) {
+  const first = (/** @type {string[]} */ names) => names.find((name) => agent.includes(name)) ?? '';
+  const browser = first(['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari']);
+  const system = first(['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux']);
+  const names = /** @type {{[name: string]: string}} */ ({ Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS' });
+  return [browser, system].filter(Boolean).map((name) => names[name] ?? name).join(', ');
+}

@@ -1,0 +1,133 @@
+/** The account page: keeping a name, signing in, and what an owner can change. */
+
+import { playerPath } from '../core/route.js';
+import { h } from '../ui/dom.js';
+import { button, labelled, link } from './parts.js';
+
+/**
+ * @import {Context} from './context.js'
+ * @import {AccountPage, AccountOverview} from '../actions/account.js'
+ */
+
+/** @param {Context} context */
+export function accountPage(context) {
+  const { state, t, records } = context;
+  const { me } = state;
+  const page = /** @type {AccountPage} */ (state.page);
+  const parts = !me.joined || !records ? [h('p.quiet-text', { key: 'wait' }, t('app.loading'))]
+    : me.account ? ownAccount(context, page) : [keepName(context), signIn(context)];
+  return h('main.records.account', { id: 'main', key: 'account' },
+    h('h1', { key: 'title' }, me.account ? me.name : t('account.title')),
+    h('p.account-problem', { key: 'problem', role: 'alert' }, page.problem ? problemText(page.problem, t) : ''),
+    h('p.quiet-text', { key: 'done', role: 'status' }, page.done ? t(page.done) : ''),
+    recoveryCodes(page, t),
+    parts);
+}
+
+/** @param {string} key @param {Context['t']} t */
+function problemText(key, t) {
+  return t(key) === key ? t('account.problem.other') : t(key);
+}
+
+/** @param {Context} context */
+function keepName({ state, t, records }) {
+  const { name, registration } = state.me;
+  const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
+  if (!registration || registration === 'closed') return h('section.card', { key: 'keep' }, h('p', null, t(registration ? 'account.closed' : 'account.none')));
+  const isInvited = registration === 'invitation';
+  return h('section.card', { key: 'keep', 'aria-labelledby': 'keep-title' },
+    h('h2', { id: 'keep-title' }, t('account.keep', { name })),
+    h('p', null, t('account.keepText')),
+    form((fields) => account.keep(fields('invitation')),
+      isInvited && field('invitation', t('account.invitation'), { autocomplete: 'off', required: true }),
+      h('button.primary', { type: 'submit', id: 'keep-name' }, t('account.keepButton'))));
+}
+
+/** @param {Context} context */
+function signIn({ t, records, state }) {
+  const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
+  if (!state.me.registration) return null;
+  const code = account.linkCode;
+  return h('section.card', { key: 'sign-in', 'aria-labelledby': 'sign-in-title' },
+    h('h2', { id: 'sign-in-title' }, t(code ? 'account.byLink' : 'account.signIn')),
+    code ? [h('p', { key: 'text' }, t('account.byLinkText')), button(t('account.signInButton'), () => account.signIn({ code }), { key: 'go', class: 'primary', id: 'sign-in-link' })] : [
+      form((fields) => account.signIn({ name: fields('name'), password: fields('password') }),
+        field('name', t('account.name'), { autocomplete: 'username', required: true, maxlength: '30' }),
+        field('password', t('account.password'), { type: 'password', autocomplete: 'current-password', required: true }),
+        h('button', { type: 'submit', id: 'sign-in' }, t('account.signInButton'))),
+      form((fields) => account.signIn({ code: fields('code') }),
+        field('code', t('account.code'), { autocomplete: 'off', required: true }),
+        h('button', { type: 'submit', id: 'sign-in-code' }, t('account.signInButton'))),
+    ]);
+}
+
+/** @param {Context} context @param {AccountPage} page */
+function ownAccount(context, page) {
+  const { t, act, state, records } = context;
+  const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
+  const { account: overview } = page;
+  if (!overview) return [h('p.quiet-text', { key: 'wait' }, t('app.loading'))];
+  if (overview.code) return [h('p.account-problem', { key: 'wait' }, problemText(`account.problem.${overview.code}`, t))];
+  return [
+    h('p', { key: 'games' }, link(playerPath(state.me.name), t('account.games'), act.go)),
+    h('section.card', { key: 'link', 'aria-labelledby': 'link-title' },
+      h('h2', { id: 'link-title' }, t('account.otherDevice')),
+      h('p', null, t('account.otherDeviceText')),
+      page.link && h('div.account-link', { key: 'qr' },
+        h('img', { src: `data:image/svg+xml,${encodeURIComponent(page.link.qr)}`, alt: t('account.qr'), width: '240', height: '240' }),
+        h('code', { id: 'link-address' }, `${location.origin}/sign-in#${page.link.code}`)),
+      button(t('account.makeLink'), () => account.makeLink(), { id: 'make-link' })),
+    h('section.card', { key: 'password', 'aria-labelledby': 'password-title' },
+      h('h2', { id: 'password-title' }, t(overview.password ? 'account.changePassword' : 'account.choosePassword')),
+      h('p', null, t('account.passwordText')),
+      form((fields) => account.setPassword(fields('new-password')),
+        field('new-password', t('account.newPassword'), { type: 'password', autocomplete: 'new-password', required: true, minlength: '8', maxlength: '128' }),
+        h('button', { type: 'submit', id: 'set-password' }, t('account.setPassword')))),
+    h('section.card', { key: 'recovery', 'aria-labelledby': 'recovery-title' },
+      h('h2', { id: 'recovery-title' }, t('account.recovery')),
+      h('p', null, t('account.recoveryLeft', { n: overview.recovery })),
+      button(t('account.renew'), () => account.renewRecovery(), { id: 'renew-recovery' })),
+    sessions(context, overview, account),
+  ];
+}
+
+/** @param {Context} context @param {AccountOverview} overview @param {import('../actions/account.js').Account} account */
+function sessions({ t, state }, { sessions: open }, account) {
+  const day = (/** @type {number} */ ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
+  return h('section.card', { key: 'sessions', 'aria-labelledby': 'sessions-title' },
+    h('h2', { id: 'sessions-title' }, t('account.sessions')),
+    h('ul.account-sessions', null, open.map(({ id, label, used_ms: used, own }) => h('li', { key: String(id) },
+      h('span', null, label || t('account.firstDevice'), own && h('strong', null, ` – ${t('account.thisDevice')}`),
+        h('span.quiet-text', null, ` ${t('account.used', { day: day(used) })}`)),
+      !own && button(t('account.end'), () => account.endSession(id), { 'aria-label': `${t('account.end')}: ${label || t('account.firstDevice')}` })))),
+    button(t('account.signOut'), () => account.signOut(), { id: 'sign-out' }));
+}
+
+/** The codes that are shown only once. @param {AccountPage} page @param {Context['t']} t */
+function recoveryCodes({ recovery }, t) {
+  return recovery && h('section.card.attention', { key: 'codes', 'aria-labelledby': 'codes-title' },
+    h('h2', { id: 'codes-title' }, t('account.codes')),
+    h('p', null, t('account.codesText')),
+    h('ul.account-codes', null, recovery.map((code) => h('li', { key: code }, h('code', null, code)))));
+}
+
+/**
+ * A form whose fields are read when it is sent.
+ * @param {(fields: (name: string) => string) => void} send @param {...any} parts
+ */
+function form(send, ...parts) {
+  return h('form.account-form', {
+    on: {
+      submit: (/** @type {SubmitEvent} */ event) => {
+        event.preventDefault();
+        const data = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+        send((name) => String(data.get(name) ?? ''));
+      },
+    },
+  }, parts);
+}
+
+/** @param {string} name @param {string} label @param {{[attribute: string]: any}} attributes */
+function field(name, label, attributes) {
+  return labelled(label, `account-${name}`, h('input', { id: `account-${name}`, name, type: 'text', ...attributes }));
+}
