@@ -9,6 +9,7 @@ mod commands;
 mod copy;
 mod error;
 mod password;
+mod removal;
 mod role;
 mod secret_code;
 
@@ -21,6 +22,7 @@ use crate::names;
 use crate::store::{Row, Sql, Statement, UnixMillis, Value};
 use attempts::{Attempts, Kind};
 use password::Passwords;
+use removal::Removal;
 
 pub use commands::AccountArgs;
 pub(crate) use commands::run as run_command;
@@ -410,7 +412,7 @@ impl Accounts {
         limit: u32,
     ) -> Result<Vec<AccountEntry>, AccountError> {
         let select = Statement::new(
-            "SELECT name, role FROM account WHERE name > $1 ORDER BY name LIMIT $2",
+            "SELECT name, role FROM account WHERE name > $1 AND role <> 'deleted' ORDER BY name LIMIT $2",
             vec![after.into(), i64::from(limit).into()],
         );
         let rows = self.tables.select(select).await?;
@@ -419,6 +421,56 @@ impl Accounts {
             role: row.text(1).to_owned(),
         });
         Ok(entries.collect())
+    }
+
+    /// Begins to delete an account: nobody can sign in to it any more. [`Accounts::finish_removal`] does the rest.
+    pub(crate) async fn delete(&self, name: &str) -> Result<bool, AccountError> {
+        let leave = Statement::new(
+            "UPDATE account SET role = 'leaving', password = ''
+             WHERE skeleton = $1 AND name = $2 AND role <> 'deleted' RETURNING id",
+            vec![names::skeleton(name).into(), name.into()],
+        );
+        let forget = Statement::new(
+            "DELETE FROM credential WHERE account = (SELECT id FROM account WHERE skeleton = $1)",
+            vec![names::skeleton(name).into()],
+        );
+        let begun = self.tables.transact(vec![leave.required(), forget]).await?;
+        Ok(begun.is_some())
+    }
+
+    /// The names of accounts that are being deleted.
+    pub(crate) async fn leaving(&self) -> Result<Vec<String>, AccountError> {
+        let select = Statement::new(
+            "SELECT name FROM account WHERE role = 'leaving' ORDER BY id",
+            Vec::new(),
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
+    }
+
+    /// Removes a name that an account is leaving from all games, and from the account; returns whether it is done.
+    /// It is not while a game goes on in which the name has a seat.
+    pub(crate) async fn finish_removal(&self, name: &str) -> Result<bool, AccountError> {
+        let select = Statement::new(
+            "SELECT id FROM account WHERE name = $1 AND role = 'leaving'",
+            vec![name.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        let Some(id) = rows.first().map(|row| row.integer(0)) else {
+            return Ok(true);
+        };
+        let other = format!("deleted-{id}");
+        if removal::replace(&*self.tables, name, &other).await? == Removal::Playing {
+            return Ok(false);
+        }
+        // The row stays, so that the number is never another account's.
+        let bury = Statement::new(
+            "UPDATE account SET name = $1, skeleton = $1, role = 'deleted', identity = '' WHERE id = $2",
+            vec![other.into(), id.into()],
+        );
+        self.tables.transact(vec![bury]).await?;
+        self.tables.scrub().await?;
+        Ok(true)
     }
 
     /// The name of the account whose name is confusable with this one.

@@ -13,7 +13,7 @@ use checkers_lib::ByColor;
 use checkers_lib::openings::{self, OpeningsError};
 use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
 use tokio::net::TcpListener;
-use tokio::task::spawn_blocking;
+use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
@@ -60,6 +60,10 @@ const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long the store has to write what is queued, and to close, at shutdown.
 const STORE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Between two looks for accounts that are to be deleted; and while one still has a seat.
+const REMOVAL_PAUSE: Duration = Duration::from_secs(60);
+const SEAT_PAUSE: Duration = Duration::from_secs(2);
 
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -323,6 +327,7 @@ impl Server {
             tls: self.tls,
             connections: TaskTracker::new(),
         });
+        let removals = spawn_removals(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, first_client, &shared) => match never {},
@@ -333,6 +338,7 @@ impl Server {
             Ok(notice) => (notice, Ok(())),
             Err(error) => (restart, Err(error)),
         };
+        removals.abort();
         shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
         drop(node);
@@ -343,6 +349,30 @@ impl Server {
         }
         ended
     }
+}
+
+/// Finishes from time to time what deletions of accounts have begun: a game may have gone on, or the server may have
+/// been killed.
+fn spawn_removals(shared: &Arc<Shared>) -> AbortHandle {
+    let shared = Arc::clone(shared);
+    let task = tokio::spawn(async move {
+        let Some(accounts) = shared.accounts.clone() else {
+            return;
+        };
+        loop {
+            let mut pause = REMOVAL_PAUSE;
+            for name in accounts.leaving().await.unwrap_or_default() {
+                shared.lobby.kick(&name).await;
+                match accounts.finish_removal(&name).await {
+                    Ok(true) => {}
+                    Ok(false) => pause = SEAT_PAUSE,
+                    Err(error) => error.log(),
+                }
+            }
+            sleep(pause).await;
+        }
+    });
+    task.abort_handle()
 }
 
 /// The factory of tables of a server with this configuration.

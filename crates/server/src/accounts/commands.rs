@@ -27,6 +27,12 @@ enum AccountCommand {
         /// Name of the account
         name: String,
     },
+    /// Delete an account: its games stay, under another name, from which a server that runs or starts removes
+    /// the old one
+    Delete {
+        /// Name of the account
+        name: String,
+    },
     /// Print a code for one new account, within a day, for a server with --registration invitation
     Invite,
 }
@@ -71,6 +77,11 @@ pub(crate) async fn run(
             let code = accounts.link_to(&name).await?;
             let code = code.ok_or(AccountCommandError::NoSuchAccount(name))?;
             writeln!(out, "{code}")?;
+        }
+        AccountCommand::Delete { name } => {
+            if !accounts.delete(&name).await? {
+                return Err(AccountCommandError::NoSuchAccount(name));
+            }
         }
         AccountCommand::Invite => writeln!(out, "{}", accounts.invite().await?)?,
     }

@@ -11,14 +11,20 @@ pub(crate) enum Role {
     Moderator,
     /// A person who may change every account.
     Administrator,
+    /// Nobody: the account is being deleted, and its name is still in games.
+    Leaving,
+    /// Nobody: the account has been deleted, and only its number is kept.
+    Deleted,
 }
 
 impl Role {
-    const ALL: [Role; 4] = [
+    const ALL: [Role; 6] = [
         Role::Person,
         Role::Bot,
         Role::Moderator,
         Role::Administrator,
+        Role::Leaving,
+        Role::Deleted,
     ];
 
     /// Its name in the store.
@@ -28,6 +34,8 @@ impl Role {
             Role::Bot => "bot",
             Role::Moderator => "moderator",
             Role::Administrator => "administrator",
+            Role::Leaving => "leaving",
+            Role::Deleted => "deleted",
         }
     }
 

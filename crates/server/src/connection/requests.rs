@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
-use tracing::{Span, info};
+use tracing::{Level, Span, enabled, info};
 
 use super::closing::ConnectionEnd;
 use super::owners::LobbySubscriptions;
@@ -179,7 +179,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let address = self.accepted.permit.address();
         let admitted = lobby.join(self.id, wanted, address, outbox).await?;
         let admission = admitted.admission;
-        Span::current().record("name", admission.name.as_str());
+        // No name is in a log of the usual level: accounts can be deleted, and logs stay.
+        if enabled!(Level::DEBUG) {
+            Span::current().record("name", admission.name.as_str());
+        }
         let is_account = account.is_some();
         let token = account.map_or_else(|| admitted.token.clone(), |(_, token)| token);
         let config = &self.shared.config;
@@ -245,7 +248,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             token,
             recovery,
         } = made;
-        info!(name, "account made");
+        info!("account made");
         session.is_account = true;
         self.send(&ServerMessage::NameKept(NameKept {
             name,

@@ -343,7 +343,9 @@ impl HostedTable {
         match step {
             GameStep::Start { id, white, black } => {
                 self.game = info_span!("game", id);
-                info!(parent: &self.game, white, black, "started");
+                info!(parent: &self.game, "started");
+                // No name is in a log of the usual level: accounts can be deleted, and logs stay.
+                debug!(parent: &self.game, white, black, "players");
             }
             GameStep::Move { ply } => debug!(parent: &self.game, ply, "move"),
             GameStep::End {

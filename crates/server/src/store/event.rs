@@ -135,6 +135,19 @@ pub struct Event {
     pub payload: Vec<u8>,
 }
 
+impl Event {
+    /// The checksum that it has in a stream.
+    pub fn checksum(&self, stream: &StreamId) -> u32 {
+        checksum(
+            stream,
+            self.seq,
+            self.at,
+            self.kind.as_bytes(),
+            &self.payload,
+        )
+    }
+}
+
 /// Events to be added to the end of one stream: all of them or none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Append {
@@ -217,8 +230,7 @@ impl StreamRead {
     /// The checksum that an event of this stream has in a store.
     pub fn checksum(&self, id: &StreamId, seq: Seq) -> Option<u32> {
         let event = self.events.get((seq.0 as usize).checked_sub(1)?)?;
-        let (kind, payload) = (event.kind.as_bytes(), &event.payload);
-        Some(checksum(id, seq, event.at, kind, payload))
+        Some(event.checksum(id))
     }
 }
 

@@ -254,6 +254,10 @@ impl Sql for PostgresStore {
     ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
         self.readers.transact(statements)
     }
+
+    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+        self.readers.scrub()
+    }
 }
 
 impl Store for PostgresStore {

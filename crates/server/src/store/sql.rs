@@ -24,6 +24,13 @@ pub trait Sql: std::fmt::Debug + Send + Sync {
         &self,
         statements: Vec<Statement>,
     ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>>;
+
+    /// Overwrites what has been deleted or replaced, as far as the database can; PostgreSQL does so by itself in
+    /// time.
+    ///
+    /// # Errors
+    /// A database that cannot be written.
+    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>>;
 }
 
 /// A statement with its parameters.
@@ -107,6 +114,14 @@ impl Row {
         match self.0.get(column) {
             Some(Value::Text(text)) => text,
             _ => "",
+        }
+    }
+
+    /// The bytes in a column.
+    pub fn bytes(&self, column: usize) -> &[u8] {
+        match self.0.get(column) {
+            Some(Value::Bytes(bytes)) => bytes,
+            _ => &[],
         }
     }
 

@@ -205,6 +205,10 @@ impl Sql for SqliteStore {
     ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
         self.tables.transact(statements)
     }
+
+    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+        self.tables.scrub()
+    }
 }
 
 impl Store for SqliteStore {

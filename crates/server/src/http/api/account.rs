@@ -3,14 +3,18 @@
 //! A request shows the secret of its session as `Authorization: Bearer TOKEN`, which no page of another site can
 //! make a browser do.
 
+use std::io::{Cursor, Write};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::to_bytes;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, FromRequest, FromRequestParts, Request, State};
 use axum::response::Response;
 use axum::routing::{get, post};
+use futures::StreamExt;
+use hyper::HeaderMap;
 use hyper::header;
 use hyper::http::request::Parts;
 use qrcode::QrCode;
@@ -18,15 +22,21 @@ use qrcode::render::svg;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use tracing::warn;
+use zip::result::ZipResult;
+use zip::write::{SimpleFileOptions, ZipWriter};
 
+use super::games::games_of;
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::types::Done;
 use crate::accounts::{AccountError, Accounts, Session};
 use crate::http::routes::only;
-use crate::http::{AcceptedConnection, Shared};
+use crate::http::{AcceptedConnection, Shared, with_header};
 
 /// The longest body, in bytes.
 const MAX_BODY: usize = 4096;
@@ -34,12 +44,17 @@ const MAX_BODY: usize = 4096;
 /// How long a body may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(10);
 
+/// The accounts that are exported at a time, in memory; others wait.
+static EXPORTS: Semaphore = Semaphore::const_new(2);
+
 /// The longest address of a page for a QR code, in bytes.
 const MAX_PAGE: usize = 300;
 
 pub(super) fn router() -> Router<Arc<Shared>> {
     Router::new()
         .route("/", only(get(account), "GET, HEAD"))
+        .route("/export", only(get(export), "GET, HEAD"))
+        .route("/delete", only(post(delete), "POST"))
         .route("/sign-in", only(post(sign_in), "POST"))
         .route("/sign-out", only(post(sign_out), "POST"))
         .route("/link", only(post(link), "POST"))
@@ -128,6 +143,14 @@ pub(crate) struct NewPassword {
     password: String,
 }
 
+/// What confirms that an account is to be deleted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Deletion {
+    /// The name of the account.
+    name: String,
+}
+
 /// New recovery codes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RecoveryCodes {
@@ -187,7 +210,11 @@ async fn account(
     State(shared): State<Arc<Shared>>,
     SignedInAs(session): SignedInAs,
 ) -> Result<Response, Problem> {
-    let overview = accounts(&shared)?.overview(&session).await?;
+    Ok(private(&describe(accounts(&shared)?, &session).await?))
+}
+
+async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Problem> {
+    let overview = accounts.overview(session).await?;
     let entries = overview.sessions.into_iter().map(|open| SessionEntry {
         id: open.id,
         label: open.label,
@@ -195,14 +222,70 @@ async fn account(
         used_ms: open.used_at.0,
         own: open.is_own,
     });
-    Ok(private(&Account {
-        name: session.name,
+    Ok(Account {
+        name: session.name.clone(),
         role: session.role.text(),
         created_ms: overview.created_at.0,
         password: overview.has_password,
         recovery: overview.recovery,
         sessions: entries.collect(),
-    }))
+    })
+}
+
+/// `GET /api/account/export`: everything that is kept of the account, as a zip archive.
+async fn export(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let busy = || Problem::new(ProblemCode::Busy, "accounts cannot be exported now");
+    let _turn = EXPORTS.acquire().await.map_err(|_closed| busy())?;
+    let account = describe(accounts(&shared)?, &session).await?;
+    let account = serde_json::to_vec_pretty(&account).map_err(|_| busy())?;
+    let mut games = Vec::new();
+    let mut texts = pin!(games_of(&shared, &session.name, &headers)?);
+    while let Some(text) = texts.next().await {
+        games.extend_from_slice(&text?);
+    }
+    let files = [("account.json", account), ("games.pdn", games)];
+    let packed = spawn_blocking(|| pack(files)).await.map_err(|_| busy())?;
+    let body = packed.map_err(|error| {
+        warn!(%error, "an account cannot be exported");
+        busy()
+    })?;
+    let answer = Response::new(Body::from(body));
+    let answer = with_header(answer, header::CONTENT_TYPE, "application/zip");
+    let attachment = "attachment; filename=\"account.zip\"";
+    let answer = with_header(answer, header::CONTENT_DISPOSITION, attachment);
+    Ok(with_header(answer, header::CACHE_CONTROL, "no-store"))
+}
+
+/// A zip archive of files.
+fn pack(files: [(&str, Vec<u8>); 2]) -> ZipResult<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        zip.start_file(name, SimpleFileOptions::default())?;
+        zip.write_all(&bytes)?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+/// `POST /api/account/delete`: deletes the account; its games stay, under another name.
+async fn delete(
+    State(shared): State<Arc<Shared>>,
+    SignedInAs(session): SignedInAs,
+    JsonBody(Deletion { name }): JsonBody<Deletion>,
+) -> Result<Response, Problem> {
+    if name != session.name {
+        let message = "to delete the account, repeat its name";
+        return Err(Problem::new(ProblemCode::BadQuery, message));
+    }
+    let accounts = accounts(&shared)?;
+    accounts.delete(&name).await?;
+    shared.lobby.kick(&name).await;
+    // If a game goes on, the server does it later.
+    accounts.finish_removal(&name).await?;
+    Ok(json(&Done { done: true }))
 }
 
 /// `POST /api/account/sign-in`: begins a session.

@@ -79,7 +79,7 @@ async fn drop_client(
         let message = format!("no client is called {name:?}");
         return Err(Problem::new(ProblemCode::NotFound, message));
     }
-    info!(name, "client dropped by the admin");
+    info!("client dropped by the admin");
     Ok(json(&Done { done: true }))
 }
 

@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::protocol::GameRecord;
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use hyper::HeaderMap;
 use hyper::header;
 use tracing::warn;
@@ -16,7 +16,7 @@ use super::query::{GamesQuery, InPath, Parameters};
 use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
 use crate::http::{Shared, listed, with_header};
-use crate::store::{ArchivedGame, StreamId, all_games};
+use crate::store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 use crate::table::CompactRecord;
 
 /// The media type of PDN, which other draughts servers use too.
@@ -89,11 +89,7 @@ pub(super) async fn export(
         let message = "an export has no pages: neither cursor nor limit";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
-    let games = all_games(archive(&shared)?, query.filter()?);
-    let texts = games.map(move |game| {
-        let host = host(&headers);
-        game.map(|game| Bytes::from(exported(&game, host)))
-    });
+    let texts = as_pdn_texts(archive(&shared)?, query.filter()?, headers);
     let answer = with_header(
         Response::new(Body::from_stream(texts)),
         header::CONTENT_TYPE,
@@ -101,6 +97,30 @@ pub(super) async fn export(
     );
     let attachment = "attachment; filename=\"games.pdn\"";
     Ok(with_header(answer, header::CONTENT_DISPOSITION, attachment))
+}
+
+/// All games of a player, as PDN.
+pub(super) fn games_of(
+    shared: &Shared,
+    player: &str,
+    headers: &HeaderMap,
+) -> Result<impl Stream<Item = Result<Bytes, ReadError>> + Send + use<>, Problem> {
+    let filter = ArchiveFilter {
+        player: Some(player.to_owned()),
+        ..ArchiveFilter::default()
+    };
+    Ok(as_pdn_texts(archive(shared)?, filter, headers.clone()))
+}
+
+fn as_pdn_texts(
+    archive: Arc<dyn Store>,
+    filter: ArchiveFilter,
+    headers: HeaderMap,
+) -> impl Stream<Item = Result<Bytes, ReadError>> + Send {
+    all_games(archive, filter).map(move |game| {
+        let host = host(&headers);
+        game.map(|game| Bytes::from(exported(&game, host)))
+    })
 }
 
 /// A game and a blank line. One that cannot be read becomes an escape line, which readers skip.

@@ -11,7 +11,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::account::{Account, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn, SignedIn};
+use super::account::{
+    Account, Deletion, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn, SignedIn,
+};
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
 use super::import::ImportQuery;
@@ -193,6 +195,23 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             errors: &[401, 404],
         },
     );
+    paths.account_archive(Operation {
+        path: "/api/account/export",
+        id: "exportAccount",
+        summary: "Everything that is kept of the account: a zip archive with account.json and games.pdn",
+        parameters: Vec::new(),
+        errors: &[401, 404],
+    });
+    paths.account::<Done, Deletion>(
+        "post",
+        Operation {
+            path: "/api/account/delete",
+            id: "deleteAccount",
+            summary: "Deletes the account; its games stay, under another name",
+            parameters: Vec::new(),
+            errors: &[400, 401, 404, 413],
+        },
+    );
     paths.account::<SignedIn, SignIn>(
         "post",
         Operation {
@@ -320,6 +339,13 @@ impl Paths<'_> {
             let content = json!({"application/json": {"schema": self.types.subschema_for::<B>()}});
             item["requestBody"] = json!({"required": true, "content": content});
         }
+    }
+
+    fn account_archive(&mut self, operation: Operation<'_>) {
+        let content =
+            json!({"application/zip": {"schema": {"type": "string", "format": "binary"}}});
+        self.add("get", &operation, content);
+        self.items[operation.path]["get"]["security"] = json!([{"session": []}]);
     }
 
     fn admin(&mut self, operation: Operation<'_>) {

@@ -75,23 +75,43 @@ impl Sql for SqliteTables {
     ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
         let writer = Arc::clone(&self.writer);
         Box::pin(async move {
-            let task = spawn_blocking(move || writer.run(&statements));
+            let task = spawn_blocking(move || writer.run(|on| transact(on, &statements)));
+            task.await.map_err(|_| ReadError::Cancelled)?
+        })
+    }
+
+    /// Copies the write-ahead log into the file and empties it, unless a connection reads it now.
+    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+        let writer = Arc::clone(&self.writer);
+        let checkpoint = |connection: &mut Connection| {
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        };
+        Box::pin(async move {
+            let task = spawn_blocking(move || writer.run(checkpoint));
             task.await.map_err(|_| ReadError::Cancelled)?
         })
     }
 }
 
 impl TableWriter {
-    fn run(&self, statements: &[Statement]) -> Result<Option<Vec<Vec<Row>>>, ReadError> {
+    fn run<T>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ReadError> {
         let mut slot = self
             .connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let mut connection = match slot.take() {
             Some(connection) => connection,
-            None => schema::connect(&self.path, self.durability)?,
+            None => {
+                let connection = schema::connect(&self.path, self.durability)?;
+                // What is deleted here may be a person's name or a password.
+                connection.pragma_update(None, "secure_delete", true)?;
+                connection
+            }
         };
-        let answer = transact(&mut connection, statements)?;
+        let answer = work(&mut connection)?;
         *slot = Some(connection);
         Ok(answer)
     }

@@ -55,6 +55,8 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
     desktop.read("[role=status]", "The password is set").await;
     phone.go(&scene.url("/account")).await;
     phone.read("h1", "Account").await;
+    phone.read(".toast", "You have been signed out").await;
+    phone.click(".toast button").await;
     phone.fill("#account-name", "Anna").await;
     phone.fill("#account-password", "wrong horse").await;
     phone.click("#sign-in").await;
@@ -76,6 +78,25 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
     phone
         .until("return !document.querySelector('#keep-title').textContent.includes('Anna')")
         .await;
+    deletes_the_account(phone).await;
+}
+
+async fn deletes_the_account(phone: &Browser) {
+    phone.fill("#account-name", "Anna").await;
+    phone.fill("#account-password", "correct horse").await;
+    phone.click("#sign-in").await;
+    phone.click("#export-account").await;
+    phone.fill("#account-delete", "Boris").await;
+    phone.click("#delete-account").await;
+    phone.read("[role=alert]", "not the name").await;
+    is_accessible(phone).await;
+    phone.fill("#account-delete", "Anna").await;
+    phone.click("#delete-account").await;
+    phone.read("h1", "Account").await;
+    phone.fill("#account-name", "Anna").await;
+    phone.fill("#account-password", "correct horse").await;
+    phone.click("#sign-in").await;
+    phone.read("[role=alert]", "That is wrong").await;
 }
 
 async fn text(browser: &Browser, css: &str) -> String {

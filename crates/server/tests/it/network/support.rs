@@ -233,10 +233,15 @@ pub(crate) fn move_of(ply: u32, text: &str) -> ClientMessage {
 
 /// The response to an HTTP request after which the server closes.
 pub(crate) async fn request(address: SocketAddr, text: &str) -> String {
+    String::from_utf8(request_bytes(address, text).await).expect("a text")
+}
+
+/// The bytes of such a response.
+pub(crate) async fn request_bytes(address: SocketAddr, text: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).await.expect("connected");
     stream.write_all(text.as_bytes()).await.expect("sent");
-    let mut answer = String::new();
-    within(stream.read_to_string(&mut answer))
+    let mut answer = Vec::new();
+    within(stream.read_to_end(&mut answer))
         .await
         .expect("an answer");
     answer

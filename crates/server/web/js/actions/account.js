@@ -68,8 +68,14 @@ export class Account {
   }
 
   async signOut() {
-    await this.#ask('POST', '/sign-out');
+    // First: whoever comes back meanwhile is not to show a secret that is void.
     this.app.identity.forget();
+    await this.#ask('POST', '/sign-out');
+    this.#leave();
+  }
+
+  /** Is a guest again. */
+  #leave() {
     // The name is the account's.
     this.app.setting('name', '');
     this.#comeIn();
@@ -102,6 +108,28 @@ export class Account {
     this.#change(answer.qr ? { link: answer, problem: undefined } : { problem: failureOf(answer) });
   }
 
+  /** Saves all that the server keeps of the account. */
+  async exportAll() {
+    try {
+      const answer = await this.#fetch('GET', '/export');
+      if (answer.headers.get('content-type') === 'application/zip') this.app.act.download('account.zip', await answer.arrayBuffer());
+      else this.#change({ problem: failureOf(await answer.json()) });
+    } catch {
+      this.#change({ problem: failureOf({ code: 'unreachable' }) });
+    }
+  }
+
+  /** Deletes the account, if its name was repeated. @param {string} name */
+  async delete(name) {
+    const { me } = this.app.store.state;
+    if (name.trim() !== me.name) return this.#change({ problem: 'account.problem.wrong_name' });
+    this.app.identity.forget();
+    const answer = await this.#ask('POST', '/delete', { name: me.name });
+    if (answer.done) return this.#leave();
+    this.app.identity.remember(me.name, me.token ?? '');
+    this.#change({ problem: failureOf(answer) });
+  }
+
   /** @param {string} method @param {string} path @param {any} body @param {string} done */
   async #tell(method, path, body, done) {
     const answer = await this.#ask(method, path, body);
@@ -111,14 +139,18 @@ export class Account {
 
   /** @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
   async #ask(method, path, body) {
-    const { token } = this.app.store.state.me;
-    const headers = { accept: 'application/json', 'x-problem-status': '200', ...(token && { authorization: `Bearer ${token}` }) };
     try {
-      const answer = await fetch(`/api/account${path}`, { method, headers, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) });
-      return await answer.json();
+      return await (await this.#fetch(method, path, body)).json();
     } catch {
       return { code: 'unreachable' };
     }
+  }
+
+  /** @param {string} method @param {string} path @param {any} [body] */
+  #fetch(method, path, body) {
+    const { token } = this.app.store.state.me;
+    const headers = { accept: 'application/json', 'x-problem-status': '200', ...(token && { authorization: `Bearer ${token}` }) };
+    return fetch(`/api/account${path}`, { method, headers, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) });
   }
 
   /** @param {AccountPage} changes */

@@ -100,4 +100,10 @@ export const records = {
   'account.problem.too_many_requests': 'Too many attempts. Try again in a quarter of an hour.',
   'account.problem.unreachable': 'The server cannot be reached now.',
   'account.problem.other': 'That did not work. Try again.',
+  'account.data': 'Your data',
+  'account.export': 'Download everything',
+  'account.deleteText': 'Deleting the account removes your name from all games, which stay under another one. This cannot be undone.',
+  'account.deleteName': 'To confirm, type {name}',
+  'account.delete': 'Delete the account',
+  'account.problem.wrong_name': 'That is not the name of the account.',
 };

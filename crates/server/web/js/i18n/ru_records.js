@@ -102,4 +102,10 @@ export const records = {
   'account.problem.too_many_requests': 'Слишком много попыток. Повторите через четверть часа.',
   'account.problem.unreachable': 'Сервер сейчас недоступен.',
   'account.problem.other': 'Не получилось. Попробуйте ещё раз.',
+  'account.data': 'Ваши данные',
+  'account.export': 'Скачать всё',
+  'account.deleteText': 'При удалении учётной записи ваше имя исчезнет из всех партий, а сами партии останутся под другим именем. Отменить это нельзя.',
+  'account.deleteName': 'Для подтверждения введите {name}',
+  'account.delete': 'Удалить учётную запись',
+  'account.problem.wrong_name': 'Это не имя учётной записи.',
 };

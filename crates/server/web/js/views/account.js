@@ -88,6 +88,13 @@ function ownAccount(context, page) {
       h('p', null, t('account.recoveryLeft', { n: overview.recovery })),
       button(t('account.renew'), () => account.renewRecovery(), { id: 'renew-recovery' })),
     sessions(context, overview, account),
+    h('section.card', { key: 'leave', 'aria-labelledby': 'leave-title' },
+      h('h2', { id: 'leave-title' }, t('account.data')),
+      button(t('account.export'), () => account.exportAll(), { id: 'export-account' }),
+      h('p', null, t('account.deleteText')),
+      form((fields) => account.delete(fields('delete')),
+        field('delete', t('account.deleteName', { name: state.me.name }), { autocomplete: 'off', required: true }),
+        h('button.danger', { type: 'submit', id: 'delete-account' }, t('account.delete')))),
   ];
 }
 

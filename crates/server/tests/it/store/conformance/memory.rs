@@ -291,6 +291,10 @@ impl Sql for Memory {
     ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
         Box::pin(ready(Err(ReadError::Cancelled)))
     }
+
+    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+        Box::pin(ready(Err(ReadError::Cancelled)))
+    }
 }
 
 impl Store for Memory {

@@ -1,0 +1,228 @@
+//! Removes the name of a deleted account from everything that is kept: games stay, under another name.
+//!
+//! Each game is changed in a transaction of its own, and what is done already is not found again: a removal that was
+//! interrupted goes on.
+
+use serde_json::Value as Json;
+
+use crate::store::{Event, ReadError, Row, Seq, Sql, Statement, StreamId, UnixMillis, Value};
+
+/// Where a name may be: in the games that it played, and in streams that are in no archive.
+const STREAMS: &str = "
+    SELECT stream FROM participant WHERE role = 'player' AND name = $1
+    UNION
+    SELECT id FROM stream WHERE id NOT IN (SELECT stream FROM game) AND EXISTS (
+        SELECT 1 FROM event WHERE event.stream = stream.id AND kind IN ('seated', 'opened')
+            AND payload LIKE $2 ESCAPE '!')";
+
+/// What a removal has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Removal {
+    /// The name is nowhere any more.
+    Done,
+    /// A game goes on in which the name has a seat; nothing has been changed.
+    Playing,
+}
+
+/// Replaces a name in all streams and in the archive.
+pub(super) async fn replace(tables: &dyn Sql, old: &str, new: &str) -> Result<Removal, ReadError> {
+    let parameters = vec![old.into(), like(old).into()];
+    let streams = tables.select(Statement::new(STREAMS, parameters)).await?;
+    let mut found = Vec::with_capacity(streams.len());
+    for row in &streams {
+        found.extend(Stream::read(tables, row.integer(0)).await?);
+    }
+    if found
+        .iter()
+        .any(|stream| stream.is_open && stream.seats(old))
+    {
+        return Ok(Removal::Playing);
+    }
+    for stream in &found {
+        let statements = stream.renamed(tables, old, new).await?;
+        tables.transact(statements).await?;
+    }
+    Ok(Removal::Done)
+}
+
+/// A pattern that finds the name in a JSON text.
+fn like(name: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in Json::from(name).to_string().chars() {
+        if matches!(letter, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(letter);
+    }
+    pattern + "%"
+}
+
+/// A stream with the events that contain names.
+struct Stream {
+    row: i64,
+    id: StreamId,
+    is_open: bool,
+    events: Vec<Event>,
+}
+
+impl Stream {
+    async fn read(tables: &dyn Sql, row: i64) -> Result<Option<Stream>, ReadError> {
+        let stream = Statement::new("SELECT name FROM stream WHERE id = $1", vec![row.into()]);
+        let open = Statement::new(
+            "SELECT id FROM stream WHERE id = $1 AND id NOT IN (SELECT stream FROM game)",
+            vec![row.into()],
+        );
+        let events = Statement::new(
+            "SELECT CAST(seq AS bigint), at, kind, payload FROM event
+             WHERE stream = $1 AND kind IN ('seated', 'unseated', 'opened', 'ended', 'closed') ORDER BY seq",
+            vec![row.into()],
+        );
+        let stream = tables.select(stream).await?;
+        let Some(id) = stream.first().and_then(|row| row.text(0).parse().ok()) else {
+            return Ok(None);
+        };
+        let is_open = !tables.select(open).await?.is_empty();
+        let events = tables.select(events).await?;
+        let event = |row: &Row| Event {
+            seq: Seq(u32::try_from(row.integer(0)).unwrap_or_default()),
+            at: UnixMillis(row.integer(1)),
+            kind: row.text(2).to_owned(),
+            payload: row.text(3).as_bytes().to_vec(),
+        };
+        Ok(Some(Stream {
+            row,
+            id,
+            is_open,
+            events: events.iter().map(event).collect(),
+        }))
+    }
+
+    /// Whether the name has a seat after the last event.
+    fn seats(&self, name: &str) -> bool {
+        let mut seats = [None, None];
+        for event in &self.events {
+            let payload = json(&event.payload);
+            let seat = usize::from(payload["color"] == "black");
+            match event.kind.as_str() {
+                "seated" => seats[seat] = Some(payload["name"] == name),
+                "unseated" => seats[seat] = None,
+                "ended" | "closed" => seats = [None, None],
+                _ => {}
+            }
+        }
+        seats.contains(&Some(true))
+    }
+
+    /// What changes the name in this stream and its game.
+    async fn renamed(
+        &self,
+        tables: &dyn Sql,
+        old: &str,
+        new: &str,
+    ) -> Result<Vec<Statement>, ReadError> {
+        let mut statements: Vec<Statement> = self
+            .events
+            .iter()
+            .filter_map(|event| self.renamed_event(event, old, new))
+            .collect();
+        let game = Statement::new(
+            "SELECT finished_at, document, coalesce(white, ''), coalesce(black, ''),
+                coalesce(white_bot, ''), coalesce(black_bot, '') FROM game WHERE stream = $1",
+            vec![self.row.into()],
+        );
+        if let Some(game) = tables.select(game).await?.first() {
+            statements.extend(self.renamed_game(game, old, new));
+        }
+        Ok(statements)
+    }
+
+    fn renamed_event(&self, event: &Event, old: &str, new: &str) -> Option<Statement> {
+        let field = match event.kind.as_str() {
+            "seated" => "name",
+            "opened" => "opponent",
+            _ => return None,
+        };
+        let mut payload = json(&event.payload);
+        if payload[field] != old {
+            return None;
+        }
+        payload[field] = new.into();
+        let event = Event {
+            payload: payload.to_string().into_bytes(),
+            ..event.clone()
+        };
+        let checksum = event.checksum(&self.id);
+        Some(Statement::new(
+            "UPDATE event SET payload = $1, checksum = $2 WHERE stream = $3 AND seq = CAST($4 AS bigint)",
+            vec![
+                payload.to_string().into(),
+                i64::from(checksum).into(),
+                self.row.into(),
+                i64::from(event.seq.0).into(),
+            ],
+        ))
+    }
+
+    fn renamed_game(&self, game: &Row, old: &str, new: &str) -> Vec<Statement> {
+        let mut document = json(game.bytes(1));
+        for color in ["white", "black"] {
+            if document[color]["name"] == old {
+                document[color]["name"] = new.into();
+            }
+        }
+        let set = Statement::new(
+            "UPDATE game SET document = $1, white = CASE WHEN white = $2 THEN $3 ELSE white END,
+                black = CASE WHEN black = $2 THEN $3 ELSE black END WHERE stream = $4",
+            vec![
+                Value::from(document.to_string().as_bytes()),
+                old.into(),
+                new.into(),
+                self.row.into(),
+            ],
+        );
+        let own = Statement::new(
+            "UPDATE participant SET name = $1
+             WHERE role = 'player' AND name = $2 AND finished_at = $3 AND stream = $4",
+            vec![
+                new.into(),
+                old.into(),
+                game.integer(0).into(),
+                self.row.into(),
+            ],
+        );
+        let others = [(2, "player"), (3, "player"), (4, "bot"), (5, "bot")];
+        let opponents = others.map(|(column, role)| {
+            Statement::new(
+                "UPDATE participant SET opponent = $1
+                 WHERE role = $2 AND name = $3 AND finished_at = $4 AND stream = $5 AND opponent = $6",
+                vec![
+                    new.into(),
+                    role.into(),
+                    game.text(column).into(),
+                    game.integer(0).into(),
+                    self.row.into(),
+                    old.into(),
+                ],
+            )
+        });
+        // By their present names, therefore first.
+        opponents.into_iter().chain([own, set]).collect()
+    }
+}
+
+/// A JSON text; null if it cannot be read.
+fn json(text: &[u8]) -> Json {
+    serde_json::from_slice(text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_contains_the_name_as_json_has_it() {
+        assert_eq!(like("anna"), "%\"anna\"%");
+        assert_eq!(like("100%_!"), "%\"100!%!_!!\"%");
+        assert_eq!(like("a\"b"), "%\"a\\\"b\"%");
+    }
+}
