@@ -93,16 +93,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     async fn follow_lobby(&mut self) -> Result<(), ConnectionEnd> {
         let lobby = &self.shared.lobby;
+        let version = lobby.version();
+        let created = match &self.session {
+            Some(session) if session.lobby.version != version => session.lobby.created.clone(),
+            _ => return Ok(()),
+        };
+        if lobby.place() == Place::Nowhere {
+            return Ok(());
+        }
+        // The new lobby counts only tables that it can find.
+        for id in &created {
+            let _ = self.wait_for_owner(id).await;
+        }
         let Some(session) = &mut self.session else {
             return Ok(());
         };
-        let version = lobby.version();
-        if session.lobby.version == version || lobby.place() == Place::Nowhere {
-            return Ok(());
-        }
         let identity = (session.name.clone(), session.token.clone());
         let (address, outbox) = (self.accepted.permit.address(), self.outbox.clone());
-        let created = session.lobby.created.clone();
         let joined = lobby.rejoin(self.id, identity, address, outbox, created);
         if let Err(refusal) = joined.await {
             debug!(?refusal, "the lobby has moved, and refuses the client");

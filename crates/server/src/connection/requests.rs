@@ -259,7 +259,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Waits until a table that this node does not know has an owner, who would know it.
-    async fn wait_for_owner(&self, id: &str) -> Result<(), Refusal> {
+    pub(super) async fn wait_for_owner(&self, id: &str) -> Result<(), Refusal> {
         let tables = &self.shared.tables;
         let deadline = tokio::time::Instant::now() + OWNER_TIMEOUT;
         while tables.find(id).is_none() && !tables.has_owner(id) {

@@ -116,7 +116,8 @@ impl ServerProcess {
         let out = child.stdout.as_mut().expect("it speaks");
         let mut line = String::new();
         BufReader::new(out).read_line(&mut line).expect("a line");
-        assert!(line.starts_with("listening on "), "{line:?}, see its log");
+        let listens = line.starts_with("listening on ");
+        assert!(listens, "{line:?}: {}", self.log());
         self.child = Some(child);
     }
 
