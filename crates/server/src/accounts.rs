@@ -5,6 +5,7 @@
 //! and no page of another site can make it do so.
 
 mod attempts;
+mod cards;
 mod commands;
 mod copy;
 mod error;
@@ -13,11 +14,15 @@ mod removal;
 mod role;
 mod secret_code;
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use checkers_lib::protocol::Registration;
+use checkers_lib::protocol::{Registration, is_valid_name};
 
+use crate::bots::is_bot_name;
+use crate::lobby::secrets::ClientToken;
 use crate::names;
 use crate::store::{Row, Sql, Statement, UnixMillis, Value};
 use attempts::{Attempts, Kind};
@@ -111,6 +116,15 @@ pub(crate) struct OpenSession {
     pub(crate) is_own: bool,
 }
 
+/// A code that signs in to an account, once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct NewLink {
+    /// The name of the account.
+    pub(crate) name: String,
+    /// The code.
+    pub(crate) code: String,
+}
+
 /// An entry of the list of accounts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct AccountEntry {
@@ -188,6 +202,48 @@ impl Accounts {
             token: session.to_text(),
             recovery: texts(&recovery),
         })
+    }
+
+    /// Makes an account for each name, all or none, with a code that signs in to it once, for so long.
+    pub(crate) async fn create(
+        &self,
+        names: &[String],
+        valid: Duration,
+    ) -> Result<Vec<NewLink>, AccountError> {
+        let now = UnixMillis::now();
+        let lasts = i64::try_from(valid.as_millis()).unwrap_or(i64::MAX);
+        let (mut statements, mut made) = (Vec::new(), Vec::new());
+        let mut skeletons = HashSet::new();
+        for name in names {
+            if !is_valid_name(name) {
+                return Err(AccountError::BadName(name.clone()));
+            }
+            let skeleton = names::skeleton(name);
+            if is_bot_name(name)
+                || !skeletons.insert(skeleton.clone())
+                || self.find(name).await?.is_some()
+            {
+                return Err(AccountError::NameTaken(name.clone()));
+            }
+            let identity = ClientToken::draw()?.to_text();
+            let code = SecretCode::link()?;
+            statements.push(insert_account(
+                name,
+                &skeleton,
+                Role::Person,
+                &identity,
+                now,
+            ));
+            statements.push(insert_credential("link", &code, "", &skeleton, now, lasts));
+            made.push(NewLink {
+                name: name.clone(),
+                code: code.to_text(),
+            });
+        }
+        match self.tables.transact(statements).await? {
+            Some(_) => Ok(made),
+            None => Err(AccountError::Busy),
+        }
     }
 
     /// The account of a session.

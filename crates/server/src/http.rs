@@ -49,6 +49,7 @@ use crate::tls::Tls;
 use admission::HttpConnection;
 use api::Problem;
 
+pub(crate) use document::escaped;
 pub(crate) use routes::router;
 
 /// The longest request head, in bytes; also the smallest buffer the HTTP library allows.

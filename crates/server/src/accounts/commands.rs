@@ -1,11 +1,13 @@
 //! `checkers-server account`: accounts, from the command line.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use checkers_lib::protocol::Registration;
 use clap::{Args, Subcommand};
 
-use super::{AccountEntry, AccountError, Accounts};
+use super::{AccountEntry, AccountError, Accounts, NewLink, cards};
 use crate::store::{OpenError, StoreAddress};
 
 /// Accounts that are read in one go.
@@ -22,6 +24,22 @@ pub struct AccountArgs {
 enum AccountCommand {
     /// Print all accounts by name, with their roles
     List,
+    /// Make an account for each name, and print it with a code that signs in to it once: for a class or a club.
+    /// If one of the names cannot be had, none is made
+    Create {
+        /// Names, each of 1 to 30 characters; `-` reads them from standard input, a line each
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+        /// How long the codes can be used
+        #[arg(long, value_name = "TIME", default_value = "30days", value_parser = cli_kit::time)]
+        valid: Duration,
+        /// File for cards to be printed and cut out, each with a name and its QR code; needs --page
+        #[arg(long, value_name = "FILE", requires = "page")]
+        cards: Option<PathBuf>,
+        /// Where people find the server, such as http://192.168.1.5:43210
+        #[arg(long, value_name = "URL")]
+        page: Option<String>,
+    },
     /// Print a code that signs in to an account, once, within a day: for an owner who has lost all secrets
     Link {
         /// Name of the account
@@ -48,6 +66,19 @@ pub(crate) enum AccountCommandError {
     NoSuchAccount(String),
     #[error("cannot print")]
     Output(#[from] io::Error),
+    #[error("cannot read the names")]
+    Input(#[source] io::Error),
+    #[error("cannot write {}", .0.display())]
+    Cards(PathBuf, #[source] io::Error),
+    #[error("the address of the page is too long for a QR code")]
+    LongPage(#[from] qrcode::types::QrError),
+}
+
+/// The lines of standard input that are not empty.
+fn read_names() -> io::Result<Vec<String>> {
+    let text = io::read_to_string(io::stdin())?;
+    let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// Executes a command on the accounts of a store.
@@ -71,6 +102,26 @@ pub(crate) async fn run(
                 for AccountEntry { name, role } in &entries {
                     writeln!(out, "{role:13} {name}")?;
                 }
+            }
+        }
+        AccountCommand::Create {
+            names,
+            valid,
+            cards: file,
+            page,
+        } => {
+            let names = match &names[..] {
+                [dash] if dash == "-" => read_names().map_err(AccountCommandError::Input)?,
+                _ => names,
+            };
+            let made = accounts.create(&names, valid).await?;
+            for NewLink { name, code } in &made {
+                writeln!(out, "{code}  {name}")?;
+            }
+            if let (Some(file), Some(page)) = (file, page) {
+                let text = cards::html(&page, &made)?;
+                let written = std::fs::write(&file, text);
+                written.map_err(|error| AccountCommandError::Cards(file, error))?;
             }
         }
         AccountCommand::Link { name } => {

@@ -1,6 +1,6 @@
 //! Why a request about an account fails.
 
-use checkers_lib::protocol::{ErrorCode, Refusal};
+use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal};
 use tracing::warn;
 
 use super::password::{LONGEST, SHORTEST};
@@ -11,6 +11,8 @@ use crate::store::ReadError;
 pub(crate) enum AccountError {
     #[error("the name {0} is kept by somebody: sign in, or take another name")]
     NameTaken(String),
+    #[error("{0:?} is no name: {NAME_RULE}")]
+    BadName(String),
     #[error("this server takes no new accounts")]
     Closed,
     #[error("a new account needs an invitation on this server")]
@@ -39,6 +41,7 @@ impl From<AccountError> for Refusal {
     fn from(error: AccountError) -> Refusal {
         let code = match &error {
             AccountError::NameTaken(_) => ErrorCode::NameTaken,
+            AccountError::BadName(_) => ErrorCode::BadName,
             AccountError::Closed | AccountError::NoInvitation => ErrorCode::RegistrationClosed,
             AccountError::SignedOut
             | AccountError::WrongPassword

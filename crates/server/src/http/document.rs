@@ -76,7 +76,7 @@ pub(super) fn document(page: &str, head: &Head, origin: Option<&str>, is_found: 
 }
 
 /// Escapes a text for HTML, quoted attributes included.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -95,17 +95,37 @@ pub(crate) struct SessionEntry {
     own: bool,
 }
 
-/// What signs in: a name and its password, or a code.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct SignIn {
+/// What signs in.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum SignIn {
+    /// A name and its password.
+    Password(PasswordShown),
+    /// A code.
+    Code(CodeShown),
+}
+
+/// A name and its password.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PasswordShown {
     /// The name.
-    name: Option<String>,
+    name: String,
     /// The password.
-    password: Option<String>,
-    /// The code of a link, or a recovery code.
-    code: Option<String>,
+    password: String,
     /// What the program calls itself; the first 60 characters are kept.
+    #[serde(default)]
+    label: String,
+}
+
+/// A code that signs in.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CodeShown {
+    /// The code of a link, or a recovery code.
+    code: String,
+    /// What the program calls itself; the first 60 characters are kept.
+    #[serde(default)]
     label: String,
 }
 
@@ -296,16 +316,18 @@ async fn sign_in(
 ) -> Result<Response, Problem> {
     let accounts = accounts(&shared)?;
     let from = connection.permit.address();
-    let (session, token) = match (&shown.code, &shown.name, &shown.password) {
-        (Some(code), None, None) => accounts.sign_in_by_code(code, &shown.label, from).await?,
-        (None, Some(name), Some(password)) => {
-            accounts
-                .sign_in_by_password(name, password, &shown.label, from)
-                .await?
+    let (session, token) = match shown {
+        SignIn::Code(CodeShown { code, label }) => {
+            accounts.sign_in_by_code(&code, &label, from).await?
         }
-        _ => {
-            let message = "expected name and password, or code";
-            return Err(Problem::new(ProblemCode::BadQuery, message));
+        SignIn::Password(PasswordShown {
+            name,
+            password,
+            label,
+        }) => {
+            accounts
+                .sign_in_by_password(&name, &password, &label, from)
+                .await?
         }
     };
     let name = session.name;

@@ -213,6 +213,7 @@ impl From<AccountError> for Problem {
             AccountError::WrongPassword
             | AccountError::WrongCode
             | AccountError::NameTaken(_)
+            | AccountError::BadName(_)
             | AccountError::Closed
             | AccountError::NoInvitation => ProblemCode::WrongSecret,
             AccountError::BadPassword => ProblemCode::BadPassword,

@@ -334,17 +334,72 @@ async fn the_command_line_lets_an_owner_in_again() {
     server.stop().await;
 }
 
+fn account_command(directory: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    command.arg("--data").arg(directory.path()).arg("account");
+    command
+}
+
 /// What `checkers-server account` prints, while a server uses the directory.
 fn command(directory: &TempDir, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_checkers-server"))
-        .arg("--data")
-        .arg(directory.path())
-        .arg("account")
-        .args(arguments)
-        .output()
-        .unwrap();
+    let output = account_command(directory).args(arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn a_class_gets_cards() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Closed).await;
+    let cards = directory.path().join("cards.html");
+    let file = cards.to_str().unwrap();
+    let arguments = [
+        "create",
+        "Pupil A",
+        "Pupil B",
+        "--page",
+        "http://x:43210/",
+        "--cards",
+        file,
+    ];
+    let printed = command(&directory, &arguments);
+    let links: Vec<(&str, &str)> = printed
+        .lines()
+        .filter_map(|line| line.split_once("  "))
+        .collect();
+    let names: Vec<&str> = links.iter().map(|(_, name)| *name).collect();
+    assert_eq!(names, ["Pupil A", "Pupil B"]);
+    let page = fs::read_to_string(&cards).unwrap();
+    for (code, name) in links {
+        assert!(
+            page.contains(&format!("http://x:43210/sign-in#{code}")),
+            "{page}"
+        );
+        let (status, signed_in) = sign_in(&server, json!({"code": code})).await;
+        assert_eq!((status, signed_in["name"].as_str()), (200, Some(name)));
+        let (_, joined) = enter(&server, name, signed_in["token"].as_str()).await;
+        assert_eq!((joined.name.as_str(), joined.account), (name, true));
+    }
+    // All or none.
+    for (names, problem) in [
+        (["Pupil C", "Pupil A"], "kept by somebody"),
+        (["Pupil C", "pupil c"], "kept by somebody"),
+        (["Pupil C", "Level 3"], "kept by somebody"),
+        (["Pupil C", ""], "is no name"),
+    ] {
+        let output = account_command(&directory)
+            .arg("create")
+            .args(names)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && errors.contains(problem),
+            "{errors}"
+        );
+    }
+    assert!(!command(&directory, &["list"]).contains("Pupil C"));
+    server.stop().await;
 }
 
 #[tokio::test]
