@@ -35,8 +35,13 @@ pub struct Args {
     pub ca_file: Option<PathBuf>,
 
     /// The name to join with: 1 to 30 characters, unique on the server.
-    #[arg(long, env = "CHECKERS_NAME")]
-    pub name: String,
+    #[arg(long, env = "CHECKERS_NAME", required_unless_present = "token")]
+    pub name: Option<String>,
+
+    /// The token of an account, which has a name of its own; the page of the account makes one. Better given as the
+    /// variable: every user of the machine can read command lines.
+    #[arg(long, env = "CHECKERS_TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
 
     /// The side of the first game.
     #[arg(long, env = "CHECKERS_COLOR", default_value = "white", value_parser = color_parser())]
@@ -146,7 +151,8 @@ impl Args {
             swap: self.swap,
         };
         Plan {
-            name: self.name.clone(),
+            name: self.name.clone().unwrap_or_default(),
+            token: self.token.clone(),
             bot: self.bot.to_string(),
             series: (!self.arranged).then_some(series),
             place: self.place(),

@@ -113,7 +113,7 @@ impl Player {
             Place::Main | Place::Own(_) | Place::Quick(_) => None,
         };
         Player {
-            resume: ResumeState::to(table),
+            resume: ResumeState::to(table, plan.token.clone()),
             is_returning: false,
             plan,
             client: Client::default(),

@@ -14,10 +14,11 @@ pub(crate) struct ResumeState {
 }
 
 impl ResumeState {
-    /// For joining this table.
-    pub(crate) fn to(table: Option<String>) -> ResumeState {
+    /// For joining this table, perhaps with the token of an account.
+    pub(crate) fn to(table: Option<String>, token: Option<String>) -> ResumeState {
         ResumeState {
             table,
+            token,
             ..ResumeState::default()
         }
     }
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_client_comes_back_to_where_it_was() {
-        let mut resume = ResumeState::to(Some("k3x".to_owned()));
+        let mut resume = ResumeState::to(Some("k3x".to_owned()), None);
         assert!(!resume.is_valid());
         assert_eq!(resume.join("b1"), Join::new("b1"));
         resume.note(&joined("secret", false));

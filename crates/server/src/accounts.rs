@@ -50,6 +50,9 @@ const DAY: i64 = 24 * 3600 * 1000;
 /// Codes that are made in one go.
 const RECOVERY_CODES: usize = 10;
 
+/// The most tokens of one account.
+const MAX_TOKENS: i64 = 50;
+
 /// The longest label of a session, in characters.
 const MAX_LABEL: usize = 60;
 
@@ -74,6 +77,8 @@ pub(crate) struct Session {
     pub(crate) identity: String,
     /// The row of the secret.
     credential: i64,
+    /// Whether the secret is a program's: it plays, and changes nothing of the account.
+    pub(crate) is_program: bool,
 }
 
 /// Who comes in.
@@ -114,6 +119,7 @@ pub(crate) struct OpenSession {
     pub(crate) created_at: UnixMillis,
     pub(crate) used_at: UnixMillis,
     pub(crate) is_own: bool,
+    pub(crate) is_program: bool,
 }
 
 /// A code that signs in to an account, once.
@@ -246,14 +252,14 @@ impl Accounts {
         }
     }
 
-    /// The account of a session.
+    /// The account of a session, or of a program's token.
     pub(crate) async fn session(&self, token: &str) -> Result<Session, AccountError> {
         let now = UnixMillis::now();
         let hash = SecretCode::parse(token).hash();
         let select = Statement::new(
-            "SELECT account.id, name, role, identity, credential.id, used_at
+            "SELECT account.id, name, role, identity, credential.id, used_at, kind
              FROM credential JOIN account ON account.id = credential.account
-             WHERE hash = $1 AND kind = 'session' AND expires_at > $2",
+             WHERE hash = $1 AND kind IN ('session', 'token') AND expires_at > $2",
             vec![hash[..].into(), now.0.into()],
         );
         let rows = self.tables.select(select).await?;
@@ -264,10 +270,12 @@ impl Accounts {
             role: Role::from_text(row.text(2)),
             identity: row.text(3).to_owned(),
             credential: row.integer(4),
+            is_program: row.text(6) == "token",
         };
         if now.0 - row.integer(5) > USE {
             let touch = Statement::new(
-                "UPDATE credential SET used_at = $1, expires_at = $2 WHERE id = $3",
+                "UPDATE credential SET used_at = $1,
+                    expires_at = CASE WHEN kind = 'session' THEN $2 ELSE expires_at END WHERE id = $3",
                 vec![
                     now.0.into(),
                     (now.0 + SESSION).into(),
@@ -367,19 +375,22 @@ impl Accounts {
             created_at: UnixMillis(row.integer(3)),
             used_at: UnixMillis(row.integer(4)),
             is_own: row.integer(0) == session.credential,
+            is_program: row.text(1) == "token",
         };
+        let is_open = |row: &&Row| matches!(row.text(1), "session" | "token");
         Ok(Overview {
             created_at: UnixMillis(account.integer(0)),
             has_password: !account.text(1).is_empty(),
             recovery: i64::try_from(of_kind("recovery").count()).unwrap_or_default(),
-            sessions: of_kind("session").map(open).collect(),
+            sessions: credentials.iter().filter(is_open).map(open).collect(),
         })
     }
 
     /// Ends a session of the account, perhaps its own.
     pub(crate) async fn end_session(&self, session: &Session, id: i64) -> Result<(), AccountError> {
         let delete = Statement::new(
-            "DELETE FROM credential WHERE id = $1 AND account = $2 AND kind = 'session' RETURNING id",
+            "DELETE FROM credential WHERE id = $1 AND account = $2 AND kind IN ('session', 'token')
+             RETURNING id",
             vec![id.into(), session.account.into()],
         );
         let ended = self.tables.transact(vec![delete.required()]).await?;
@@ -389,6 +400,30 @@ impl Accounts {
     /// Ends the session that was used.
     pub(crate) async fn sign_out(&self, session: &Session) -> Result<(), AccountError> {
         self.end_session(session, session.credential).await
+    }
+
+    /// Makes a token with which a program plays under the account's name, until it is ended like a session.
+    pub(crate) async fn token(
+        &self,
+        session: &Session,
+        label: &str,
+    ) -> Result<String, AccountError> {
+        let token = SecretCode::session()?;
+        let label: String = label.chars().take(MAX_LABEL).collect();
+        let number = Statement::new(
+            "SELECT id FROM account WHERE id = $1
+             AND (SELECT count(*) FROM credential WHERE account = $1 AND kind = 'token') < $2",
+            vec![session.account.into(), MAX_TOKENS.into()],
+        );
+        let skeleton = names::skeleton(&session.name);
+        let now = UnixMillis::now();
+        let insert = insert_credential("token", &token, &label, &skeleton, now, i64::MAX);
+        let made = self
+            .tables
+            .transact(vec![number.required(), insert])
+            .await?;
+        made.ok_or(AccountError::TooManyTokens)?;
+        Ok(token.to_text())
     }
 
     /// Makes a code that signs in to the account on another device, once, within a day.

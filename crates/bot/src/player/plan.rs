@@ -7,6 +7,8 @@ use checkers_lib::Color;
 pub struct Plan {
     /// The name to join with.
     pub name: String,
+    /// The token of an account, whose name the bot has then.
+    pub token: Option<String>,
     /// The bot's spec in the canonical form.
     pub bot: String,
     /// What to play in seats that the bot takes itself; `None` to play every game that is arranged

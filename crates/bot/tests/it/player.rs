@@ -16,6 +16,7 @@ use crate::referee::{BOT, RIVAL, Referee, joined, refusal, seated};
 pub(crate) fn plan(games: u32) -> Plan {
     Plan {
         name: BOT.to_owned(),
+        token: None,
         bot: "random:seed=1".to_owned(),
         series: Some(series(games)),
         place: Place::Main,

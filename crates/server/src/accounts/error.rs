@@ -3,6 +3,7 @@
 use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal};
 use tracing::warn;
 
+use super::MAX_TOKENS;
 use super::password::{LONGEST, SHORTEST};
 use crate::store::ReadError;
 
@@ -25,6 +26,10 @@ pub(crate) enum AccountError {
     WrongCode,
     #[error("a password has {SHORTEST} to {LONGEST} characters")]
     BadPassword,
+    #[error("a program's token cannot do this: sign in")]
+    OnlyPlays,
+    #[error("an account has at most {MAX_TOKENS} tokens: end one of them")]
+    TooManyTokens,
     #[error("there is no such session")]
     NoSuchSession,
     #[error("too many attempts: try again in a quarter of an hour")]
@@ -47,6 +52,8 @@ impl From<AccountError> for Refusal {
             | AccountError::WrongPassword
             | AccountError::WrongCode
             | AccountError::BadPassword
+            | AccountError::OnlyPlays
+            | AccountError::TooManyTokens
             | AccountError::NoSuchSession => ErrorCode::BadToken,
             AccountError::TooManyAttempts => ErrorCode::TooManyMessages,
             AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {

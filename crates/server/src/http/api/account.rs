@@ -59,6 +59,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/sign-out", only(post(sign_out), "POST"))
         .route("/link", only(post(link), "POST"))
         .route("/password", only(post(password), "POST"))
+        .route("/tokens", only(post(token), "POST"))
         .route("/recovery", only(post(recovery), "POST"))
         .route("/sessions/{id}/end", only(post(end_session), "POST"))
 }
@@ -93,6 +94,8 @@ pub(crate) struct SessionEntry {
     used_ms: i64,
     /// Whether it is the one that asks.
     own: bool,
+    /// Whether it is the token of a program, which does not end by itself.
+    program: bool,
 }
 
 /// What signs in.
@@ -178,8 +181,37 @@ pub(crate) struct RecoveryCodes {
     recovery: Vec<String>,
 }
 
-/// The session whose secret a request shows.
+/// What a token is for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TokenRequest {
+    /// What to call it in the list of sessions; the first 60 characters are kept.
+    label: String,
+}
+
+/// A token for a program.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProgramToken {
+    /// The token, for `join`. It is told only here.
+    token: String,
+}
+
+/// The session whose secret a request shows, or the token of a program.
 struct SignedInAs(Session);
+
+/// The session whose secret a request shows.
+struct Owner(Session);
+
+impl FromRequestParts<Arc<Shared>> for Owner {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Owner, Problem> {
+        match SignedInAs::from_request_parts(parts, shared).await? {
+            SignedInAs(session) if session.is_program => Err(AccountError::OnlyPlays.into()),
+            SignedInAs(session) => Ok(Owner(session)),
+        }
+    }
+}
 
 impl FromRequestParts<Arc<Shared>> for SignedInAs {
     type Rejection = Problem;
@@ -241,6 +273,7 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
         created_ms: open.created_at.0,
         used_ms: open.used_at.0,
         own: open.is_own,
+        program: open.is_program,
     });
     Ok(Account {
         name: session.name.clone(),
@@ -255,7 +288,7 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
 /// `GET /api/account/export`: everything that is kept of the account, as a zip archive.
 async fn export(
     State(shared): State<Arc<Shared>>,
-    SignedInAs(session): SignedInAs,
+    Owner(session): Owner,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let busy = || Problem::new(ProblemCode::Busy, "accounts cannot be exported now");
@@ -293,7 +326,7 @@ fn pack(files: [(&str, Vec<u8>); 2]) -> ZipResult<Vec<u8>> {
 /// `POST /api/account/delete`: deletes the account; its games stay, under another name.
 async fn delete(
     State(shared): State<Arc<Shared>>,
-    SignedInAs(session): SignedInAs,
+    Owner(session): Owner,
     JsonBody(Deletion { name }): JsonBody<Deletion>,
 ) -> Result<Response, Problem> {
     if name != session.name {
@@ -346,7 +379,7 @@ async fn sign_out(
 /// `POST /api/account/sessions/{id}/end`: ends one of the account's sessions.
 async fn end_session(
     State(shared): State<Arc<Shared>>,
-    SignedInAs(session): SignedInAs,
+    Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
     let id = id.parse().map_err(|_| AccountError::NoSuchSession)?;
@@ -359,7 +392,7 @@ async fn end_session(
 /// `POST /api/account/link`: makes a code that signs in on another device.
 async fn link(
     State(shared): State<Arc<Shared>>,
-    SignedInAs(session): SignedInAs,
+    Owner(session): Owner,
     JsonBody(LinkRequest { page }): JsonBody<LinkRequest>,
 ) -> Result<Response, Problem> {
     let too_long = || Problem::new(ProblemCode::BadQuery, "the address of the page is too long");
@@ -378,17 +411,27 @@ async fn link(
 /// `POST /api/account/password`: sets the password; all other sessions end.
 async fn password(
     State(shared): State<Arc<Shared>>,
-    SignedInAs(session): SignedInAs,
+    Owner(session): Owner,
     JsonBody(NewPassword { password }): JsonBody<NewPassword>,
 ) -> Result<Response, Problem> {
     accounts(&shared)?.set_password(&session, &password).await?;
     Ok(json(&Done { done: true }))
 }
 
+/// `POST /api/account/tokens`: makes a token for a program.
+async fn token(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    JsonBody(TokenRequest { label }): JsonBody<TokenRequest>,
+) -> Result<Response, Problem> {
+    let token = accounts(&shared)?.token(&session, &label).await?;
+    Ok(private(&ProgramToken { token }))
+}
+
 /// `POST /api/account/recovery`: makes new recovery codes; the old ones are void.
 async fn recovery(
     State(shared): State<Arc<Shared>>,
-    SignedInAs(session): SignedInAs,
+    Owner(session): Owner,
 ) -> Result<Response, Problem> {
     let recovery = accounts(&shared)?.renew_recovery(&session).await?;
     Ok(private(&RecoveryCodes { recovery }))

@@ -12,7 +12,8 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::account::{
-    Account, Deletion, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn, SignedIn,
+    Account, Deletion, Link, LinkRequest, NewPassword, ProgramToken, RecoveryCodes, SignIn,
+    SignedIn, TokenRequest,
 };
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
@@ -200,7 +201,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         id: "exportAccount",
         summary: "Everything that is kept of the account: a zip archive with account.json and games.pdn",
         parameters: Vec::new(),
-        errors: &[401, 404],
+        errors: &[401, 403, 404],
     });
     paths.account::<Done, Deletion>(
         "post",
@@ -209,7 +210,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             id: "deleteAccount",
             summary: "Deletes the account; its games stay, under another name",
             parameters: Vec::new(),
-            errors: &[400, 401, 404, 413],
+            errors: &[400, 401, 403, 404, 413],
         },
     );
     paths.account::<SignedIn, SignIn>(
@@ -239,7 +240,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             id: "endSession",
             summary: "Ends a session of the account",
             parameters: vec![in_path("id", "1")],
-            errors: &[400, 401, 404],
+            errors: &[400, 401, 403, 404],
         },
     );
     paths.account::<Link, LinkRequest>(
@@ -249,7 +250,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             id: "makeLink",
             summary: "Makes a code that signs in on another device, once, within a day",
             parameters: Vec::new(),
-            errors: &[400, 401, 404, 413],
+            errors: &[400, 401, 403, 404, 413],
         },
     );
     paths.account::<Done, NewPassword>(
@@ -259,7 +260,17 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             id: "setPassword",
             summary: "Sets the password; all other sessions end",
             parameters: Vec::new(),
-            errors: &[400, 401, 404, 413],
+            errors: &[400, 401, 403, 404, 413],
+        },
+    );
+    paths.account::<ProgramToken, TokenRequest>(
+        "post",
+        Operation {
+            path: "/api/account/tokens",
+            id: "makeToken",
+            summary: "Makes a token with which a program plays under the account's name",
+            parameters: Vec::new(),
+            errors: &[400, 401, 403, 404, 409, 413],
         },
     );
     paths.account::<RecoveryCodes, ()>(
@@ -269,7 +280,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             id: "renewRecoveryCodes",
             summary: "Makes new recovery codes; the old ones are void",
             parameters: Vec::new(),
-            errors: &[401, 404],
+            errors: &[401, 403, 404],
         },
     );
     paths.admin(Operation {

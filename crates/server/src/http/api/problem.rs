@@ -72,6 +72,10 @@ pub(crate) enum ProblemCode {
     WrongSecret,
     /// The password is too short or too long.
     BadPassword,
+    /// The token is a program's, which plays and changes nothing of the account.
+    OnlyPlays,
+    /// The account has as many tokens as it may have.
+    TooManyTokens,
     /// Requests of this connection or address come too fast.
     TooManyRequests,
     /// The address has too many connections, or opens them too fast.
@@ -98,14 +102,15 @@ impl ProblemCode {
             | ProblemCode::BadPassword
             | ProblemCode::BadPdn => StatusCode::BAD_REQUEST,
             ProblemCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            ProblemCode::GameRunning | ProblemCode::ForeignOrigin | ProblemCode::WrongSecret => {
-                StatusCode::FORBIDDEN
-            }
+            ProblemCode::GameRunning
+            | ProblemCode::ForeignOrigin
+            | ProblemCode::OnlyPlays
+            | ProblemCode::WrongSecret => StatusCode::FORBIDDEN,
             ProblemCode::TooManyAnalyses
             | ProblemCode::TooManyRequests
             | ProblemCode::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
             ProblemCode::UpgradeRequired => StatusCode::UPGRADE_REQUIRED,
-            ProblemCode::MainTable => StatusCode::CONFLICT,
+            ProblemCode::MainTable | ProblemCode::TooManyTokens => StatusCode::CONFLICT,
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
                 StatusCode::NOT_FOUND
             }
@@ -217,6 +222,8 @@ impl From<AccountError> for Problem {
             | AccountError::Closed
             | AccountError::NoInvitation => ProblemCode::WrongSecret,
             AccountError::BadPassword => ProblemCode::BadPassword,
+            AccountError::OnlyPlays => ProblemCode::OnlyPlays,
+            AccountError::TooManyTokens => ProblemCode::TooManyTokens,
             AccountError::NoSuchSession => ProblemCode::NotFound,
             AccountError::TooManyAttempts => ProblemCode::TooManyRequests,
             AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {

@@ -25,6 +25,12 @@ async fn a_name_is_kept_and_used_on_a_phone() {
         desktop.see(".account-link img").await;
         is_accessible(&desktop).await;
         let link = text(&desktop, "#link-address").await;
+        desktop.fill("#account-label", "my bot").await;
+        desktop.click("#make-token").await;
+        desktop
+            .until("return document.querySelector('#token').textContent.length === 64")
+            .await;
+        desktop.read(".account-sessions", "my bot (program)").await;
 
         let phone = scene.browser(View::Phone, "/").await;
         phone.go(&link).await;
@@ -65,13 +71,15 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
     phone.click("#sign-in").await;
     phone.read("h1", "Anna").await;
     phone
-        .until("return document.querySelectorAll('.account-sessions li').length === 2")
+        .until("return document.querySelectorAll('.account-sessions li').length === 3")
         .await;
 
     // The phone signs the desktop out, and then itself.
-    phone.click(".account-sessions button").await;
     phone
-        .until("return document.querySelectorAll('.account-sessions li').length === 1")
+        .click(".account-sessions button[aria-label*='Where the name was kept']")
+        .await;
+    phone
+        .until("return document.querySelectorAll('.account-sessions li').length === 2")
         .await;
     phone.click("#sign-out").await;
     phone.read("h1", "Account").await;

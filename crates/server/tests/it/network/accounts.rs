@@ -348,6 +348,78 @@ fn command(directory: &TempDir, arguments: &[&str]) -> String {
 }
 
 #[tokio::test]
+async fn a_program_plays_with_a_token_and_does_nothing_else() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let (mut anna, _) = enter(&server, "anna", None).await;
+    let owner = keep(&mut anna, None).await.unwrap().token;
+    let (status, made) = post(&server, "/tokens", &owner, json!({"label": "my bot"})).await;
+    let token = made["token"].as_str().unwrap();
+    assert_eq!(status, 200);
+    drop(anna);
+    let (_, joined) = enter(&server, "", Some(token)).await;
+    assert_eq!((joined.name.as_str(), joined.account), ("anna", true));
+    let (status, account) = overview(&server, token).await;
+    let sessions = account["sessions"].as_array().unwrap();
+    let own = sessions
+        .iter()
+        .find(|session| session["own"] == true)
+        .unwrap();
+    assert_eq!(
+        (status, own["program"].as_bool(), own["label"].as_str()),
+        (200, Some(true), Some("my bot"))
+    );
+    for (path, body) in [
+        ("/password", json!({"password": "correct horse"})),
+        ("/link", json!({})),
+        ("/recovery", json!({})),
+        ("/tokens", json!({"label": "another"})),
+        ("/delete", json!({"name": "anna"})),
+        ("/sessions/1/end", json!({})),
+    ] {
+        let (status, answer) = post(&server, path, token, body).await;
+        assert_eq!(
+            (status, answer["code"].as_str()),
+            (403, Some("only_plays")),
+            "{path}"
+        );
+    }
+    assert_eq!(
+        call(server.address, "GET", "/export", token, &json!({}))
+            .await
+            .0,
+        403
+    );
+    // A password leaves it alone; its owner ends it.
+    post(
+        &server,
+        "/password",
+        &owner,
+        json!({"password": "correct horse"}),
+    )
+    .await;
+    assert_eq!(overview(&server, token).await.0, 200);
+    let path = format!("/sessions/{}/end", own["id"]);
+    assert_eq!(post(&server, &path, &owner, json!({})).await.0, 200);
+    assert_eq!(overview(&server, token).await.0, 401);
+    for _ in 0..50 {
+        assert_eq!(
+            post(&server, "/tokens", &owner, json!({"label": ""}))
+                .await
+                .0,
+            200
+        );
+    }
+    assert_eq!(
+        post(&server, "/tokens", &owner, json!({"label": ""}))
+            .await
+            .0,
+        409
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_class_gets_cards() {
     let directory = TempDir::new().unwrap();
     let server = keeping(&directory, Registration::Closed).await;

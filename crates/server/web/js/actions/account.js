@@ -5,7 +5,7 @@ import { holdsSeat } from '../core/table.js';
 /**
  * @import {App} from '../app.js'
  *
- * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean}} SessionEntry
+ * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean, program: boolean}} SessionEntry
  * @typedef {{name: string, role: string, created_ms: number, password: boolean, recovery: number,
  *   sessions: SessionEntry[], code?: string}} AccountOverview with a `code` if something is wrong
  *
@@ -14,6 +14,7 @@ import { holdsSeat } from '../core/table.js';
  * @property {AccountOverview} [account]
  * @property {string[]} [recovery] codes that are shown this once
  * @property {{code: string, qr: string}} [link] to sign in on another device
+ * @property {string} [token] for a program, shown this once
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
  */
@@ -90,6 +91,13 @@ export class Account {
   /** @param {number} id */
   async endSession(id) {
     await this.#tell('POST', `/sessions/${id}/end`, undefined, 'account.ended');
+  }
+
+  /** Makes a token for a program. @param {string} label */
+  async makeToken(label) {
+    const answer = await this.#ask('POST', '/tokens', { label });
+    this.#change(answer.token ? { token: answer.token, problem: undefined } : { problem: failureOf(answer) });
+    await this.#load();
   }
 
   /** @param {string} password */

@@ -106,4 +106,11 @@ export const records = {
   'account.deleteName': 'To confirm, type {name}',
   'account.delete': 'Delete the account',
   'account.problem.wrong_name': 'That is not the name of the account.',
+  'account.programs': 'Programs',
+  'account.programsText': 'With a token a program plays under your name. It can change nothing of the account.',
+  'account.token': 'The token is shown only now:',
+  'account.label': 'What it is for',
+  'account.makeToken': 'Make a token',
+  'account.program': 'program',
+  'account.problem.too_many_tokens': 'There are too many tokens. Sign one of them out first.',
 };

@@ -108,4 +108,11 @@ export const records = {
   'account.deleteName': 'Для подтверждения введите {name}',
   'account.delete': 'Удалить учётную запись',
   'account.problem.wrong_name': 'Это не имя учётной записи.',
+  'account.programs': 'Программы',
+  'account.programsText': 'С токеном программа играет под вашим именем. Изменить учётную запись она не может.',
+  'account.token': 'Токен показан только сейчас:',
+  'account.label': 'Для чего он',
+  'account.makeToken': 'Создать токен',
+  'account.program': 'программа',
+  'account.problem.too_many_tokens': 'Слишком много токенов. Сначала удалите один из них.',
 };

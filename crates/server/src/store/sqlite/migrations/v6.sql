@@ -10,7 +10,7 @@ CREATE TABLE account (
     created_at INTEGER NOT NULL
 ) STRICT;
 
--- What signs in: `kind` is 'session', 'link' or 'recovery', of which the last two count once, or 'invitation',
+-- What signs in: `kind` is 'session', 'token' for a program, 'link' or 'recovery', which count once, or 'invitation',
 -- whose account is 0. `hash` is the SHA-256 of the secret. Times are milliseconds since 1970.
 CREATE TABLE credential (
     id         INTEGER PRIMARY KEY,
