@@ -441,7 +441,7 @@ impl Player {
             // It has lapsed before the bot could turn it down.
             ErrorCode::NoOffer => return NOTHING,
             // The server asks again when it can store the move.
-            ErrorCode::NotStored => return NOTHING,
+            ErrorCode::NotStored if !matches!(self.stage, Stage::Joining) => return NOTHING,
             _ => {}
         }
         if self.late_moves > 0 && may_refuse_late_move(code) {

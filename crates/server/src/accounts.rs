@@ -20,11 +20,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::protocol::{Registration, is_valid_name};
+use tokio::sync::Notify;
 
 use crate::bots::is_bot_name;
-use crate::lobby::secrets::ClientToken;
-use crate::names;
-use crate::store::{Row, Sql, Statement, UnixMillis, Value};
+use crate::lobby::secrets::{ClientToken, Identity, draw_letters};
+use crate::store::{Row, Sql, Statement, TokenHash, UnixMillis, Value};
+use crate::{hex, names};
 use attempts::{Attempts, Kind};
 use password::Passwords;
 use removal::Removal;
@@ -50,8 +51,11 @@ const DAY: i64 = 24 * 3600 * 1000;
 /// Codes that are made in one go.
 const RECOVERY_CODES: usize = 10;
 
-/// The most tokens of one account.
+/// The most tokens, and the most unused links, of one account.
 const MAX_TOKENS: i64 = 50;
+
+/// Letters of the name under which the games of a deleted account stay.
+const PSEUDONYM_LETTERS: usize = 10;
 
 /// The longest label of a session, in characters.
 const MAX_LABEL: usize = 60;
@@ -63,6 +67,8 @@ pub(crate) struct Accounts {
     registration: Registration,
     attempts: Attempts,
     passwords: Passwords,
+    /// Wakes the task that finishes deletions.
+    deletions: Notify,
 }
 
 /// An account whose owner has shown a secret.
@@ -73,12 +79,19 @@ pub(crate) struct Session {
     /// Its name.
     pub(crate) name: String,
     pub(crate) role: Role,
-    /// The token by which tables know the player.
-    pub(crate) identity: String,
+    /// The key by which tables know the player, in hexadecimal digits.
+    identity: String,
     /// The row of the secret.
     credential: i64,
     /// Whether the secret is a program's: it plays, and changes nothing of the account.
     pub(crate) is_program: bool,
+}
+
+impl Session {
+    /// By what the lobby knows the owner.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        hex::decode(&self.identity).map(|key| Identity::Account(TokenHash(key)))
+    }
 }
 
 /// Who comes in.
@@ -95,8 +108,6 @@ pub(crate) enum Visitor {
 pub(crate) struct NewAccount {
     /// Its name.
     pub(crate) name: String,
-    /// The secret of the first session.
-    pub(crate) token: String,
     /// Codes that sign in, each once.
     pub(crate) recovery: Vec<String>,
 }
@@ -146,6 +157,7 @@ impl Accounts {
             registration,
             attempts: Attempts::default(),
             passwords: Passwords::default(),
+            deletions: Notify::new(),
         }
     }
 
@@ -154,27 +166,42 @@ impl Accounts {
         self.registration
     }
 
-    /// Finds out who comes in with a name and perhaps a secret. The secret of a session decides alone; with any
-    /// other, the name must belong to no account.
+    /// Finds out who comes in with a name and perhaps a secret. That of a session decides alone; with any other, the
+    /// name must belong to no account.
     pub(crate) async fn admit(
         &self,
         name: &str,
         token: Option<&str>,
     ) -> Result<Visitor, AccountError> {
-        if let Some(token) = token.filter(|token| SecretCode::is_session(token)) {
-            return self.session(token).await.map(Visitor::Owner);
+        let mut key = String::new();
+        if let Some(token) = token {
+            match self.session(token).await {
+                Ok(session) => return Ok(Visitor::Owner(session)),
+                Err(AccountError::SignedOut) => {}
+                Err(error) => return Err(error),
+            }
+            key = key_of(token).ok_or(AccountError::SignedOut)?;
         }
-        match self.find(name).await? {
-            Some(_) => Err(AccountError::NameTaken(name.to_owned())),
-            None => Ok(Visitor::Guest),
+        let select = Statement::new(
+            "SELECT identity FROM account WHERE skeleton = $1 OR identity = $2",
+            vec![names::skeleton(name).into(), key.as_str().into()],
+        );
+        let rows = self.tables.select(select).await?;
+        if rows.iter().any(|row| row.text(0) == key) {
+            // The secret of a session that has ended: the key is the account's.
+            return Err(AccountError::SignedOut);
+        }
+        match rows.is_empty() {
+            true => Ok(Visitor::Guest),
+            false => Err(AccountError::NameTaken(name.to_owned())),
         }
     }
 
-    /// Makes an account for a guest, under the guest's name.
+    /// Makes an account for a guest, under the guest's name. The guest's secret becomes that of the first session.
     pub(crate) async fn keep_name(
         &self,
         name: &str,
-        identity: &str,
+        token: &str,
         invitation: Option<&str>,
         from: Option<IpAddr>,
     ) -> Result<NewAccount, AccountError> {
@@ -186,8 +213,9 @@ impl Accounts {
         self.attempts.admit_address(Kind::Registration, from)?;
         let now = UnixMillis::now();
         let skeleton = names::skeleton(name);
-        let session = SecretCode::session()?;
-        let mut statements = vec![insert_account(name, &skeleton, Role::Person, identity, now)];
+        let identity = key_of(token).ok_or(AccountError::SignedOut)?;
+        let session = SecretCode::parse(token);
+        let mut statements = vec![insert_account(name, &skeleton, &identity, now)];
         if self.registration == Registration::Invitation {
             let hash = SecretCode::parse(invitation.unwrap_or_default()).hash();
             statements.insert(0, use_up("invitation", &hash, now));
@@ -205,7 +233,6 @@ impl Accounts {
         }
         Ok(NewAccount {
             name: name.to_owned(),
-            token: session.to_text(),
             recovery: texts(&recovery),
         })
     }
@@ -226,20 +253,15 @@ impl Accounts {
             }
             let skeleton = names::skeleton(name);
             if is_bot_name(name)
+                || names::is_of_deleted(name)
                 || !skeletons.insert(skeleton.clone())
                 || self.find(name).await?.is_some()
             {
                 return Err(AccountError::NameTaken(name.clone()));
             }
-            let identity = ClientToken::draw()?.to_text();
+            let identity = SecretCode::session()?.to_text();
             let code = SecretCode::link()?;
-            statements.push(insert_account(
-                name,
-                &skeleton,
-                Role::Person,
-                &identity,
-                now,
-            ));
+            statements.push(insert_account(name, &skeleton, &identity, now));
             statements.push(insert_credential("link", &code, "", &skeleton, now, lasts));
             made.push(NewLink {
                 name: name.clone(),
@@ -259,7 +281,7 @@ impl Accounts {
         let select = Statement::new(
             "SELECT account.id, name, role, identity, credential.id, used_at, kind
              FROM credential JOIN account ON account.id = credential.account
-             WHERE hash = $1 AND kind IN ('session', 'token') AND expires_at > $2",
+             WHERE hash = $1 AND kind IN ('session', 'token') AND expires_at > $2 AND role <> 'leaving'",
             vec![hash[..].into(), now.0.into()],
         );
         let rows = self.tables.select(select).await?;
@@ -282,7 +304,10 @@ impl Accounts {
                     session.credential.into(),
                 ],
             );
-            self.tables.transact(vec![touch]).await?;
+            // Whoever shows the secret comes in, also while nothing can be written.
+            if let Err(error) = self.tables.transact(vec![touch]).await {
+                AccountError::from(error).log();
+            }
         }
         Ok(session)
     }
@@ -295,11 +320,14 @@ impl Accounts {
         label: &str,
         from: Option<IpAddr>,
     ) -> Result<(Session, String), AccountError> {
+        if !is_valid_name(name) {
+            return Err(AccountError::WrongPassword);
+        }
         let skeleton = names::skeleton(name);
         self.attempts.admit_address(Kind::SignIn, from)?;
         self.attempts.admit_name(&skeleton)?;
         let select = Statement::new(
-            "SELECT password FROM account WHERE skeleton = $1 AND name = $2",
+            "SELECT password FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
             vec![skeleton.as_str().into(), name.into()],
         );
         let rows = self.tables.select(select).await?;
@@ -438,14 +466,20 @@ impl Accounts {
         let code = SecretCode::link()?;
         let skeleton = names::skeleton(name);
         let exists = Statement::new(
-            "SELECT id FROM account WHERE skeleton = $1 AND name = $2",
+            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
             vec![skeleton.as_str().into(), name.into()],
         );
+        // Only the last links count.
+        let forget = Statement::new(
+            "DELETE FROM credential WHERE kind = 'link' AND id IN (
+                SELECT id FROM credential WHERE kind = 'link'
+                    AND account = (SELECT id FROM account WHERE skeleton = $1)
+                ORDER BY id DESC LIMIT 1000 OFFSET $2)",
+            vec![skeleton.as_str().into(), (MAX_TOKENS - 1).into()],
+        );
         let insert = insert_credential("link", &code, "", &skeleton, UnixMillis::now(), LINK);
-        let made = self
-            .tables
-            .transact(vec![exists.required(), insert])
-            .await?;
+        let statements = vec![exists.required(), forget, insert];
+        let made = self.tables.transact(statements).await?;
         Ok(made.map(|_| code.to_text()))
     }
 
@@ -503,7 +537,7 @@ impl Accounts {
         limit: u32,
     ) -> Result<Vec<AccountEntry>, AccountError> {
         let select = Statement::new(
-            "SELECT name, role FROM account WHERE name > $1 AND role <> 'deleted' ORDER BY name LIMIT $2",
+            "SELECT name, role FROM account WHERE name > $1 ORDER BY name LIMIT $2",
             vec![after.into(), i64::from(limit).into()],
         );
         let rows = self.tables.select(select).await?;
@@ -514,53 +548,73 @@ impl Accounts {
         Ok(entries.collect())
     }
 
-    /// Begins to delete an account: nobody can sign in to it any more. [`Accounts::finish_removal`] does the rest.
+    /// Begins to delete an account: nobody can sign in to it any more. [`Accounts::finish_deletions`] does the rest.
     pub(crate) async fn delete(&self, name: &str) -> Result<bool, AccountError> {
+        let skeleton = names::skeleton(name);
+        // From now on the key is the name under which the games stay.
+        let pseudonym = format!("{}{}", names::DELETED, draw_letters(PSEUDONYM_LETTERS)?);
         let leave = Statement::new(
-            "UPDATE account SET role = 'leaving', password = ''
-             WHERE skeleton = $1 AND name = $2 AND role <> 'deleted' RETURNING id",
-            vec![names::skeleton(name).into(), name.into()],
+            "UPDATE account SET role = 'leaving', password = '', identity = $1
+             WHERE skeleton = $2 AND name = $3 AND role <> 'leaving' RETURNING id",
+            vec![pseudonym.into(), skeleton.as_str().into(), name.into()],
         );
         let forget = Statement::new(
             "DELETE FROM credential WHERE account = (SELECT id FROM account WHERE skeleton = $1)",
-            vec![names::skeleton(name).into()],
+            vec![skeleton.into()],
         );
         let begun = self.tables.transact(vec![leave.required(), forget]).await?;
+        self.deletions.notify_one();
         Ok(begun.is_some())
     }
 
-    /// The names of accounts that are being deleted.
-    pub(crate) async fn leaving(&self) -> Result<Vec<String>, AccountError> {
-        let select = Statement::new(
-            "SELECT name FROM account WHERE role = 'leaving' ORDER BY id",
-            Vec::new(),
-        );
-        let rows = self.tables.select(select).await?;
-        Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
+    /// Waits until a deletion begins on this node.
+    pub(crate) async fn deletion_begun(&self) {
+        self.deletions.notified().await;
     }
 
-    /// Removes a name that an account is leaving from all games, and from the account; returns whether it is done.
-    /// It is not while a game goes on in which the name has a seat.
-    pub(crate) async fn finish_removal(&self, name: &str) -> Result<bool, AccountError> {
-        let select = Statement::new(
-            "SELECT id FROM account WHERE name = $1 AND role = 'leaving'",
-            vec![name.into()],
+    /// Does what it can for the accounts that are being deleted, and returns the names of those for which more is to
+    /// do: a game may go on in which one has a seat, or something may have been on its way to the store.
+    pub(crate) async fn finish_deletions(&self) -> Result<Vec<String>, AccountError> {
+        let expired = Statement::new(
+            "DELETE FROM credential WHERE expires_at < $1",
+            vec![UnixMillis::now().0.into()],
         );
-        let rows = self.tables.select(select).await?;
-        let Some(id) = rows.first().map(|row| row.integer(0)) else {
-            return Ok(true);
-        };
-        let other = format!("deleted-{id}");
-        if removal::replace(&*self.tables, name, &other).await? == Removal::Playing {
+        self.tables.transact(vec![expired]).await?;
+        let select = Statement::new(
+            "SELECT id, name, identity FROM account WHERE role = 'leaving' ORDER BY id",
+            Vec::new(),
+        );
+        let mut unfinished = Vec::new();
+        for row in self.tables.select(select).await? {
+            let (id, name, pseudonym) = (row.integer(0), row.text(1), row.text(2));
+            if !self.finish_deletion(id, name, pseudonym).await? {
+                unfinished.push(name.to_owned());
+            }
+        }
+        Ok(unfinished)
+    }
+
+    async fn finish_deletion(
+        &self,
+        id: i64,
+        name: &str,
+        pseudonym: &str,
+    ) -> Result<bool, AccountError> {
+        if name != pseudonym {
+            if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {
+                return Ok(false);
+            }
+            let rename = Statement::new(
+                "UPDATE account SET name = $1, skeleton = $1 WHERE id = $2",
+                vec![pseudonym.into(), id.into()],
+            );
+            self.tables.transact(vec![rename]).await?;
+        }
+        if !self.tables.scrub().await? {
             return Ok(false);
         }
-        // The row stays, so that the number is never another account's.
-        let bury = Statement::new(
-            "UPDATE account SET name = $1, skeleton = $1, role = 'deleted', identity = '' WHERE id = $2",
-            vec![other.into(), id.into()],
-        );
-        self.tables.transact(vec![bury]).await?;
-        self.tables.scrub().await?;
+        let delete = Statement::new("DELETE FROM account WHERE id = $1", vec![id.into()]);
+        self.tables.transact(vec![delete]).await?;
         Ok(true)
     }
 
@@ -575,20 +629,19 @@ impl Accounts {
     }
 }
 
-fn insert_account(
-    name: &str,
-    skeleton: &str,
-    role: Role,
-    identity: &str,
-    now: UnixMillis,
-) -> Statement {
+/// The key that a guest's secret stands for, in hexadecimal digits.
+fn key_of(token: &str) -> Option<String> {
+    Some(hex::encode(&ClientToken::parse(token)?.hash().0))
+}
+
+fn insert_account(name: &str, skeleton: &str, identity: &str, now: UnixMillis) -> Statement {
     let insert = Statement::new(
         "INSERT INTO account (name, skeleton, role, identity, created_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (skeleton) DO NOTHING RETURNING id",
         vec![
             name.into(),
             skeleton.into(),
-            role.text().into(),
+            Role::Person.text().into(),
             identity.into(),
             now.0.into(),
         ],

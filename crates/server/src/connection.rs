@@ -74,7 +74,7 @@ pub(crate) struct Connection<S> {
 struct ClientSession {
     name: String,
     key: TokenHash,
-    /// The secret by which tables know it: its own, or the identity of its account.
+    /// By what the lobby knows it, as text: its secret, or the key of its account.
     token: String,
     is_account: bool,
     wants_moves: bool,

@@ -103,6 +103,12 @@ impl Lobby {
     ///
     /// # Errors
     /// The name is invalid or taken.
+    /// Gives the owner of an account its name, which a guest had when the account was made elsewhere. The guest is
+    /// told so like an earlier connection of the client.
+    pub(crate) fn displace(&mut self, name: &str, key: TokenHash) {
+        self.names.displace(name, key);
+    }
+
     pub(crate) fn join(
         &mut self,
         who: ClientId,

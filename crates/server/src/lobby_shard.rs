@@ -16,7 +16,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
-use crate::lobby::secrets::{self, ClientToken};
+use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{Lobby, LobbyEffect, LobbyLimits, table_request};
 use crate::metrics::OpenGuard;
 use crate::shard::TableHandle;
@@ -193,30 +193,33 @@ impl LobbyShard {
             None => None,
         };
         let shown = match &join.token {
-            Some(text) => Some(ClientToken::parse(text).ok_or_else(bad_token)?),
+            Some(text) => Some(Identity::parse(text).ok_or_else(bad_token)?),
             None => None,
         };
         // A token of a client that this lobby does not know, perhaps since the node of the last one has died,
         // stays its token: its seats are reserved for it.
         let fresh = match &shown {
             Some(known) => known.clone(),
-            None => ClientToken::draw().map_err(|error| {
+            None => Identity::Guest(ClientToken::draw().map_err(|error| {
                 warn!(%error, "no randomness");
                 Refusal::new(ErrorCode::NotStored, "the server cannot make a token now")
-            })?,
+            })?),
         };
         if join.is_known {
             // It may be here already, by a connection to its node that has ended.
             self.clients.remove(&join.who);
             self.lobby.leave(join.who, false, now);
         }
-        let shown_hash = shown.as_ref().map(ClientToken::hash);
+        let shown_hash = shown.as_ref().map(Identity::hash);
         // The owner of the name may be gone, or wants to know its seats. Thousands of owners
         // reconnect after a restart, so only some of the joins refresh all tables.
         let belongs_to_another = self.lobby.belongs_to_another(&join.name, shown_hash);
         if belongs_to_another || shown_hash.is_some() && self.join_refreshes < MAX_JOIN_REFRESHES {
             self.join_refreshes += 1;
             self.refresh(now).await;
+        }
+        if fresh.is_account() {
+            self.lobby.displace(&join.name, fresh.hash());
         }
         let (admission, effects) =
             self.lobby

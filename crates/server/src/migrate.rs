@@ -170,8 +170,9 @@ impl Copy<'_> {
             }
         }
         report(self.done.streams(), all);
+        self.check_end().await?;
         self.done.accounts = accounts::copy(self.source, self.target).await?;
-        self.check_end().await
+        Ok(())
     }
 
     /// Refuses a target whose games are not those of the source.

@@ -23,6 +23,14 @@ pub fn skeleton(name: &str) -> String {
     unicode_skeleton(&folded).collect()
 }
 
+/// What the names under which the games of deleted accounts stay begin with.
+pub(crate) const DELETED: &str = "deleted-";
+
+/// Whether a name is, or is confusable with, that of a deleted account.
+pub(crate) fn is_of_deleted(name: &str) -> bool {
+    skeleton(name).starts_with(&skeleton(DELETED))
+}
+
 /// The ASCII letter that a letter or its capital is confusable with, or else its skeleton.
 fn fold(letter: char) -> String {
     let capital: String = letter.to_uppercase().collect();

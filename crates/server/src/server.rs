@@ -61,9 +61,9 @@ const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long the store has to write what is queued, and to close, at shutdown.
 const STORE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Between two looks for accounts that are to be deleted; and while one still has a seat.
-const REMOVAL_PAUSE: Duration = Duration::from_secs(60);
-const SEAT_PAUSE: Duration = Duration::from_secs(2);
+/// Between two looks for accounts that are to be deleted, and between two passes for one of them.
+const DELETION_PAUSE: Duration = Duration::from_secs(60);
+const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
 
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -327,7 +327,7 @@ impl Server {
             tls: self.tls,
             connections: TaskTracker::new(),
         });
-        let removals = spawn_removals(&shared);
+        let deletions = spawn_deletions(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, first_client, &shared) => match never {},
@@ -338,7 +338,7 @@ impl Server {
             Ok(notice) => (notice, Ok(())),
             Err(error) => (restart, Err(error)),
         };
-        removals.abort();
+        deletions.abort();
         shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
         drop(node);
@@ -351,25 +351,29 @@ impl Server {
     }
 }
 
-/// Finishes from time to time what deletions of accounts have begun: a game may have gone on, or the server may have
-/// been killed.
-fn spawn_removals(shared: &Arc<Shared>) -> AbortHandle {
+/// Finishes what deletions of accounts have begun, also those of a server that was killed, and disconnects their
+/// owners.
+fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
     let shared = Arc::clone(shared);
     let task = tokio::spawn(async move {
         let Some(accounts) = shared.accounts.clone() else {
             return;
         };
         loop {
-            let mut pause = REMOVAL_PAUSE;
-            for name in accounts.leaving().await.unwrap_or_default() {
-                shared.lobby.kick(&name).await;
-                match accounts.finish_removal(&name).await {
-                    Ok(true) => {}
-                    Ok(false) => pause = SEAT_PAUSE,
-                    Err(error) => error.log(),
-                }
+            let unfinished = accounts.finish_deletions().await.unwrap_or_else(|error| {
+                error.log();
+                Vec::new()
+            });
+            for name in &unfinished {
+                shared.lobby.kick(name).await;
             }
-            sleep(pause).await;
+            let pause = if unfinished.is_empty() {
+                DELETION_PAUSE
+            } else {
+                UNFINISHED_PAUSE
+            };
+            // Something that is on its way is in the store when the next pass begins.
+            let _ = timeout(pause, accounts.deletion_begun()).await;
         }
     });
     task.abort_handle()

@@ -11,13 +11,13 @@ pub struct KeepName {
     pub invitation: Option<String>,
 }
 
-/// A new account. The secrets are told only here.
+/// A new account. The codes are told only here.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NameKept {
     /// The name.
     pub name: String,
-    /// The secret to come back with from now on; the one of [`Joined`](super::Joined) is void.
+    /// The secret to come back with: that of [`Joined`](super::Joined), which is the account's from now on.
     pub token: String,
     /// Codes that sign in without the secret, each once.
     pub recovery: Vec<String>,

@@ -19,7 +19,7 @@ const PER_ADDRESS: u32 = 100;
 /// New accounts from one address.
 const REGISTRATIONS: u32 = 60;
 
-/// Names and addresses that are counted. If there are more, all are counted anew.
+/// Names and addresses that are counted. Attempts of more are refused until a window has passed.
 const MOST: usize = 20_000;
 
 /// What is counted for an address.
@@ -70,8 +70,11 @@ impl Attempts {
 
     fn count(&self, key: Key, most: u32, now: Instant) -> Result<(), AccountError> {
         let mut counts = self.lock();
-        if counts.len() >= MOST {
-            counts.clear();
+        if counts.len() >= MOST && !counts.contains_key(&key) {
+            counts.retain(|_, (_, since)| now.saturating_duration_since(*since) <= WINDOW);
+            if counts.len() >= MOST {
+                return Err(AccountError::TooManyAttempts);
+            }
         }
         let (count, since) = counts.entry(key).or_insert((0, now));
         if now.saturating_duration_since(*since) > WINDOW {

@@ -2,8 +2,11 @@
 
 use crate::store::{ReadError, Row, Sql, Statement};
 
-/// Makes the accounts of `target` those of `source`, in one transaction, and returns how many there are. Reads all
-/// of them into memory, about 2 KB each.
+/// Statements in one transaction.
+const CHUNK: usize = 500;
+
+/// Makes the accounts of `target` those of `source`, and returns how many there are. Reads all of them into memory,
+/// about 2 KB each. After an interruption `target` may lack some, until this is repeated.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {
     let accounts = Statement::new(
         "SELECT name, skeleton, role, identity, password, created_at FROM account ORDER BY id",
@@ -30,6 +33,8 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
         "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)
          VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7)",
     )));
-    target.transact(statements).await?;
+    for chunk in statements.chunks(CHUNK) {
+        target.transact(chunk.to_vec()).await?;
+    }
     Ok(count)
 }

@@ -7,42 +7,58 @@ use serde_json::Value as Json;
 
 use crate::store::{Event, ReadError, Row, Seq, Sql, Statement, StreamId, UnixMillis, Value};
 
-/// Where a name may be: in the games that it played, and in streams that are in no archive.
-const STREAMS: &str = "
-    SELECT stream FROM participant WHERE role = 'player' AND name = $1
-    UNION
-    SELECT id FROM stream WHERE id NOT IN (SELECT stream FROM game) AND EXISTS (
-        SELECT 1 FROM event WHERE event.stream = stream.id AND kind IN ('seated', 'opened')
-            AND payload LIKE $2 ESCAPE '!')";
+/// Streams that are searched in one go.
+const CHUNK: i64 = 10_000;
 
-/// What a removal has done.
+/// How often a game is read again that somebody else changes meanwhile.
+const TRIES: usize = 10;
+
+/// The streams, among some, that have an event with a name.
+const STREAMS: &str = "
+    SELECT DISTINCT stream FROM event WHERE stream > $1 AND stream <= $2
+        AND kind IN ('seated', 'opened') AND payload LIKE $3 ESCAPE '!'";
+
+/// The open streams that have an event with a name.
+const OPEN_STREAMS: &str = "
+    SELECT id FROM stream WHERE open AND EXISTS (
+        SELECT 1 FROM event WHERE event.stream = stream.id AND kind = 'seated' AND payload LIKE $1 ESCAPE '!')";
+
+/// What a pass has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Removal {
     /// The name is nowhere any more.
-    Done,
-    /// A game goes on in which the name has a seat; nothing has been changed.
-    Playing,
+    NothingLeft,
+    /// The name was somewhere, and may have come to other places meanwhile.
+    Replaced,
+    /// A game goes on or is to begin in which the name has a seat; nothing has been changed.
+    Seated,
 }
 
-/// Replaces a name in all streams and in the archive.
+/// Replaces a name in all streams and in the archive. Reads all events, in pieces.
 pub(super) async fn replace(tables: &dyn Sql, old: &str, new: &str) -> Result<Removal, ReadError> {
-    let parameters = vec![old.into(), like(old).into()];
-    let streams = tables.select(Statement::new(STREAMS, parameters)).await?;
-    let mut found = Vec::with_capacity(streams.len());
-    for row in &streams {
-        found.extend(Stream::read(tables, row.integer(0)).await?);
+    let open = Statement::new(OPEN_STREAMS, vec![like(old).into()]);
+    for row in tables.select(open).await? {
+        let stream = Stream::read(tables, row.integer(0)).await?;
+        if stream.is_some_and(|stream| stream.seats(old)) {
+            return Ok(Removal::Seated);
+        }
     }
-    if found
-        .iter()
-        .any(|stream| stream.is_open && stream.seats(old))
-    {
-        return Ok(Removal::Playing);
+    let last = Statement::new("SELECT coalesce(max(id), 0) FROM stream", Vec::new());
+    let last = tables.select(last).await?;
+    let last = last.first().map_or(0, |row| row.integer(0));
+    let (mut from, mut done) = (0, Removal::NothingLeft);
+    while from < last {
+        let to = from.saturating_add(CHUNK);
+        let parameters = vec![from.into(), to.into(), like(old).into()];
+        for row in tables.select(Statement::new(STREAMS, parameters)).await? {
+            if let Some(stream) = Stream::read(tables, row.integer(0)).await? {
+                stream.rename(tables, old, new).await?;
+                done = Removal::Replaced;
+            }
+        }
+        from = to;
     }
-    for stream in &found {
-        let statements = stream.renamed(tables, old, new).await?;
-        tables.transact(statements).await?;
-    }
-    Ok(Removal::Done)
+    Ok(done)
 }
 
 /// A pattern that finds the name in a JSON text.
@@ -61,17 +77,12 @@ fn like(name: &str) -> String {
 struct Stream {
     row: i64,
     id: StreamId,
-    is_open: bool,
     events: Vec<Event>,
 }
 
 impl Stream {
     async fn read(tables: &dyn Sql, row: i64) -> Result<Option<Stream>, ReadError> {
         let stream = Statement::new("SELECT name FROM stream WHERE id = $1", vec![row.into()]);
-        let open = Statement::new(
-            "SELECT id FROM stream WHERE id = $1 AND id NOT IN (SELECT stream FROM game)",
-            vec![row.into()],
-        );
         let events = Statement::new(
             "SELECT CAST(seq AS bigint), at, kind, payload FROM event
              WHERE stream = $1 AND kind IN ('seated', 'unseated', 'opened', 'ended', 'closed') ORDER BY seq",
@@ -81,7 +92,6 @@ impl Stream {
         let Some(id) = stream.first().and_then(|row| row.text(0).parse().ok()) else {
             return Ok(None);
         };
-        let is_open = !tables.select(open).await?.is_empty();
         let events = tables.select(events).await?;
         let event = |row: &Row| Event {
             seq: Seq(u32::try_from(row.integer(0)).unwrap_or_default()),
@@ -92,7 +102,6 @@ impl Stream {
         Ok(Some(Stream {
             row,
             id,
-            is_open,
             events: events.iter().map(event).collect(),
         }))
     }
@@ -111,6 +120,17 @@ impl Stream {
             }
         }
         seats.contains(&Some(true))
+    }
+
+    /// Changes the name in this stream and its game.
+    async fn rename(&self, tables: &dyn Sql, old: &str, new: &str) -> Result<(), ReadError> {
+        for _ in 0..TRIES {
+            let statements = self.renamed(tables, old, new).await?;
+            if tables.transact(statements).await?.is_some() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// What changes the name in this stream and its game.
@@ -172,12 +192,14 @@ impl Stream {
         }
         let set = Statement::new(
             "UPDATE game SET document = $1, white = CASE WHEN white = $2 THEN $3 ELSE white END,
-                black = CASE WHEN black = $2 THEN $3 ELSE black END WHERE stream = $4",
+                black = CASE WHEN black = $2 THEN $3 ELSE black END
+             WHERE stream = $4 AND document = $5 RETURNING stream",
             vec![
                 Value::from(document.to_string().as_bytes()),
                 old.into(),
                 new.into(),
                 self.row.into(),
+                Value::from(game.bytes(1)),
             ],
         );
         let own = Statement::new(
@@ -206,7 +228,7 @@ impl Stream {
             )
         });
         // By their present names, therefore first.
-        opponents.into_iter().chain([own, set]).collect()
+        opponents.into_iter().chain([own, set.required()]).collect()
     }
 }
 

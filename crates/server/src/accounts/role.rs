@@ -13,18 +13,15 @@ pub(crate) enum Role {
     Administrator,
     /// Nobody: the account is being deleted, and its name is still in games.
     Leaving,
-    /// Nobody: the account has been deleted, and only its number is kept.
-    Deleted,
 }
 
 impl Role {
-    const ALL: [Role; 6] = [
+    const ALL: [Role; 5] = [
         Role::Person,
         Role::Bot,
         Role::Moderator,
         Role::Administrator,
         Role::Leaving,
-        Role::Deleted,
     ];
 
     /// Its name in the store.
@@ -35,7 +32,6 @@ impl Role {
             Role::Moderator => "moderator",
             Role::Administrator => "administrator",
             Role::Leaving => "leaving",
-            Role::Deleted => "deleted",
         }
     }
 

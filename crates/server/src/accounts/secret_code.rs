@@ -56,11 +56,6 @@ impl SecretCode {
         SecretCode(letters.flat_map(char::to_lowercase).collect())
     }
 
-    /// Whether a text has the form of a session's secret, which that of a guest has not.
-    pub(crate) fn is_session(text: &str) -> bool {
-        text.len() == 2 * SESSION_BYTES
-    }
-
     /// The secret for its owner; a recovery code in groups.
     pub(crate) fn to_text(&self) -> String {
         if self.0.len() != RECOVERY_LETTERS {
@@ -103,16 +98,5 @@ mod tests {
             assert_eq!(SecretCode::parse(&typed), code, "{typed}");
         }
         assert!(!format!("{code:?}").contains(&text[..5]));
-    }
-
-    #[test]
-    fn only_sessions_look_like_sessions() {
-        assert!(SecretCode::is_session(
-            &SecretCode::session().unwrap().to_text()
-        ));
-        for other in [SecretCode::link(), SecretCode::recovery()] {
-            assert!(!SecretCode::is_session(&other.unwrap().to_text()));
-        }
-        assert!(!SecretCode::is_session("86ce5153036d0106b34c7119b65e4d64"));
     }
 }

@@ -26,6 +26,10 @@ use crate::table::{Command, JoinRequest, View, whole_millis};
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long a client that joins waits for a store that cannot be read, and how often it is tried.
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
+const STORE_PAUSE: Duration = Duration::from_millis(250);
+
 /// How long a client waits for the owner of a table, and how often it is looked for.
 const OWNER_TIMEOUT: Duration = Duration::from_secs(5);
 const OWNER_PAUSE: Duration = Duration::from_millis(50);
@@ -162,17 +166,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if let Some(id) = &table {
             self.wait_for_owner(id).await?;
         }
-        let visitor = match &self.shared.accounts {
-            Some(accounts) => accounts.admit(&join.name, join.token.as_deref()).await?,
-            None => Visitor::Guest,
-        };
-        let account = match visitor {
-            Visitor::Owner(session) => Some((session, join.token.clone().unwrap_or_default())),
+        let account = match self.visitor(&join).await? {
+            Visitor::Owner(session) => Some(session),
             Visitor::Guest => None,
         };
         let wanted = match &account {
-            Some((session, _)) => (session.name.clone(), Some(session.identity.clone()), table),
-            None => (join.name, join.token, table),
+            Some(session) => {
+                let identity = session.identity().map(|identity| identity.to_text());
+                (session.name.clone(), identity, table)
+            }
+            None => (join.name, join.token.clone(), table),
         };
         let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
         let lobby_version = lobby.version();
@@ -184,7 +187,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             Span::current().record("name", admission.name.as_str());
         }
         let is_account = account.is_some();
-        let token = account.map_or_else(|| admitted.token.clone(), |(_, token)| token);
+        let token = match join.token {
+            Some(token) if is_account => token,
+            _ => admitted.token.clone(),
+        };
         let config = &self.shared.config;
         let rules = match &admitted.table {
             Some(table) => table.settings().rules,
@@ -226,7 +232,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(())
     }
 
-    /// Makes an account for the client, whose secret becomes that of the account's first session.
+    /// Who joins. Waits for a while if the store cannot be read: clients that come back while a database restarts
+    /// need not know.
+    async fn visitor(&self, join: &Join) -> Result<Visitor, AccountError> {
+        let Some(accounts) = &self.shared.accounts else {
+            return Ok(Visitor::Guest);
+        };
+        let admitted = async {
+            loop {
+                match accounts.admit(&join.name, join.token.as_deref()).await {
+                    Err(AccountError::Store(_)) => sleep(STORE_PAUSE).await,
+                    visitor => return visitor,
+                }
+            }
+        };
+        let admitted = timeout(STORE_TIMEOUT, admitted).await;
+        admitted.unwrap_or(Err(AccountError::Busy))
+    }
+
+    /// Makes an account for the client.
     async fn keep_name(&mut self, KeepName { invitation }: KeepName) -> Result<(), Refusal> {
         let (Some(accounts), Some(session)) = (&self.shared.accounts, &mut self.session) else {
             return Err(AccountError::Closed.into());
@@ -243,11 +267,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 address,
             )
             .await?;
-        let NewAccount {
-            name,
-            token,
-            recovery,
-        } = made;
+        let NewAccount { name, recovery } = made;
+        let token = session.token.clone();
         info!("account made");
         session.is_account = true;
         self.send(&ServerMessage::NameKept(NameKept {
@@ -411,7 +432,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 return Some(ConnectionEnd::close(close_code::REPLACED, reason));
             }
             LobbyCommand::Kicked => {
-                let reason = "whoever runs the server has closed the connection";
+                let reason = "the server has closed the connection of this name";
                 return Some(ConnectionEnd::close(close_code::POLICY, reason));
             }
         }

@@ -82,6 +82,10 @@ impl NameRegistry {
                 let message = format!("the computer opponents are called {name}");
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
+            None if names::is_of_deleted(name) => {
+                let message = "such names are for games of players who have left";
+                return Err(Refusal::new(ErrorCode::NameTaken, message));
+            }
             None => {
                 let identity = Identity {
                     name: name.to_owned(),
@@ -104,6 +108,14 @@ impl NameRegistry {
         }
         self.connected.insert(who, skeleton);
         Ok(admission)
+    }
+
+    /// Gives a name to the client with this key, whoever has it.
+    pub(super) fn displace(&mut self, name: &str, key: TokenHash) {
+        if let Some(known) = self.by_skeleton.get_mut(&names::skeleton(name)) {
+            known.name = name.to_owned();
+            known.key = key;
+        }
     }
 
     /// Reserves the name of a client known before the restart until `until`, unless it is in use.
@@ -277,6 +289,30 @@ mod tests {
             all.join(ANNA, "Level 3", Some(key(1)), key(2), Instant::now())
                 .is_ok()
         );
+    }
+
+    #[test]
+    fn names_of_deleted_accounts_are_reserved() {
+        let mut all = NameRegistry::default();
+        let refused = all.join(ANNA, "Deleted-abc", None, key(1), Instant::now());
+        assert_eq!(code(refused), ErrorCode::NameTaken);
+        assert!(
+            all.join(ANNA, "deleted", None, key(1), Instant::now())
+                .is_ok()
+        );
+    }
+
+    #[test]
+    fn the_owner_of_an_account_displaces_a_guest() {
+        let mut all = NameRegistry::default();
+        all.join(ANNA, "anna", None, key(1), Instant::now())
+            .unwrap();
+        all.displace("Anna", key(2));
+        let owner = all
+            .join(BORIS, "Anna", Some(key(2)), key(2), Instant::now())
+            .unwrap();
+        assert_eq!((owner.name.as_str(), owner.replaces), ("Anna", Some(ANNA)));
+        assert_eq!((all.identity_of(ANNA), all.count()), (None, 1));
     }
 
     #[test]

@@ -53,6 +53,49 @@ impl fmt::Debug for ClientToken {
     }
 }
 
+/// What the text of an account's key begins with.
+const ACCOUNT: &str = "account:";
+
+/// By what the lobby knows a client.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Identity {
+    /// The secret of a guest.
+    Guest(ClientToken),
+    /// The key of an account, whose owner has shown another secret. A connection takes none from a client.
+    Account(TokenHash),
+}
+
+impl Identity {
+    /// Parses the form of [`Identity::to_text`].
+    pub(crate) fn parse(text: &str) -> Option<Identity> {
+        match text.strip_prefix(ACCOUNT) {
+            Some(key) => hex::decode(key).map(|key| Identity::Account(TokenHash(key))),
+            None => ClientToken::parse(text).map(Identity::Guest),
+        }
+    }
+
+    /// The text for another node, and for a guest.
+    pub(crate) fn to_text(&self) -> String {
+        match self {
+            Identity::Guest(token) => token.to_text(),
+            Identity::Account(key) => format!("{ACCOUNT}{}", hex::encode(&key.0)),
+        }
+    }
+
+    /// The key by which tables know the client.
+    pub(crate) fn hash(&self) -> TokenHash {
+        match self {
+            Identity::Guest(token) => token.hash(),
+            Identity::Account(key) => *key,
+        }
+    }
+
+    /// Whether the client owns an account, and with it the name.
+    pub(crate) fn is_account(&self) -> bool {
+        matches!(self, Identity::Account(_))
+    }
+}
+
 /// Draws the id of a table, which cannot be guessed.
 ///
 /// # Errors
@@ -102,6 +145,21 @@ mod tests {
         for bad in ["", "00", &"g".repeat(32), &"0".repeat(33), &"é".repeat(16)] {
             assert_eq!(ClientToken::parse(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn an_identity_is_a_guest_s_token_or_an_account_s_key() {
+        let guest = Identity::Guest(ClientToken::draw().unwrap());
+        let account = Identity::Account(guest.hash());
+        for identity in [&guest, &account] {
+            assert_eq!(
+                Identity::parse(&identity.to_text()).as_ref(),
+                Some(identity)
+            );
+        }
+        assert_eq!(account.hash(), guest.hash());
+        assert_eq!((guest.is_account(), account.is_account()), (false, true));
+        assert_eq!(Identity::parse("account:00"), None);
     }
 
     #[test]

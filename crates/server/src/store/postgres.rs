@@ -255,7 +255,7 @@ impl Sql for PostgresStore {
         self.readers.transact(statements)
     }
 
-    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
         self.readers.scrub()
     }
 }

@@ -25,12 +25,12 @@ pub trait Sql: std::fmt::Debug + Send + Sync {
         statements: Vec<Statement>,
     ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>>;
 
-    /// Overwrites what has been deleted or replaced, as far as the database can; PostgreSQL does so by itself in
-    /// time.
+    /// Overwrites what has been deleted or replaced, and returns whether it could: not while somebody reads it.
+    /// PostgreSQL overwrites it by itself in time.
     ///
     /// # Errors
     /// A database that cannot be written.
-    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>>;
+    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>>;
 }
 
 /// A statement with its parameters.

@@ -206,7 +206,7 @@ impl Sql for SqliteStore {
         self.tables.transact(statements)
     }
 
-    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
         self.tables.scrub()
     }
 }

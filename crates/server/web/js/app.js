@@ -276,7 +276,7 @@ export class App {
       case 'say': announce(translator(settings.lang)(effect.key, effect.params), effect.urgent === true); break;
       case 'go': this.go(effect.path); break;
       case 'remember': this.identity.remember(effect.name, effect.token); this.#keepSettings(); break;
-      case 'join': this.#join(effect.anew); this.#keepSettings(); break;
+      case 'join': setTimeout(() => this.#join(effect.anew), effect.later ? 1000 : 0); this.#keepSettings(); break;
       case 'archive': loadArchived(this, effect.id); break;
     }
   }

@@ -3,17 +3,18 @@
 //! A request shows the secret of its session as `Authorization: Bearer TOKEN`, which no page of another site can
 //! make a browser do.
 
+use std::convert::Infallible;
 use std::io::{Cursor, Write};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Extension, FromRequest, FromRequestParts, Request, State};
 use axum::response::Response;
 use axum::routing::{get, post};
-use futures::StreamExt;
+use futures::{StreamExt, stream};
 use hyper::HeaderMap;
 use hyper::header;
 use hyper::http::request::Parts;
@@ -292,7 +293,7 @@ async fn export(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let busy = || Problem::new(ProblemCode::Busy, "accounts cannot be exported now");
-    let _turn = EXPORTS.acquire().await.map_err(|_closed| busy())?;
+    let turn = EXPORTS.acquire().await.map_err(|_closed| busy())?;
     let account = describe(accounts(&shared)?, &session).await?;
     let account = serde_json::to_vec_pretty(&account).map_err(|_| busy())?;
     let mut games = Vec::new();
@@ -306,7 +307,11 @@ async fn export(
         warn!(%error, "an account cannot be exported");
         busy()
     })?;
-    let answer = Response::new(Body::from(body));
+    let body = stream::once(async move {
+        let _held_until_sent = turn;
+        Ok::<_, Infallible>(Bytes::from(body))
+    });
+    let answer = Response::new(Body::from_stream(body));
     let answer = with_header(answer, header::CONTENT_TYPE, "application/zip");
     let attachment = "attachment; filename=\"account.zip\"";
     let answer = with_header(answer, header::CONTENT_DISPOSITION, attachment);
@@ -333,11 +338,8 @@ async fn delete(
         let message = "to delete the account, repeat its name";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
-    let accounts = accounts(&shared)?;
-    accounts.delete(&name).await?;
+    accounts(&shared)?.delete(&name).await?;
     shared.lobby.kick(&name).await;
-    // If a game goes on, the server does it later.
-    accounts.finish_removal(&name).await?;
     Ok(json(&Done { done: true }))
 }
 
@@ -415,6 +417,8 @@ async fn password(
     JsonBody(NewPassword { password }): JsonBody<NewPassword>,
 ) -> Result<Response, Problem> {
     accounts(&shared)?.set_password(&session, &password).await?;
+    // Connections of sessions that have ended end; the others come back.
+    shared.lobby.kick(&session.name).await;
     Ok(json(&Done { done: true }))
 }
 

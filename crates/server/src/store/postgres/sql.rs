@@ -28,8 +28,8 @@ impl Sql for Readers {
         })
     }
 
-    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
-        Box::pin(async { Ok(()) })
+    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
+        Box::pin(async { Ok(true) })
     }
 }
 

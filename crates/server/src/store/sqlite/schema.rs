@@ -14,7 +14,7 @@ pub(super) const APPLICATION_ID: i64 = 0x5244_5354;
 
 /// How long a connection waits for a lock of another one. The writer and the readers of a
 /// write-ahead log never wait for each other; checkpoints do.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// Opens the database for writing: makes it, or checks its structure and migrates it.
 pub(super) fn open(path: &Path, durability: Durability) -> Result<Connection, OpenError> {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -81,10 +82,15 @@ impl Sql for SqliteTables {
     }
 
     /// Copies the write-ahead log into the file and empties it, unless a connection reads it now.
-    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
         let writer = Arc::clone(&self.writer);
         let checkpoint = |connection: &mut Connection| {
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            // Nobody waits for a checkpoint: it is tried again.
+            connection.busy_timeout(Duration::ZERO)?;
+            let is_busy: bool =
+                connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            connection.busy_timeout(schema::BUSY)?;
+            Ok(!is_busy)
         };
         Box::pin(async move {
             let task = spawn_blocking(move || writer.run(checkpoint));

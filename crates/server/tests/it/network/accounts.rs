@@ -121,17 +121,10 @@ async fn a_name_is_kept(server: TestServer, restart: impl AsyncFn(TestServer) ->
     assert_eq!((kept.name.as_str(), kept.recovery.len()), ("anna", 10));
     assert_eq!(keep(&mut anna, None).await, Err(ErrorCode::NameTaken));
 
-    // The seat is the account's, whose new secret replaces the old one.
-    for (name, token) in [
-        ("anna", None),
-        ("Аnna", None),
-        ("anna", Some(guest.as_str())),
-    ] {
-        assert_eq!(
-            refused(&server, name, token).await,
-            ErrorCode::NameTaken,
-            "{token:?}"
-        );
+    // The seat is the account's, whose first secret is the guest's.
+    assert_eq!(kept.token, guest);
+    for name in ["anna", "Аnna"] {
+        assert_eq!(refused(&server, name, None).await, ErrorCode::NameTaken);
     }
     let (_, back) = enter(&server, "anna", Some(&kept.token)).await;
     assert!(back.account && back.resumed);
@@ -218,10 +211,13 @@ async fn a_name_is_kept(server: TestServer, restart: impl AsyncFn(TestServer) ->
         200
     );
     assert_eq!(overview(&server, &kept.token).await.0, 401);
-    assert_eq!(
-        refused(&server, "anna", Some(&kept.token)).await,
-        ErrorCode::BadToken
-    );
+    // A secret that is void opens neither the account nor, under another name, its seats.
+    for name in ["anna", "boris"] {
+        assert_eq!(
+            refused(&server, name, Some(&kept.token)).await,
+            ErrorCode::BadToken
+        );
+    }
     let (status, signed_in) = sign_in(&server, password("longer one")).await;
     assert_eq!(status, 200, "{signed_in}");
 
@@ -274,6 +270,30 @@ async fn a_name_is_kept_in_postgres() {
         start().await
     };
     a_name_is_kept(server, restart).await;
+}
+
+#[tokio::test]
+async fn the_owner_of_an_account_displaces_a_guest() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Closed).await;
+    let (mut guest, _) = enter(&server, "Pupil", None).await;
+    let printed = command(&directory, &["create", "Pupil"]);
+    let (code, _) = printed.split_once("  ").unwrap();
+    let (_, signed_in) = sign_in(&server, json!({"code": code})).await;
+    let (_, joined) = enter(&server, "", signed_in["token"].as_str()).await;
+    assert_eq!((joined.name.as_str(), joined.account), ("Pupil", true));
+    assert_eq!(guest.closed().await.0, 4002);
+    // No client shows the key of an account.
+    let key = format!("account:{}", "0".repeat(64));
+    assert_eq!(
+        refused(&server, "boris", Some(&key)).await,
+        ErrorCode::BadToken
+    );
+    assert_eq!(
+        refused(&server, "deleted-17", None).await,
+        ErrorCode::NameTaken
+    );
+    server.stop().await;
 }
 
 #[tokio::test]
@@ -527,18 +547,11 @@ async fn requests_that_make_no_sense_are_refused() {
         assert_eq!(found, status, "{shown}: {answer}");
         assert!(!answer.to_string().contains(&token), "{answer}");
     }
-    for token in [
-        "",
-        "x",
-        &"0".repeat(64),
-        &format!("{token} "),
-        "' OR '1'='1",
-    ] {
-        let (status, _) = overview(&server, token).await;
-        assert!(
-            status == 401 || token.trim().len() == 64,
-            "{token:?}: {status}"
-        );
+    let spaced = format!("{token} ");
+    let long = "0".repeat(64);
+    for shown in ["", "x", &long, &spaced, "' OR '1'='1"] {
+        let (status, _) = overview(&server, shown).await;
+        assert!(status == 401 || shown == spaced, "{shown:?}: {status}");
     }
     // A secret in the address is not looked at.
     let (status, _) = call(
@@ -695,21 +708,33 @@ async fn deletes_an_account_during_a_game(arguments: &[&str]) -> String {
     first + &second
 }
 
+/// Whether there is any account.
+fn has_account(arguments: &[&str]) -> bool {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    let output = command
+        .args(arguments)
+        .args(["account", "list"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    !output.stdout.is_empty()
+}
+
 /// What is left of the name: nothing.
 async fn is_removed(arguments: &[&str]) -> String {
     let server = Process::start(arguments);
     let gone = async {
-        while server.games_of(NAME).await > 0 {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+        // The row of the account goes last.
+        while has_account(arguments) {
+            tokio::time::sleep(Duration::from_millis(200)).await;
         }
     };
     within(gone).await;
-    assert_eq!(server.games_of("deleted-1").await, 2);
     let answer = get(server.address, "/api/players/boris").await;
-    assert!(
-        answer.contains("deleted-1") && !answer.contains(NAME),
-        "{answer}"
-    );
+    assert!(!answer.contains(NAME), "{answer}");
+    let (_, other) = answer.split_once("deleted-").unwrap();
+    let (other, _) = other.split_once('"').unwrap();
+    assert_eq!(server.games_of(&format!("deleted-{other}")).await, 2);
     // The name is free.
     let (mut other, joined) = server.join("Another").await;
     assert!(!joined.account);

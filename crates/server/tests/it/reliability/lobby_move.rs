@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, Join, ListTables, Role, SeatWish, ServerMessage, Watch,
+    ClientMessage, CreateTable, ErrorCode, Join, KeepName, ListTables, Role, SeatWish,
+    ServerMessage, Watch,
 };
 use postgres_kit::test_server::PostgresServer;
 use tokio::time::{sleep, timeout};
@@ -127,5 +128,54 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
         _ => None,
     };
     assert_eq!(clara.find(answer).await, Ok(()), "she waits for no game");
+    second.stop();
+}
+
+#[tokio::test]
+async fn an_account_is_the_same_on_every_node() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let database = server.database();
+    let (_directory, key) = key_file();
+    let mut first = ServerProcess::node("first", &database, &key);
+    let mut second = ServerProcess::node("second", &database, &key);
+    first.start();
+    second.start();
+    let mut anna = Client::join(&second, "anna").await;
+    let joined = |message| match message {
+        ServerMessage::Joined(joined) => Some(joined),
+        _ => None,
+    };
+    anna.find(joined).await;
+    anna.say(ClientMessage::KeepName(KeepName::default())).await;
+    let kept = |message| match message {
+        ServerMessage::NameKept(kept) => Some(kept),
+        _ => None,
+    };
+    let token = Some(anna.find(kept).await.token);
+
+    // The owner replaces the connection to the other node, also once its lobby has moved.
+    for node in [&mut first, &mut second] {
+        let mut again = Client(Link::open(node.address()).await.expect("a node"));
+        let join = Join {
+            token: token.clone(),
+            ..Join::new("whoever")
+        };
+        again.say(ClientMessage::Join(join)).await;
+        let found = again.find(joined).await;
+        assert_eq!((found.name.as_str(), found.account), ("anna", true));
+        let replaced = |message| (message == ServerMessage::Replaced).then_some(());
+        anna.find(replaced).await;
+        let guest = |message| match message {
+            ServerMessage::Error { code, .. } => Some(code),
+            _ => None,
+        };
+        let mut other = Client(Link::open(node.address()).await.expect("a node"));
+        other.say(ClientMessage::Join(Join::new("Anna"))).await;
+        assert_eq!(other.find(guest).await, ErrorCode::NameTaken);
+        anna = again;
+    }
+    first.stop();
     second.stop();
 }

@@ -12,14 +12,13 @@ import { holdsSeat } from '../core/table.js';
  * @typedef {object} AccountPage what `state.page` is on this page
  * @property {string} [key] the token that the account was asked for with
  * @property {AccountOverview} [account]
- * @property {string[]} [recovery] codes that are shown this once
  * @property {{code: string, qr: string}} [link] to sign in on another device
  * @property {string} [token] for a program, shown this once
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
  */
 
-/** The code in the address of a link, without which it is no longer there. */
+/** The code in the address of a link. */
 const LINK = /^#([a-z0-9]{20,40})$/;
 
 export class Account {
@@ -57,10 +56,16 @@ export class Account {
     this.app.send({ type: 'keep_name', ...(invitation.trim() && { invitation: invitation.trim() }) });
   }
 
+  /** Whether a game or an invitation keeps the name in its seat; says so. */
+  #isSeated() {
+    const isSeated = Object.values(this.app.store.state.tables).some(holdsSeat);
+    if (isSeated) this.app.notify('error.renameLater');
+    return isSeated;
+  }
+
   /** Signs in by name and password, or by a code. @param {{name: string, password: string} | {code: string}} shown */
   async signIn(shown) {
-    const { tables } = this.app.store.state;
-    if (Object.values(tables).some(holdsSeat)) return this.app.notify('error.renameLater');
+    if (this.#isSeated()) return;
     const answer = await this.#ask('POST', '/sign-in', { ...shown, label: deviceName(navigator.userAgent) });
     if (!answer.token) return this.#change({ problem: failureOf(answer) });
     if (this.linkCode) history.replaceState(null, '', '/account');
@@ -69,14 +74,18 @@ export class Account {
   }
 
   async signOut() {
-    // First: whoever comes back meanwhile is not to show a secret that is void.
-    this.app.identity.forget();
-    await this.#ask('POST', '/sign-out');
-    this.#leave();
+    if (this.#isSeated()) return;
+    await this.#leave(() => this.#ask('POST', '/sign-out'));
   }
 
-  /** Is a guest again. */
-  #leave() {
+  /** Is a guest again, once the server has done something. @param {() => Promise<any>} first */
+  async #leave(first) {
+    const { token } = this.app.store.state.me;
+    const answer = await first();
+    if (!answer.done) return this.#change({ problem: failureOf(answer) });
+    // The server may have disconnected the page, which is somebody else then.
+    if (this.app.identity.recall()?.token !== token) return;
+    this.app.identity.forget();
     // The name is the account's.
     this.app.setting('name', '');
     this.#comeIn();
@@ -107,7 +116,8 @@ export class Account {
 
   async renewRecovery() {
     const answer = await this.#ask('POST', '/recovery');
-    this.#change(answer.recovery ? { recovery: answer.recovery, problem: undefined } : { problem: failureOf(answer) });
+    if (answer.recovery) this.app.store.update((state) => ({ ...state, me: { ...state.me, recovery: answer.recovery } }));
+    this.#change({ problem: answer.recovery ? undefined : failureOf(answer) });
     await this.#load();
   }
 
@@ -131,11 +141,8 @@ export class Account {
   async delete(name) {
     const { me } = this.app.store.state;
     if (name.trim() !== me.name) return this.#change({ problem: 'account.problem.wrong_name' });
-    this.app.identity.forget();
-    const answer = await this.#ask('POST', '/delete', { name: me.name });
-    if (answer.done) return this.#leave();
-    this.app.identity.remember(me.name, me.token ?? '');
-    this.#change({ problem: failureOf(answer) });
+    if (this.#isSeated()) return;
+    await this.#leave(() => this.#ask('POST', '/delete', { name: me.name }));
   }
 
   /** @param {string} method @param {string} path @param {any} body @param {string} done */

@@ -15,7 +15,7 @@ import { freshBoard, viewedId, viewedTable } from './state.js';
  *   | {kind: 'say', key: string, params?: {[name: string]: any}, urgent?: boolean}
  *   | {kind: 'go', path: string}
  *   | {kind: 'remember', token: string, name: string}
- *   | {kind: 'join', anew?: boolean}
+ *   | {kind: 'join', anew?: boolean, later?: boolean}
  *   | {kind: 'archive', id: string}} Effect
  * @typedef {{state: State, effects: Effect[]}} Step
  * @typedef {(state: State, message: any, now: number) => Step} Handler
@@ -30,7 +30,8 @@ const QUIET_CODES = new Set(['no_offer', 'not_joined', 'already_joined']);
 /** @type {{[type: string]: Handler}} */
 const HANDLERS = {
   joined(state, { name, token, seats = [], account = false, registration = null }) {
-    const me = { name, joined: true, token: token ?? null, wish: null, account, registration };
+    const { recovery } = state.me.name === name ? state.me : {};
+    const me = { name, joined: true, token: token ?? null, wish: null, account, registration, recovery };
     const tables = { ...state.tables };
     for (const { table, color } of seats) tables[table] ??= { ...emptyTable(table), you: color };
     const settings = state.me.wish === name ? { ...state.settings, name } : state.settings;
@@ -39,7 +40,7 @@ const HANDLERS = {
     return { state: { ...state, me, tables, settings }, effects };
   },
   name_kept: (state, { name, token, recovery }) => ({
-    state: { ...state, me: { ...state.me, token, account: true }, page: { ...state.page, recovery, problem: undefined } },
+    state: { ...state, me: { ...state.me, token, account: true, recovery } },
     effects: [{ kind: 'remember', token, name }],
   }),
   lobby: (state, message) => plain(state, { lobby: { ...message, known: true } }),
@@ -235,6 +236,8 @@ function refused(state, { code, table, candidates }, now) {
       effects: [{ kind: 'join', anew: true }],
     };
   }
+  // The server has waited for its store, which is still unavailable.
+  if (!state.me.joined && code === 'not_stored') return { state: { ...state, notice: notice(state, `error.${code}`) }, effects: [{ kind: 'join', later: true }] };
   if (!state.me.joined && code === 'bad_token') {
     const settings = state.settings.name === state.me.name ? { ...state.settings, name: '' } : state.settings;
     return { state: { ...state, settings, notice: notice(state, 'error.bad_token') }, effects: [{ kind: 'join', anew: true }] };

@@ -39,8 +39,8 @@ import { other } from './table.js';
  * @property {Settings} settings
  * @property {Connection} connection
  * @property {{name: string, joined: boolean, token: string | null, wish?: string | null, account?: boolean,
- *   registration?: 'open' | 'invitation' | 'closed' | null}} me `wish`: the name that you want instead;
- *   `registration`: who may have an account, if anybody
+ *   registration?: 'open' | 'invitation' | 'closed' | null, recovery?: string[]}} me `wish`: the name that you want instead;
+ *   `registration`: who may have an account, if anybody; `recovery`: new codes, which are shown this once
  * @property {{tables: TableInfo[], open: number, live: number, players: number, quick?: string[], known: boolean}} lobby
  * @property {{clock: string | null} | null} queue waiting for a quick game
  * @property {{table: string, by: string, info: TableInfo}[]} challenges

@@ -15,12 +15,12 @@ export function accountPage(context) {
   const { me } = state;
   const page = /** @type {AccountPage} */ (state.page);
   const parts = !me.joined || !records ? [h('p.quiet-text', { key: 'wait' }, t('app.loading'))]
-    : me.account ? ownAccount(context, page) : [keepName(context), signIn(context)];
+    : me.account ? [records.account.linkCode && signIn(context), ...ownAccount(context, page)] : [keepName(context), signIn(context)];
   return h('main.records.account', { id: 'main', key: 'account' },
     h('h1', { key: 'title' }, me.account ? me.name : t('account.title')),
     h('p.account-problem', { key: 'problem', role: 'alert' }, page.problem ? problemText(page.problem, t) : ''),
     h('p.quiet-text', { key: 'done', role: 'status' }, page.done ? t(page.done) : ''),
-    recoveryCodes(page, t),
+    recoveryCodes(me.recovery, t),
     parts);
 }
 
@@ -117,8 +117,8 @@ function sessions({ t, state }, { sessions: open }, account) {
     button(t('account.signOut'), () => account.signOut(), { id: 'sign-out' }));
 }
 
-/** The codes that are shown only once. @param {AccountPage} page @param {Context['t']} t */
-function recoveryCodes({ recovery }, t) {
+/** The codes that are shown only once. @param {string[] | undefined} recovery @param {Context['t']} t */
+function recoveryCodes(recovery, t) {
   return recovery && h('section.card.attention', { key: 'codes', 'aria-labelledby': 'codes-title' },
     h('h2', { id: 'codes-title' }, t('account.codes')),
     h('p', null, t('account.codesText')),

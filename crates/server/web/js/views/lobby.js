@@ -45,7 +45,7 @@ function challengesToYou({ state, t, act }) {
 function nameField({ state, t, act }) {
   const { account, registration, name: own } = state.me;
   const games = own && link(playerPath(own), t('nav.ownGames'), act.go, { class: 'own-games' });
-  if (account) return h('p.name-form', { key: 'name' }, h('strong', null, own), link('/account', t('nav.account'), act.go, { id: 'account', class: 'own-games' }), games);
+  if (account) return h('p.name-form', { key: 'name' }, h('strong', null, own), link('/account', t('nav.account'), act.go, { id: 'account', class: 'name-link' }), games);
   return h('form.name-form', {
     key: 'name',
     on: {
@@ -59,7 +59,7 @@ function nameField({ state, t, act }) {
   h('label', { for: 'own-name' }, t('lobby.name')),
   h('input', { id: 'own-name', name: 'name', maxlength: '30', autocomplete: 'nickname', prop: { value: state.me.name } }),
   h('button', { type: 'submit' }, t('lobby.rename')),
-  registration && link('/account', t('lobby.keep'), act.go, { id: 'account', class: 'own-games' }),
+  registration && link('/account', t('lobby.keep'), act.go, { id: 'account', class: 'name-link' }),
   games);
 }
 

@@ -1,5 +1,6 @@
--- Names that people and programs keep. `skeleton` is what confusable names have in common; `identity` is the token
--- by which tables know the player, with which nobody can sign in; `password` is a PHC string, or empty.
+-- Names that people and programs keep. `skeleton` is what confusable names have in common; `identity` is the key by
+-- which tables know the player, or, while the account is being deleted, the name under which its games stay;
+-- `password` is a PHC string, or empty.
 CREATE TABLE account (
     id         INTEGER PRIMARY KEY,
     name       TEXT NOT NULL,
@@ -9,6 +10,7 @@ CREATE TABLE account (
     password   TEXT NOT NULL DEFAULT '',
     created_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX account_identity ON account (identity);
 
 -- What signs in: `kind` is 'session', 'token' for a program, 'link' or 'recovery', which count once, or 'invitation',
 -- whose account is 0. `hash` is the SHA-256 of the secret. Times are milliseconds since 1970.

@@ -17,7 +17,7 @@ export function the_page_of_an_account_has_two_addresses() {
 
 export function a_kept_name_has_a_new_secret() {
   const { state, effects } = receive(guest(), { type: 'name_kept', name: 'anna', token: 'y', recovery: ['a-b'] }, 0);
-  equal([state.me.account, state.me.token, state.page.recovery], [true, 'y', ['a-b']]);
+  equal([state.me.account, state.me.token, state.me.recovery], [true, 'y', ['a-b']]);
   equal(effects, [{ kind: 'remember', token: 'y', name: 'anna' }]);
 }
 
@@ -25,6 +25,11 @@ export function a_session_that_has_ended_makes_a_guest() {
   const signedOut = { ...guest({ joined: false }), settings: { ...guest().settings, name: 'anna' } };
   const { state, effects } = receive(signedOut, { type: 'error', code: 'bad_token', message: '' }, 0);
   equal([effects, state.settings.name, state.notice?.key], [[{ kind: 'join', anew: true }], '', 'error.bad_token']);
+}
+
+export function who_cannot_come_in_now_asks_again() {
+  const { effects } = receive(guest({ joined: false }), { type: 'error', code: 'not_stored', message: '' }, 0);
+  equal(effects, [{ kind: 'join', later: true }]);
 }
 
 export function browsers_are_told_apart() {

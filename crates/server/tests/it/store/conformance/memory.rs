@@ -292,7 +292,7 @@ impl Sql for Memory {
         Box::pin(ready(Err(ReadError::Cancelled)))
     }
 
-    fn scrub(&self) -> BoxFuture<'_, Result<(), ReadError>> {
+    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
         Box::pin(ready(Err(ReadError::Cancelled)))
     }
 }
