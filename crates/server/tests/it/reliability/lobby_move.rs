@@ -155,7 +155,7 @@ async fn an_account_is_the_same_on_every_node() {
     };
     let token = Some(anna.find(kept).await.token);
 
-    // The owner replaces the connection to the other node, also once its lobby has moved.
+    // The owner replaces the connection to the other node.
     for node in [&mut first, &mut second] {
         let mut again = Client(Link::open(node.address()).await.expect("a node"));
         let join = Join {
