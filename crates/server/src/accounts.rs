@@ -32,7 +32,7 @@ use removal::Removal;
 
 pub use commands::AccountArgs;
 pub(crate) use commands::run as run_command;
-pub(crate) use copy::copy;
+pub(crate) use copy::{copy, is_empty};
 pub(crate) use error::AccountError;
 pub(crate) use role::Role;
 pub(crate) use secret_code::SecretCode;

@@ -109,7 +109,7 @@ pub(crate) async fn run(
         return Err(MigrationError::NoSource(from));
     }
     let source = open(&from).await?;
-    if source.count_streams().await? == 0 {
+    if source.count_streams().await? == 0 && accounts::is_empty(&*source).await? {
         source.close().await;
         return Err(MigrationError::NoSource(from));
     }

@@ -5,6 +5,12 @@ use crate::store::{ReadError, Row, Sql, Statement};
 /// Statements in one transaction.
 const CHUNK: usize = 500;
 
+/// Whether there is no account.
+pub(crate) async fn is_empty(tables: &dyn Sql) -> Result<bool, ReadError> {
+    let first = Statement::new("SELECT id FROM account LIMIT 1", Vec::new());
+    Ok(tables.select(first).await?.is_empty())
+}
+
 /// Makes the accounts of `target` those of `source`, and returns how many there are. Reads all of them into memory,
 /// about 2 KB each. After an interruption `target` may lack some, until this is repeated.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {

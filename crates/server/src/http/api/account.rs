@@ -23,7 +23,7 @@ use qrcode::render::svg;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::warn;
@@ -45,8 +45,11 @@ const MAX_BODY: usize = 4096;
 /// How long a body may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(10);
 
-/// The accounts that are exported at a time, in memory; others wait.
+/// The accounts that are exported at a time, compressed in memory; others wait.
 static EXPORTS: Semaphore = Semaphore::const_new(2);
+
+/// Games that wait to be compressed; then reading waits.
+const QUEUE: usize = 64;
 
 /// The longest address of a page for a QR code, in bytes.
 const MAX_PAGE: usize = 300;
@@ -296,13 +299,16 @@ async fn export(
     let turn = EXPORTS.acquire().await.map_err(|_closed| busy())?;
     let account = describe(accounts(&shared)?, &session).await?;
     let account = serde_json::to_vec_pretty(&account).map_err(|_| busy())?;
-    let mut games = Vec::new();
-    let mut texts = pin!(games_of(&shared, &session.name, &headers)?);
-    while let Some(text) = texts.next().await {
-        games.extend_from_slice(&text?);
+    let mut games = pin!(games_of(&shared, &session.name, &headers)?);
+    let (texts, received) = mpsc::channel(QUEUE);
+    let packing = spawn_blocking(move || pack(&account, received));
+    while let Some(text) = games.next().await {
+        if texts.send(text?).await.is_err() {
+            break;
+        }
     }
-    let files = [("account.json", account), ("games.pdn", games)];
-    let packed = spawn_blocking(|| pack(files)).await.map_err(|_| busy())?;
+    drop(texts);
+    let packed = packing.await.map_err(|_| busy())?;
     let body = packed.map_err(|error| {
         warn!(%error, "an account cannot be exported");
         busy()
@@ -318,12 +324,14 @@ async fn export(
     Ok(with_header(answer, header::CACHE_CONTROL, "no-store"))
 }
 
-/// A zip archive of files.
-fn pack(files: [(&str, Vec<u8>); 2]) -> ZipResult<Vec<u8>> {
+/// A zip archive of the account and its games, which come one by one.
+fn pack(account: &[u8], mut games: mpsc::Receiver<Bytes>) -> ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in files {
-        zip.start_file(name, SimpleFileOptions::default())?;
-        zip.write_all(&bytes)?;
+    zip.start_file("account.json", SimpleFileOptions::default())?;
+    zip.write_all(account)?;
+    zip.start_file("games.pdn", SimpleFileOptions::default())?;
+    while let Some(text) = games.blocking_recv() {
+        zip.write_all(&text)?;
     }
     Ok(zip.finish()?.into_inner())
 }

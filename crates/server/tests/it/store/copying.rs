@@ -378,7 +378,6 @@ async fn accounts_are_copied_with_what_signs_in() {
     };
     let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
     let mut store = open(&first);
-    write(&*store, append("a-1", 0, &["one"])).await.unwrap();
     assert!(store.transact(accounts()).await.unwrap().is_some());
     for password in ["", "$argon2id$"] {
         let set = "UPDATE account SET password = $1";
