@@ -13,7 +13,7 @@ const CHUNK: i64 = 10_000;
 /// How often a game is read again that somebody else changes meanwhile.
 const TRIES: usize = 10;
 
-/// The streams, among some, that have an event with a name.
+/// The streams, among some, that have an event with a name, or with the same word in another place.
 const STREAMS: &str = "
     SELECT DISTINCT stream FROM event WHERE stream > $1 AND stream <= $2
         AND kind IN ('seated', 'opened') AND payload LIKE $3 ESCAPE '!'";
@@ -51,8 +51,9 @@ pub(super) async fn replace(tables: &dyn Sql, old: &str, new: &str) -> Result<Re
         let to = from.saturating_add(CHUNK);
         let parameters = vec![from.into(), to.into(), like(old).into()];
         for row in tables.select(Statement::new(STREAMS, parameters)).await? {
-            if let Some(stream) = Stream::read(tables, row.integer(0)).await? {
-                stream.rename(tables, old, new).await?;
+            if let Some(stream) = Stream::read(tables, row.integer(0)).await?
+                && stream.rename(tables, old, new).await?
+            {
                 done = Removal::Replaced;
             }
         }
@@ -122,15 +123,18 @@ impl Stream {
         seats.contains(&Some(true))
     }
 
-    /// Changes the name in this stream and its game.
-    async fn rename(&self, tables: &dyn Sql, old: &str, new: &str) -> Result<(), ReadError> {
+    /// Changes the name in this stream and its game. Returns whether it was there.
+    async fn rename(&self, tables: &dyn Sql, old: &str, new: &str) -> Result<bool, ReadError> {
         for _ in 0..TRIES {
             let statements = self.renamed(tables, old, new).await?;
+            if statements.is_empty() {
+                return Ok(false);
+            }
             if tables.transact(statements).await?.is_some() {
                 break;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// What changes the name in this stream and its game.
@@ -185,10 +189,15 @@ impl Stream {
 
     fn renamed_game(&self, game: &Row, old: &str, new: &str) -> Vec<Statement> {
         let mut document = json(game.bytes(1));
+        let mut is_there = [2, 3].iter().any(|&column| game.text(column) == old);
         for color in ["white", "black"] {
             if document[color]["name"] == old {
                 document[color]["name"] = new.into();
+                is_there = true;
             }
+        }
+        if !is_there {
+            return Vec::new();
         }
         let set = Statement::new(
             "UPDATE game SET document = $1, white = CASE WHEN white = $2 THEN $3 ELSE white END,

@@ -808,6 +808,25 @@ async fn a_deleted_name_is_nowhere_in_a_database() {
 }
 
 #[tokio::test]
+async fn a_name_that_is_a_word_of_events_is_deleted_too() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let (mut anna, _) = enter(&server, "anna", None).await;
+    take_seat(&mut anna, WireColor::White).await;
+    let (mut white, _) = enter(&server, "white", None).await;
+    let token = keep(&mut white, None).await.unwrap().token;
+    let (status, _) = post(&server, "/delete", &token, json!({"name": "white"})).await;
+    assert_eq!(status, 200);
+    let gone = async {
+        while !command(&directory, &["list"]).is_empty() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    within(gone).await;
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn everything_about_an_account_is_exported() {
     let directory = TempDir::new().unwrap();
     let server = keeping(&directory, Registration::Open).await;
