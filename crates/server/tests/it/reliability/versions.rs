@@ -164,15 +164,19 @@ async fn a_node_of_a_later_program_works_with_this_one() {
         .say(&json!({ "serving": { "shards": owned, "tables": tables, "mood": "good" } }))
         .await;
     to_peer.say(&json!({ "sunset": "red" })).await;
-    let mut client = Link::open(scene.node.address()).await.expect("a node");
-    let join = Join {
-        lobby: true,
-        ..Join::new("anna")
+    let entering = async {
+        let mut client = Link::open(scene.node.address()).await.expect("a node");
+        let join = Join {
+            lobby: true,
+            ..Join::new("anna")
+        };
+        client.say(ClientMessage::Join(join)).await.expect("joined");
+        let watch = Addressed::to(&id, ClientMessage::Watch(Watch::default()));
+        client.say(watch).await.expect("connected");
+        client
     };
-    client.say(ClientMessage::Join(join)).await.expect("joined");
-    let watch = Addressed::to(&id, ClientMessage::Watch(Watch::default()));
-    client.say(watch).await.expect("connected");
-    let enter = to_peer.wait_for("enter").await;
+    // Pings are answered meanwhile.
+    let (mut client, enter) = tokio::join!(entering, to_peer.wait_for("enter"));
     assert_eq!(enter["table"], *id);
     let who = enter["client"].as_u64().expect("the client");
     let text = json!({ "type": "unwatched", "table": id }).to_string();
