@@ -38,8 +38,8 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_NAME", required_unless_present = "token")]
     pub name: Option<String>,
 
-    /// The token of an account, which has a name of its own; the page of the account makes one. Better given as the
-    /// variable: every user of the machine can read command lines.
+    /// The token of an account, from its page; the bot plays under the account's name. Prefer the environment
+    /// variable: other users of the machine can read command lines.
     #[arg(long, env = "CHECKERS_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
 

@@ -196,7 +196,7 @@ pub enum ClientMessage {
         /// What.
         phrase: Phrase,
     },
-    /// Makes an account, so that the name stays the client's; answered by `name_kept` or `error`.
+    /// Creates an account under the client's name; answered by `name_kept` or `error`.
     KeepName(KeepName),
     /// Goes for good: gives its seats up and its name free. The server closes the connection then.
     Leave,
@@ -632,7 +632,7 @@ pub enum ServerMessage {
     },
     /// The answer to `ping`.
     Pong(Pong),
-    /// The client has an account, under the name that it has.
+    /// The client's account was created.
     NameKept(NameKept),
 }
 

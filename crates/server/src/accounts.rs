@@ -1,18 +1,19 @@
-//! Accounts: names that people and programs keep, and what signs in to them.
+//! Accounts: registered names, and the credentials that sign in to them.
 //!
-//! Everything is in the tables `account` and `credential` of the store, so that all nodes of a cluster see the
-//! same. Secrets are stored as hashes. Nothing is a cookie: a client shows its secret in `join` or in a header,
-//! and no page of another site can make it do so.
+//! All state is in the tables `account` and `credential` of the store, which the nodes of a cluster share. Secrets are
+//! stored as hashes. There are no cookies: a client sends its secret in `join` or in a header, which a page of
+//! another site cannot do.
 
 mod attempts;
 mod cards;
 mod commands;
 mod copy;
+mod deletion;
 mod error;
 mod password;
 mod removal;
-mod role;
 mod secret_code;
+mod statements;
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -23,18 +24,17 @@ use checkers_lib::protocol::{Registration, is_valid_name};
 use tokio::sync::Notify;
 
 use crate::bots::is_bot_name;
-use crate::lobby::secrets::{ClientToken, Identity, draw_letters};
-use crate::store::{Row, Sql, Statement, TokenHash, UnixMillis, Value};
+use crate::lobby::secrets::{ClientToken, Identity};
+use crate::store::{Row, Sql, Statement, TokenHash, UnixMillis};
 use crate::{hex, names};
 use attempts::{Attempts, Kind};
 use password::Passwords;
-use removal::Removal;
+use statements::{insert_account, insert_credential, insert_recovery, use_up};
 
 pub use commands::AccountArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::{copy, is_empty};
 pub(crate) use error::AccountError;
-pub(crate) use role::Role;
 pub(crate) use secret_code::SecretCode;
 
 /// How long a session lasts after it was last used.
@@ -43,24 +43,21 @@ const SESSION: i64 = 90 * DAY;
 /// How long a link or an invitation can be used.
 const LINK: i64 = DAY;
 
-/// How often the use of a session is written down.
+/// How often the time of last use is updated.
 const USE: i64 = DAY / 24;
 
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// Codes that are made in one go.
+/// The number of recovery codes of an account.
 const RECOVERY_CODES: usize = 10;
 
 /// The most tokens, and the most unused links, of one account.
 const MAX_TOKENS: i64 = 50;
 
-/// Letters of the name under which the games of a deleted account stay.
-const PSEUDONYM_LETTERS: usize = 10;
-
 /// The longest label of a session, in characters.
 const MAX_LABEL: usize = 60;
 
-/// The accounts of a server, and who may have one.
+/// The accounts of a server.
 #[derive(Debug)]
 pub(crate) struct Accounts {
     tables: Arc<dyn Sql>,
@@ -71,33 +68,27 @@ pub(crate) struct Accounts {
     deletions: Notify,
 }
 
-/// An account whose owner has shown a secret.
+/// A valid session or token, with its account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Session {
     /// The account.
     pub(crate) account: i64,
     /// Its name.
     pub(crate) name: String,
-    pub(crate) role: Role,
-    /// The key by which tables know the player, in hexadecimal digits.
-    identity: String,
+    /// What it is: `person`.
+    pub(crate) role: String,
+    /// How lobby and tables identify the player.
+    pub(crate) identity: Identity,
     /// The row of the secret.
     credential: i64,
-    /// Whether the secret is a program's: it plays, and changes nothing of the account.
+    /// Whether it is a program's token, which cannot change the account.
     pub(crate) is_program: bool,
 }
 
-impl Session {
-    /// By what the lobby knows the owner.
-    pub(crate) fn identity(&self) -> Option<Identity> {
-        hex::decode(&self.identity).map(|key| Identity::Account(TokenHash(key)))
-    }
-}
-
-/// Who comes in.
+/// Who joins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Visitor {
-    /// Somebody without an account, with a name that no account has.
+    /// A client without an account, under a name that no account has.
     Guest,
     /// The owner of an account.
     Owner(Session),
@@ -108,11 +99,11 @@ pub(crate) enum Visitor {
 pub(crate) struct NewAccount {
     /// Its name.
     pub(crate) name: String,
-    /// Codes that sign in, each once.
+    /// Single-use codes that sign in.
     pub(crate) recovery: Vec<String>,
 }
 
-/// What the owner of an account sees of it.
+/// An account as its owner sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Overview {
     pub(crate) created_at: UnixMillis,
@@ -122,7 +113,7 @@ pub(crate) struct Overview {
     pub(crate) sessions: Vec<OpenSession>,
 }
 
-/// A place where somebody is signed in.
+/// An open session, or a program's token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenSession {
     pub(crate) id: i64,
@@ -161,13 +152,13 @@ impl Accounts {
         }
     }
 
-    /// Who may have an account.
+    /// Who may create an account.
     pub(crate) fn registration(&self) -> Registration {
         self.registration
     }
 
-    /// Finds out who comes in with a name and perhaps a secret. That of a session decides alone; with any other, the
-    /// name must belong to no account.
+    /// Identifies a client by its name and token. The token of a session is enough; without one, the name must
+    /// belong to no account.
     pub(crate) async fn admit(
         &self,
         name: &str,
@@ -180,7 +171,8 @@ impl Accounts {
                 Err(AccountError::SignedOut) => {}
                 Err(error) => return Err(error),
             }
-            key = key_of(token).ok_or(AccountError::SignedOut)?;
+            let token = ClientToken::parse(token).ok_or(AccountError::SignedOut)?;
+            key = key_of(&token);
         }
         let select = Statement::new(
             "SELECT identity FROM account WHERE skeleton = $1 OR identity = $2",
@@ -188,7 +180,7 @@ impl Accounts {
         );
         let rows = self.tables.select(select).await?;
         if rows.iter().any(|row| row.text(0) == key) {
-            // The secret of a session that has ended: the key is the account's.
+            // The token was that of an account's first session, which has ended. Its key is still the account's.
             return Err(AccountError::SignedOut);
         }
         match rows.is_empty() {
@@ -197,11 +189,11 @@ impl Accounts {
         }
     }
 
-    /// Makes an account for a guest, under the guest's name. The guest's secret becomes that of the first session.
+    /// Creates an account under a guest's name. The guest's token becomes the token of the first session.
     pub(crate) async fn keep_name(
         &self,
         name: &str,
-        token: &str,
+        token: &ClientToken,
         invitation: Option<&str>,
         from: Option<IpAddr>,
     ) -> Result<NewAccount, AccountError> {
@@ -213,8 +205,8 @@ impl Accounts {
         self.attempts.admit_address(Kind::Registration, from)?;
         let now = UnixMillis::now();
         let skeleton = names::skeleton(name);
-        let identity = key_of(token).ok_or(AccountError::SignedOut)?;
-        let session = SecretCode::parse(token);
+        let identity = key_of(token);
+        let session = SecretCode::parse(&token.to_text());
         let mut statements = vec![insert_account(name, &skeleton, &identity, now)];
         if self.registration == Registration::Invitation {
             let hash = SecretCode::parse(invitation.unwrap_or_default()).hash();
@@ -237,7 +229,7 @@ impl Accounts {
         })
     }
 
-    /// Makes an account for each name, all or none, with a code that signs in to it once, for so long.
+    /// Creates an account for each name, all or none, each with a single-use code that is valid for `valid`.
     pub(crate) async fn create(
         &self,
         names: &[String],
@@ -274,7 +266,7 @@ impl Accounts {
         }
     }
 
-    /// The account of a session, or of a program's token.
+    /// The session with this token, or the program's token.
     pub(crate) async fn session(&self, token: &str) -> Result<Session, AccountError> {
         let now = UnixMillis::now();
         let hash = SecretCode::parse(token).hash();
@@ -286,11 +278,12 @@ impl Accounts {
         );
         let rows = self.tables.select(select).await?;
         let row = rows.first().ok_or(AccountError::SignedOut)?;
+        let key = hex::decode(row.text(3)).ok_or(AccountError::SignedOut)?;
         let session = Session {
             account: row.integer(0),
             name: row.text(1).to_owned(),
-            role: Role::from_text(row.text(2)),
-            identity: row.text(3).to_owned(),
+            role: row.text(2).to_owned(),
+            identity: Identity::Account(TokenHash(key)),
             credential: row.integer(4),
             is_program: row.text(6) == "token",
         };
@@ -304,7 +297,7 @@ impl Accounts {
                     session.credential.into(),
                 ],
             );
-            // Whoever shows the secret comes in, also while nothing can be written.
+            // The session is valid even if the time of use cannot be stored.
             if let Err(error) = self.tables.transact(vec![touch]).await {
                 AccountError::from(error).log();
             }
@@ -382,7 +375,7 @@ impl Accounts {
         Ok((self.session(&token).await?, token))
     }
 
-    /// What the owner sees.
+    /// The account with its sessions.
     pub(crate) async fn overview(&self, session: &Session) -> Result<Overview, AccountError> {
         let account = Statement::new(
             "SELECT created_at, password FROM account WHERE id = $1",
@@ -414,7 +407,7 @@ impl Accounts {
         })
     }
 
-    /// Ends a session of the account, perhaps its own.
+    /// Ends a session, or revokes a token, of the account.
     pub(crate) async fn end_session(&self, session: &Session, id: i64) -> Result<(), AccountError> {
         let delete = Statement::new(
             "DELETE FROM credential WHERE id = $1 AND account = $2 AND kind IN ('session', 'token')
@@ -425,12 +418,12 @@ impl Accounts {
         ended.map(|_| ()).ok_or(AccountError::NoSuchSession)
     }
 
-    /// Ends the session that was used.
+    /// Ends this session.
     pub(crate) async fn sign_out(&self, session: &Session) -> Result<(), AccountError> {
         self.end_session(session, session.credential).await
     }
 
-    /// Makes a token with which a program plays under the account's name, until it is ended like a session.
+    /// Creates a token with which a program plays under the account's name. It does not expire.
     pub(crate) async fn token(
         &self,
         session: &Session,
@@ -454,14 +447,14 @@ impl Accounts {
         Ok(token.to_text())
     }
 
-    /// Makes a code that signs in to the account on another device, once, within a day.
+    /// Creates a code that signs in on another device, once, within a day.
     pub(crate) async fn link(&self, session: &Session) -> Result<String, AccountError> {
         self.link_to(&session.name)
             .await?
             .ok_or(AccountError::SignedOut)
     }
 
-    /// Makes such a code for the account with a name; `None` if there is none.
+    /// As [`Accounts::link`], for the account with this name; `None` if there is none.
     pub(crate) async fn link_to(&self, name: &str) -> Result<Option<String>, AccountError> {
         let code = SecretCode::link()?;
         let skeleton = names::skeleton(name);
@@ -469,7 +462,7 @@ impl Accounts {
             "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
             vec![skeleton.as_str().into(), name.into()],
         );
-        // Only the last links count.
+        // Older links beyond the limit are revoked.
         let forget = Statement::new(
             "DELETE FROM credential WHERE kind = 'link' AND id IN (
                 SELECT id FROM credential WHERE kind = 'link'
@@ -483,7 +476,7 @@ impl Accounts {
         Ok(made.map(|_| code.to_text()))
     }
 
-    /// Makes new recovery codes; the old ones are void.
+    /// Replaces the recovery codes.
     pub(crate) async fn renew_recovery(
         &self,
         session: &Session,
@@ -522,7 +515,7 @@ impl Accounts {
         done.map(|_| ()).ok_or(AccountError::SignedOut)
     }
 
-    /// Makes an invitation, which serves one new account within a day.
+    /// Creates an invitation for one new account, valid for a day.
     pub(crate) async fn invite(&self) -> Result<String, AccountError> {
         let code = SecretCode::link()?;
         let insert = insert_credential("invitation", &code, "", "", UnixMillis::now(), LINK);
@@ -548,76 +541,6 @@ impl Accounts {
         Ok(entries.collect())
     }
 
-    /// Begins to delete an account: nobody can sign in to it any more. [`Accounts::finish_deletions`] does the rest.
-    pub(crate) async fn delete(&self, name: &str) -> Result<bool, AccountError> {
-        let skeleton = names::skeleton(name);
-        // From now on the key is the name under which the games stay.
-        let pseudonym = format!("{}{}", names::DELETED, draw_letters(PSEUDONYM_LETTERS)?);
-        let leave = Statement::new(
-            "UPDATE account SET role = 'leaving', password = '', identity = $1
-             WHERE skeleton = $2 AND name = $3 AND role <> 'leaving' RETURNING id",
-            vec![pseudonym.into(), skeleton.as_str().into(), name.into()],
-        );
-        let forget = Statement::new(
-            "DELETE FROM credential WHERE account = (SELECT id FROM account WHERE skeleton = $1)",
-            vec![skeleton.into()],
-        );
-        let begun = self.tables.transact(vec![leave.required(), forget]).await?;
-        self.deletions.notify_one();
-        Ok(begun.is_some())
-    }
-
-    /// Waits until a deletion begins on this node.
-    pub(crate) async fn deletion_begun(&self) {
-        self.deletions.notified().await;
-    }
-
-    /// Does what it can for the accounts that are being deleted, and returns the names of those for which more is to
-    /// do: a game may go on in which one has a seat, or something may have been on its way to the store.
-    pub(crate) async fn finish_deletions(&self) -> Result<Vec<String>, AccountError> {
-        let expired = Statement::new(
-            "DELETE FROM credential WHERE expires_at < $1",
-            vec![UnixMillis::now().0.into()],
-        );
-        self.tables.transact(vec![expired]).await?;
-        let select = Statement::new(
-            "SELECT id, name, identity FROM account WHERE role = 'leaving' ORDER BY id",
-            Vec::new(),
-        );
-        let mut unfinished = Vec::new();
-        for row in self.tables.select(select).await? {
-            let (id, name, pseudonym) = (row.integer(0), row.text(1), row.text(2));
-            if !self.finish_deletion(id, name, pseudonym).await? {
-                unfinished.push(name.to_owned());
-            }
-        }
-        Ok(unfinished)
-    }
-
-    async fn finish_deletion(
-        &self,
-        id: i64,
-        name: &str,
-        pseudonym: &str,
-    ) -> Result<bool, AccountError> {
-        if name != pseudonym {
-            if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {
-                return Ok(false);
-            }
-            let rename = Statement::new(
-                "UPDATE account SET name = $1, skeleton = $1 WHERE id = $2",
-                vec![pseudonym.into(), id.into()],
-            );
-            self.tables.transact(vec![rename]).await?;
-        }
-        if !self.tables.scrub().await? {
-            return Ok(false);
-        }
-        let delete = Statement::new("DELETE FROM account WHERE id = $1", vec![id.into()]);
-        self.tables.transact(vec![delete]).await?;
-        Ok(true)
-    }
-
     /// The name of the account whose name is confusable with this one.
     async fn find(&self, name: &str) -> Result<Option<String>, AccountError> {
         let select = Statement::new(
@@ -629,65 +552,9 @@ impl Accounts {
     }
 }
 
-/// The key that a guest's secret stands for, in hexadecimal digits.
-fn key_of(token: &str) -> Option<String> {
-    Some(hex::encode(&ClientToken::parse(token)?.hash().0))
-}
-
-fn insert_account(name: &str, skeleton: &str, identity: &str, now: UnixMillis) -> Statement {
-    let insert = Statement::new(
-        "INSERT INTO account (name, skeleton, role, identity, created_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (skeleton) DO NOTHING RETURNING id",
-        vec![
-            name.into(),
-            skeleton.into(),
-            Role::Person.text().into(),
-            identity.into(),
-            now.0.into(),
-        ],
-    );
-    insert.required()
-}
-
-/// A credential of the account with this skeleton; of none if there is none.
-fn insert_credential(
-    kind: &str,
-    code: &SecretCode,
-    label: &str,
-    skeleton: &str,
-    now: UnixMillis,
-    lasts: i64,
-) -> Statement {
-    Statement::new(
-        "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)
-         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $5, $6)",
-        vec![
-            code.hash()[..].into(),
-            skeleton.into(),
-            kind.into(),
-            label.into(),
-            now.0.into(),
-            now.0.saturating_add(lasts).into(),
-        ],
-    )
-}
-
-fn insert_recovery(
-    codes: &[SecretCode],
-    skeleton: &str,
-    now: UnixMillis,
-) -> impl Iterator<Item = Statement> {
-    let insert = move |code| insert_credential("recovery", code, "", skeleton, now, i64::MAX);
-    codes.iter().map(insert)
-}
-
-/// Deletes a credential that counts once.
-fn use_up(kind: &str, hash: &[u8; 32], now: UnixMillis) -> Statement {
-    let delete = Statement::new(
-        "DELETE FROM credential WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING id",
-        vec![Value::from(&hash[..]), kind.into(), now.0.into()],
-    );
-    delete.required()
+/// The key of a guest's token, in hexadecimal digits.
+fn key_of(token: &ClientToken) -> String {
+    hex::encode(&token.hash().0)
 }
 
 fn recovery_codes() -> Result<Vec<SecretCode>, AccountError> {

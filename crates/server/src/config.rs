@@ -100,8 +100,8 @@ pub struct Config {
     )]
     pub in_memory: bool,
 
-    /// Who may keep a name by an account: open (everybody), invitation (see `account invite`), or closed
-    /// (nobody new)
+    /// Who may create an account: open (everybody), invitation (see `account invite`), or closed (no new
+    /// accounts)
     #[arg(
         long,
         env = "CHECKERS_REGISTRATION",

@@ -29,6 +29,7 @@ use tracing::info;
 use crate::broadcast::{Outbox, OutboxReader, Outgoing, outbox};
 use crate::http::{self, Shared};
 use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
+use crate::lobby::secrets::Identity;
 use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use byte_limit::ByteLimit;
@@ -74,9 +75,7 @@ pub(crate) struct Connection<S> {
 struct ClientSession {
     name: String,
     key: TokenHash,
-    /// By what the lobby knows it, as text: its secret, or the key of its account.
-    token: String,
-    is_account: bool,
+    identity: Identity,
     wants_moves: bool,
     lobby: LobbySubscriptions,
 }

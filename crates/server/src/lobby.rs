@@ -103,8 +103,7 @@ impl Lobby {
     ///
     /// # Errors
     /// The name is invalid or taken.
-    /// Gives the owner of an account its name, which a guest had when the account was made elsewhere. The guest is
-    /// told so like an earlier connection of the client.
+    /// Gives an account its name if a guest has it. When the owner then joins, the guest's connection is replaced.
     pub(crate) fn displace(&mut self, name: &str, key: TokenHash) {
         self.names.displace(name, key);
     }

@@ -192,10 +192,7 @@ impl LobbyShard {
             Some(id) => Some(self.find(id).ok_or_else(|| no_such_table(id))?),
             None => None,
         };
-        let shown = match &join.token {
-            Some(text) => Some(Identity::parse(text).ok_or_else(bad_token)?),
-            None => None,
-        };
+        let shown = join.identity.clone();
         // A token of a client that this lobby does not know, perhaps since the node of the last one has died,
         // stays its token: its seats are reserved for it.
         let fresh = match &shown {
@@ -240,7 +237,7 @@ impl LobbyShard {
         let (later, first): (Vec<LobbyEffect>, Vec<LobbyEffect>) = later
             .partition(|effect| matches!(effect, LobbyEffect::Send(who, _) if *who == join.who));
         self.execute_or_refuse(join.who, Ok(first)).await;
-        let token = shown.filter(|_| admission.resumed).unwrap_or(fresh);
+        let identity = shown.filter(|_| admission.resumed).unwrap_or(fresh);
         let messages = later.into_iter().filter_map(|effect| match effect {
             LobbyEffect::Send(_, message) => Some(message),
             _ => None,
@@ -248,7 +245,7 @@ impl LobbyShard {
         Ok(JoinedClient {
             waiting: messages.collect(),
             seats: self.lobby.seats_of(admission.key),
-            token: token.to_text(),
+            identity,
             admission,
             table,
         })
@@ -530,9 +527,4 @@ impl LobbyShard {
 pub(crate) fn no_such_table(id: &str) -> Refusal {
     let message = format!("there is no table {id:?}, or you are not at it");
     Refusal::new(ErrorCode::NoSuchTable, message)
-}
-
-fn bad_token() -> Refusal {
-    let message = "a token has 32 hexadecimal digits";
-    Refusal::new(ErrorCode::BadToken, message)
 }

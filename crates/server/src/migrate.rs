@@ -109,7 +109,7 @@ pub(crate) async fn run(
         return Err(MigrationError::NoSource(from));
     }
     let source = open(&from).await?;
-    if source.count_streams().await? == 0 && accounts::is_empty(&*source).await? {
+    if source.count_streams().await? == 0 && accounts::is_empty(&*source.tables()).await? {
         source.close().await;
         return Err(MigrationError::NoSource(from));
     }
@@ -171,7 +171,7 @@ impl Copy<'_> {
         }
         report(self.done.streams(), all);
         self.check_end().await?;
-        self.done.accounts = accounts::copy(self.source, self.target).await?;
+        self.done.accounts = accounts::copy(&*self.source.tables(), &*self.target.tables()).await?;
         Ok(())
     }
 

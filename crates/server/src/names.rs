@@ -23,7 +23,7 @@ pub fn skeleton(name: &str) -> String {
     unicode_skeleton(&folded).collect()
 }
 
-/// What the names under which the games of deleted accounts stay begin with.
+/// The beginning of the names that replace those of deleted accounts.
 pub(crate) const DELETED: &str = "deleted-";
 
 /// Whether a name is, or is confusable with, that of a deleted account.

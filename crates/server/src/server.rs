@@ -34,7 +34,7 @@ use crate::secret::Secret;
 use crate::shard::{self, RestoredTable, Shards, TableHandle};
 use crate::store::{
     Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
-    PostgresStore, ReadError, Sql, SqliteStore, Store, StoreAddress, StoreConfig,
+    PostgresStore, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
 };
 use crate::table::{BadOpening, ClientId, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
@@ -61,7 +61,7 @@ const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long the store has to write what is queued, and to close, at shutdown.
 const STORE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Between two looks for accounts that are to be deleted, and between two passes for one of them.
+/// The pause between two searches for accounts to delete, and between two passes over one of them.
 const DELETION_PAUSE: Duration = Duration::from_secs(60);
 const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
 
@@ -309,8 +309,8 @@ impl Server {
                 (lobby, tables, None)
             }
         };
-        let accounts = self.store.clone().map(|store| {
-            let accounts = Accounts::new(store as Arc<dyn Sql>, self.config.registration);
+        let accounts = self.store.as_ref().map(|store| {
+            let accounts = Accounts::new(store.tables(), self.config.registration);
             Arc::new(accounts)
         });
         let shared = Arc::new(Shared {
@@ -351,8 +351,7 @@ impl Server {
     }
 }
 
-/// Finishes what deletions of accounts have begun, also those of a server that was killed, and disconnects their
-/// owners.
+/// Finishes deletions of accounts, including those that an earlier server started, and disconnects the players.
 fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
     let shared = Arc::clone(shared);
     let task = tokio::spawn(async move {
@@ -372,7 +371,7 @@ fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
             } else {
                 UNFINISHED_PAUSE
             };
-            // Something that is on its way is in the store when the next pass begins.
+            // Events in flight are stored before the next pass.
             let _ = timeout(pause, accounts.deletion_begun()).await;
         }
     });

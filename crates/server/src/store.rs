@@ -35,6 +35,8 @@ mod stats;
 mod token_hash;
 mod writer;
 
+use std::sync::Arc;
+
 use futures::future::BoxFuture;
 
 pub use address::{StoreAddress, StoreAddressError};
@@ -60,7 +62,10 @@ pub use stats::{HistogramSnapshot, StoreStats};
 pub use token_hash::TokenHash;
 
 /// A log with the archive of its closed streams, and other tables.
-pub trait Store: EventLog + Archive + Sql {
+pub trait Store: EventLog + Archive {
+    /// The tables besides the streams and the archive.
+    fn tables(&self) -> Arc<dyn Sql>;
+
     /// What has been done since the store was opened.
     fn stats(&self) -> StoreStats;
 

@@ -7,7 +7,7 @@ use checkers_lib::Color;
 pub struct Plan {
     /// The name to join with.
     pub name: String,
-    /// The token of an account, whose name the bot has then.
+    /// The token of an account, under whose name the bot plays.
     pub token: Option<String>,
     /// The bot's spec in the canonical form.
     pub bot: String,

@@ -1,4 +1,4 @@
-//! Names that clients keep.
+//! Accounts.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,32 +6,32 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeepName {
-    /// The code of an invitation, where the server wants one.
+    /// The code of an invitation, if the server requires one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invitation: Option<String>,
 }
 
-/// A new account. The codes are told only here.
+/// A new account. The server sends the codes only once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NameKept {
     /// The name.
     pub name: String,
-    /// The secret to come back with: that of [`Joined`](super::Joined), which is the account's from now on.
+    /// The token of [`Joined`](super::Joined), which now signs in to the account.
     pub token: String,
-    /// Codes that sign in without the secret, each once.
+    /// Single-use codes that sign in without the token.
     pub recovery: Vec<String>,
 }
 
-/// Who may have an account.
+/// Who may create an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Registration {
     /// Everybody.
     Open,
-    /// Whoever has an invitation.
+    /// Holders of an invitation.
     Invitation,
-    /// Nobody new.
+    /// No new accounts.
     Closed,
 }

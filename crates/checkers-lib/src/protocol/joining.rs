@@ -83,7 +83,7 @@ pub struct Joined {
     /// Whether the client has an account.
     #[serde(default, skip_serializing_if = "is_false")]
     pub account: bool,
-    /// Who may have an account; absent if the server has none.
+    /// Who may create an account; absent if the server has no accounts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration: Option<Registration>,
 }

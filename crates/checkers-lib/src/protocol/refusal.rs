@@ -114,9 +114,9 @@ pub enum ErrorCode {
     BotsBusy,
     /// There is no such bot.
     BadBot,
-    /// The token is none, or is of a session that has ended.
+    /// The token is malformed, or its session has ended.
     BadToken,
-    /// The server takes no new accounts, or none without an invitation.
+    /// The server accepts no new accounts, or only with an invitation.
     RegistrationClosed,
     /// The other player is here, or has not been away for long enough.
     NotAbsent,

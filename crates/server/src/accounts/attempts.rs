@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use super::error::AccountError;
 
-/// After this time, attempts are counted anew.
+/// The time after which a count starts again from 0.
 const WINDOW: Duration = Duration::from_secs(15 * 60);
 
-/// Passwords that may be tried for one name.
+/// Passwords tried for one name.
 const PER_NAME: u32 = 10;
 
-/// Attempts from one address: a class behind it signs in within minutes.
+/// Attempts to sign in from one address: high enough for a class that shares it.
 const PER_ADDRESS: u32 = 100;
 
-/// New accounts from one address.
+/// New accounts from one address in that time.
 const REGISTRATIONS: u32 = 60;
 
-/// Names and addresses that are counted. Attempts of more are refused until a window has passed.
+/// The most names and addresses with a count. When it is reached, attempts of others are refused.
 const MOST: usize = 20_000;
 
 /// What is counted for an address.

@@ -24,8 +24,8 @@ pub struct AccountArgs {
 enum AccountCommand {
     /// Print all accounts by name, with their roles
     List,
-    /// Make an account for each name, and print it with a code that signs in to it once: for a class or a club.
-    /// If one of the names cannot be had, none is made
+    /// Create an account for each name, for a class or a club, and print it with a single-use code to sign in. If a
+    /// name is not available, no account is created
     Create {
         /// Names, each of 1 to 30 characters; `-` reads them from standard input, a line each
         #[arg(required = true, value_name = "NAME")]
@@ -33,25 +33,25 @@ enum AccountCommand {
         /// How long the codes can be used
         #[arg(long, value_name = "TIME", default_value = "30days", value_parser = cli_kit::time)]
         valid: Duration,
-        /// File for cards to be printed and cut out, each with a name and its QR code; needs --page
+        /// File for a page of cards to print, each with a name and its QR code; needs --page
         #[arg(long, value_name = "FILE", requires = "page")]
         cards: Option<PathBuf>,
         /// Where people find the server, such as http://192.168.1.5:43210
         #[arg(long, value_name = "URL")]
         page: Option<String>,
     },
-    /// Print a code that signs in to an account, once, within a day: for an owner who has lost all secrets
+    /// Print a single-use code that signs in to an account, valid for a day: for an owner who cannot sign in
     Link {
         /// Name of the account
         name: String,
     },
-    /// Delete an account: its games stay, under another name, from which a server that runs or starts removes
-    /// the old one
+    /// Delete an account; its games stay, under another name. A running server, or the next one to start, removes
+    /// the old name
     Delete {
         /// Name of the account
         name: String,
     },
-    /// Print a code for one new account, within a day, for a server with --registration invitation
+    /// Print a code for one new account, valid for a day, for a server with --registration invitation
     Invite,
 }
 

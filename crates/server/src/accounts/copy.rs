@@ -11,8 +11,8 @@ pub(crate) async fn is_empty(tables: &dyn Sql) -> Result<bool, ReadError> {
     Ok(tables.select(first).await?.is_empty())
 }
 
-/// Makes the accounts of `target` those of `source`, and returns how many there are. Reads all of them into memory,
-/// about 2 KB each. After an interruption `target` may lack some, until this is repeated.
+/// Replaces the accounts of `target` with those of `source`, and returns their number. Reads all of them into memory.
+/// After an interruption `target` may lack some; repeat it.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {
     let accounts = Statement::new(
         "SELECT name, skeleton, role, identity, password, created_at FROM account ORDER BY id",

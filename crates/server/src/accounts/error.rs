@@ -10,11 +10,11 @@ use crate::store::ReadError;
 /// Why a request about an account fails.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AccountError {
-    #[error("the name {0} is kept by somebody: sign in, or take another name")]
+    #[error("the name {0} is registered: sign in, or choose another name")]
     NameTaken(String),
     #[error("{0:?} is no name: {NAME_RULE}")]
     BadName(String),
-    #[error("this server takes no new accounts")]
+    #[error("this server accepts no new accounts")]
     Closed,
     #[error("a new account needs an invitation on this server")]
     NoInvitation,
@@ -66,7 +66,7 @@ impl From<AccountError> for Refusal {
 }
 
 impl AccountError {
-    /// Logs what the operator should know.
+    /// Logs errors that the operator should know.
     pub(crate) fn log(&self) {
         if let AccountError::Store(source) = self {
             warn!(error = %cli_kit::explain(source), "accounts cannot be read or written");

@@ -1,4 +1,4 @@
-//! Hashes of passwords: a few at one time, off the runtime.
+//! Password hashes, computed off the runtime, a few at a time.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,13 +14,13 @@ use super::error::AccountError;
 pub(super) const SHORTEST: usize = 8;
 pub(super) const LONGEST: usize = 128;
 
-/// Hashes at one time. Each takes 19 MiB and about 20 ms of one core.
+/// The number of hashes computed at a time. Each takes 19 MiB.
 const AT_ONCE: usize = 2;
 
-/// Passwords that wait for their turn. Further ones are refused as [`AccountError::Busy`].
+/// The number of passwords that may wait. Further ones are refused as [`AccountError::Busy`].
 const QUEUE: usize = 32;
 
-/// The hash of no password, for names that nobody has.
+/// A hash to verify against for unknown names, so that they take as long.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash("").unwrap_or_default());
 
 /// Hashes and verifies passwords by Argon2id with 19 MiB of memory, two passes and one lane.

@@ -1,36 +1,36 @@
-//! Removes the name of a deleted account from everything that is kept: games stay, under another name.
+//! Replaces the name of a deleted account in all stored games.
 //!
-//! Each game is changed in a transaction of its own, and what is done already is not found again: a removal that was
-//! interrupted goes on.
+//! Each game is changed in its own transaction, and a changed game is not found again, so an interrupted removal
+//! can be repeated.
 
 use serde_json::Value as Json;
 
 use crate::store::{Event, ReadError, Row, Seq, Sql, Statement, StreamId, UnixMillis, Value};
 
-/// Streams that are searched in one go.
+/// Streams searched by one statement.
 const CHUNK: i64 = 10_000;
 
-/// How often a game is read again that somebody else changes meanwhile.
+/// How often a game is read again if another removal changes it at the same time.
 const TRIES: usize = 10;
 
-/// The streams, among some, that have an event with a name, or with the same word in another place.
+/// The streams of a range that have an event with the name, possibly in another field.
 const STREAMS: &str = "
     SELECT DISTINCT stream FROM event WHERE stream > $1 AND stream <= $2
         AND kind IN ('seated', 'opened') AND payload LIKE $3 ESCAPE '!'";
 
-/// The open streams that have an event with a name.
+/// The open streams in which the name has taken a seat.
 const OPEN_STREAMS: &str = "
     SELECT id FROM stream WHERE open AND EXISTS (
         SELECT 1 FROM event WHERE event.stream = stream.id AND kind = 'seated' AND payload LIKE $1 ESCAPE '!')";
 
-/// What a pass has done.
+/// The result of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Removal {
-    /// The name is nowhere any more.
+    /// No game has the name.
     NothingLeft,
-    /// The name was somewhere, and may have come to other places meanwhile.
+    /// Some games had the name; events stored during the pass may still have it.
     Replaced,
-    /// A game goes on or is to begin in which the name has a seat; nothing has been changed.
+    /// The player has a seat in a game that is not over. Nothing was changed.
     Seated,
 }
 
@@ -236,7 +236,7 @@ impl Stream {
                 ],
             )
         });
-        // By their present names, therefore first.
+        // These look up the old name, so they come first.
         opponents.into_iter().chain([own, set.required()]).collect()
     }
 }

@@ -19,7 +19,7 @@ const GROUP: usize = 5;
 /// Bytes of a session's secret.
 const SESSION_BYTES: usize = 32;
 
-/// A secret that signs in. It is never logged; only its hash is stored.
+/// A secret that signs in. Only its hash is stored, and `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SecretCode(String);
 
@@ -50,7 +50,7 @@ impl SecretCode {
         draw_letters(RECOVERY_LETTERS).map(SecretCode)
     }
 
-    /// Takes what a person has typed: case, spaces and hyphens do not matter.
+    /// Parses a code as typed by a person: case, spaces and hyphens are ignored.
     pub(crate) fn parse(text: &str) -> SecretCode {
         let letters = text.chars().filter(|c| !c.is_whitespace() && *c != '-');
         SecretCode(letters.flat_map(char::to_lowercase).collect())

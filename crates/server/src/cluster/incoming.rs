@@ -355,7 +355,7 @@ impl IncomingLink {
             LobbyCall::Join {
                 client,
                 name,
-                token,
+                identity,
                 table,
                 address,
                 is_known,
@@ -368,7 +368,7 @@ impl IncomingLink {
                 LobbyRequest::Join(Join {
                     who: client,
                     name,
-                    token,
+                    identity,
                     table,
                     address,
                     outbox: self.outbox(client),
@@ -441,7 +441,7 @@ impl From<JoinedClient> for Joined {
             name: admission.name,
             key: admission.key,
             resumed: admission.resumed,
-            token: joined.token,
+            identity: joined.identity,
             table: joined.table.as_ref().map(snapshot),
             seats: joined.seats,
             waiting: joined.waiting,

@@ -32,7 +32,7 @@ impl LobbyCalls {
             LobbyRequest::Join(Join {
                 who: client,
                 name,
-                token,
+                identity,
                 table,
                 address,
                 is_known,
@@ -43,7 +43,7 @@ impl LobbyCalls {
                 let call = LobbyCall::Join {
                     client,
                     name,
-                    token,
+                    identity,
                     table,
                     address,
                     is_known,
@@ -130,7 +130,7 @@ fn joined_client(
             // The lobby has told that connection.
             replaces: None,
         },
-        token: joined.token,
+        identity: joined.identity,
         table: joined.table.and_then(table),
         seats: joined.seats,
         waiting: joined.waiting,

@@ -18,6 +18,7 @@ use tokio_util::bytes::{BufMut, Bytes, BytesMut};
 use tracing::debug;
 
 use crate::broadcast::{Frame, FrameKind};
+use crate::lobby::secrets::Identity;
 use crate::store::{ShardId, TokenHash};
 use crate::table::event::Opened;
 use crate::table::{
@@ -78,7 +79,8 @@ pub(super) enum LobbyCall {
     Join {
         client: ClientId,
         name: String,
-        token: Option<String>,
+        #[serde(rename = "token")]
+        identity: Option<Identity>,
         table: Option<String>,
         address: Option<IpAddr>,
         is_known: bool,
@@ -136,7 +138,8 @@ pub(super) struct Joined {
     pub(super) name: String,
     pub(super) key: TokenHash,
     pub(super) resumed: bool,
-    pub(super) token: String,
+    #[serde(rename = "token")]
+    pub(super) identity: Identity,
     pub(super) table: Option<TableSnapshot>,
     pub(super) seats: Vec<HeldSeat>,
     pub(super) waiting: Vec<ServerMessage>,

@@ -2,6 +2,7 @@
 
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{ClosedReason, ServerMessage};
+use futures::future::join_all;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tracing::debug;
@@ -102,13 +103,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             return Ok(());
         }
         // The new lobby counts only tables that it can find.
-        for id in &created {
-            let _ = self.wait_for_owner(id).await;
-        }
+        join_all(created.iter().map(|id| self.wait_for_owner(id))).await;
         let Some(session) = &mut self.session else {
             return Ok(());
         };
-        let identity = (session.name.clone(), session.token.clone());
+        let identity = (session.name.clone(), session.identity.clone());
         let (address, outbox) = (self.accepted.permit.address(), self.outbox.clone());
         let joined = lobby.rejoin(self.id, identity, address, outbox, created);
         if let Err(refusal) = joined.await {

@@ -16,7 +16,8 @@ use super::owners::LobbySubscriptions;
 use super::{ClientSession, Connection};
 use crate::accounts::{AccountError, Accounts, NewAccount, Visitor};
 use crate::broadcast::Frame;
-use crate::lobby::{secrets, table_request};
+use crate::lobby::secrets::{self, ClientToken, Identity};
+use crate::lobby::table_request;
 use crate::lobby_shard::{LobbyCommand, no_such_table};
 use crate::route::Place;
 use crate::shard::TableHandle;
@@ -166,30 +167,28 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if let Some(id) = &table {
             self.wait_for_owner(id).await?;
         }
-        let account = match self.visitor(&join).await? {
-            Visitor::Owner(session) => Some(session),
-            Visitor::Guest => None,
-        };
-        let wanted = match &account {
-            Some(session) => {
-                let identity = session.identity().map(|identity| identity.to_text());
-                (session.name.clone(), identity, table)
+        let (name, identity) = match self.visitor(&join).await? {
+            Visitor::Owner(session) => (session.name, Some(session.identity)),
+            Visitor::Guest => {
+                let token = join.token.as_deref();
+                let token = token.map(|text| ClientToken::parse(text).ok_or_else(bad_token));
+                (join.name, token.transpose()?.map(Identity::Guest))
             }
-            None => (join.name, join.token.clone(), table),
         };
+        let wanted = (name, identity, table);
         let (lobby, outbox) = (&self.shared.lobby, self.outbox.clone());
         let lobby_version = lobby.version();
         let address = self.accepted.permit.address();
         let admitted = lobby.join(self.id, wanted, address, outbox).await?;
         let admission = admitted.admission;
-        // No name is in a log of the usual level: accounts can be deleted, and logs stay.
+        // Accounts can be deleted, logs cannot: names are logged only for debugging.
         if enabled!(Level::DEBUG) {
             Span::current().record("name", admission.name.as_str());
         }
-        let is_account = account.is_some();
+        let is_account = admitted.identity.is_account();
         let token = match join.token {
             Some(token) if is_account => token,
-            _ => admitted.token.clone(),
+            _ => admitted.identity.clone().into(),
         };
         let config = &self.shared.config;
         let rules = match &admitted.table {
@@ -211,8 +210,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.session = Some(ClientSession {
             name: admission.name,
             key: admission.key,
-            token: admitted.token,
-            is_account,
+            identity: admitted.identity,
             wants_moves: join.moves,
             lobby: LobbySubscriptions::at(lobby_version),
         });
@@ -232,8 +230,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(())
     }
 
-    /// Who joins. Waits for a while if the store cannot be read: clients that come back while a database restarts
-    /// need not know.
+    /// Identifies the client. Retries for some seconds while the store cannot be read, as during a restart of the
+    /// database.
     async fn visitor(&self, join: &Join) -> Result<Visitor, AccountError> {
         let Some(accounts) = &self.shared.accounts else {
             return Ok(Visitor::Guest);
@@ -241,7 +239,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let admitted = async {
             loop {
                 match accounts.admit(&join.name, join.token.as_deref()).await {
-                    Err(AccountError::Store(_)) => sleep(STORE_PAUSE).await,
+                    Err(error @ AccountError::Store(_)) => {
+                        error.log();
+                        sleep(STORE_PAUSE).await;
+                    }
                     visitor => return visitor,
                 }
             }
@@ -250,27 +251,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         admitted.unwrap_or(Err(AccountError::Busy))
     }
 
-    /// Makes an account for the client.
+    /// Creates an account for the client.
     async fn keep_name(&mut self, KeepName { invitation }: KeepName) -> Result<(), Refusal> {
         let (Some(accounts), Some(session)) = (&self.shared.accounts, &mut self.session) else {
             return Err(AccountError::Closed.into());
         };
-        if session.is_account {
+        let Identity::Guest(token) = &session.identity else {
             return Err(AccountError::NameTaken(session.name.clone()).into());
-        }
+        };
+        let token = token.clone();
         let address = self.accepted.permit.address();
         let made = accounts
-            .keep_name(
-                &session.name,
-                &session.token,
-                invitation.as_deref(),
-                address,
-            )
+            .keep_name(&session.name, &token, invitation.as_deref(), address)
             .await?;
         let NewAccount { name, recovery } = made;
-        let token = session.token.clone();
-        info!("account made");
-        session.is_account = true;
+        info!("account created");
+        session.identity = Identity::Account(token.hash());
+        let token = token.to_text();
         self.send(&ServerMessage::NameKept(NameKept {
             name,
             token,
@@ -511,4 +508,9 @@ fn out_of_reach() -> Refusal {
 
 fn not_joined() -> Refusal {
     Refusal::new(ErrorCode::NotJoined, "join first")
+}
+
+fn bad_token() -> Refusal {
+    let message = "a token has 32 hexadecimal digits";
+    Refusal::new(ErrorCode::BadToken, message)
 }

@@ -83,7 +83,7 @@ impl NameRegistry {
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
             None if names::is_of_deleted(name) => {
-                let message = "such names are for games of players who have left";
+                let message = "names like this are reserved for deleted accounts";
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
             None => {
@@ -110,7 +110,7 @@ impl NameRegistry {
         Ok(admission)
     }
 
-    /// Gives a name to the client with this key, whoever has it.
+    /// Reassigns a name to this key.
     pub(super) fn displace(&mut self, name: &str, key: TokenHash) {
         if let Some(known) = self.by_skeleton.get_mut(&names::skeleton(name)) {
             known.name = name.to_owned();

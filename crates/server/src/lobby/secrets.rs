@@ -3,6 +3,7 @@
 use std::fmt;
 
 use checkers_lib::Color;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::hex;
@@ -56,32 +57,38 @@ impl fmt::Debug for ClientToken {
 /// What the text of an account's key begins with.
 const ACCOUNT: &str = "account:";
 
-/// By what the lobby knows a client.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// How the lobby identifies a client. Between nodes it is a text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub(crate) enum Identity {
     /// The secret of a guest.
     Guest(ClientToken),
-    /// The key of an account, whose owner has shown another secret. A connection takes none from a client.
+    /// The key of an account. Only a server that has checked another secret makes one; no client sends it.
     Account(TokenHash),
 }
 
-impl Identity {
-    /// Parses the form of [`Identity::to_text`].
-    pub(crate) fn parse(text: &str) -> Option<Identity> {
-        match text.strip_prefix(ACCOUNT) {
-            Some(key) => hex::decode(key).map(|key| Identity::Account(TokenHash(key))),
-            None => ClientToken::parse(text).map(Identity::Guest),
-        }
-    }
+impl TryFrom<String> for Identity {
+    type Error = &'static str;
 
-    /// The text for another node, and for a guest.
-    pub(crate) fn to_text(&self) -> String {
-        match self {
+    fn try_from(text: String) -> Result<Identity, &'static str> {
+        let identity = match text.strip_prefix(ACCOUNT) {
+            Some(key) => hex::decode(key).map(|key| Identity::Account(TokenHash(key))),
+            None => ClientToken::parse(&text).map(Identity::Guest),
+        };
+        identity.ok_or("expected a token, or the key of an account")
+    }
+}
+
+impl From<Identity> for String {
+    fn from(identity: Identity) -> String {
+        match identity {
             Identity::Guest(token) => token.to_text(),
             Identity::Account(key) => format!("{ACCOUNT}{}", hex::encode(&key.0)),
         }
     }
+}
 
+impl Identity {
     /// The key by which tables know the client.
     pub(crate) fn hash(&self) -> TokenHash {
         match self {
@@ -152,14 +159,12 @@ mod tests {
         let guest = Identity::Guest(ClientToken::draw().unwrap());
         let account = Identity::Account(guest.hash());
         for identity in [&guest, &account] {
-            assert_eq!(
-                Identity::parse(&identity.to_text()).as_ref(),
-                Some(identity)
-            );
+            let text = String::from(identity.clone());
+            assert_eq!(Identity::try_from(text).as_ref(), Ok(identity));
         }
         assert_eq!(account.hash(), guest.hash());
         assert_eq!((guest.is_account(), account.is_account()), (false, true));
-        assert_eq!(Identity::parse("account:00"), None);
+        assert!(Identity::try_from("account:00".to_owned()).is_err());
     }
 
     #[test]

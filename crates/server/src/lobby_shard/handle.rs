@@ -15,6 +15,7 @@ use tracing::debug;
 
 use crate::broadcast::Outbox;
 use crate::lobby::Admission;
+use crate::lobby::secrets::Identity;
 use crate::route::{Place, Route};
 use crate::shard::TableHandle;
 use crate::table::ClientId;
@@ -51,12 +52,12 @@ pub(crate) enum LobbyRequest {
 pub(crate) struct Join {
     pub(crate) who: ClientId,
     pub(crate) name: String,
-    pub(crate) token: Option<String>,
+    pub(crate) identity: Option<Identity>,
     pub(crate) table: Option<String>,
     /// The client's address; `None` if it is not limited.
     pub(crate) address: Option<IpAddr>,
     pub(crate) outbox: Outbox,
-    /// Whether the client has joined before, at the lobby of another node: it keeps its token.
+    /// Whether the client has joined before, at the lobby of another node: it keeps its identity.
     pub(crate) is_known: bool,
     /// The tables that it has created there.
     pub(crate) created: Vec<String>,
@@ -67,8 +68,8 @@ pub(crate) struct Join {
 #[derive(Debug)]
 pub(crate) struct JoinedClient {
     pub(crate) admission: Admission,
-    /// The client's secret, as text.
-    pub(crate) token: String,
+    /// The client's identity from now on.
+    pub(crate) identity: Identity,
     /// The requested table.
     pub(crate) table: Option<TableHandle>,
     /// The client's seats.
@@ -107,21 +108,21 @@ impl LobbyHandle {
         self.route.version()
     }
 
-    /// Registers a client: its name, its token if it has one, and the table it wants. `address` is
+    /// Registers a client: its name, its identity if it has one, and the table it wants. `address` is
     /// `None` if it is not limited.
     pub(crate) async fn join(
         &self,
         who: ClientId,
-        identity: (String, Option<String>, Option<String>),
+        client: (String, Option<Identity>, Option<String>),
         address: Option<IpAddr>,
         outbox: Outbox,
     ) -> Result<JoinedClient, Refusal> {
-        let (name, token, table) = identity;
+        let (name, identity, table) = client;
         let request = |reply| {
             LobbyRequest::Join(Join {
                 who,
                 name,
-                token,
+                identity,
                 table,
                 address,
                 outbox,
@@ -139,7 +140,7 @@ impl LobbyHandle {
     pub(crate) async fn rejoin(
         &self,
         who: ClientId,
-        (name, token): (String, String),
+        (name, identity): (String, Identity),
         address: Option<IpAddr>,
         outbox: Outbox,
         created: Vec<String>,
@@ -148,7 +149,7 @@ impl LobbyHandle {
             LobbyRequest::Join(Join {
                 who,
                 name,
-                token: Some(token),
+                identity: Some(identity),
                 table: None,
                 address,
                 outbox,

@@ -344,7 +344,7 @@ impl HostedTable {
             GameStep::Start { id, white, black } => {
                 self.game = info_span!("game", id);
                 info!(parent: &self.game, "started");
-                // No name is in a log of the usual level: accounts can be deleted, and logs stay.
+                // Accounts can be deleted, logs cannot: names are logged only for debugging.
                 debug!(parent: &self.game, white, black, "players");
             }
             GameStep::Move { ply } => debug!(parent: &self.game, ply, "move"),

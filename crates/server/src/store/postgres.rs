@@ -21,6 +21,7 @@ mod streams;
 mod view;
 mod writing;
 
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ use super::error::{OpenError, ReadError};
 use super::event::{Append, StreamEnd, StreamId, StreamRead};
 use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
-use super::sql::{Row, Sql, Statement};
+use super::sql::Sql;
 use super::stats::StoreStats;
 use super::writer::{WriterHandle, WriterLimits};
 use database::{PostgresDatabase, Role};
@@ -82,7 +83,7 @@ impl PostgresConfig {
 /// The event log and the archive in a database of PostgreSQL.
 #[derive(Debug)]
 pub struct PostgresStore {
-    readers: Readers,
+    readers: Arc<Readers>,
     writer: WriterHandle,
 }
 
@@ -142,7 +143,7 @@ impl PostgresStore {
                 "the certificate of the database is not verified: sslmode=verify-full does so"
             );
         }
-        let readers = Readers::new(connector.clone(), readers);
+        let readers = Arc::new(Readers::new(connector.clone(), readers));
         // A thread of its own notices between commits that the connection was closed.
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -243,24 +244,11 @@ impl Archive for PostgresStore {
     }
 }
 
-impl Sql for PostgresStore {
-    fn select(&self, statement: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>> {
-        self.readers.select(statement)
-    }
-
-    fn transact(
-        &self,
-        statements: Vec<Statement>,
-    ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
-        self.readers.transact(statements)
-    }
-
-    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
-        self.readers.scrub()
-    }
-}
-
 impl Store for PostgresStore {
+    fn tables(&self) -> Arc<dyn Sql> {
+        Arc::clone(&self.readers) as Arc<dyn Sql>
+    }
+
     fn stats(&self) -> StoreStats {
         self.writer.stats()
     }

@@ -1,12 +1,12 @@
-//! Statements on tables that the caller knows, for what is no stream of events.
+//! SQL statements that work in both databases, for tables other than streams and archive.
 //!
-//! Both databases understand them: parameters are `$1`, `$2`…, and values are integers, texts and bytes; no column is null.
+//! Parameters are `$1`, `$2`…; values are integers, texts and bytes. No column is null.
 
 use futures::future::BoxFuture;
 
 use super::error::ReadError;
 
-/// Tables of the database besides the streams and the archive.
+/// Access to the tables besides the streams and the archive.
 pub trait Sql: std::fmt::Debug + Send + Sync {
     /// Reads rows, on a connection that does not write.
     ///
@@ -14,19 +14,19 @@ pub trait Sql: std::fmt::Debug + Send + Sync {
     /// A database that cannot be read, or a statement that it does not understand.
     fn select(&self, statement: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>>;
 
-    /// Executes all statements in one transaction, and returns the rows of each: they are durable then.
-    /// `None` if one that [must find a row](Statement::required) found none: nothing has changed then.
+    /// Executes all statements in one durable transaction, and returns the rows of each. Returns `None`, and changes
+    /// nothing, if a [required](Statement::required) statement returns no row.
     ///
     /// # Errors
-    /// A database that cannot be written, or a statement that it refuses. Whether the transaction happened is
-    /// unknown if the connection broke.
+    /// A database that cannot be written, or a statement that it refuses. If the connection breaks, the transaction
+    /// may have been committed.
     fn transact(
         &self,
         statements: Vec<Statement>,
     ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>>;
 
-    /// Overwrites what has been deleted or replaced, and returns whether it could: not while somebody reads it.
-    /// PostgreSQL overwrites it by itself in time.
+    /// Overwrites deleted and replaced data. Returns false if another connection is reading it: try again.
+    /// PostgreSQL overwrites it when it vacuums.
     ///
     /// # Errors
     /// A database that cannot be written.
@@ -51,7 +51,7 @@ impl Statement {
         }
     }
 
-    /// Undoes the transaction if this statement returns no row.
+    /// Rolls the transaction back if this statement returns no row.
     #[must_use]
     pub fn required(self) -> Statement {
         Statement {

@@ -15,6 +15,7 @@ mod sql;
 mod streams;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use tokio::sync::watch;
@@ -27,7 +28,7 @@ use super::error::{OpenError, ReadError};
 use super::event::{Append, Damage, StreamEnd, StreamId, StreamRead};
 use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
-use super::sql::{Row, Sql, Statement};
+use super::sql::Sql;
 use super::stats::StoreStats;
 use super::writer::{WriterHandle, WriterLimits};
 use checkpoint::Checkpoints;
@@ -47,7 +48,7 @@ const SALVAGED: &str = "checkers.db.salvaged";
 #[derive(Debug)]
 pub struct SqliteStore {
     readers: Readers,
-    tables: SqliteTables,
+    tables: Arc<SqliteTables>,
     /// Locked while a copy of a damaged file is read; the writer has the lock otherwise.
     _directory: Option<DataDirectory>,
     writer: WriterHandle,
@@ -83,7 +84,7 @@ impl SqliteStore {
         let config = StoreConfig::new(directory);
         let readers = Readers::new(copy.clone(), config.readers);
         Ok(SqliteStore {
-            tables: SqliteTables::new(copy, config.durability, readers.clone()),
+            tables: Arc::new(SqliteTables::new(copy, config.durability, readers.clone())),
             readers,
             _directory: Some(lock),
             writer: WriterHandle::read_only(),
@@ -105,7 +106,7 @@ impl SqliteStore {
         let path = database_path(&config.directory);
         let readers = Readers::new(path.clone(), config.readers);
         Ok(SqliteStore {
-            tables: SqliteTables::new(path, config.durability, readers.clone()),
+            tables: Arc::new(SqliteTables::new(path, config.durability, readers.clone())),
             readers,
             _directory: None,
             writer,
@@ -194,24 +195,11 @@ impl Archive for SqliteStore {
     }
 }
 
-impl Sql for SqliteStore {
-    fn select(&self, statement: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>> {
-        self.tables.select(statement)
-    }
-
-    fn transact(
-        &self,
-        statements: Vec<Statement>,
-    ) -> BoxFuture<'_, Result<Option<Vec<Vec<Row>>>, ReadError>> {
-        self.tables.transact(statements)
-    }
-
-    fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
-        self.tables.scrub()
-    }
-}
-
 impl Store for SqliteStore {
+    fn tables(&self) -> Arc<dyn Sql> {
+        Arc::clone(&self.tables) as Arc<dyn Sql>
+    }
+
     fn stats(&self) -> StoreStats {
         self.writer.stats()
     }

@@ -1,7 +1,6 @@
 //! Accounts: signing in, and what an owner does with the account.
 //!
-//! A request shows the secret of its session as `Authorization: Bearer TOKEN`, which no page of another site can
-//! make a browser do.
+//! A request has the token of its session as `Authorization: Bearer TOKEN`, which a page of another site cannot send.
 
 use std::convert::Infallible;
 use std::io::{Cursor, Write};
@@ -45,10 +44,10 @@ const MAX_BODY: usize = 4096;
 /// How long a body may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(10);
 
-/// The accounts that are exported at a time, compressed in memory; others wait.
+/// Exports at a time; further ones wait. Each has its archive in memory.
 static EXPORTS: Semaphore = Semaphore::const_new(2);
 
-/// Games that wait to be compressed; then reading waits.
+/// Games that wait to be compressed; when full, reading waits.
 const QUEUE: usize = 64;
 
 /// The longest address of a page for a QR code, in bytes.
@@ -73,30 +72,30 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 pub(crate) struct Account {
     /// The name.
     name: String,
-    /// `person`, `bot`, `moderator` or `administrator`.
-    role: &'static str,
+    /// `person`; more roles may follow.
+    role: String,
     /// When the account was made, in milliseconds since 1970, UTC.
     created_ms: i64,
     /// Whether a password signs in.
     password: bool,
     /// The number of recovery codes that have not been used.
     recovery: i64,
-    /// Where the owner is signed in, the last used first.
+    /// The open sessions and tokens, the last used first.
     sessions: Vec<SessionEntry>,
 }
 
-/// A place where the owner of an account is signed in.
+/// An open session, or a program's token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SessionEntry {
     /// Its id.
     id: i64,
-    /// What the program that signed in called itself; empty for the first session.
+    /// The name that the client gave itself; empty for the first session.
     label: String,
     /// When it began, in milliseconds since 1970, UTC.
     created_ms: i64,
     /// When it was last used, to the hour, likewise.
     used_ms: i64,
-    /// Whether it is the one that asks.
+    /// Whether it is the session of this request.
     own: bool,
     /// Whether it is the token of a program, which does not end by itself.
     program: bool,
@@ -120,7 +119,7 @@ pub(crate) struct PasswordShown {
     name: String,
     /// The password.
     password: String,
-    /// What the program calls itself; the first 60 characters are kept.
+    /// A name for the list of sessions; cut off after 60 characters.
     #[serde(default)]
     label: String,
 }
@@ -131,7 +130,7 @@ pub(crate) struct PasswordShown {
 pub(crate) struct CodeShown {
     /// The code of a link, or a recovery code.
     code: String,
-    /// What the program calls itself; the first 60 characters are kept.
+    /// A name for the list of sessions; cut off after 60 characters.
     #[serde(default)]
     label: String,
 }
@@ -141,7 +140,7 @@ pub(crate) struct CodeShown {
 pub(crate) struct SignedIn {
     /// The name of the account.
     name: String,
-    /// The secret of the session, for `join` and the header. It is told only here.
+    /// The token of the session, for `join` and the header. It cannot be read again.
     token: String,
 }
 
@@ -181,7 +180,7 @@ pub(crate) struct Deletion {
 /// New recovery codes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RecoveryCodes {
-    /// The codes: each signs in once. They are told only here.
+    /// Single-use codes. They cannot be read again.
     recovery: Vec<String>,
 }
 
@@ -189,21 +188,21 @@ pub(crate) struct RecoveryCodes {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TokenRequest {
-    /// What to call it in the list of sessions; the first 60 characters are kept.
+    /// A name for the list of sessions; cut off after 60 characters.
     label: String,
 }
 
 /// A token for a program.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ProgramToken {
-    /// The token, for `join`. It is told only here.
+    /// The token, for `join`. It cannot be read again.
     token: String,
 }
 
-/// The session whose secret a request shows, or the token of a program.
+/// The session of a request, or the program's token.
 struct SignedInAs(Session);
 
-/// The session whose secret a request shows.
+/// The session of a request; a program's token is refused.
 struct Owner(Session);
 
 impl FromRequestParts<Arc<Shared>> for Owner {
@@ -281,7 +280,7 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
     });
     Ok(Account {
         name: session.name.clone(),
-        role: session.role.text(),
+        role: session.role.clone(),
         created_ms: overview.created_at.0,
         password: overview.has_password,
         recovery: overview.recovery,
@@ -289,7 +288,7 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
     })
 }
 
-/// `GET /api/account/export`: everything that is kept of the account, as a zip archive.
+/// `GET /api/account/export`: all stored data of the account, as a zip archive.
 async fn export(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
@@ -394,7 +393,7 @@ async fn end_session(
 ) -> Result<Response, Problem> {
     let id = id.parse().map_err(|_| AccountError::NoSuchSession)?;
     accounts(&shared)?.end_session(&session, id).await?;
-    // The connections of the session end; those of others come back.
+    // The connection may belong to the session that has ended; if not, the client reconnects.
     shared.lobby.kick(&session.name).await;
     Ok(json(&Done { done: true }))
 }
@@ -425,7 +424,7 @@ async fn password(
     JsonBody(NewPassword { password }): JsonBody<NewPassword>,
 ) -> Result<Response, Problem> {
     accounts(&shared)?.set_password(&session, &password).await?;
-    // Connections of sessions that have ended end; the others come back.
+    // The connection may belong to a session that has ended; if not, the client reconnects.
     shared.lobby.kick(&session.name).await;
     Ok(json(&Done { done: true }))
 }

@@ -199,7 +199,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.account_archive(Operation {
         path: "/api/account/export",
         id: "exportAccount",
-        summary: "Everything that is kept of the account: a zip archive with account.json and games.pdn",
+        summary: "All stored data of the account: a zip archive with account.json and games.pdn",
         parameters: Vec::new(),
         errors: &[401, 403, 404],
     });
@@ -218,7 +218,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         Operation {
             path: "/api/account/sign-in",
             id: "signIn",
-            summary: "Begins a session by name and password, or by a code",
+            summary: "Starts a session with a name and password, or with a code",
             parameters: Vec::new(),
             errors: &[400, 403, 404, 413],
         },
@@ -248,7 +248,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         Operation {
             path: "/api/account/link",
             id: "makeLink",
-            summary: "Makes a code that signs in on another device, once, within a day",
+            summary: "Creates a single-use code that signs in on another device within a day",
             parameters: Vec::new(),
             errors: &[400, 401, 403, 404, 413],
         },
@@ -268,7 +268,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         Operation {
             path: "/api/account/tokens",
             id: "makeToken",
-            summary: "Makes a token with which a program plays under the account's name",
+            summary: "Creates a token with which a program plays under the account's name",
             parameters: Vec::new(),
             errors: &[400, 401, 403, 404, 409, 413],
         },
@@ -278,7 +278,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         Operation {
             path: "/api/account/recovery",
             id: "renewRecoveryCodes",
-            summary: "Makes new recovery codes; the old ones are void",
+            summary: "Replaces the recovery codes",
             parameters: Vec::new(),
             errors: &[401, 403, 404],
         },

@@ -72,9 +72,9 @@ pub(crate) enum ProblemCode {
     WrongSecret,
     /// The password is too short or too long.
     BadPassword,
-    /// The token is a program's, which plays and changes nothing of the account.
+    /// The token is a program's, which cannot change the account.
     OnlyPlays,
-    /// The account has as many tokens as it may have.
+    /// The account has the maximum number of tokens.
     TooManyTokens,
     /// Requests of this connection or address come too fast.
     TooManyRequests,

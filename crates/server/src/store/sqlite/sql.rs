@@ -24,7 +24,7 @@ pub(in crate::store) struct SqliteTables {
     writer: Arc<TableWriter>,
 }
 
-/// A connection for transactions apart from the writer of streams. They are few: one waits for the other.
+/// The connection for transactions on these tables, separate from the writer of streams.
 #[derive(Debug)]
 struct TableWriter {
     path: PathBuf,
@@ -85,7 +85,7 @@ impl Sql for SqliteTables {
     fn scrub(&self) -> BoxFuture<'_, Result<bool, ReadError>> {
         let writer = Arc::clone(&self.writer);
         let checkpoint = |connection: &mut Connection| {
-            // Nobody waits for a checkpoint: it is tried again.
+            // The caller tries again; moves do not wait.
             connection.busy_timeout(Duration::ZERO)?;
             let is_busy: bool =
                 connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
@@ -112,7 +112,7 @@ impl TableWriter {
             Some(connection) => connection,
             None => {
                 let connection = schema::connect(&self.path, self.durability)?;
-                // What is deleted here may be a person's name or a password.
+                // Deleted data may be personal.
                 connection.pragma_update(None, "secure_delete", true)?;
                 connection
             }

@@ -1,25 +1,22 @@
 //! Accounts: keeping a name, signing in, leaving, and what attackers try.
 
+mod deletion;
+
 use std::fs;
-use std::io::{Cursor, Read};
 use std::net::SocketAddr;
-use std::path::Path;
-use std::process::{Child, Command};
-use std::time::Duration;
+use std::process::Command;
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName, Meant, NameKept, Registration,
+    ClientMessage, ErrorCode, Join, Joined, KeepName, NameKept, Ping, Registration, Role,
     ServerMessage, WireColor,
 };
 use checkers_server::Config;
-use checkers_server::store::{SqliteStore, StoreAddress, StoreConfig};
-use postgres_kit::test_server::{PostgresServer, query};
+use checkers_server::store::StoreAddress;
+use postgres_kit::test_server::PostgresServer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use zip::ZipArchive;
 
-use crate::network::support::{TestClient, TestServer, get, request, request_bytes, within};
-use crate::process::start;
+use crate::network::support::{TestClient, TestServer, request};
 
 /// A server that keeps accounts in SQLite.
 async fn keeping(directory: &TempDir, registration: Registration) -> TestServer {
@@ -29,6 +26,14 @@ async fn keeping(directory: &TempDir, registration: Registration) -> TestServer 
         ..Config::default()
     })
     .await
+}
+
+/// A server with open registration, and Anna, who has an account there, with her token.
+async fn registered(directory: &TempDir) -> (TestServer, TestClient, String) {
+    let server = keeping(directory, Registration::Open).await;
+    let (mut anna, _) = enter(&server, "anna", None).await;
+    let token = keep(&mut anna, None).await.unwrap().token;
+    (server, anna, token)
 }
 
 /// Joins with a secret, and returns the answer.
@@ -117,6 +122,11 @@ async fn a_name_is_kept(server: TestServer, restart: impl AsyncFn(TestServer) ->
     let guest = joined.token.unwrap();
     let color = WireColor::White.into();
     anna.send_message(&ClientMessage::TakeSeat { color }).await;
+    let is_seated = |message: &ServerMessage| match message {
+        ServerMessage::Players { players, .. } => players[0].role == Role::White,
+        _ => false,
+    };
+    anna.wait_for(is_seated).await;
     let kept = keep(&mut anna, None).await.unwrap();
     assert_eq!((kept.name.as_str(), kept.recovery.len()), ("anna", 10));
     assert_eq!(keep(&mut anna, None).await, Err(ErrorCode::NameTaken));
@@ -320,6 +330,25 @@ async fn registration_may_be_closed() {
 }
 
 #[tokio::test]
+async fn no_client_claims_the_key_of_an_account() {
+    let directory = TempDir::new().unwrap();
+    let with_accounts = keeping(&directory, Registration::Open).await;
+    for server in [with_accounts, TestServer::start().await] {
+        let (mut anna, _) = enter(&server, "anna", None).await;
+        let key = format!("account:{}", "0".repeat(64));
+        for name in ["anna", "boris"] {
+            let code = refused(&server, name, Some(&key)).await;
+            assert_eq!(code, ErrorCode::BadToken);
+        }
+        anna.send_message(&ClientMessage::Ping(Ping::default()))
+            .await;
+        anna.wait_for(|message| matches!(message, ServerMessage::Pong(_)))
+            .await;
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
 async fn an_invitation_serves_one_account() {
     let directory = TempDir::new().unwrap();
     let server = keeping(&directory, Registration::Invitation).await;
@@ -345,9 +374,7 @@ async fn an_invitation_serves_one_account() {
 #[tokio::test]
 async fn the_command_line_lets_an_owner_in_again() {
     let directory = TempDir::new().unwrap();
-    let server = keeping(&directory, Registration::Open).await;
-    let (mut anna, _) = enter(&server, "anna", None).await;
-    keep(&mut anna, None).await.unwrap();
+    let (server, _anna, _) = registered(&directory).await;
     assert_eq!(command(&directory, &["list"]), "person        anna\n");
     let code = command(&directory, &["link", "anna"]);
     assert_eq!(sign_in(&server, json!({"code": code.trim()})).await.0, 200);
@@ -370,9 +397,7 @@ fn command(directory: &TempDir, arguments: &[&str]) -> String {
 #[tokio::test]
 async fn a_program_plays_with_a_token_and_does_nothing_else() {
     let directory = TempDir::new().unwrap();
-    let server = keeping(&directory, Registration::Open).await;
-    let (mut anna, _) = enter(&server, "anna", None).await;
-    let owner = keep(&mut anna, None).await.unwrap().token;
+    let (server, anna, owner) = registered(&directory).await;
     let (status, made) = post(&server, "/tokens", &owner, json!({"label": "my bot"})).await;
     let token = made["token"].as_str().unwrap();
     assert_eq!(status, 200);
@@ -474,9 +499,9 @@ async fn a_class_gets_cards() {
     }
     // All or none.
     for (names, problem) in [
-        (["Pupil C", "Pupil A"], "kept by somebody"),
-        (["Pupil C", "pupil c"], "kept by somebody"),
-        (["Pupil C", "Level 3"], "kept by somebody"),
+        (["Pupil C", "Pupil A"], "is registered"),
+        (["Pupil C", "pupil c"], "is registered"),
+        (["Pupil C", "Level 3"], "is registered"),
         (["Pupil C", ""], "is no name"),
     ] {
         let output = account_command(&directory)
@@ -497,9 +522,7 @@ async fn a_class_gets_cards() {
 #[tokio::test]
 async fn passwords_cannot_be_tried_for_long() {
     let directory = TempDir::new().unwrap();
-    let server = keeping(&directory, Registration::Open).await;
-    let (mut anna, _) = enter(&server, "anna", None).await;
-    let token = keep(&mut anna, None).await.unwrap().token;
+    let (server, _anna, token) = registered(&directory).await;
     post(
         &server,
         "/password",
@@ -527,9 +550,7 @@ async fn passwords_cannot_be_tried_for_long() {
 #[tokio::test]
 async fn requests_that_make_no_sense_are_refused() {
     let directory = TempDir::new().unwrap();
-    let server = keeping(&directory, Registration::Open).await;
-    let (mut anna, _) = enter(&server, "anna", None).await;
-    let token = keep(&mut anna, None).await.unwrap().token;
+    let (server, _anna, token) = registered(&directory).await;
     for (shown, status) in [
         (json!({}), 400),
         (json!({"name": "anna"}), 400),
@@ -586,283 +607,5 @@ async fn one_address_makes_so_many_accounts() {
         }
     };
     assert_eq!((made, refused), (60, ErrorCode::TooManyMessages));
-    server.stop().await;
-}
-
-/// A name that is nowhere else.
-const NAME: &str = "Zerbinetta";
-
-/// A server process, and what it has logged.
-struct Process {
-    child: Child,
-    address: SocketAddr,
-}
-
-impl Process {
-    fn start(arguments: &[&str]) -> Process {
-        let (child, address) = start(arguments);
-        let address = address.parse().unwrap();
-        Process { child, address }
-    }
-
-    async fn join(&self, name: &str) -> (TestClient, Joined) {
-        let mut client = TestClient::connect(&self.address.to_string()).await;
-        let joined = client.enter(Join::new(name)).await;
-        (client, joined)
-    }
-
-    async fn post(&self, path: &str, token: &str, body: Value) -> (u16, Value) {
-        call(self.address, "POST", path, token, &body).await
-    }
-
-    /// The number of games on a player's page.
-    async fn games_of(&self, name: &str) -> u64 {
-        let answer = get(self.address, &format!("/api/games?player={name}")).await;
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-        let list: Value = serde_json::from_str(body).unwrap();
-        list["count"].as_u64().unwrap()
-    }
-
-    fn kill(mut self) -> String {
-        self.child.kill().unwrap();
-        let mut log = String::new();
-        let mut errors = self.child.stderr.take().unwrap();
-        errors.read_to_string(&mut log).unwrap();
-        self.child.wait().unwrap();
-        log
-    }
-}
-
-async fn take_seat(client: &mut TestClient, color: WireColor) {
-    let color = color.into();
-    client
-        .send_message(&ClientMessage::TakeSeat { color })
-        .await;
-}
-
-fn has_started(message: &ServerMessage) -> bool {
-    matches!(message, ServerMessage::GameStarted(_))
-}
-
-fn is_over(message: &ServerMessage) -> bool {
-    matches!(message, ServerMessage::GameOver { .. })
-}
-
-/// Somebody deletes the account during a game; the server is killed before the game is over. Returns the logs.
-async fn deletes_an_account_during_a_game(arguments: &[&str]) -> String {
-    let server = Process::start(arguments);
-    let (mut leaver, _) = server.join(NAME).await;
-    let token = keep(&mut leaver, None).await.unwrap().token;
-    let (mut boris, joined) = server.join("boris").await;
-    take_seat(&mut leaver, WireColor::White).await;
-    take_seat(&mut boris, WireColor::Black).await;
-    leaver.wait_for(has_started).await;
-    boris
-        .send_message(&ClientMessage::Resign(Meant::default()))
-        .await;
-    leaver.wait_for(is_over).await;
-    // Boris invites the other to a table, where nobody plays.
-    let wanted = CreateTable {
-        opponent: Some(NAME.into()),
-        ..CreateTable::default()
-    };
-    boris
-        .send_message(&ClientMessage::CreateTable(wanted))
-        .await;
-    boris.created().await;
-    // The second game goes on while the account is deleted.
-    leaver
-        .say_at("main", ClientMessage::OfferRematch(Meant::default()))
-        .await;
-    let is_offered = |message: &ServerMessage| matches!(message, ServerMessage::Offered { .. });
-    boris.wait_for(is_offered).await;
-    boris
-        .say_at("main", ClientMessage::AcceptRematch(Meant::default()))
-        .await;
-    leaver.wait_for(has_started).await;
-    let (status, _) = server
-        .post("/delete", &token, json!({"name": "boris"}))
-        .await;
-    assert_eq!(status, 400);
-    let (status, answer) = server.post("/delete", &token, json!({"name": NAME})).await;
-    assert_eq!(status, 200, "{answer}");
-    assert_eq!(server.post("/sign-out", &token, json!({})).await.0, 401);
-    assert_eq!(server.games_of(NAME).await, 1, "a game goes on");
-    let first = server.kill();
-
-    let server = Process::start(arguments);
-    let mut boris = TestClient::connect(&server.address.to_string()).await;
-    let token = joined.token;
-    boris
-        .enter(Join {
-            token,
-            ..Join::new("boris")
-        })
-        .await;
-    boris
-        .send_message(&ClientMessage::Resign(Meant::default()))
-        .await;
-    boris.wait_for(is_over).await;
-    drop(boris);
-    let second = server.kill();
-    first + &second
-}
-
-/// Whether there is any account.
-fn has_account(arguments: &[&str]) -> bool {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
-    let output = command
-        .args(arguments)
-        .args(["account", "list"])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    !output.stdout.is_empty()
-}
-
-/// What is left of the name: nothing.
-async fn is_removed(arguments: &[&str]) -> String {
-    let server = Process::start(arguments);
-    let gone = async {
-        // The row of the account goes last.
-        while has_account(arguments) {
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-    };
-    within(gone).await;
-    let answer = get(server.address, "/api/players/boris").await;
-    assert!(!answer.contains(NAME), "{answer}");
-    let (_, other) = answer.split_once("deleted-").unwrap();
-    let (other, _) = other.split_once('"').unwrap();
-    assert_eq!(server.games_of(&format!("deleted-{other}")).await, 2);
-    // The name is free.
-    let (mut other, joined) = server.join("Another").await;
-    assert!(!joined.account);
-    other.send_message(&ClientMessage::Leave).await;
-    server.kill()
-}
-
-#[tokio::test]
-async fn a_deleted_name_is_nowhere_in_a_file_or_a_log() {
-    let directory = TempDir::new().unwrap();
-    let data = directory.path().to_str().unwrap();
-    let arguments = [
-        "--port",
-        "0",
-        "--grace",
-        "1s",
-        "--house-games",
-        "0",
-        "--data",
-        data,
-    ];
-    let log = deletes_an_account_during_a_game(&arguments).await;
-    let log = log + &is_removed(&arguments).await;
-    assert!(!log.contains(NAME), "{log}");
-    assert!(log.contains("account made"), "{log}");
-    for file in fs::read_dir(directory.path()).unwrap() {
-        let path = file.unwrap().path();
-        assert!(!contains(&path, NAME), "{}", path.display());
-    }
-    let store = SqliteStore::open(StoreConfig::new(directory.path())).unwrap();
-    assert_eq!(store.verify().await.unwrap(), []);
-}
-
-fn contains(path: &Path, text: &str) -> bool {
-    let bytes = fs::read(path).unwrap();
-    let is_there = |window: &[u8]| window == text.as_bytes();
-    bytes.windows(text.len()).any(is_there)
-}
-
-#[tokio::test]
-async fn a_deleted_name_is_nowhere_in_a_database() {
-    let Some(postgres) = PostgresServer::shared() else {
-        return;
-    };
-    let url = postgres.database();
-    let arguments = [
-        "--port",
-        "0",
-        "--grace",
-        "1s",
-        "--house-games",
-        "0",
-        "--store",
-        &url,
-        "--data",
-        "unused",
-    ];
-    deletes_an_account_during_a_game(&arguments).await;
-    is_removed(&arguments).await;
-    for text in [
-        "SELECT count(*) FROM event WHERE payload LIKE '%Zerbinetta%'",
-        "SELECT count(*) FROM game WHERE white LIKE 'Zerb%' OR black LIKE 'Zerb%'",
-        "SELECT count(*) FROM game WHERE convert_from(document, 'UTF8') LIKE '%Zerbinetta%'",
-        "SELECT count(*) FROM participant WHERE name LIKE 'Zerb%' OR opponent LIKE 'Zerb%'",
-        "SELECT count(*) FROM account WHERE name LIKE 'Zerb%' OR skeleton LIKE 'zerb%'",
-        "SELECT count(*) FROM credential",
-    ] {
-        let found: i64 = query(&url, text).unwrap()[0].get(0);
-        assert_eq!(found, 0, "{text}");
-    }
-}
-
-#[tokio::test]
-async fn a_name_that_is_a_word_of_events_is_deleted_too() {
-    let directory = TempDir::new().unwrap();
-    let server = keeping(&directory, Registration::Open).await;
-    let (mut anna, _) = enter(&server, "anna", None).await;
-    take_seat(&mut anna, WireColor::White).await;
-    let (mut white, _) = enter(&server, "white", None).await;
-    let token = keep(&mut white, None).await.unwrap().token;
-    let (status, _) = post(&server, "/delete", &token, json!({"name": "white"})).await;
-    assert_eq!(status, 200);
-    let gone = async {
-        while !command(&directory, &["list"]).is_empty() {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    within(gone).await;
-    server.stop().await;
-}
-
-#[tokio::test]
-async fn everything_about_an_account_is_exported() {
-    let directory = TempDir::new().unwrap();
-    let server = keeping(&directory, Registration::Open).await;
-    let (mut anna, _) = enter(&server, "anna", None).await;
-    let token = keep(&mut anna, None).await.unwrap().token;
-    take_seat(&mut anna, WireColor::White).await;
-    let (mut boris, _) = enter(&server, "boris", None).await;
-    take_seat(&mut boris, WireColor::Black).await;
-    anna.play_first_move().await;
-    boris.play_first_move().await;
-    boris
-        .send_message(&ClientMessage::Resign(Meant::default()))
-        .await;
-    anna.wait_for(is_over).await;
-    let head = format!(
-        "GET /api/account/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n"
-    );
-    let answer = request_bytes(server.address, &head).await;
-    let at = answer
-        .windows(4)
-        .position(|window| window == b"\r\n\r\n")
-        .unwrap();
-    let mut archive = ZipArchive::new(Cursor::new(answer[at + 4..].to_vec())).unwrap();
-    let mut read = |name: &str| {
-        let mut text = String::new();
-        archive
-            .by_name(name)
-            .unwrap()
-            .read_to_string(&mut text)
-            .unwrap();
-        text
-    };
-    let account: Value = serde_json::from_str(&read("account.json")).unwrap();
-    assert_eq!(account["name"], "anna");
-    assert!(!account.to_string().contains(&token));
-    let games = read("games.pdn");
-    assert!(games.contains("[White \"anna\"]"), "{games}");
     server.stop().await;
 }

@@ -368,7 +368,7 @@ async fn signed_in(store: &dyn Store) -> Vec<Row> {
          FROM credential LEFT JOIN account ON account.id = account ORDER BY hash",
         Vec::new(),
     );
-    store.select(select).await.unwrap()
+    store.tables().select(select).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -378,11 +378,11 @@ async fn accounts_are_copied_with_what_signs_in() {
     };
     let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
     let mut store = open(&first);
-    assert!(store.transact(accounts()).await.unwrap().is_some());
+    assert!(store.tables().transact(accounts()).await.unwrap().is_some());
     for password in ["", "$argon2id$"] {
         let set = "UPDATE account SET password = $1";
         let set = Statement::new(set, vec![password.into()]);
-        store.transact(vec![set]).await.unwrap();
+        store.tables().transact(vec![set]).await.unwrap();
         let expected = signed_in(&*store).await;
         assert_eq!(expected.len(), 2);
         assert_eq!(
@@ -410,20 +410,25 @@ async fn a_transaction_that_lacks_a_row_changes_nothing() {
     };
     for address in [scene.sqlite("data"), scene.database.clone()] {
         let store = open(&address);
-        assert!(store.transact(accounts()).await.unwrap().is_some());
+        assert!(store.tables().transact(accounts()).await.unwrap().is_some());
         let before = signed_in(&*store).await;
         let forget = Statement::new("DELETE FROM credential", Vec::new());
         let mut again = accounts();
         again.insert(0, forget);
-        assert!(store.transact(again).await.unwrap().is_none());
+        assert!(store.tables().transact(again).await.unwrap().is_none());
         assert_eq!(signed_in(&*store).await, before);
         // A statement that fails undoes the others too, and the next transaction succeeds.
         let forget = Statement::new("DELETE FROM credential", Vec::new());
         let wrong = Statement::new("DELETE FROM nothing", Vec::new());
-        assert!(store.transact(vec![forget, wrong]).await.is_err());
+        assert!(store.tables().transact(vec![forget, wrong]).await.is_err());
         assert_eq!(signed_in(&*store).await, before);
         let forget = Statement::new("DELETE FROM credential RETURNING id", Vec::new());
-        let forgotten = store.transact(vec![forget]).await.unwrap().unwrap();
+        let forgotten = store
+            .tables()
+            .transact(vec![forget])
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!(forgotten[0].len(), 2);
         store.close().await;
     }

@@ -1,4 +1,4 @@
-/** The own account: keeps a name, signs in and out, and changes what signs in. */
+/** The account page: registration, sessions, credentials. */
 
 import { holdsSeat } from '../core/table.js';
 
@@ -56,7 +56,7 @@ export class Account {
     this.app.send({ type: 'keep_name', ...(invitation.trim() && { invitation: invitation.trim() }) });
   }
 
-  /** Whether a game or an invitation keeps the name in its seat; says so. */
+  /** Whether the player has a seat, which a change of name would lose; says so. */
   #isSeated() {
     const isSeated = Object.values(this.app.store.state.tables).some(holdsSeat);
     if (isSeated) this.app.notify('error.renameLater');
@@ -78,12 +78,12 @@ export class Account {
     await this.#leave(() => this.#ask('POST', '/sign-out'));
   }
 
-  /** Is a guest again, once the server has done something. @param {() => Promise<any>} first */
+  /** Asks the server for something, and joins as a guest if it is done. @param {() => Promise<any>} first */
   async #leave(first) {
     const { token } = this.app.store.state.me;
     const answer = await first();
     if (!answer.done) return this.#change({ problem: failureOf(answer) });
-    // The server may have disconnected the page, which is somebody else then.
+    // The server may have disconnected the page, which then has joined as a guest already.
     if (this.app.identity.recall()?.token !== token) return;
     this.app.identity.forget();
     // The name is the account's.
@@ -91,7 +91,7 @@ export class Account {
     this.#comeIn();
   }
 
-  /** Comes in as who the browser knows now. */
+  /** Joins with the stored identity. */
   #comeIn() {
     this.app.store.set({ page: {} });
     this.app.socket.connect();
@@ -126,7 +126,7 @@ export class Account {
     this.#change(answer.qr ? { link: answer, problem: undefined } : { problem: failureOf(answer) });
   }
 
-  /** Saves all that the server keeps of the account. */
+  /** Downloads all data of the account. */
   async exportAll() {
     try {
       const answer = await this.#fetch('GET', '/export');

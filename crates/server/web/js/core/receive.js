@@ -236,7 +236,7 @@ function refused(state, { code, table, candidates }, now) {
       effects: [{ kind: 'join', anew: true }],
     };
   }
-  // The server has waited for its store, which is still unavailable.
+  // The server could not read its store.
   if (!state.me.joined && code === 'not_stored') return { state: { ...state, notice: notice(state, `error.${code}`) }, effects: [{ kind: 'join', later: true }] };
   if (!state.me.joined && code === 'bad_token') {
     const settings = state.settings.name === state.me.name ? { ...state.settings, name: '' } : state.settings;

@@ -59,7 +59,7 @@ export const records = {
   'player.asTable': 'As a table',
   'account.title': 'Account',
   'account.none': 'This server keeps no accounts.',
-  'account.closed': 'This server takes no new accounts. If you have one, sign in.',
+  'account.closed': 'This server accepts no new accounts. If you have one, sign in.',
   'account.keep': 'Keep the name {name}',
   'account.keepText': 'Nobody else can take it then, and you can use it on your other devices. No email is needed.',
   'account.invitation': 'Code of your invitation',

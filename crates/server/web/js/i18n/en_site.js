@@ -174,7 +174,7 @@ export const site = {
   'error.bots_busy': 'All computer opponents are busy. Try again in a moment.',
   'error.bad_bot': 'There is no such computer opponent.',
   'error.bad_token': 'You have been signed out: you are a guest now.',
-  'error.registration_closed': 'This server takes no new accounts, or only with an invitation.',
+  'error.registration_closed': 'This server accepts no new accounts, or only with an invitation.',
   'error.not_absent': 'Your opponent is here.',
   'error.game_running': 'A game is running.',
   'error.renameLater': 'You have a game or an invitation open. Finish it before you change your name.',

@@ -31,7 +31,7 @@ export class Identity {
     if (this.isShared) keep(ME, JSON.stringify(this.#known));
   }
 
-  /** Is nobody again. */
+  /** Forgets the identity. */
   forget() {
     this.#known = null;
     if (this.isShared) keep(ME, 'null');

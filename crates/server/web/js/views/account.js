@@ -1,4 +1,4 @@
-/** The account page: keeping a name, signing in, and what an owner can change. */
+/** The account page: registration, signing in, and the settings of an account. */
 
 import { playerPath } from '../core/route.js';
 import { h } from '../ui/dom.js';

@@ -1,6 +1,6 @@
--- Names that people and programs keep. `skeleton` is what confusable names have in common; `identity` is the key by
--- which tables know the player, or, while the account is being deleted, the name under which its games stay;
--- `password` is a PHC string, or empty.
+-- Accounts. `skeleton` is equal for confusable names; `identity` is the key by which tables know the player, or, while
+-- the account is being deleted (role 'leaving' instead of 'person'), the name under which its games stay; `password` is
+-- a PHC string, or empty.
 CREATE TABLE account (
     id         INTEGER PRIMARY KEY,
     name       TEXT NOT NULL,
@@ -12,8 +12,8 @@ CREATE TABLE account (
 ) STRICT;
 CREATE INDEX account_identity ON account (identity);
 
--- What signs in: `kind` is 'session', 'token' for a program, 'link' or 'recovery', which count once, or 'invitation',
--- whose account is 0. `hash` is the SHA-256 of the secret. Times are milliseconds since 1970.
+-- Credentials. `kind` is 'session', 'token' (of a program), 'link' or 'recovery' (single use), or 'invitation', whose
+-- account is 0. `hash` is the SHA-256 of the secret. Times are milliseconds since 1970.
 CREATE TABLE credential (
     id         INTEGER PRIMARY KEY,
     hash       BLOB NOT NULL UNIQUE,

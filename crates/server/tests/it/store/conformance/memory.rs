@@ -1,7 +1,7 @@
 //! A store in memory, as simple as it can be: what the others are compared with.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use checkers_server::store::{
     Append, Archive, ArchiveFilter, ArchivedGame, BatchOutcome, Cursor, Event, EventLog, GamePage,
@@ -279,8 +279,11 @@ impl Archive for Memory {
     }
 }
 
-/// It has streams and the archive only.
-impl Sql for Memory {
+/// The other tables, of which it has none.
+#[derive(Debug)]
+struct NoTables;
+
+impl Sql for NoTables {
     fn select(&self, _: Statement) -> BoxFuture<'_, Result<Vec<Row>, ReadError>> {
         Box::pin(ready(Err(ReadError::Cancelled)))
     }
@@ -298,6 +301,10 @@ impl Sql for Memory {
 }
 
 impl Store for Memory {
+    fn tables(&self) -> Arc<dyn Sql> {
+        Arc::new(NoTables)
+    }
+
     fn stats(&self) -> StoreStats {
         StoreStats::default()
     }

@@ -1,0 +1,83 @@
+//! Deletes accounts: first what signs in, then the name in all games, at last the account.
+
+use super::removal::{self, Removal};
+use super::{AccountError, Accounts};
+use crate::lobby::secrets::draw_letters;
+use crate::names;
+use crate::store::{Statement, UnixMillis};
+
+/// Letters of the name under which the games of a deleted account stay.
+const PSEUDONYM_LETTERS: usize = 10;
+
+impl Accounts {
+    /// Starts to delete an account: its sessions end at once. [`Accounts::finish_deletions`] does the rest.
+    pub(crate) async fn delete(&self, name: &str) -> Result<bool, AccountError> {
+        let skeleton = names::skeleton(name);
+        // A leaving account needs no key: the column holds the name under which its games stay.
+        let pseudonym = format!("{}{}", names::DELETED, draw_letters(PSEUDONYM_LETTERS)?);
+        let leave = Statement::new(
+            "UPDATE account SET role = 'leaving', password = '', identity = $1
+             WHERE skeleton = $2 AND name = $3 AND role <> 'leaving' RETURNING id",
+            vec![pseudonym.into(), skeleton.as_str().into(), name.into()],
+        );
+        let forget = Statement::new(
+            "DELETE FROM credential WHERE account = (SELECT id FROM account WHERE skeleton = $1)",
+            vec![skeleton.into()],
+        );
+        let begun = self.tables.transact(vec![leave.required(), forget]).await?;
+        self.deletions.notify_one();
+        Ok(begun.is_some())
+    }
+
+    /// Waits until a deletion is started on this node.
+    pub(crate) async fn deletion_begun(&self) {
+        self.deletions.notified().await;
+    }
+
+    /// Makes one pass over the accounts that are being deleted, and returns the names of those that need another: the
+    /// player has a seat, or an event with the name may have been stored during the pass. Also deletes expired
+    /// credentials.
+    pub(crate) async fn finish_deletions(&self) -> Result<Vec<String>, AccountError> {
+        let expired = Statement::new(
+            "DELETE FROM credential WHERE expires_at < $1",
+            vec![UnixMillis::now().0.into()],
+        );
+        self.tables.transact(vec![expired]).await?;
+        let select = Statement::new(
+            "SELECT id, name, identity FROM account WHERE role = 'leaving' ORDER BY id",
+            Vec::new(),
+        );
+        let mut unfinished = Vec::new();
+        for row in self.tables.select(select).await? {
+            let (id, name, pseudonym) = (row.integer(0), row.text(1), row.text(2));
+            if !self.finish_deletion(id, name, pseudonym).await? {
+                unfinished.push(name.to_owned());
+            }
+        }
+        Ok(unfinished)
+    }
+
+    async fn finish_deletion(
+        &self,
+        id: i64,
+        name: &str,
+        pseudonym: &str,
+    ) -> Result<bool, AccountError> {
+        if name != pseudonym {
+            if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {
+                return Ok(false);
+            }
+            let rename = Statement::new(
+                "UPDATE account SET name = $1, skeleton = $1 WHERE id = $2",
+                vec![pseudonym.into(), id.into()],
+            );
+            self.tables.transact(vec![rename]).await?;
+        }
+        if !self.tables.scrub().await? {
+            return Ok(false);
+        }
+        let delete = Statement::new("DELETE FROM account WHERE id = $1", vec![id.into()]);
+        self.tables.transact(vec![delete]).await?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,66 @@
+//! Statements that several requests share.
+
+use super::SecretCode;
+use crate::store::{Statement, UnixMillis, Value};
+
+/// A new account; finds no row if a confusable name is registered.
+pub(super) fn insert_account(
+    name: &str,
+    skeleton: &str,
+    identity: &str,
+    now: UnixMillis,
+) -> Statement {
+    let insert = Statement::new(
+        "INSERT INTO account (name, skeleton, role, identity, created_at) VALUES ($1, $2, 'person', $3, $4)
+         ON CONFLICT (skeleton) DO NOTHING RETURNING id",
+        vec![
+            name.into(),
+            skeleton.into(),
+            identity.into(),
+            now.0.into(),
+        ],
+    );
+    insert.required()
+}
+
+/// A credential of the account with this skeleton, or of account 0 if there is none.
+pub(super) fn insert_credential(
+    kind: &str,
+    code: &SecretCode,
+    label: &str,
+    skeleton: &str,
+    now: UnixMillis,
+    lasts: i64,
+) -> Statement {
+    Statement::new(
+        "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)
+         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $5, $6)",
+        vec![
+            code.hash()[..].into(),
+            skeleton.into(),
+            kind.into(),
+            label.into(),
+            now.0.into(),
+            now.0.saturating_add(lasts).into(),
+        ],
+    )
+}
+
+/// Recovery codes of the account with this skeleton.
+pub(super) fn insert_recovery(
+    codes: &[SecretCode],
+    skeleton: &str,
+    now: UnixMillis,
+) -> impl Iterator<Item = Statement> {
+    let insert = move |code| insert_credential("recovery", code, "", skeleton, now, i64::MAX);
+    codes.iter().map(insert)
+}
+
+/// Uses up a single-use credential; finds no row if it is not valid.
+pub(super) fn use_up(kind: &str, hash: &[u8; 32], now: UnixMillis) -> Statement {
+    let delete = Statement::new(
+        "DELETE FROM credential WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING id",
+        vec![Value::from(&hash[..]), kind.into(), now.0.into()],
+    );
+    delete.required()
+}
