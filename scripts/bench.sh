@@ -113,7 +113,7 @@ print_nodes_per_second() {
 
 # leaves_per_second TARGET_DIR THREADS
 leaves_per_second() {
-    "$1/release/checkers-lab" perft 11 --threads "$2" --json |
+    "$1/dist/checkers-lab" perft 11 --threads "$2" --json |
         sed -n 's/.*"leaves_per_second":\([0-9]*\).*/\1/p'
 }
 

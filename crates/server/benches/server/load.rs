@@ -95,7 +95,7 @@ async fn measure_for(
     time: Duration,
     spectators: &Handle,
 ) -> Result<Measured, AnyError> {
-    let subject = Arc::new(Subject::start(side.kind, &side.cores)?);
+    let subject = Arc::new(Subject::start(side)?);
     let memory_before = subject.memory()?;
     let shared = Arc::<Shared>::default();
     let mut clients = JoinSet::new();

@@ -13,6 +13,7 @@ mod report;
 mod subject;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
@@ -38,6 +39,10 @@ struct Arguments {
     /// Seconds that one measurement takes, after its preparation
     #[arg(long, default_value_t = 10.0)]
     seconds: f64,
+
+    /// Measure this server program in turn with the one built here, instead of what the part compares
+    #[arg(long, value_name = "PROGRAM")]
+    baseline: Option<PathBuf>,
 
     /// Be the relay
     #[arg(long, hide = true)]
@@ -71,13 +76,20 @@ fn run(arguments: &Arguments) -> Result<(), AnyError> {
         [] => Part::value_variants(),
         parts => parts,
     };
-    for part in parts {
-        for experiment in part.experiments(machine) {
+    let experiments = |part: Part| {
+        let experiments = part.experiments(machine).into_iter();
+        experiments.map(|experiment| match &arguments.baseline {
+            Some(program) => experiment.with_baseline(program),
+            None => experiment,
+        })
+    };
+    for &part in parts {
+        for experiment in experiments(part) {
             experiment.check(machine)?;
         }
     }
     for &part in parts {
-        let experiments = part.experiments(machine).into_iter();
+        let experiments = experiments(part);
         let results = experiments.map(|experiment| compare(experiment, arguments));
         let results: Vec<_> = results.collect::<Result<_, _>>()?;
         writeln!(io::stdout(), "{}", report::table(part, &results))?;

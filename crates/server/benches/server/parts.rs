@@ -1,5 +1,6 @@
 //! What is compared, and what the results are to be.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -79,9 +80,11 @@ pub(crate) struct Experiment {
 }
 
 /// What one measurement measures.
+#[derive(Clone)]
 pub(crate) struct Side {
     pub(crate) name: String,
     pub(crate) kind: Kind,
+    pub(crate) program: PathBuf,
     pub(crate) cores: Cores,
     pub(crate) load: Load,
 }
@@ -174,6 +177,7 @@ fn spectators(machine: Machine, spectators: usize) -> Experiment {
     let side = |name: &str, spectators| Side {
         name: name.into(),
         kind: Kind::Server,
+        program: built_server(),
         cores: Cores::apart(machine),
         load: Load {
             think: Duration::from_millis(200),
@@ -214,6 +218,7 @@ fn cores(machine: Machine) -> Experiment {
     let side = |count: usize| Side {
         name: format!("{count} core{}", if count == 1 { "" } else { "s" }),
         kind: Kind::Server,
+        program: built_server(),
         cores: Cores::shared(count),
         load: Load::games(5_000),
     };
@@ -249,6 +254,7 @@ fn database(machine: Machine, think: u64) -> Experiment {
         sides: sides.map(|(name, kind)| Side {
             name: name.into(),
             kind,
+            program: built_server(),
             cores: Cores::apart(machine),
             load: load.clone(),
         }),
@@ -274,6 +280,7 @@ fn nodes(machine: Machine) -> Experiment {
     let side = |name: &str, count| Side {
         name: name.into(),
         kind: Kind::Nodes(count),
+        program: built_server(),
         cores: Cores::apart(machine),
         load: Load::games(1_000),
     };
@@ -297,12 +304,36 @@ fn relay_and_server(machine: Machine, load: &Load) -> [Side; 2] {
     [("relay", Kind::Relay), ("server", Kind::Server)].map(|(name, kind)| Side {
         name: name.into(),
         kind,
+        program: built_server(),
         cores: Cores::apart(machine),
         load: load.clone(),
     })
 }
 
+/// The server program that was built with this benchmark.
+fn built_server() -> PathBuf {
+    env!("CARGO_BIN_EXE_checkers-server").into()
+}
+
 impl Experiment {
+    /// The second side with another server program, then as it is.
+    pub(crate) fn with_baseline(self, program: &Path) -> Experiment {
+        let [_, side] = self.sides;
+        let baseline = Side {
+            name: "baseline".into(),
+            program: program.into(),
+            ..side.clone()
+        };
+        let figures = self.figures.into_iter();
+        Experiment {
+            sides: [baseline, side],
+            figures: figures
+                .map(|Figure(name, read, _)| Figure(name, read, Target::None))
+                .collect(),
+            ..self
+        }
+    }
+
     /// # Errors
     /// The limit of open files is too low.
     pub(crate) fn check(&self, machine: Machine) -> Result<(), AnyError> {

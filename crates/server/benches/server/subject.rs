@@ -12,7 +12,7 @@ use postgres_kit::test_server::{PostgresServer, query};
 use tempfile::TempDir;
 
 use crate::AnyError;
-use crate::parts::Cores;
+use crate::parts::Side;
 
 /// How long two nodes have to share the tables.
 const SHARING: Duration = Duration::from_secs(40);
@@ -44,7 +44,9 @@ struct Processes(Vec<Child>);
 
 impl Subject {
     /// Starts a subject on its cores, and its database on those of the clients. Waits until it listens.
-    pub(crate) fn start(kind: Kind, cores: &Cores) -> Result<Subject, AnyError> {
+    pub(crate) fn start(side: &Side) -> Result<Subject, AnyError> {
+        let Side { kind, cores, .. } = side;
+        let kind = *kind;
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let database = match kind {
             Kind::Relay | Kind::Server => None,
@@ -61,9 +63,9 @@ impl Subject {
                 relay.arg(std::env::current_exe()?).arg("--relay");
                 vec![relay]
             }
-            Kind::Server | Kind::ServerWithPostgres => vec![server(&cores.subject, &store)],
+            Kind::Server | Kind::ServerWithPostgres => vec![server(side, &store)],
             Kind::Nodes(count) => (1..=count)
-                .map(|number| node(number, &cores.subject, &store, data.path()))
+                .map(|number| node(number, side, &store, data.path()))
                 .collect::<Result<_, _>>()?,
         };
         let mut processes = Processes(Vec::new());
@@ -138,10 +140,10 @@ fn on(cores: &str) -> Command {
     command
 }
 
-fn server(cores: &str, store: &str) -> Command {
-    let mut command = on(cores);
+fn server(side: &Side, store: &str) -> Command {
+    let mut command = on(&side.cores.subject);
     command
-        .arg(env!("CARGO_BIN_EXE_checkers-server"))
+        .arg(&side.program)
         .args(["--bind", "127.0.0.1", "--port", "0"])
         .args(["--max-connections", "20000"])
         // Bots would play games of their own beside the measured ones.
@@ -151,12 +153,12 @@ fn server(cores: &str, store: &str) -> Command {
     command
 }
 
-fn node(number: usize, cores: &str, store: &str, data: &Path) -> Result<Command, AnyError> {
+fn node(number: usize, side: &Side, store: &str, data: &Path) -> Result<Command, AnyError> {
     let key = data.join("key");
     fs::write(&key, "a key of a cluster that is measured, long enough")?;
     // The port is free again when this listener is dropped.
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let mut command = server(cores, store);
+    let mut command = server(side, store);
     command
         .args(["--node", &format!("n{number}")])
         .args(["--cluster-address", &address.to_string()])
