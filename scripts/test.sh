@@ -11,9 +11,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-passed=0
-failed=0
-checks=
+log=
 
 main() {
     case "$*" in
@@ -41,16 +39,15 @@ main() {
         echo "0 passed, 1 failed"
         exit 1
     fi
-    # Both wait for other programs at times: together they take less than one after the other.
-    checks=$(mktemp)
-    trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$checks"' EXIT
-    run_checks "$checks" &
-    run_cargo_tests
-    wait "$!" || failed=$((failed + 1))
-    count_checks "$checks"
+    # Integration tests wait for other programs most of the time: the rest runs beside them.
+    log=$(mktemp -d)
+    trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log"' EXIT
+    { run_checks; run_tests --lib --bins; run_tests --doc; } >"$log/others" 2>&1 &
+    run_tests --test it 2>&1 | tee "$log/integration"
+    wait "$!" || true
+    cat "$log/others"
     echo "took $SECONDS s"
-    echo "$passed passed, $failed failed"
-    ((failed == 0 && passed > 0))
+    count "$log"/*
 }
 
 has_python() {
@@ -103,18 +100,9 @@ prepare_venv() {
     cp "$wanted" "$installed"
 }
 
-# Adds up the `test result:` lines. A run that fails without a failed test, because something
-# does not compile or dies, counts as one failure.
-run_cargo_tests() {
-    local log status=0
-    log=$(mktemp)
-    cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$log" || status=$?
-    read -r passed failed < <(sed 's/\x1b\[[0-9;]*m//g' "$log" |
-        awk '/^test result:/ { passed += $4; failed += $6 } END { print passed + 0, failed + 0 }')
-    rm -f "$log"
-    if ((status != 0 && failed == 0)); then
-        failed=1
-    fi
+# run_tests OPTION...
+run_tests() {
+    cargo test --workspace --locked --no-fail-fast "$@" || echo "tests failed"
 }
 
 # Runs each check: a program whose exit code is 0 if nothing is wrong.
@@ -128,19 +116,22 @@ run_checks() {
             echo "$check failed"
             echo "check result: failed"
         fi
-    done >"$1" 2>&1
+    done
 }
 
-# Prints what the checks have printed, and counts each as one test.
-count_checks() {
-    local more_passed more_failed
-    cat "$1"
-    read -r more_passed more_failed < <(awk '
+# Prints the summary of these logs, where a check is one test; fails if anything did. Tests that fail without a failed
+# test, because something does not compile or dies, are one failure.
+count() {
+    sed 's/\x1b\[[0-9;]*m//g' "$@" | awk '
+        /^test result:/ { passed += $4; failed += $6 }
         $0 == "check result: passed" { passed++ }
         $0 == "check result: failed" { failed++ }
-        END { print passed + 0, failed + 0 }' "$1")
-    passed=$((passed + more_passed))
-    failed=$((failed + more_failed))
+        $0 == "tests failed" { broken = 1 }
+        END {
+            if (broken && !failed) failed = 1
+            printf "%d passed, %d failed\n", passed, failed
+            exit failed > 0 || !passed
+        }'
 }
 
 fail() {
