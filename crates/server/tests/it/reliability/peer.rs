@@ -177,6 +177,14 @@ impl PeerLink {
             }
         }
     }
+
+    /// Answers pings until this is done.
+    pub(crate) async fn until<T>(&mut self, done: impl Future<Output = T>) -> T {
+        tokio::select! {
+            done = done => done,
+            _ = self.wait_for("a message of no node") => unreachable!("no node sends it"),
+        }
+    }
 }
 
 fn prove(key: &str, text: &str) -> String {
