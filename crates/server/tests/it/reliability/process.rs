@@ -244,6 +244,9 @@ impl ServerProcess {
 impl Drop for ServerProcess {
     fn drop(&mut self) {
         self.kill();
+        if std::thread::panicking() {
+            eprintln!("log of {}:\n{}", self.address(), self.log());
+        }
     }
 }
 
