@@ -43,8 +43,8 @@ main() {
     log=$(mktemp -d)
     trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log"' EXIT
     { run_checks; run_tests --lib --bins; run_tests --doc; } >"$log/others" 2>&1 &
-    run_tests --test it 2>&1 | tee "$log/integration"
-    wait "$!" || true
+    run_tests --test '*' 2>&1 | tee "$log/integration"
+    wait "$!" || echo "tests failed" >>"$log/others"
     cat "$log/others"
     echo "took $SECONDS s"
     count "$log"/*

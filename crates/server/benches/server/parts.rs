@@ -174,16 +174,13 @@ fn paced(machine: Machine) -> Experiment {
 }
 
 fn spectators(machine: Machine, spectators: usize) -> Experiment {
-    let side = |name: &str, spectators| Side {
-        name: name.into(),
-        kind: Kind::Server,
-        program: built_server(),
-        cores: Cores::apart(machine),
-        load: Load {
+    let side = |name: &str, spectators| {
+        let load = Load {
             think: Duration::from_millis(200),
             spectators,
             ..Load::games(1)
-        },
+        };
+        Side::new(name, Kind::Server, Cores::apart(machine), load)
     };
     Experiment {
         title: format!("{} spectators", thousands(spectators)),
@@ -215,12 +212,14 @@ fn idle(machine: Machine) -> Experiment {
 }
 
 fn cores(machine: Machine) -> Experiment {
-    let side = |count: usize| Side {
-        name: format!("{count} core{}", if count == 1 { "" } else { "s" }),
-        kind: Kind::Server,
-        program: built_server(),
-        cores: Cores::shared(count),
-        load: Load::games(5_000),
+    let side = |count: usize| {
+        let name = format!("{count} core{}", if count == 1 { "" } else { "s" });
+        Side::new(
+            &name,
+            Kind::Server,
+            Cores::shared(count),
+            Load::games(5_000),
+        )
     };
     Experiment {
         title: "5,000 games".into(),
@@ -251,13 +250,7 @@ fn database(machine: Machine, think: u64) -> Experiment {
         } else {
             "a move per second".into()
         },
-        sides: sides.map(|(name, kind)| Side {
-            name: name.into(),
-            kind,
-            program: built_server(),
-            cores: Cores::apart(machine),
-            load: load.clone(),
-        }),
+        sides: sides.map(|(name, kind)| Side::new(name, kind, Cores::apart(machine), load.clone())),
         figures: vec![
             Figure(
                 "CPU of the server per move, µs",
@@ -277,12 +270,9 @@ fn database(machine: Machine, think: u64) -> Experiment {
 }
 
 fn nodes(machine: Machine) -> Experiment {
-    let side = |name: &str, count| Side {
-        name: name.into(),
-        kind: Kind::Nodes(count),
-        program: built_server(),
-        cores: Cores::apart(machine),
-        load: Load::games(1_000),
+    let side = |name: &str, count| {
+        let cores = Cores::apart(machine);
+        Side::new(name, Kind::Nodes(count), cores, Load::games(1_000))
     };
     Experiment {
         title: "all nodes".into(),
@@ -301,18 +291,21 @@ fn nodes(machine: Machine) -> Experiment {
 }
 
 fn relay_and_server(machine: Machine, load: &Load) -> [Side; 2] {
-    [("relay", Kind::Relay), ("server", Kind::Server)].map(|(name, kind)| Side {
-        name: name.into(),
-        kind,
-        program: built_server(),
-        cores: Cores::apart(machine),
-        load: load.clone(),
-    })
+    [("relay", Kind::Relay), ("server", Kind::Server)]
+        .map(|(name, kind)| Side::new(name, kind, Cores::apart(machine), load.clone()))
 }
 
-/// The server program that was built with this benchmark.
-fn built_server() -> PathBuf {
-    env!("CARGO_BIN_EXE_checkers-server").into()
+impl Side {
+    /// A side whose servers are the program that was built with this benchmark.
+    fn new(name: &str, kind: Kind, cores: Cores, load: Load) -> Side {
+        Side {
+            name: name.into(),
+            kind,
+            program: env!("CARGO_BIN_EXE_checkers-server").into(),
+            cores,
+            load,
+        }
+    }
 }
 
 impl Experiment {

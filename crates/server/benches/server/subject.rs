@@ -45,8 +45,7 @@ struct Processes(Vec<Child>);
 impl Subject {
     /// Starts a subject on its cores, and its database on those of the clients. Waits until it listens.
     pub(crate) fn start(side: &Side) -> Result<Subject, AnyError> {
-        let Side { kind, cores, .. } = side;
-        let kind = *kind;
+        let (kind, cores) = (side.kind, &side.cores);
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let database = match kind {
             Kind::Relay | Kind::Server => None,

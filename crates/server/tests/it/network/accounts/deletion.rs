@@ -177,16 +177,7 @@ async fn is_removed(arguments: &[&str]) -> String {
 async fn a_deleted_name_is_nowhere_in_a_file_or_a_log() {
     let directory = TempDir::new().unwrap();
     let data = directory.path().to_str().unwrap();
-    let arguments = [
-        "--port",
-        "0",
-        "--grace",
-        "1s",
-        "--house-games",
-        "0",
-        "--data",
-        data,
-    ];
+    let arguments = with_store(&["--data", data]);
     let log = deletes_an_account_during_a_game(&arguments).await;
     let log = log + &is_removed(&arguments).await;
     assert!(!log.contains(NAME), "{log}");
@@ -197,6 +188,12 @@ async fn a_deleted_name_is_nowhere_in_a_file_or_a_log() {
     }
     let store = SqliteStore::open(StoreConfig::new(directory.path())).unwrap();
     assert_eq!(store.verify().await.unwrap(), []);
+}
+
+/// The arguments of a server with this store.
+fn with_store<'a>(store: &[&'a str]) -> Vec<&'a str> {
+    let others = ["--port", "0", "--grace", "1s", "--house-games", "0"];
+    [&others[..], store].concat()
 }
 
 fn contains(path: &Path, text: &str) -> bool {
@@ -211,18 +208,7 @@ async fn a_deleted_name_is_nowhere_in_a_database() {
         return;
     };
     let url = postgres.database();
-    let arguments = [
-        "--port",
-        "0",
-        "--grace",
-        "1s",
-        "--house-games",
-        "0",
-        "--store",
-        &url,
-        "--data",
-        "unused",
-    ];
+    let arguments = with_store(&["--store", &url, "--data", "unused"]);
     deletes_an_account_during_a_game(&arguments).await;
     is_removed(&arguments).await;
     for text in [
