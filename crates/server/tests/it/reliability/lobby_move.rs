@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use checkers_lib::protocol::{
     ClientMessage, CreateTable, ErrorCode, Join, KeepName, ListTables, Role, SeatWish,
-    ServerMessage, Watch,
+    ServerMessage, TableInfo, Watch,
 };
 use postgres_kit::test_server::PostgresServer;
 use tokio::time::{sleep, timeout};
@@ -59,6 +59,24 @@ impl Client {
         };
         self.find(answer).await
     }
+
+    /// Waits until the lobby knows that somebody has the white side at a table.
+    async fn sees_white_at(&mut self, table: &str) {
+        loop {
+            let list = ClientMessage::ListTables(ListTables::default());
+            self.say(list).await;
+            let listed = |message| match message {
+                ServerMessage::Tables(list) => Some(list.tables),
+                _ => None,
+            };
+            let tables = self.find(listed).await;
+            let is_taken = |info: &TableInfo| info.id == table && info.seats.white.is_some();
+            if tables.iter().any(is_taken) {
+                return;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -97,6 +115,7 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
         };
         boris.find(is_seated).await;
         anna.say_at(&table, ClientMessage::Unwatch).await;
+        anna.sees_white_at(&table).await;
     }
     let refusal = anna.create().await.unwrap_err();
     assert!(refusal.1.starts_with("you have 2 tables"), "{refusal:?}");

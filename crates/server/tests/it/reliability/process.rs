@@ -245,7 +245,8 @@ impl Drop for ServerProcess {
     fn drop(&mut self) {
         self.kill();
         if std::thread::panicking() {
-            eprintln!("log of {}:\n{}", self.address(), self.log());
+            let log = std::fs::read_to_string(self.log_file());
+            eprintln!("log of {}:\n{}", self.address(), log.unwrap_or_default());
         }
     }
 }
