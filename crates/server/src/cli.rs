@@ -20,6 +20,7 @@ use crate::config::{self, Config, EffectiveError};
 use crate::health::{self, HealthArgs};
 use crate::lifecycle::Stop;
 use crate::migrate::{self, Migrated, Migration};
+use crate::ratings::{self, RatingArgs};
 use crate::server::{Server, ServerError};
 use crate::store::StoreAddress;
 use crate::tls::{Tls, TlsError};
@@ -73,6 +74,8 @@ enum Task {
     Cluster(ClusterArgs),
     /// List accounts, or let people in; give --store or --data before it
     Account(AccountArgs),
+    /// Print ratings, or compute them again; give --store or --data before it
+    Ratings(RatingArgs),
 }
 
 /// The command line, merged with the environment and the configuration file.
@@ -90,6 +93,8 @@ pub struct Args {
     pub cluster: Option<ClusterArgs>,
     /// What to do with accounts, instead of serving.
     pub account: Option<AccountArgs>,
+    /// What to do with ratings, instead of serving.
+    pub ratings: Option<RatingArgs>,
 }
 
 impl Args {
@@ -113,6 +118,14 @@ impl Args {
     fn account(matches: &ArgMatches) -> Result<Option<AccountArgs>, clap::Error> {
         match matches.subcommand() {
             Some(("account", options)) => AccountArgs::from_arg_matches(options).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// What to do with ratings, if `ratings` is the task.
+    fn ratings(matches: &ArgMatches) -> Result<Option<RatingArgs>, clap::Error> {
+        match matches.subcommand() {
+            Some(("ratings", options)) => RatingArgs::from_arg_matches(options).map(Some),
             _ => Ok(None),
         }
     }
@@ -165,6 +178,7 @@ impl FromArgMatches for Args {
             migration: Args::migration(matches)?,
             cluster: Args::cluster(matches)?,
             account: Args::account(matches)?,
+            ratings: Args::ratings(matches)?,
             print_config: print.then(|| config::to_toml(&effective)),
         })
     }
@@ -223,10 +237,15 @@ pub fn main_with(args: Args) -> ExitCode {
         return migrate(migration);
     }
     if let Some(command) = args.cluster {
-        return run_on_cluster(command);
+        return run_command(cluster::run_command(command));
     }
     if let Some(command) = args.account {
-        return run_on_accounts(command, &args.config);
+        let store = args.config.store_address();
+        return run_command(accounts::run_command(command, store));
+    }
+    if let Some(command) = args.ratings {
+        let store = args.config.store_address();
+        return run_command(ratings::run_command(command, store));
     }
     raise_file_limit(&args.config);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -297,8 +316,10 @@ fn migrate(migration: Migration) -> ExitCode {
     }
 }
 
-/// Executes a command for a cluster.
-fn run_on_cluster(command: ClusterArgs) -> ExitCode {
+/// Executes a command on a cluster or a store.
+fn run_command<E: std::error::Error + 'static>(
+    command: impl Future<Output = Result<(), E>>,
+) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -306,22 +327,7 @@ fn run_on_cluster(command: ClusterArgs) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
     };
-    match runtime.block_on(cluster::run_command(command)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => cannot_start(&cli_kit::explain(&error)),
-    }
-}
-
-/// Executes a command on the accounts of the store in the configuration.
-fn run_on_accounts(command: AccountArgs, config: &Config) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
-        Ok(runtime) => runtime,
-        Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
-    };
-    match runtime.block_on(accounts::run_command(command, config.store_address())) {
+    match runtime.block_on(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => cannot_start(&cli_kit::explain(&error)),
     }

@@ -76,6 +76,8 @@ struct ClientSession {
     name: String,
     key: TokenHash,
     identity: Identity,
+    /// Whether it plays for an account, and is no program.
+    can_be_rated: bool,
     wants_moves: bool,
     lobby: LobbySubscriptions,
 }

@@ -41,6 +41,7 @@ use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
+use crate::ratings::Ratings;
 use crate::shard::Shards;
 use crate::store::Store;
 use crate::table::ClientId;
@@ -72,6 +73,7 @@ pub(crate) struct Shared {
     pub(crate) archive: Option<Arc<dyn Store>>,
     /// `None` if the server keeps nothing.
     pub(crate) accounts: Option<Arc<Accounts>>,
+    pub(crate) ratings: Option<Arc<Ratings>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::accounts;
 use crate::store::{
     Append, ArchiveFilter, Damage, Durability, Event, NewEvent, OpenError, ReadError, Seq, Store,
     StoreAddress, StreamEnd, StreamId, StreamRead, WriteError,
 };
+use crate::{accounts, ratings};
 
 /// Streams that are looked at in one go.
 const CHUNK: u32 = 100;
@@ -171,7 +171,9 @@ impl Copy<'_> {
         }
         report(self.done.streams(), all);
         self.check_end().await?;
-        self.done.accounts = accounts::copy(&*self.source.tables(), &*self.target.tables()).await?;
+        let (source, target) = (self.source.tables(), self.target.tables());
+        self.done.accounts = accounts::copy(&*source, &*target).await?;
+        ratings::copy(&*source, target).await?;
         Ok(())
     }
 

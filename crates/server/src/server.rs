@@ -29,6 +29,7 @@ use crate::limits::ConnectionLimiter;
 use crate::lobby::LobbyLimits;
 use crate::lobby_shard::{LobbyHandle, LobbySetup, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
+use crate::ratings::Ratings;
 use crate::route::Route;
 use crate::secret::Secret;
 use crate::shard::{self, RestoredTable, Shards, TableHandle};
@@ -64,6 +65,9 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(20);
 /// The pause between two searches for accounts to delete, and between two passes over one of them.
 const DELETION_PAUSE: Duration = Duration::from_secs(60);
 const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
+
+/// The pause between two searches for games to rate.
+const RATING_PAUSE: Duration = Duration::from_secs(1);
 
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -313,6 +317,7 @@ impl Server {
             let accounts = Accounts::new(store.tables(), self.config.registration);
             Arc::new(accounts)
         });
+        let ratings = { self.store.as_ref() }.map(|store| Arc::new(Ratings::new(store.tables())));
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
@@ -320,6 +325,7 @@ impl Server {
             tables,
             archive: self.store.clone(),
             accounts,
+            ratings,
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,
@@ -328,6 +334,7 @@ impl Server {
             connections: TaskTracker::new(),
         });
         let deletions = spawn_deletions(&shared);
+        let ratings = spawn_ratings(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, first_client, &shared) => match never {},
@@ -339,6 +346,7 @@ impl Server {
             Err(error) => (restart, Err(error)),
         };
         deletions.abort();
+        ratings.abort();
         shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
         drop(node);
@@ -373,6 +381,27 @@ fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
             };
             // Events in flight are stored before the next pass.
             let _ = timeout(pause, accounts.deletion_begun()).await;
+        }
+    });
+    task.abort_handle()
+}
+
+/// Rates finished games.
+fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
+    let ratings = shared.ratings.clone();
+    let task = tokio::spawn(async move {
+        let Some(ratings) = ratings else {
+            return;
+        };
+        loop {
+            match ratings.rate_finished().await {
+                Ok(true) => {}
+                Ok(false) => sleep(RATING_PAUSE).await,
+                Err(error) => {
+                    warn!(error = cli_kit::explain(&error), "cannot rate games");
+                    sleep(RATING_PAUSE).await;
+                }
+            }
         }
     });
     task.abort_handle()

@@ -34,6 +34,9 @@ pub struct GameRecord {
     pub black_clock: Option<String>,
     /// When it was to be drawn: `fmjd64` or `study`.
     pub draw_rules: String,
+    /// Whether it was played to be rated.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
     /// Who won, if anybody.
     pub result: GameResult,
     /// Why.

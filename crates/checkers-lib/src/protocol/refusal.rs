@@ -118,6 +118,8 @@ pub enum ErrorCode {
     BadToken,
     /// The server accepts no new accounts, or only with an invitation.
     RegistrationClosed,
+    /// Games here are rated, and those of the client cannot be: it has no account, or is a program.
+    NotRated,
     /// The other player is here, or has not been away for long enough.
     NotAbsent,
     /// Messages come too fast; going on closes the connection.

@@ -72,6 +72,9 @@ pub struct TableInfo {
     pub start_fen: Option<String>,
     /// Whether moves may be taken back.
     pub casual: bool,
+    /// Whether its games are rated.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rated: bool,
     /// The name of the player who is asked to play, if one is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
@@ -207,9 +210,13 @@ pub struct CreateTable {
     /// name, or any of them, as `random`, or moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
-    /// Whether moves may be taken back; without it, they may.
+    /// Whether moves may be taken back; without it, they may, unless its games are rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub casual: Option<bool>,
+    /// Whether its games are rated: between two accounts, or an account and a level, with the same clock for both and
+    /// from the start of the game or a random opening.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rated: bool,
     /// The seats that the server is to play.
     #[serde(default, skip_serializing_if = "is_default")]
     pub bots: BotRequests,

@@ -156,11 +156,12 @@ fn making_a_table() {
         start_fen: Some("W:Wa1:Bh8".into()),
         opening: Some("7".into()),
         casual: Some(false),
+        rated: true,
         bots,
     };
     pin(
         &ClientMessage::CreateTable(all),
-        r#"{"type":"create_table","visibility":"link","color":"random","opponent":"boris","clock":"5m+3s","white_clock":"1m","black_clock":"2m","draw_rules":"study","start_fen":"W:Wa1:Bh8","opening":"7","casual":false,"bots":{"white":{"level":3},"black":{"spec":"random:seed=1"}}}"#,
+        r#"{"type":"create_table","visibility":"link","color":"random","opponent":"boris","clock":"5m+3s","white_clock":"1m","black_clock":"2m","draw_rules":"study","start_fen":"W:Wa1:Bh8","opening":"7","casual":false,"rated":true,"bots":{"white":{"level":3},"black":{"spec":"random:seed=1"}}}"#,
     );
     pin(
         &ServerMessage::TableCreated {
@@ -218,6 +219,7 @@ fn info() -> TableInfo {
         draw_rules: "fmjd64".into(),
         start_fen: None,
         casual: true,
+        rated: true,
         opponent: Some("boris".into()),
         state: TablePhase::Running,
         seats: Seats {
@@ -239,7 +241,7 @@ fn info() -> TableInfo {
     }
 }
 
-const INFO: &str = r#"{"id":"k3x","kind":"quick","visibility":"public","white_clock":"5m+3s","draw_rules":"fmjd64","casual":true,"opponent":"boris","state":"running","seats":{"white":{"name":"anna","connected":false,"absent_ms":5000,"claim_in_ms":55000},"black":{"name":"level 3","connected":true,"bot":"level 3"}},"watchers":2,"ply":14}"#;
+const INFO: &str = r#"{"id":"k3x","kind":"quick","visibility":"public","white_clock":"5m+3s","draw_rules":"fmjd64","casual":true,"rated":true,"opponent":"boris","state":"running","seats":{"white":{"name":"anna","connected":false,"absent_ms":5000,"claim_in_ms":55000},"black":{"name":"level 3","connected":true,"bot":"level 3"}},"watchers":2,"ply":14}"#;
 
 #[test]
 fn lists_of_tables() {

@@ -3,8 +3,8 @@
 use super::removal::{self, Removal};
 use super::{AccountError, Accounts};
 use crate::lobby::secrets::draw_letters;
-use crate::names;
 use crate::store::{Statement, UnixMillis};
+use crate::{names, ratings};
 
 /// Letters of the name under which the games of a deleted account stay.
 const PSEUDONYM_LETTERS: usize = 10;
@@ -71,7 +71,9 @@ impl Accounts {
                 "UPDATE account SET name = $1, skeleton = $1 WHERE id = $2",
                 vec![pseudonym.into(), id.into()],
             );
-            self.tables.transact(vec![rename]).await?;
+            let mut statements = vec![rename];
+            statements.extend(ratings::rename(name, pseudonym));
+            self.tables.transact(statements).await?;
         }
         if !self.tables.scrub().await? {
             return Ok(false);

@@ -23,6 +23,10 @@ const OPEN_STREAMS: &str = "
     SELECT id FROM stream WHERE open AND EXISTS (
         SELECT 1 FROM event WHERE event.stream = stream.id AND kind = 'seated' AND payload LIKE $1 ESCAPE '!')";
 
+/// A game of the player that is to be rated.
+const TO_RATE: &str =
+    "SELECT stream FROM game WHERE rated = -1 AND (white = $1 OR black = $1) LIMIT 1";
+
 /// The result of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Removal {
@@ -30,8 +34,8 @@ pub(super) enum Removal {
     NothingLeft,
     /// Some games had the name; events stored during the pass may still have it.
     Replaced,
-    /// The player has a seat in a game that is not over. Nothing was changed.
-    Seated,
+    /// The player has a seat in a game that is not over, or a game that is to be rated. Nothing was changed.
+    Playing,
 }
 
 /// Replaces a name in all streams and in the archive. Reads all events, in pieces.
@@ -40,8 +44,12 @@ pub(super) async fn replace(tables: &dyn Sql, old: &str, new: &str) -> Result<Re
     for row in tables.select(open).await? {
         let stream = Stream::read(tables, row.integer(0)).await?;
         if stream.is_some_and(|stream| stream.seats(old)) {
-            return Ok(Removal::Seated);
+            return Ok(Removal::Playing);
         }
+    }
+    let to_rate = Statement::new(TO_RATE, vec![old.into()]);
+    if !tables.select(to_rate).await?.is_empty() {
+        return Ok(Removal::Playing);
     }
     let last = Statement::new("SELECT coalesce(max(id), 0) FROM stream", Vec::new());
     let last = tables.select(last).await?;

@@ -64,6 +64,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             ClientMessage::Unwatch => return self.unwatch(table.as_deref()).await,
             ClientMessage::AddBot(AddBot { color, bot }) => {
                 let table = self.table(table.as_deref())?;
+                if table.settings().rated {
+                    table_request::check_rated_bot(&bot)?;
+                }
                 let by = self.session.as_ref().map(|session| session.key);
                 let bots = &self.shared.bots;
                 let by = (id, by);
@@ -111,12 +114,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             } => {
                 self.keep_tv_table(table.as_deref()).await?;
                 let table = self.table(table.as_deref())?;
+                self.check_can_be_rated(table.settings().rated)?;
                 let first = secrets::draw_color();
                 table.command(id, Command::TakeAnySeat(first)).await;
             }
             message => {
                 if matches!(message, ClientMessage::TakeSeat { .. }) {
                     self.keep_tv_table(table.as_deref()).await?;
+                    let table = self.table(table.as_deref())?;
+                    self.check_can_be_rated(table.settings().rated)?;
                 }
                 self.send_to_table(message, table.as_deref(), arrived)
                     .await?;
@@ -167,7 +173,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if let Some(id) = &table {
             self.wait_for_owner(id).await?;
         }
-        let (name, identity) = match self.visitor(&join).await? {
+        let visitor = self.visitor(&join).await?;
+        let can_be_rated = matches!(&visitor, Visitor::Owner(session) if !session.is_program);
+        let (name, identity) = match visitor {
             Visitor::Owner(session) => (session.name, Some(session.identity)),
             Visitor::Guest => {
                 let token = join.token.as_deref();
@@ -211,6 +219,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             name: admission.name,
             key: admission.key,
             identity: admitted.identity,
+            can_be_rated,
             wants_moves: join.moves,
             lobby: LobbySubscriptions::at(lobby_version),
         });
@@ -267,6 +276,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let NewAccount { name, recovery } = made;
         info!("account created");
         session.identity = Identity::Account(token.hash());
+        session.can_be_rated = true;
         let token = token.to_text();
         self.send(&ServerMessage::NameKept(NameKept {
             name,
@@ -301,7 +311,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
+    /// Checks that the client may play a rated game, if `is_rated`.
+    fn check_can_be_rated(&self, is_rated: bool) -> Result<(), Refusal> {
+        let can_be = { self.session.as_ref() }.is_some_and(|session| session.can_be_rated);
+        if !is_rated || can_be {
+            return Ok(());
+        }
+        let message = "only accounts play rated games, and no programs: keep your name, or sign in";
+        Err(Refusal::new(ErrorCode::NotRated, message))
+    }
+
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
+        self.check_can_be_rated(wanted.rated)?;
         self.make_room().await?;
         let wanted = Box::new(wanted);
         let created = self.shared.lobby.create(self.id, wanted).await?;

@@ -15,6 +15,7 @@ mod pdn;
 mod players;
 mod problem;
 mod query;
+mod ratings;
 mod tablebase;
 mod tables;
 mod types;
@@ -46,6 +47,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/games/{id}", read(get(games::one)))
         .route("/players", read(get(players::here)))
         .route("/players/{name}", read(get(players::one)))
+        .route("/ratings/{speed}", read(get(ratings::best)))
         .route("/tables", read(get(tables::list)))
         .route("/legal", read(get(legal::legal)))
         .route("/premoves", read(get(legal::premoves)))

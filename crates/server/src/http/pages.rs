@@ -119,6 +119,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         ("/lessons/{name}", "Lessons", LESSONS),
         ("/account", "Account", "Names that players keep."),
         ("/sign-in", "Sign in", "Names that players keep."),
+        ("/ratings", "Ratings", "The best players, by their ratings."),
         ("/help", "Rules", "The rules of Russian draughts."),
     ] {
         router = router.route(path, page(Head::new(title, description)));

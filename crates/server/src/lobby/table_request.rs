@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use checkers_lib::openings::Opening;
-use checkers_lib::protocol::{CreateTable, ErrorCode, Refusal, TableKind};
+use checkers_lib::protocol::{BotRequest, CreateTable, ErrorCode, Refusal, TableKind};
 use checkers_lib::{ByColor, Color, DrawRules, MoveTextError, Position, TimeControl};
 
 use crate::table::TableSettings;
@@ -33,10 +33,14 @@ pub(crate) fn settings(
         visibility: wanted.visibility,
         clocks: clocks(wanted)?,
         openings: Vec::from_iter(opening(wanted, openings, lot)?),
-        casual: wanted.casual.unwrap_or(true),
+        casual: wanted.casual.unwrap_or(!wanted.rated),
+        rated: wanted.rated,
         opponent: wanted.opponent.clone(),
         ..TableSettings::new(id, rules)
     };
+    if wanted.rated {
+        check_rated(wanted, &settings)?;
+    }
     let field = match wanted.opening {
         Some(_) => "opening",
         None => "start_fen",
@@ -62,6 +66,49 @@ fn clocks(wanted: &CreateTable) -> Result<ByColor<Option<TimeControl>>, Refusal>
         white: read("white_clock", white)?,
         black: read("black_clock", black)?,
     })
+}
+
+/// Checks that the games of the table can be rated.
+fn check_rated(wanted: &CreateTable, settings: &TableSettings) -> Result<(), Refusal> {
+    let ByColor { white, black } = settings.clocks;
+    let is_fair = wanted.start_fen.is_none()
+        && wanted
+            .opening
+            .as_deref()
+            .is_none_or(|text| text.trim() == RANDOM);
+    if white.is_none() || white != black {
+        return Err(bad("rated", &"both sides need the same clock"));
+    }
+    if !is_fair {
+        return Err(bad(
+            "rated",
+            &"games begin from the start, or from a random opening",
+        ));
+    }
+    if settings.casual {
+        return Err(bad("rated", &"moves cannot be taken back"));
+    }
+    let bots = [&wanted.bots.white, &wanted.bots.black]
+        .into_iter()
+        .flatten();
+    for bot in bots {
+        check_rated_bot(bot)?;
+    }
+    Ok(())
+}
+
+/// Checks that rated games can be played against a bot.
+///
+/// # Errors
+/// It is no level.
+pub(crate) fn check_rated_bot(bot: &BotRequest) -> Result<(), Refusal> {
+    match bot {
+        BotRequest::Level(_) => Ok(()),
+        BotRequest::Spec(_) => {
+            let message = "rated games are played against levels, not against other bots";
+            Err(Refusal::new(ErrorCode::BadBot, message))
+        }
+    }
 }
 
 /// Parses a time control.
@@ -282,6 +329,40 @@ mod tests {
             let message = with(change);
             assert!(message.starts_with(field), "{message}");
         }
+    }
+
+    #[test]
+    fn rated_games_are_fair() {
+        let rated = || CreateTable {
+            clock: Some("5m+3s".into()),
+            opening: Some("random".into()),
+            rated: true,
+            ..CreateTable::default()
+        };
+        let settings = read(&rated()).unwrap();
+        assert!(settings.rated && !settings.casual);
+        let with = |change: fn(&mut CreateTable)| {
+            let mut wanted = rated();
+            change(&mut wanted);
+            read(&wanted).unwrap_err()
+        };
+        let clocks = "rated: both sides need the same clock";
+        assert_eq!(with(|wanted| wanted.clock = None), clocks);
+        assert_eq!(
+            with(|wanted| wanted.white_clock = Some("1m".into())),
+            clocks
+        );
+        for message in [
+            with(|wanted| wanted.opening = Some("c3-d4".into())),
+            with(|wanted| wanted.opening = Some("1".into())),
+        ] {
+            assert_eq!(
+                message,
+                "rated: games begin from the start, or from a random opening"
+            );
+        }
+        let casual = with(|wanted| wanted.casual = Some(true));
+        assert_eq!(casual, "rated: moves cannot be taken back");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use checkers_lib::protocol::GameRecord;
+use checkers_lib::protocol::{GameRecord, GameResult};
 
 use crate::store::{
     Append, EventLog, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary, UnixMillis,
@@ -10,6 +10,9 @@ use crate::store::{
 };
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{CompactRecord, EventRecord, StreamEnd, clock_of_both, game_id, reason_name};
+
+/// Moves of the shortest game that is rated.
+const LEAST_RATED_PLIES: u32 = 6;
 
 /// Writes the events of one table.
 #[derive(Debug)]
@@ -121,8 +124,10 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         black_clock,
         result,
         reason,
+        rated,
         ..
     } = kept.record;
+    let counts = rated && result != GameResult::Interrupted && plies >= LEAST_RATED_PLIES;
     Summary {
         finished_at: ended,
         result: result.name().to_owned(),
@@ -134,5 +139,6 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         black: Some(black.name),
         white_bot: white.bot,
         black_bot: black.bot,
+        rated: if counts { Summary::TO_RATE } else { 0 },
     }
 }

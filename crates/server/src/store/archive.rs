@@ -88,6 +88,13 @@ pub struct Summary {
     pub black_bot: Option<String>,
     /// Whatever else a list of games is to show.
     pub document: Vec<u8>,
+    /// 0 if it is not rated, [`Summary::TO_RATE`], or its number among the rated games in the order of rating.
+    pub rated: i64,
+}
+
+impl Summary {
+    /// The value of `rated` for a game that is to be rated.
+    pub const TO_RATE: i64 = -1;
 }
 
 /// A finished game in the archive.

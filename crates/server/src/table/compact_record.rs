@@ -167,6 +167,7 @@ mod tests {
             white_clock: None,
             black_clock: None,
             draw_rules: "fmjd64".to_owned(),
+            rated: false,
             result: GameResult::Draw,
             reason: EndReason::Agreement,
             article: None,

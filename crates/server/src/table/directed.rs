@@ -117,6 +117,7 @@ impl Table {
             rules: self.settings.rules,
             controls: read_clocks(setup)?,
             lag_allowance: self.lag_allowance(),
+            rated: false,
         };
         let game = RunningGame::new(config, now).map_err(|error| bad_game(error.to_string()))?;
         if !is_playable(&game.game) {

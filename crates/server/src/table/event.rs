@@ -58,6 +58,8 @@ pub struct Opened {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
     pub casual: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -305,6 +307,7 @@ impl From<&TableSettings> for Opened {
                 _ => None,
             },
             casual: settings.casual,
+            rated: settings.rated,
             opponent: settings.opponent.clone(),
             opponent_key: settings.opponent_key,
         }
@@ -327,6 +330,7 @@ impl Opened {
             clocks,
             openings,
             casual: self.casual,
+            rated: self.rated,
             opponent: self.opponent.clone(),
             opponent_key: self.opponent_key,
             director: None,

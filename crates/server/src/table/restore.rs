@@ -195,6 +195,7 @@ impl Table {
                 .map_err(|_| "the rules are unknown")?,
             controls,
             lag_allowance: self.lag_allowance(),
+            rated: self.settings.rated,
         };
         let game = RunningGame::new(config, now).map_err(|error| error.to_string())?;
         self.games = self.stream.game;

@@ -45,6 +45,7 @@ struct GameHeader {
     /// Its moves are the first moves of the game.
     opening: Opening,
     controls: ByColor<Option<TimeControl>>,
+    rated: bool,
     taken_over: Vec<Takeover>,
 }
 
@@ -67,6 +68,7 @@ pub(super) struct GameConfig<'a> {
     pub(super) rules: DrawRules,
     pub(super) controls: ByColor<Option<TimeControl>>,
     pub(super) lag_allowance: Duration,
+    pub(super) rated: bool,
 }
 
 impl RunningGame {
@@ -82,6 +84,7 @@ impl RunningGame {
             players: config.players,
             opening: config.opening.clone(),
             controls: config.controls,
+            rated: config.rated,
             taken_over: Vec::new(),
         };
         let mut running = RunningGame {
@@ -489,6 +492,7 @@ impl RunningGame {
             white_clock: self.control(Color::White),
             black_clock: self.control(Color::Black),
             draw_rules: self.game.rules().to_string(),
+            rated: self.header.rated,
             result: ending.result,
             reason: ending.reason,
             article: ending.article.map(str::to_owned),

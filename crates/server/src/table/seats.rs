@@ -220,6 +220,7 @@ impl Table {
             rules: self.settings.rules,
             controls: self.settings.clocks,
             lag_allowance: self.lag_allowance(),
+            rated: self.settings.rated,
         };
         let game = RunningGame::new(config, now);
         self.start(game.expect("the table has tried its openings under its rules"))

@@ -27,6 +27,8 @@ pub struct TableSettings {
     pub openings: Vec<Opening>,
     /// Whether takebacks are allowed.
     pub casual: bool,
+    /// Whether the games are rated. Then only accounts and levels get a seat.
+    pub rated: bool,
     /// The name of the challenged player.
     pub opponent: Option<String>,
     /// The hash of that player's secret.
@@ -46,6 +48,7 @@ impl TableSettings {
             clocks: ByColor::default(),
             openings: Vec::new(),
             casual: true,
+            rated: false,
             opponent: None,
             opponent_key: None,
             director: None,

@@ -93,6 +93,7 @@ impl TableStatus {
                 _ => None,
             },
             casual: settings.casual,
+            rated: settings.rated,
             opponent: settings.opponent.clone(),
             state: self.phase,
             seats: Seats {

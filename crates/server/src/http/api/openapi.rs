@@ -22,6 +22,7 @@ use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
 use super::query::GamesQuery;
+use super::ratings::Leaderboard;
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
 use super::types::{Done, GameList, ImportedGame, PlayerPage, PlayersHere};
@@ -50,7 +51,7 @@ fn openapi() -> String {
         "info": {
             "title": "checkers-server",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Finished games, players, tables, legal moves, tablebases and analyses of \
+            "description": "Finished games, players, ratings, tables, legal moves, tablebases and analyses of \
                 a server for Russian draughts. Games are played over the WebSocket at /ws.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
@@ -134,6 +135,13 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         id: "getPlayer",
         summary: "The results of a player",
         parameters: vec![in_path("name", "anna")],
+        errors: &[400, 404],
+    });
+    paths.read::<Leaderboard>(Operation {
+        path: "/api/ratings/{speed}",
+        id: "listBestPlayers",
+        summary: "The best players of a class of time controls: `blitz`, `rapid` or `classic`",
+        parameters: vec![in_path("speed", "rapid")],
         errors: &[400, 404],
     });
     paths.read::<TableList>(Operation {

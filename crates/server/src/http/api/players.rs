@@ -12,7 +12,7 @@ use checkers_lib::protocol::GameResult;
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::types::{Part, PlayerPage, PlayersHere, Tally};
-use super::{archive, json};
+use super::{archive, json, ratings};
 use crate::http::Shared;
 use crate::store::Played;
 
@@ -38,7 +38,12 @@ pub(super) async fn one(
         record.add(game);
     }
     match record.page(name) {
-        Ok(page) => Ok(json(&page)),
+        Ok(mut page) => {
+            if let Some(all) = &shared.ratings {
+                page.ratings = ratings::of_player(all, &page.name).await?;
+            }
+            Ok(json(&page))
+        }
         Err(name) => {
             let message = format!("no player named {name:?} has finished a game here");
             Err(Problem::new(ProblemCode::NotFound, message))
@@ -101,6 +106,7 @@ impl Record {
             bots: most_frequent(self.bots),
             clocks: most_frequent(self.clocks),
             periods: periods(&self.days),
+            ratings: Vec::new(),
         })
     }
 }

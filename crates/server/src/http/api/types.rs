@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::problem::Problem;
+use super::ratings::PlayerRating;
 
 /// Some finished games, the latest first.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -104,6 +105,10 @@ pub(crate) struct PlayerPage {
     /// The games that ended on each day such as `2026-01-31` or, if they lie further apart than three
     /// months, in each of the last 120 months such as `2026-01`; the earliest first.
     pub(super) periods: Vec<Part>,
+    /// The ratings of an account that has played rated games.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(super) ratings: Vec<PlayerRating>,
 }
 
 /// Some of a player's games.

@@ -36,9 +36,10 @@ const STREAMS: &str = "
     ended AS (
         SELECT new.* FROM living, unnest(
             $13::bigint[], $14::integer[], $15::bigint[], $16::text[], $17::text[], $18::text[], $19::integer[],
-            $20::text[], $21::text[], $22::text[], $23::text[], $24::bytea[]
+            $20::text[], $21::text[], $22::text[], $23::text[], $24::bytea[], $25::bigint[]
         ) AS new (
-            stream, events, finished_at, result, reason, clock, plies, white, black, white_bot, black_bot, document
+            stream, events, finished_at, result, reason, clock, plies, white, black, white_bot, black_bot, document,
+            rated
         )
     ),
     archived AS (INSERT INTO game SELECT * FROM ended),
@@ -97,7 +98,7 @@ impl AppendStatements {
         ];
         let is_all = !(begun.row.is_empty() && closed.is_empty() && games.stream.is_empty());
         if is_all {
-            let others: [&(dyn ToSql + Sync); 17] = [
+            let others: [&(dyn ToSql + Sync); 18] = [
                 &begun.row,
                 &begun.name,
                 &begun.shard,
@@ -115,6 +116,7 @@ impl AppendStatements {
                 &games.white_bot,
                 &games.black_bot,
                 &games.document,
+                &games.rated,
             ];
             values.extend(others);
         }

@@ -82,6 +82,7 @@ fn game(row: &Row) -> Option<ArchivedGame> {
         white_bot: row.get("white_bot"),
         black_bot: row.get("black_bot"),
         document: row.get("document"),
+        rated: row.get("rated"),
     };
     let cursor = Cursor {
         finished_at: summary.finished_at,

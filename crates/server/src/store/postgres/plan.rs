@@ -190,6 +190,7 @@ pub(super) struct Games<'a> {
     pub(super) white_bot: Vec<Option<&'a str>>,
     pub(super) black_bot: Vec<Option<&'a str>>,
     pub(super) document: Vec<&'a [u8]>,
+    pub(super) rated: Vec<i64>,
 }
 
 impl Plan {
@@ -274,6 +275,7 @@ impl<'a> Games<'a> {
         self.white_bot.push(summary.white_bot.as_deref());
         self.black_bot.push(summary.black_bot.as_deref());
         self.document.push(&summary.document);
+        self.rated.push(summary.rated);
     }
 }
 

@@ -45,10 +45,11 @@ pub(super) fn insert(
         white_bot,
         black_bot,
         document,
+        rated,
     } = summary;
     connection
         .prepare_cached(
-            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             row,
@@ -62,7 +63,8 @@ pub(super) fn insert(
             black,
             white_bot,
             black_bot,
-            document
+            document,
+            rated
         ])?;
     let mut participant = connection.prepare_cached(
         "INSERT OR IGNORE INTO participant VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -146,6 +148,7 @@ pub(super) fn game(row: &Row<'_>) -> rusqlite::Result<ArchivedGame> {
         white_bot: row.get("white_bot")?,
         black_bot: row.get("black_bot")?,
         document: row.get("document")?,
+        rated: row.get("rated")?,
     };
     let cursor = Cursor {
         finished_at: summary.finished_at,

@@ -44,6 +44,7 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
         white_bot: None,
         black_bot: None,
         document: b"{}".into(),
+        rated: 0,
     }
 }
 

@@ -22,13 +22,18 @@ import { ask, asked } from '../net/ask.js';
  * @typedef {{games: ListedGame[], next?: string, count?: number, code?: string}} GameList
  *   with a `code` if something is wrong
  * @typedef {{name: string, white: Tally, black: Tally, first_ms: number, last_ms: number, opponents: Part[],
- *   bots: Part[], clocks: Part[], periods: Part[], code?: string}} PlayerRecord
+ *   bots: Part[], clocks: Part[], periods: Part[], ratings?: PlayerRating[], code?: string}} PlayerRecord
+ *
+ * @typedef {{rating: number, deviation: number, provisional: boolean, games: number}} Rating
+ * @typedef {Rating & {speed: string, history: {at_ms: number, rating: number}[]}} PlayerRating
+ * @typedef {{players: (Rating & {name: string})[], code?: string}} Leaderboard
  *
  * @typedef {object} RecordsPage what `state.page` is on these pages
  * @property {string} [key] the address it was asked for
  * @property {boolean} [isLoading]
  * @property {GameList} [list]
  * @property {PlayerRecord} [player]
+ * @property {Leaderboard} [best]
  */
 
 /** A player's page shows so many games. */
@@ -45,7 +50,7 @@ export class Records {
   follow() {
     this.account.follow();
     const { route, page } = this.app.store.state;
-    if (route.name !== 'games' && route.name !== 'player') return;
+    if (!['games', 'player', 'ratings'].includes(route.name)) return;
     const key = location.pathname + location.search;
     if (page.key !== key) this.#load(key);
   }
@@ -59,6 +64,11 @@ export class Records {
   async #load(key) {
     const { route } = this.app.store.state;
     this.#change({ key, isLoading: true });
+    if (route.name === 'ratings') {
+      const best = await ask(`/api/ratings/${encodeURIComponent(route.query.speed ?? 'rapid')}`);
+      if (this.app.store.state.page.key === key) this.#change({ isLoading: false, best });
+      return;
+    }
     const isList = route.name === 'games';
     const wanted = isList ? wantedGames(route.query) : { player: route.id, limit: RECENT };
     const [list, player] = await Promise.all([

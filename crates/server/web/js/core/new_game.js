@@ -12,6 +12,7 @@
  * @property {number} increment of an own clock, in seconds
  * @property {'start' | 'opening' | 'fen'} from
  * @property {string} fen
+ * @property {boolean} rated
  */
 
 /** The clocks to choose from; the empty one is none. */
@@ -19,7 +20,7 @@ export const CLOCKS = ['', '1m+1s', '3m+2s', '5m+3s', '10m+5s', '30m+20s'];
 
 /** What has been chosen, with everything else as it is at first. @param {{[name: string]: any}} form @returns {NewGame} */
 export function newGame(form) {
-  return { against: 'computer', level: 3, color: 'random', clock: '', minutes: 5, increment: 3, from: 'start', fen: '', ...form };
+  return { against: 'computer', level: 3, color: 'random', clock: '', minutes: 5, increment: 3, from: 'start', fen: '', rated: false, ...form };
 }
 
 /**
@@ -30,11 +31,16 @@ export function newGame(form) {
 export function request(game, random) {
   const clock = clockWish(game);
   if (game.against === 'quick') return { type: 'quick', ...(clock && { clock }) };
-  const wish = { type: 'create_table', visibility: game.against === 'challenge' ? 'public' : 'link', ...(clock && { clock }), ...start(game) };
+  const wish = { type: 'create_table', visibility: game.against === 'challenge' ? 'public' : 'link', ...(clock && { clock }), ...start(game), ...(isRated(game) && { rated: true }) };
   if (game.against !== 'computer') return { ...wish, color: game.color };
   const color = game.color === 'random' ? random < 0.5 ? 'white' : 'black' : game.color;
   const bot = { level: game.level };
   return { ...wish, color, bots: color === 'white' ? { black: bot } : { white: bot } };
+}
+
+/** Games without a clock, and from a position of one's own, are not rated. @param {NewGame} game */
+export function isRated(game) {
+  return game.rated && game.clock !== '' && game.from !== 'fen';
 }
 
 /** A game that two computers of a level play. @param {NewGame} game @returns {Message} */

@@ -73,6 +73,7 @@ export const game = {
   'game.last': 'Latest position',
   'game.typeMove': 'Type a move',
   'game.typeHint': 'c3-d4',
+  'game.rated': 'rated',
   'game.casual': 'casual',
   'board.label': 'Board',
   'board.white': 'white man',

@@ -73,6 +73,7 @@ export const game = {
   'game.last': 'Последняя позиция',
   'game.typeMove': 'Ввести ход',
   'game.typeHint': 'c3-d4',
+  'game.rated': 'рейтинговая',
   'game.casual': 'товарищеская',
   'board.label': 'Доска',
   'board.white': 'белая шашка',

@@ -114,7 +114,7 @@ function side(context, table) {
   const list = { moves: game.moves, ply, result: game.result == null ? null : resultText(table, t), marks: live?.marks };
   return h('section.side', { key: 'side', 'aria-label': t('game.moves') },
     h('div.about', { key: 'about' },
-      h('span', null, [clockLabel(table.info, t), table.info?.casual && t('game.casual')].filter(Boolean).join(' · ')),
+      h('span', null, [clockLabel(table.info, t), table.info?.rated ? t('game.rated') : table.info?.casual && t('game.casual')].filter(Boolean).join(' · ')),
       h('span.watchers', { title: table.onlookers.join(', ') || null }, icon('eye'), t('game.watchers', { n: table.watchers }),
         table.onlookers.length > 0 && h('span.unseen', null, `: ${table.onlookers.join(', ')}`))),
     h('div.keys-row', { key: 'keys' }, moveKeys(ply, game.ply, t, act.view), context.tools()),

@@ -104,7 +104,8 @@ function ownChallenge({ t, act }, info) {
 
 /** @param {Context} context @param {TableInfo} info */
 function challenge({ t, act }, info) {
-  return seeker(info.id, sideOf(info, t), seatName(ownerOf(info), t), clockLabel(info, t),
+  const about = [clockLabel(info, t), info.rated && t('game.rated')].filter(Boolean).join(' · ');
+  return seeker(info.id, sideOf(info, t), seatName(ownerOf(info), t), about,
     button(t('lobby.join'), () => act.sit(info.id, freeSeat(info) ?? 'white'), { class: 'primary', 'data-join': info.id }));
 }
 

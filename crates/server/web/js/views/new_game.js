@@ -1,6 +1,6 @@
 /** How a game begins: against whom, with which colour, clock and start. */
 
-import { CLOCKS, newGame } from '../core/new_game.js';
+import { CLOCKS, isRated, newGame } from '../core/new_game.js';
 import { h } from '../ui/dom.js';
 import { button, choices, icon, labelled, select, shortClock } from './parts.js';
 
@@ -47,7 +47,7 @@ function levels({ t, act }, form) {
 
 /** @param {Context} context @param {NewGame} form */
 function gameSettings(context, form) {
-  const { t, act } = context;
+  const { state, t, act } = context;
   const label = { computer: 'lobby.play', friend: 'lobby.createLink', challenge: 'lobby.createChallenge', quick: '' }[form.against];
   return h('div.new-settings', { key: 'settings' },
     h('div.row', null,
@@ -65,8 +65,18 @@ function gameSettings(context, form) {
       id: 'new-fen', maxlength: '300', spellcheck: 'false', prop: { value: form.fen },
       on: { input: (/** @type {any} */ event) => act.fill({ fen: event.target.value }) },
     })),
+    state.me.account && ratedField(context, form),
     button(t(label ?? ''), act.startGame, { class: 'primary big', id: 'start-game' }),
     form.against === 'computer' && button(t('lobby.watchComputers'), act.watchComputers, { class: 'quiet', id: 'watch-computers' }));
+}
+
+/** @param {Context} context @param {NewGame} form */
+function ratedField({ t, act }, form) {
+  const rate = (/** @type {boolean} */ rated) => act.fill(rated
+    ? { rated, clock: form.clock || '5m+3s', from: form.from === 'fen' ? 'start' : form.from } : { rated });
+  return h('label.check', { key: 'rated', for: 'new-rated' },
+    h('input', { id: 'new-rated', type: 'checkbox', prop: { checked: isRated(form) }, on: { change: (/** @type {any} */ event) => rate(event.target.checked) } }),
+    h('span', null, t('lobby.rated')));
 }
 
 /** @param {Context} context @param {NewGame} form */

@@ -5,6 +5,7 @@ import { playerPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
 import { gameList, problemOf } from './games.js';
 import { link, shortClock } from './parts.js';
+import { ratingsCard } from './ratings.js';
 
 /**
  * @import {Context} from './context.js'
@@ -49,7 +50,8 @@ function aboutText({ state, t }) {
 }
 
 /** @param {Context} context @param {PlayerRecord} player */
-function playerTables({ state, t, act }, player) {
+function playerTables(context, player) {
+  const { state, t, act } = context;
   const list = (/** @type {{[field: string]: string}} */ fields, /** @type {string} */ text) =>
     link(gamesPath({ player: player.name, ...fields }), text, act.go);
   const colors = (/** @type {const} */ (['white', 'black'])).map((color) => ({
@@ -58,6 +60,7 @@ function playerTables({ state, t, act }, player) {
   const all = { key: 'all', name: list({}, t('player.total')), games: sumOf([player.white, player.black]) };
   const level = (/** @type {string} */ bot) => (/^level \d+$/.test(bot) ? t('lobby.level', { n: bot.slice('level '.length) }) : bot);
   return [
+    player.ratings && ratingsCard(context, player.ratings),
     tallyTable(t, 'colors', [...colors, all]),
     chart(state.settings.lang, t, player.periods),
     tallyTable(t, 'bots', inOrder(player.bots).map(({ name, games }) => ({ key: name, name: list({ bot: name }, level(name)), games }))),

@@ -5,6 +5,7 @@ import { Records } from '../actions/records.js';
 import { accountPage } from './account.js';
 import { gamesPage } from './games.js';
 import { playerPage } from './player_page.js';
+import { ratingsPage } from './ratings.js';
 
 /**
  * @import {App} from '../app.js'
@@ -12,7 +13,7 @@ import { playerPage } from './player_page.js';
  */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-const recordPages = { games: gamesPage, player: playerPage, account: accountPage };
+const recordPages = { games: gamesPage, player: playerPage, account: accountPage, ratings: ratingsPage };
 
 /** All that the page asks of these modules. */
 export const later = { pages: recordPages, start: (/** @type {App} */ app) => new Records(app, new Account(app)) };

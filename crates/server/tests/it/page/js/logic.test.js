@@ -81,6 +81,9 @@ export function games_are_asked_for_as_they_are_set_up() {
   equal(request(newGame({ against: 'quick', clock: '3m+2s' }), 0.5), { type: 'quick', clock: '3m+2s' });
   equal(request(newGame({ from: 'fen', fen: ' W:Wa1:Bh8 ' }), 0.1).start_fen, 'W:Wa1:Bh8');
   equal(request(newGame({ from: 'opening' }), 0.5).opening, 'random');
+  equal(request(newGame({ rated: true, clock: '5m+3s' }), 0.5).rated, true);
+  equal(['', 'own'].map((clock) => request(newGame({ rated: true, clock, from: 'fen' }), 0.5).rated), [undefined, undefined]);
+  equal(request(newGame({ rated: true, clock: '' }), 0.5).rated, undefined);
   truth(CLOCKS.length > 4);
 }
 

@@ -61,6 +61,11 @@ impl Step {
         Summary {
             plies: round as u32,
             white_bot: bot,
+            rated: if round.is_multiple_of(3) {
+                Summary::TO_RATE
+            } else {
+                0
+            },
             ..summary(
                 round as i64 / 4,
                 result,

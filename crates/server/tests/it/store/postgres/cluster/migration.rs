@@ -25,6 +25,9 @@ async fn the_first_version_is_migrated_with_its_games() {
     let tables = ["stream", "event", "game", "participant"];
     let copies =
         tables.map(|table| format!("INSERT INTO old.{table} SELECT * FROM public.{table};"));
+    let client = super::connect(&url).await;
+    let as_before = "ALTER TABLE game DROP COLUMN rated";
+    client.batch_execute(as_before).await.unwrap();
     let copy = format!(
         "CREATE SCHEMA old; SET search_path = old;
          CREATE TABLE checkers_schema (version integer PRIMARY KEY, migrated_at timestamptz DEFAULT now());
@@ -36,7 +39,6 @@ async fn the_first_version_is_migrated_with_its_games() {
          SELECT setval('stream_id', 2);",
         copies.join("\n")
     );
-    let client = super::connect(&url).await;
     client.batch_execute(&copy).await.unwrap();
 
     let url_of_old = format!("{url}?options=-csearch_path%3Dold");
@@ -47,7 +49,7 @@ async fn the_first_version_is_migrated_with_its_games() {
         "SELECT max(version), count(*) FROM old.checkers_schema",
     )
     .unwrap();
-    assert_eq!((versions[0].get(0), versions[0].get(1)), (3, 3_i64));
+    assert_eq!((versions[0].get(0), versions[0].get(1)), (4, 4_i64));
     let found = read(&store, "main-1").await;
     assert_eq!(
         (texts(&found), found.is_closed),

@@ -1,0 +1,121 @@
+//! Ratings: those of a player, and the best of each class.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json;
+use super::problem::{Problem, ProblemCode};
+use super::query::InPath;
+use crate::http::Shared;
+use crate::ratings::{Ranked, Ratings, Speed, Standing};
+use crate::store::{ReadError, UnixMillis};
+
+/// The number of players of a leaderboard.
+const MAX_RANKED: usize = 100;
+
+/// The number of points of a rating in the course of time.
+const MAX_POINTS: u32 = 500;
+
+/// A rating at present.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Rating {
+    /// In points; an average player has 1500.
+    rating: i64,
+    /// The standard deviation of the rating, in points.
+    deviation: i64,
+    /// Whether the deviation is too large to compare the rating with others.
+    provisional: bool,
+    /// Rated games so far.
+    games: i64,
+}
+
+/// A player's rating in a class of time controls.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PlayerRating {
+    speed: Speed,
+    #[serde(flatten)]
+    rating: Rating,
+    /// The rating after each of the latest games, the earliest first.
+    history: Vec<RatingPoint>,
+}
+
+/// A rating after a game.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RatingPoint {
+    /// When the game ended, in milliseconds since 1970, UTC.
+    at_ms: i64,
+    rating: i64,
+}
+
+/// The best players of a class of time controls.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Leaderboard {
+    speed: Speed,
+    /// The best first, without those whose rating is provisional.
+    players: Vec<RankedPlayer>,
+}
+
+/// A player of a leaderboard.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RankedPlayer {
+    name: String,
+    #[serde(flatten)]
+    rating: Rating,
+}
+
+impl Rating {
+    fn new(standing: Standing, now: UnixMillis) -> Rating {
+        Rating {
+            rating: standing.points(),
+            deviation: standing.deviation_at(now),
+            provisional: standing.is_provisional_at(now),
+            games: standing.games,
+        }
+    }
+}
+
+/// `GET /api/ratings/{speed}`: the best players.
+pub(super) async fn best(
+    State(shared): State<Arc<Shared>>,
+    InPath(name): InPath,
+) -> Result<Response, Problem> {
+    let speed = Speed::from_name(&name).ok_or_else(|| {
+        let message = format!("expected blitz, rapid or classic, found {name:?}");
+        Problem::new(ProblemCode::NotFound, message)
+    })?;
+    let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
+    let ratings = shared.ratings.as_ref().ok_or_else(nothing)?;
+    let (best, now) = (ratings.best(speed, MAX_RANKED).await?, UnixMillis::now());
+    let player = |Ranked { name, standing }| RankedPlayer {
+        name,
+        rating: Rating::new(standing, now),
+    };
+    let players = best.into_iter().map(player).collect();
+    Ok(json(&Leaderboard { speed, players }))
+}
+
+/// The ratings of a player.
+pub(super) async fn of_player(
+    ratings: &Ratings,
+    name: &str,
+) -> Result<Vec<PlayerRating>, ReadError> {
+    let now = UnixMillis::now();
+    let mut all = Vec::new();
+    for (speed, standing) in ratings.of(name).await? {
+        let history = ratings.history(name, speed, MAX_POINTS).await?;
+        let point = |point: crate::ratings::Point| RatingPoint {
+            at_ms: point.at.0,
+            rating: point.rating,
+        };
+        all.push(PlayerRating {
+            speed,
+            rating: Rating::new(standing, now),
+            history: history.into_iter().map(point).collect(),
+        });
+    }
+    Ok(all)
+}

@@ -1,0 +1,379 @@
+//! Ratings of accounts, from the rated games in the archive.
+//!
+//! A finished game waits in the archive until some node rates it. The number that it then gets fixes the order, so
+//! that ratings can be computed again from the archive alone. Ratings belong to names: a deleted account's games, and
+//! what they did to the ratings of others, stay under its new name.
+
+mod commands;
+mod copy;
+mod fold;
+mod glicko;
+mod speed;
+mod standing;
+
+use std::sync::Arc;
+
+use checkers_lib::ByColor;
+
+use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
+use fold::{Change, DAY, RatedGame, RatingState, pair};
+
+pub use commands::RatingArgs;
+pub(crate) use commands::run as run_command;
+pub(crate) use copy::copy;
+pub(crate) use speed::Speed;
+pub(crate) use standing::Standing;
+
+/// Games rated in one transaction.
+const CHUNK: i64 = 50;
+
+/// The fields of a [`RatedGame`].
+macro_rules! select_games {
+    ($condition:literal) => {
+        concat!(
+            "SELECT stream, coalesce(white, ''), coalesce(black, ''), coalesce(white_bot, ''),
+                coalesce(black_bot, ''), result, clock, finished_at, rated FROM game ",
+            $condition
+        )
+    };
+}
+
+/// The ratings of a server.
+#[derive(Debug)]
+pub(crate) struct Ratings {
+    tables: Arc<dyn Sql>,
+}
+
+/// An entry of a leaderboard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) name: String,
+    pub(crate) standing: Standing,
+}
+
+/// A rating in the course of time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Point {
+    /// When the game ended that changed it.
+    pub(crate) at: UnixMillis,
+    /// The rating after it.
+    pub(crate) rating: i64,
+}
+
+/// The result of [`Ratings::recompute`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Recomputed {
+    /// Games that were rated.
+    pub(crate) games: i64,
+    /// Ratings that there are.
+    pub(crate) ratings: usize,
+    /// Ratings that were wrong.
+    pub(crate) wrong: usize,
+}
+
+impl Ratings {
+    /// The ratings in these tables.
+    pub(crate) fn new(tables: Arc<dyn Sql>) -> Ratings {
+        Ratings { tables }
+    }
+
+    /// Rates games that wait for it, the earliest first. Returns whether others may still wait. Of several nodes that
+    /// do so at one time, one succeeds.
+    pub(crate) async fn rate_finished(&self) -> Result<bool, ReadError> {
+        let waiting = Statement::new(
+            select_games!("WHERE rated = -1 ORDER BY finished_at, stream LIMIT $1"),
+            vec![CHUNK.into()],
+        );
+        let rows = self.tables.select(waiting).await?;
+        if rows.is_empty() {
+            return Ok(false);
+        }
+        // Before anything else is read that others may change.
+        let version = self.version().await?;
+        let rated = self.rated().await?;
+        let mut state = RatingState::default();
+        let mut statements = vec![next_version(version)];
+        for (number, row) in (rated + 1..).zip(&rows) {
+            let game = RatedGame {
+                number,
+                ..read_game(row)
+            };
+            self.load(&mut state, &game).await?;
+            statements.push(number_game(row.integer(0), &game));
+            for change in state.rate(&game) {
+                statements.extend(store(&change));
+            }
+        }
+        self.tables.transact(statements).await?;
+        Ok(true)
+    }
+
+    /// Computes all ratings again from the archive, in memory, and replaces those that are wrong. Returns `None` if
+    /// games were rated meanwhile, or an account is being deleted: try again.
+    pub(crate) async fn recompute(&self) -> Result<Option<Recomputed>, ReadError> {
+        let version = self.version().await?;
+        let rated = self.rated().await?;
+        let mut state = RatingState::default();
+        let mut changes = Vec::new();
+        let mut last = 0;
+        while last < rated {
+            let games = Statement::new(
+                select_games!("WHERE rated > 0 AND rated > $1 ORDER BY rated LIMIT $2"),
+                vec![last.into(), CHUNK.into()],
+            );
+            let rows = self.tables.select(games).await?;
+            if rows.is_empty() {
+                break;
+            }
+            for row in &rows {
+                let game = read_game(row);
+                last = game.number;
+                changes.extend(state.rate(&game));
+            }
+        }
+        let before = Statement::new(
+            "SELECT name, speed, rating, deviation, volatility, games, rated_at FROM rating",
+            Vec::new(),
+        );
+        let mut before = self.tables.select(before).await?;
+        let ratings = state.standings.len();
+        let is_right = |row: &Row| {
+            let speed = Speed::from_name(row.text(1));
+            let key = speed.map(|speed| (row.text(0).to_owned(), speed));
+            let right = key.and_then(|key| state.standings.get(&key));
+            right == Some(&read_standing(row, 2))
+        };
+        let right = before.extract_if(.., |row| is_right(row)).count();
+        // A rating that is wrong is either there, or missing.
+        let wrong = before.len().max(ratings - right);
+        let mut statements = vec![
+            next_version(version),
+            // The games of such an account have two names at present.
+            Statement::new(
+                "SELECT version FROM rating_version WHERE NOT EXISTS (SELECT 1 FROM account WHERE role = 'leaving')",
+                Vec::new(),
+            )
+            .required(),
+            Statement::new("DELETE FROM rating", Vec::new()),
+            Statement::new("DELETE FROM rating_change", Vec::new()),
+        ];
+        statements.extend(changes.iter().flat_map(store));
+        let done = self.tables.transact(statements).await?;
+        Ok(done.map(|_| Recomputed {
+            games: rated,
+            ratings,
+            wrong,
+        }))
+    }
+
+    /// The ratings of a player.
+    pub(crate) async fn of(&self, name: &str) -> Result<Vec<(Speed, Standing)>, ReadError> {
+        let select = Statement::new(
+            "SELECT speed, rating, deviation, volatility, games, rated_at FROM rating WHERE name = $1 ORDER BY speed",
+            vec![name.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        let rating = |row: &Row| Some((Speed::from_name(row.text(0))?, read_standing(row, 1)));
+        Ok(rows.iter().filter_map(rating).collect())
+    }
+
+    /// The latest ratings of a player in the course of time, the earliest first.
+    pub(crate) async fn history(
+        &self,
+        name: &str,
+        speed: Speed,
+        limit: u32,
+    ) -> Result<Vec<Point>, ReadError> {
+        let select = Statement::new(
+            "SELECT at, rating FROM rating_change WHERE name = $1 AND speed = $2 ORDER BY number DESC LIMIT $3",
+            vec![name.into(), speed.name().into(), i64::from(limit).into()],
+        );
+        let rows = self.tables.select(select).await?;
+        let point = |row: &Row| Point {
+            at: UnixMillis(row.integer(0)),
+            rating: standing::points(row.integer(1)),
+        };
+        Ok(rows.iter().rev().map(point).collect())
+    }
+
+    /// The best players of a class whose ratings are not provisional.
+    pub(crate) async fn best(&self, speed: Speed, limit: usize) -> Result<Vec<Ranked>, ReadError> {
+        /// Ratings read in one go.
+        const PAGE: i64 = 200;
+        let now = UnixMillis::now();
+        let (mut best, mut offset) = (Vec::new(), 0);
+        while best.len() < limit {
+            let select = Statement::new(
+                "SELECT name, rating, deviation, volatility, games, rated_at FROM rating
+                 WHERE speed = $1 ORDER BY rating DESC, name LIMIT $2 OFFSET $3",
+                vec![speed.name().into(), PAGE.into(), offset.into()],
+            );
+            let rows = self.tables.select(select).await?;
+            if rows.is_empty() {
+                break;
+            }
+            offset += PAGE;
+            let ranked = rows.iter().map(|row| Ranked {
+                name: row.text(0).to_owned(),
+                standing: read_standing(row, 1),
+            });
+            best.extend(ranked.filter(|ranked| !ranked.standing.is_provisional_at(now)));
+        }
+        best.truncate(limit);
+        Ok(best)
+    }
+
+    /// The number of games rated so far.
+    async fn rated(&self) -> Result<i64, ReadError> {
+        self.number("SELECT coalesce(max(rated), 0) FROM game WHERE rated > 0")
+            .await
+    }
+
+    async fn version(&self) -> Result<i64, ReadError> {
+        self.number("SELECT version FROM rating_version").await
+    }
+
+    async fn number(&self, select: &'static str) -> Result<i64, ReadError> {
+        let rows = self.tables.select(Statement::new(select, Vec::new()));
+        Ok(rows.await?.first().map_or(0, |row| row.integer(0)))
+    }
+
+    /// Reads what [`RatingState::rate`] needs for a game.
+    async fn load(&self, state: &mut RatingState, game: &RatedGame) -> Result<(), ReadError> {
+        let pair = pair(&game.players);
+        for name in &pair {
+            if state.standings.keys().any(|(known, _)| known == name) {
+                continue;
+            }
+            let ratings = self.of(name).await?;
+            let known = ratings.into_iter();
+            state
+                .standings
+                .extend(known.map(|(speed, standing)| ((name.clone(), speed), standing)));
+        }
+        if state.meetings.contains_key(&pair) {
+            return Ok(());
+        }
+        let select = Statement::new(
+            "SELECT DISTINCT number, at FROM rating_change
+             WHERE (name = $1 AND opponent = $2 OR name = $2 AND opponent = $1) AND at > $3 ORDER BY number",
+            vec![
+                pair[0].as_str().into(),
+                pair[1].as_str().into(),
+                game.finished_at.0.saturating_sub(DAY).into(),
+            ],
+        );
+        let rows = self.tables.select(select).await?;
+        let times = rows.iter().map(|row| UnixMillis(row.integer(1)));
+        state.meetings.insert(pair, times.collect());
+        Ok(())
+    }
+}
+
+/// Gives ratings another name. No game with the name may wait to be rated.
+pub(crate) fn rename(old: &str, new: &str) -> impl Iterator<Item = Statement> {
+    let next = "UPDATE rating_version SET version = version + 1";
+    let updates = [
+        "UPDATE rating SET name = $1 WHERE name = $2",
+        "UPDATE rating_change SET name = $1 WHERE name = $2",
+        "UPDATE rating_change SET opponent = $1 WHERE opponent = $2",
+    ];
+    let parameters = [new.into(), old.into()];
+    let updates = updates.map(|text| Statement::new(text, parameters.to_vec()));
+    updates
+        .into_iter()
+        .chain([Statement::new(next, Vec::new())])
+}
+
+/// Counts the version up, if it is still `before`.
+fn next_version(before: i64) -> Statement {
+    let set = Statement::new(
+        "UPDATE rating_version SET version = version + 1 WHERE version = $1 RETURNING version",
+        vec![before.into()],
+    );
+    set.required()
+}
+
+/// Gives a waiting game its number, unless a player has got another name.
+fn number_game(stream: i64, game: &RatedGame) -> Statement {
+    let set = Statement::new(
+        "UPDATE game SET rated = $1 WHERE stream = $2 AND rated = -1 AND white = $3 AND black = $4 RETURNING stream",
+        vec![
+            game.number.into(),
+            stream.into(),
+            game.players.white.as_str().into(),
+            game.players.black.as_str().into(),
+        ],
+    );
+    set.required()
+}
+
+/// Stores a change, and the rating after it.
+fn store(change: &Change) -> [Statement; 2] {
+    let Change {
+        name,
+        opponent,
+        speed,
+        number,
+        at,
+        standing,
+    } = change;
+    let record = Statement::new(
+        "INSERT INTO rating_change (name, speed, number, at, opponent, rating) VALUES ($1, $2, $3, $4, $5, $6)",
+        vec![
+            name.as_str().into(),
+            speed.name().into(),
+            (*number).into(),
+            at.0.into(),
+            opponent.as_str().into(),
+            standing.rating.into(),
+        ],
+    );
+    let set = Statement::new(
+        "INSERT INTO rating (name, speed, rating, deviation, volatility, games, rated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (name, speed) DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation,
+            volatility = excluded.volatility, games = excluded.games, rated_at = excluded.rated_at",
+        vec![
+            name.as_str().into(),
+            speed.name().into(),
+            standing.rating.into(),
+            standing.deviation.into(),
+            standing.volatility.into(),
+            standing.games.into(),
+            standing.rated_at.0.into(),
+        ],
+    );
+    [record, set]
+}
+
+/// The game in a row of `select_games!`.
+fn read_game(row: &Row) -> RatedGame {
+    let text = |column| row.text(column).to_owned();
+    RatedGame {
+        number: row.integer(8),
+        players: ByColor {
+            white: text(1),
+            black: text(2),
+        },
+        bots: ByColor {
+            white: text(3),
+            black: text(4),
+        },
+        result: text(5),
+        clock: text(6),
+        finished_at: UnixMillis(row.integer(7)),
+    }
+}
+
+/// The standing in the five columns from `first` on.
+fn read_standing(row: &Row, first: usize) -> Standing {
+    let number = |column| row.integer(first + column);
+    Standing {
+        rating: number(0),
+        deviation: number(1),
+        volatility: number(2),
+        games: number(3),
+        rated_at: UnixMillis(number(4)),
+    }
+}

@@ -1,0 +1,91 @@
+//! `checkers-server ratings`: ratings, from the command line.
+
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand};
+
+use super::{Ratings, Recomputed, Speed};
+use crate::store::{OpenError, ReadError, StoreAddress, UnixMillis};
+
+/// Attempts to compute ratings while games end.
+const TRIES: usize = 10;
+
+/// What to do with ratings. Works while the server runs, and while it does not.
+#[derive(Clone, Debug, Args)]
+pub struct RatingArgs {
+    #[command(subcommand)]
+    command: RatingCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum RatingCommand {
+    /// Print the best players of each class: rank, rating, deviation, games and name
+    Best {
+        /// Number of players
+        #[arg(long, value_name = "NUMBER", default_value = "20")]
+        count: usize,
+    },
+    /// Compute all ratings again from the archive, and replace those that are wrong
+    Recompute,
+}
+
+/// Why a command fails.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RatingCommandError {
+    #[error("cannot open {0}")]
+    Open(StoreAddress, #[source] OpenError),
+    #[error("cannot read or write the ratings")]
+    Store(#[from] ReadError),
+    #[error("cannot print")]
+    Output(#[from] io::Error),
+    #[error("games are rated all the time: try again")]
+    Busy,
+}
+
+/// Executes a command on the ratings of a store.
+pub(crate) async fn run(
+    RatingArgs { command }: RatingArgs,
+    address: StoreAddress,
+) -> Result<(), RatingCommandError> {
+    let opened = address.clone().open_tables();
+    let tables = opened.map_err(|error| RatingCommandError::Open(address, error))?;
+    let ratings = Ratings::new(tables);
+    let mut out = io::stdout().lock();
+    match command {
+        RatingCommand::Best { count } => {
+            let now = UnixMillis::now();
+            for speed in Speed::ALL {
+                writeln!(out, "{}", speed.name())?;
+                for (rank, best) in (1..).zip(ratings.best(speed, count).await?) {
+                    let standing = best.standing;
+                    let (points, games) = (standing.points(), standing.games);
+                    let deviation = standing.deviation_at(now);
+                    writeln!(
+                        out,
+                        "{rank:4} {points:5} ±{deviation:<3} {games:6} {}",
+                        best.name
+                    )?;
+                }
+            }
+        }
+        RatingCommand::Recompute => {
+            for _ in 0..TRIES {
+                let Some(done) = ratings.recompute().await? else {
+                    continue;
+                };
+                let Recomputed {
+                    games,
+                    ratings,
+                    wrong,
+                } = done;
+                writeln!(
+                    out,
+                    "{games} rated games, {ratings} ratings, {wrong} of them were wrong"
+                )?;
+                return Ok(());
+            }
+            return Err(RatingCommandError::Busy);
+        }
+    }
+    Ok(())
+}

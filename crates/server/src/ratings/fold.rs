@@ -1,0 +1,217 @@
+//! Ratings as a function of the rated games in their order.
+
+use std::collections::HashMap;
+
+use checkers_lib::protocol::GameResult;
+use checkers_lib::{ByColor, Color};
+
+use super::glicko::Belief;
+use super::speed::Speed;
+use super::standing::Standing;
+use crate::store::UnixMillis;
+
+/// Games of two players in a day that count.
+const GAMES_A_DAY: usize = 20;
+
+/// Milliseconds in a day.
+pub(super) const DAY: i64 = 24 * 3600 * 1000;
+
+/// The fixed ratings of the levels, from 1 to 10. The distances are those that docs/benchmarks.md reports; level 5
+/// has the rating of an average player.
+const LEVELS: [f64; 10] = [
+    630.0, 798.0, 1039.0, 1311.0, 1500.0, 1613.0, 1846.0, 2053.0, 2224.0, 2401.0,
+];
+
+/// A finished game that is rated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct RatedGame {
+    /// Its number in the order of rating, from 1.
+    pub(super) number: i64,
+    /// The names of the players.
+    pub(super) players: ByColor<String>,
+    /// The bots that the server played there, or empty.
+    pub(super) bots: ByColor<String>,
+    pub(super) result: String,
+    /// The time control of both sides.
+    pub(super) clock: String,
+    pub(super) finished_at: UnixMillis,
+}
+
+/// A change of a player's rating.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Change {
+    pub(super) name: String,
+    pub(super) opponent: String,
+    pub(super) speed: Speed,
+    /// The number of the game.
+    pub(super) number: i64,
+    /// When it ended.
+    pub(super) at: UnixMillis,
+    /// The rating after the game.
+    pub(super) standing: Standing,
+}
+
+/// The ratings after some games.
+#[derive(Debug, Default)]
+pub(super) struct RatingState {
+    /// By name and class.
+    pub(super) standings: HashMap<(String, Speed), Standing>,
+    /// When the games of two players ended that counted; the names are in alphabetical order.
+    pub(super) meetings: HashMap<[String; 2], Vec<UnixMillis>>,
+}
+
+impl RatingState {
+    /// Rates a game. Returns no change if it does not count.
+    pub(super) fn rate(&mut self, game: &RatedGame) -> Vec<Change> {
+        let score = match GameResult::from_name(&game.result) {
+            Some(GameResult::WhiteWon) => 1.0,
+            Some(GameResult::Draw) => 0.5,
+            Some(GameResult::BlackWon) => 0.0,
+            Some(GameResult::Interrupted) | None => return Vec::new(),
+        };
+        let Ok(control) = game.clock.parse() else {
+            return Vec::new();
+        };
+        let (speed, now) = (Speed::of(control), game.finished_at);
+        let meetings = self.meetings.entry(pair(&game.players)).or_default();
+        meetings.retain(|at| at.0 > now.0.saturating_sub(DAY));
+        if meetings.len() >= GAMES_A_DAY {
+            return Vec::new();
+        }
+        meetings.push(now);
+        let before = ByColor::new_with(|color| self.standing(game, color, speed));
+        let scores = ByColor {
+            white: score,
+            black: 1.0 - score,
+        };
+        let mut changes = Vec::new();
+        for color in Color::ALL {
+            if !game.bots[color].is_empty() {
+                continue;
+            }
+            let opponent = match level_of(&game.bots[!color]) {
+                Some(belief) => belief,
+                None => before[!color].belief(),
+            };
+            let standing = before[color].after(opponent, scores[color], now);
+            let name = game.players[color].clone();
+            self.standings.insert((name.clone(), speed), standing);
+            changes.push(Change {
+                name,
+                opponent: game.players[!color].clone(),
+                speed,
+                number: game.number,
+                at: now,
+                standing,
+            });
+        }
+        changes
+    }
+
+    fn standing(&self, game: &RatedGame, color: Color, speed: Speed) -> Standing {
+        let key = (game.players[color].clone(), speed);
+        let known = self.standings.get(&key).copied();
+        known.unwrap_or_else(|| Standing::new(game.finished_at))
+    }
+}
+
+/// The names in alphabetical order.
+pub(super) fn pair(players: &ByColor<String>) -> [String; 2] {
+    let mut pair = [players.white.clone(), players.black.clone()];
+    pair.sort_unstable();
+    pair
+}
+
+/// The fixed rating of a level; `None` if this is no level.
+fn level_of(bot: &str) -> Option<Belief> {
+    let number: usize = bot.strip_prefix("level ")?.parse().ok()?;
+    let rating = *LEVELS.get(number.checked_sub(1)?)?;
+    Some(Belief {
+        rating,
+        deviation: 0.0,
+        volatility: 0.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(number: i64, white: &str, black: &str, result: &str) -> RatedGame {
+        RatedGame {
+            number,
+            players: ByColor {
+                white: white.to_owned(),
+                black: black.to_owned(),
+            },
+            bots: ByColor::default(),
+            result: result.to_owned(),
+            clock: "5m+3s".to_owned(),
+            finished_at: UnixMillis(number * 60_000),
+        }
+    }
+
+    fn points(changes: &[Change]) -> Vec<(&str, i64)> {
+        let points = |change: &Change| change.standing.points();
+        { changes.iter() }
+            .map(|change| (change.name.as_str(), points(change)))
+            .collect()
+    }
+
+    #[test]
+    fn a_win_raises_one_rating_and_lowers_the_other() {
+        let mut state = RatingState::default();
+        let changes = state.rate(&game(1, "anna", "boris", "white_won"));
+        assert_eq!(points(&changes), [("anna", 1741), ("boris", 1259)]);
+        let changes = state.rate(&game(2, "boris", "anna", "draw"));
+        assert_eq!(changes[0].standing.games, 2);
+        assert!(changes[0].standing.points() > 1259, "the weaker one gains");
+    }
+
+    #[test]
+    fn interrupted_games_and_those_without_a_clock_do_not_count() {
+        let mut state = RatingState::default();
+        assert_eq!(state.rate(&game(1, "anna", "boris", "interrupted")), []);
+        let untimed = RatedGame {
+            clock: "none".to_owned(),
+            ..game(2, "anna", "boris", "draw")
+        };
+        assert_eq!(state.rate(&untimed), []);
+        assert!(state.standings.is_empty());
+    }
+
+    #[test]
+    fn a_level_keeps_its_rating() {
+        let mut state = RatingState::default();
+        let against = |number, level: &str| RatedGame {
+            bots: ByColor {
+                white: String::new(),
+                black: format!("level {level}"),
+            },
+            ..game(number, "anna", level, "white_won")
+        };
+        let changes = state.rate(&against(1, "10"));
+        assert_eq!(changes.len(), 1);
+        let of_strong = changes[0].standing.points();
+        let changes = RatingState::default().rate(&against(1, "1"));
+        assert!(of_strong > changes[0].standing.points() + 300);
+        assert!(level_of("level 0").is_none() && level_of("level 11").is_none());
+    }
+
+    #[test]
+    fn twenty_games_a_day_against_one_opponent_count() {
+        let mut state = RatingState::default();
+        let counted = |state: &mut RatingState, number, black| {
+            !state.rate(&game(number, "anna", black, "draw")).is_empty()
+        };
+        assert!((1..=20).all(|number| counted(&mut state, number, "boris")));
+        assert!(!counted(&mut state, 21, "boris"));
+        assert!(counted(&mut state, 22, "clara"));
+        let next_day = DAY / 60_000 + 1;
+        assert!(counted(&mut state, next_day, "boris"));
+        assert!(
+            !counted(&mut state, next_day, "boris"),
+            "19 of the day before still do"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! Rated games and what becomes of them.
+
+use std::process::Command;
+use std::time::Duration;
+
+use checkers_lib::protocol::{
+    BotRequest, BotRequests, ClientMessage, CreateTable, ErrorCode, Meant, Registration, SeatWish,
+    ServerMessage, Watch, WireColor,
+};
+use checkers_server::Config;
+use postgres_kit::test_server::PostgresServer;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+use super::{enter, keep, keeping, post};
+use crate::network::support::{TestClient, TestServer, get, within};
+
+fn rated() -> CreateTable {
+    CreateTable {
+        color: Some(SeatWish::White),
+        clock: Some("5m+3s".to_owned()),
+        rated: true,
+        ..CreateTable::default()
+    }
+}
+
+/// A client with an account, and its token.
+async fn owner(server: &TestServer, name: &str) -> (TestClient, String) {
+    let (mut client, _) = enter(server, name, None).await;
+    let token = keep(&mut client, None).await.unwrap().token;
+    (client, token)
+}
+
+async fn create(client: &mut TestClient, wanted: CreateTable) -> String {
+    client
+        .send_message(&ClientMessage::CreateTable(wanted))
+        .await;
+    client.created().await
+}
+
+async fn take_black(client: &mut TestClient, table: &str) {
+    client
+        .say_at(table, ClientMessage::Watch(Watch::default()))
+        .await;
+    let color = WireColor::Black.into();
+    client
+        .say_at(table, ClientMessage::TakeSeat { color })
+        .await;
+}
+
+fn is_over(message: &ServerMessage) -> bool {
+    matches!(message, ServerMessage::GameOver { .. })
+}
+
+/// Black resigns after six moves of both sides.
+async fn win(white: &mut TestClient, black: &mut TestClient, table: &str) {
+    for _ in 0..3 {
+        white.play_first_move().await;
+        black.play_first_move().await;
+    }
+    black
+        .say_at(table, ClientMessage::Resign(Meant::default()))
+        .await;
+    white.wait_for(is_over).await;
+}
+
+/// The ratings of a player, once there are some.
+async fn ratings_of(server: &TestServer, name: &str, games: i64) -> Value {
+    let rated = async {
+        loop {
+            let answer = get(server.address, &format!("/api/players/{name}")).await;
+            let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+            let page: Value = serde_json::from_str(body).unwrap_or_default();
+            if page["ratings"][0]["games"].as_i64() >= Some(games) {
+                return page["ratings"].clone();
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    within(rated).await
+}
+
+/// Games are rated, and the ratings follow from the archive alone.
+async fn games_are_rated(server: TestServer, store: &str) {
+    let (_, token) = owner(&server, "anna").await;
+    let (mut boris, _) = owner(&server, "boris").await;
+    let (mut guest, _) = enter(&server, "guest", None).await;
+    guest
+        .send_message(&ClientMessage::CreateTable(rated()))
+        .await;
+    assert_eq!(guest.error().await, ErrorCode::NotRated);
+    // A program does not play for the account.
+    let (_, made) = post(&server, "/tokens", &token, json!({"label": "bot"})).await;
+    let (mut program, joined) = enter(&server, "", made["token"].as_str()).await;
+    assert!(joined.account);
+    program
+        .send_message(&ClientMessage::CreateTable(rated()))
+        .await;
+    assert_eq!(program.error().await, ErrorCode::NotRated);
+    // It has displaced the account's earlier connection.
+    drop(program);
+    let (mut anna, _) = enter(&server, "anna", Some(&token)).await;
+    let table = create(&mut anna, rated()).await;
+    take_black(&mut guest, &table).await;
+    assert_eq!(guest.error().await, ErrorCode::NotRated);
+    take_black(&mut boris, &table).await;
+    win(&mut anna, &mut boris, &table).await;
+    let of_anna = ratings_of(&server, "anna", 1).await;
+    assert_eq!(of_anna[0]["speed"], "rapid");
+    assert_eq!(of_anna[0]["rating"], 1741);
+    assert_eq!(of_anna[0]["provisional"], true);
+    assert_eq!(of_anna[0]["history"].as_array().map(Vec::len), Some(1));
+    let of_boris = ratings_of(&server, "boris", 1).await;
+    assert_eq!(of_boris[0]["rating"], 1259);
+    let best = get(server.address, "/api/ratings/rapid").await;
+    let (_, best) = best.split_once("\r\n\r\n").unwrap();
+    let best: Value = serde_json::from_str(best).unwrap();
+    // Ratings after one game are provisional.
+    assert_eq!(best, json!({"speed": "rapid", "players": []}));
+
+    // A level has a fixed rating.
+    let against_level = CreateTable {
+        bots: BotRequests {
+            white: None,
+            black: Some(BotRequest::Level(10)),
+        },
+        ..rated()
+    };
+    let table = create(&mut anna, against_level).await;
+    for _ in 0..4 {
+        anna.play_first_move().await;
+    }
+    anna.say_at(&table, ClientMessage::Resign(Meant::default()))
+        .await;
+    anna.wait_for(is_over).await;
+    let of_anna = ratings_of(&server, "anna", 2).await;
+    let rating = of_anna[0]["rating"].as_i64().unwrap();
+    assert!(
+        (1650..1741).contains(&rating),
+        "little is lost to level 10: {rating}"
+    );
+    assert_eq!(of_anna[0]["games"], 2);
+
+    // A short game is not rated.
+    let table = create(&mut anna, rated()).await;
+    take_black(&mut boris, &table).await;
+    anna.play_first_move().await;
+    boris.play_first_move().await;
+    boris
+        .say_at(&table, ClientMessage::Resign(Meant::default()))
+        .await;
+    anna.wait_for(is_over).await;
+
+    server.stop().await;
+    let output = command(store, "recompute");
+    assert_eq!(output, "2 rated games, 2 ratings, 0 of them were wrong\n");
+    assert_eq!(command(store, "best"), "blitz\nrapid\nclassic\n");
+}
+
+/// What `checkers-server ratings` prints.
+fn command(store: &str, name: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    let output = command
+        .args(["--store", store, "ratings", name])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn games_are_rated_in_sqlite() {
+    let directory = TempDir::new().unwrap();
+    let store = format!("sqlite:{}", directory.path().display());
+    games_are_rated(keeping(&directory, Registration::Open).await, &store).await;
+}
+
+#[tokio::test]
+async fn games_are_rated_in_postgres() {
+    let Some(database) = PostgresServer::shared() else {
+        return;
+    };
+    let url = database.database();
+    let directory = TempDir::new().unwrap();
+    let config = Config {
+        data: directory.path().to_owned(),
+        store: Some(url.parse().unwrap()),
+        registration: Registration::Open,
+        ..Config::default()
+    };
+    games_are_rated(TestServer::start_with(config).await, &url).await;
+}

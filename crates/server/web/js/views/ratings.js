@@ -1,0 +1,77 @@
+/** Ratings: a player's own, and the best players of each class of clocks. */
+
+import { playerPath } from '../core/route.js';
+import { h } from '../ui/dom.js';
+import { choices, link } from './parts.js';
+
+/**
+ * @import {Context} from './context.js'
+ * @import {Leaderboard, PlayerRating, Rating, RecordsPage} from '../actions/records.js'
+ * @import {Translate} from '../i18n/words.js'
+ */
+
+export const SPEEDS = ['blitz', 'rapid', 'classic'];
+
+/** @param {Context} context */
+export function ratingsPage(context) {
+  const { state, t, act } = context;
+  const { best, isLoading } = /** @type {RecordsPage} */ (state.page);
+  const speed = state.route.query.speed ?? 'rapid';
+  const players = best?.players ?? [];
+  return h('main.records', { id: 'main', key: 'ratings' },
+    h('div.records-head', { key: 'head' }, h('h1', null, t('ratings.title')),
+      choices(t('ratings.speed'), SPEEDS.map((value) => ({ value, text: t(`ratings.${value}`) })), speed, (value) => act.go(`/ratings?speed=${value}`))),
+    h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : best?.code ? t('ratings.unavailable') : players.length > 0 ? t(`ratings.${speed}About`) : t('ratings.none')),
+    players.length > 0 && h('section.card', { key: 'best', 'aria-label': t('ratings.title') }, bestTable(context, players)),
+    h('p.quiet-text', { key: 'how' }, t('ratings.how')));
+}
+
+/** @param {Context} context @param {Leaderboard['players']} players */
+function bestTable({ t, act }, players) {
+  return h('table.tally.best', null,
+    h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), ratingHeads(t))),
+    h('tbody', null, players.map((player, at) => h('tr', { key: player.name },
+      h('th', { scope: 'row' }, h('span.rank', null, `${at + 1}. `), link(playerPath(player.name), player.name, act.go)),
+      ratingCells(player, t)))));
+}
+
+/** The ratings on a player's page. @param {Context} context @param {PlayerRating[]} ratings */
+export function ratingsCard({ state, t, act }, ratings) {
+  const day = (/** @type {number} */ ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
+  return h('section.card', { key: 'ratings', 'aria-labelledby': 'ratings-title' },
+    h('h2', { id: 'ratings-title' }, t('ratings.own')),
+    h('table.tally', { 'aria-labelledby': 'ratings-title' },
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.speed')), ratingHeads(t))),
+      h('tbody', null, ratings.map((rating) => h('tr', { key: rating.speed },
+        h('th', { scope: 'row' }, link(`/ratings?speed=${rating.speed}`, t(`ratings.${rating.speed}`), act.go)), ratingCells(rating, t))))),
+    ratings.filter(({ history }) => history.length > 1).map((rating) => h('figure.rating-chart', { key: rating.speed },
+      h('figcaption', null, t(`ratings.${rating.speed}`)), ratingChart(rating, t, day))));
+}
+
+/** @param {Translate} t */
+function ratingHeads(t) {
+  return ['rating', 'deviation', 'games'].map((name) => h('th', { key: name, scope: 'col' }, t(`ratings.${name}`)));
+}
+
+/** @param {Rating} rating @param {Translate} t */
+function ratingCells({ rating, deviation, provisional, games }, t) {
+  return [
+    h('td', { key: 'rating', title: provisional ? t('ratings.provisional') : null }, `${rating}${provisional ? '?' : ''}`,
+      provisional && h('span.unseen', null, ` ${t('ratings.provisional')}`)),
+    h('td', { key: 'deviation' }, `±${deviation}`),
+    h('td', { key: 'games' }, games),
+  ];
+}
+
+/** @param {PlayerRating} rating @param {Translate} t @param {(ms: number) => string} day */
+function ratingChart({ history }, t, day) {
+  const ratings = history.map((point) => point.rating);
+  const [low, high] = [Math.min(...ratings), Math.max(...ratings)];
+  const [first, last] = [history[0], history[history.length - 1]];
+  const y = (/** @type {number} */ rating) => 95 - ((rating - low) / Math.max(1, high - low)) * 90;
+  const points = ratings.map((rating, at) => `${((at / (ratings.length - 1)) * 300).toFixed(1)},${y(rating).toFixed(1)}`).join(' ');
+  return [
+    h('svg.rating-line', { viewBox: '0 0 300 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': t('ratings.chart', { n: ratings.length, low, high }) }, h('polyline', { points })),
+    h('div.bar-ends', { 'aria-hidden': 'true' }, h('span', null, first ? day(first.at_ms) : ''), h('span', null, `${low}–${high}`), h('span', null, last ? day(last.at_ms) : '')),
+  ];
+}
