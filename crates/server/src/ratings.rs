@@ -377,3 +377,92 @@ fn read_standing(row: &Row, first: usize) -> Standing {
         rated_at: UnixMillis(number(4)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Durability, Store, StoreAddress};
+
+    /// A store with games that wait to be rated.
+    async fn store(directory: &tempfile::TempDir) -> Arc<dyn Store> {
+        let address = StoreAddress::Sqlite(directory.path().to_owned());
+        let store = address.open(Durability::Crash).unwrap();
+        let game = |number: i64| {
+            let (white, black) = match number % 3 {
+                0 => ("anna", "boris"),
+                1 => ("clara", "anna"),
+                _ => ("boris", "clara"),
+            };
+            Statement::new(
+                "INSERT INTO game VALUES ($1, 9, $2, 'white_won', 'resignation', '3m+2s', 8, $3, $4, NULL, NULL, x'', -1)",
+                vec![
+                    number.into(),
+                    (number / 2).into(),
+                    white.into(),
+                    black.into(),
+                ],
+            )
+        };
+        let games = (1..=120).map(game).collect();
+        store.tables().transact(games).await.unwrap();
+        store
+    }
+
+    async fn rate_all(ratings: Ratings) {
+        while ratings.rate_finished().await.unwrap() {}
+    }
+
+    #[tokio::test]
+    async fn nodes_that_rate_at_one_time_count_each_game_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store(&directory).await;
+        let tables = store.tables();
+        let node = || rate_all(Ratings::new(Arc::clone(&tables)));
+        tokio::join!(node(), node(), node());
+        let ratings = Ratings::new(tables);
+        assert_eq!(ratings.rated().await.unwrap(), 120);
+        // Each pair has met 40 times within a day, of which 20 count.
+        let of_anna = ratings.of("anna").await.unwrap();
+        let games: i64 = of_anna.iter().map(|(_, standing)| standing.games).sum();
+        assert_eq!(games, 40);
+        assert_eq!(
+            ratings
+                .history("anna", Speed::Rapid, 100)
+                .await
+                .unwrap()
+                .len(),
+            40
+        );
+    }
+
+    #[tokio::test]
+    async fn ratings_that_are_wrong_are_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store(&directory).await;
+        let tables = store.tables();
+        rate_all(Ratings::new(Arc::clone(&tables))).await;
+        let ratings = Ratings::new(Arc::clone(&tables));
+        let right = ratings.of("anna").await.unwrap();
+        let tampered = Statement::new(
+            "UPDATE rating SET rating = 0 WHERE name = $1",
+            vec!["anna".into()],
+        );
+        tables.transact(vec![tampered]).await.unwrap();
+        let recomputed = |wrong| Recomputed {
+            games: 120,
+            ratings: 3,
+            wrong,
+        };
+        assert_eq!(ratings.recompute().await.unwrap(), Some(recomputed(1)));
+        assert_eq!(ratings.of("anna").await.unwrap(), right);
+        assert_eq!(ratings.recompute().await.unwrap(), Some(recomputed(0)));
+
+        // Not while games have two names.
+        let leaving = Statement::new(
+            "INSERT INTO account (name, skeleton, role, identity, created_at) VALUES ('boris', 'boris', 'leaving', '', 0)",
+            Vec::new(),
+        );
+        tables.transact(vec![leaving]).await.unwrap();
+        assert_eq!(ratings.recompute().await.unwrap(), None);
+    }
+}

@@ -84,7 +84,7 @@ async fn ratings_of(server: &TestServer, name: &str, games: i64) -> Value {
 /// Games are rated, and the ratings follow from the archive alone.
 async fn games_are_rated(server: TestServer, store: &str) {
     let (_, token) = owner(&server, "anna").await;
-    let (mut boris, _) = owner(&server, "boris").await;
+    let (mut boris, token_of_boris) = owner(&server, "boris").await;
     let (mut guest, _) = enter(&server, "guest", None).await;
     guest
         .send_message(&ClientMessage::CreateTable(rated()))
@@ -152,19 +152,37 @@ async fn games_are_rated(server: TestServer, store: &str) {
         .await;
     anna.wait_for(is_over).await;
 
+    // Boris's games and ratings get another name.
+    let (status, _) = post(
+        &server,
+        "/delete",
+        &token_of_boris,
+        json!({"name": "boris"}),
+    )
+    .await;
+    assert_eq!(status, 200);
+    let gone = async {
+        while run(store, &["account", "list"]).contains("boris") {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    within(gone).await;
     server.stop().await;
-    let output = command(store, "recompute");
-    assert_eq!(output, "2 rated games, 2 ratings, 0 of them were wrong\n");
-    assert_eq!(command(store, "best"), "blitz\nrapid\nclassic\n");
+    let all_right = "2 rated games, 2 ratings, 0 of them were wrong\n";
+    assert_eq!(run(store, &["ratings", "recompute"]), all_right);
+
+    let copy = TempDir::new().unwrap();
+    let to = format!("sqlite:{}", copy.path().display());
+    run(store, &["migrate", "--from", store, "--to", &to]);
+    assert_eq!(run(&to, &["ratings", "recompute"]), all_right);
+    assert_eq!(run(store, &["ratings", "best"]), "blitz\nrapid\nclassic\n");
 }
 
-/// What `checkers-server ratings` prints.
-fn command(store: &str, name: &str) -> String {
+/// What a command for a store prints.
+fn run(store: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
-    let output = command
-        .args(["--store", store, "ratings", name])
-        .output()
-        .unwrap();
+    let output = command.args(["--store", store]).args(arguments).output();
+    let output = output.unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
