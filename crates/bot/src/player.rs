@@ -283,6 +283,7 @@ impl Player {
         actions.push(Action::Send(match &self.plan.place {
             Place::Quick(clock) => ClientMessage::Quick {
                 clock: clock.clone(),
+                rated: false,
             },
             Place::Own(clock) if !has_table => ClientMessage::CreateTable(CreateTable {
                 color: Some(color),

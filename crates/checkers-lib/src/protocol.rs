@@ -172,6 +172,9 @@ pub enum ClientMessage {
         /// the server's own for quick games.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<String>,
+        /// Whether the game is rated; only for accounts.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        rated: bool,
     },
     /// Does not any more; answered by `unqueued`.
     CancelQuick,
@@ -582,6 +585,9 @@ pub enum ServerMessage {
         /// The clock of the game to come; absent if it has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<String>,
+        /// Whether it is rated.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        rated: bool,
     },
     /// The client does not wait any more.
     Unqueued,

@@ -19,13 +19,14 @@ use checkers_lib::protocol::{
     ErrorCode, HeldSeat, ListTables, Refusal, ServerMessage, TableFilter, TableKind, TableList,
     TablePhase,
 };
-use checkers_lib::{ByColor, Color, TimeControl};
+use checkers_lib::{ByColor, Color};
 
 use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
 use name_registry::NameRegistry;
 use quick::QuickQueue;
+pub(crate) use quick::QuickWish;
 use table_index::{TableCreator, TableIndex};
 use tv::Tv;
 
@@ -62,7 +63,7 @@ pub(crate) enum LobbyEffect {
     /// Close a connection whose client has reconnected.
     Replace(ClientId),
     /// Open a table with this time control and seat two players.
-    Pair(ByColor<ClientId>, TimeControl),
+    Pair(ByColor<ClientId>, QuickWish),
     /// Show a client the table on TV; `None` if there is none.
     ShowTv(ClientId, Option<String>),
     /// Close an unused table.
@@ -294,27 +295,26 @@ impl Lobby {
         self.names.find(name).map(|(who, _)| who)
     }
 
-    /// Queues `who` for a quick game with this time control; `first` is the side of the player who
-    /// has waited longer.
+    /// Queues `who` for a quick game; `first` is the side of the player who has waited longer.
     ///
     /// # Errors
     /// `who` has not joined, or there are too many tables.
     pub(crate) fn quick(
         &mut self,
         who: ClientId,
-        clock: TimeControl,
+        wish: QuickWish,
         first: Color,
     ) -> Result<Vec<LobbyEffect>, Refusal> {
         self.key(who)?;
         self.check_not_full(who)?;
-        let text = Some(clock.to_string());
-        let mut effects = vec![LobbyEffect::Send(
-            who,
-            ServerMessage::Queued { clock: text },
-        )];
-        if let Some(other) = self.quick.wait(who, clock) {
+        let queued = ServerMessage::Queued {
+            clock: wish.clock.map(|clock| clock.to_string()),
+            rated: wish.is_rated,
+        };
+        let mut effects = vec![LobbyEffect::Send(who, queued)];
+        if let Some(other) = self.quick.wait(who, wish) {
             let players = ByColor::new_with(|side| if side == first { other } else { who });
-            effects.push(LobbyEffect::Pair(players, clock));
+            effects.push(LobbyEffect::Pair(players, wish));
         }
         Ok(effects)
     }
@@ -332,6 +332,11 @@ impl Lobby {
     pub(crate) fn list(&self, wanted: &ListTables, now: Instant) -> Result<TableList, Refusal> {
         let page = self.tables.list(wanted, now)?;
         let (open, live) = self.tables.counts();
+        let clocks = |is_rated| {
+            let clocks = self.quick.clocks(is_rated);
+            let clocks = clocks.map(|clock| clock.to_string());
+            clocks.take(MAX_CLOCKS).collect()
+        };
         let count = |n| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(TableList {
             tables: page.tables,
@@ -339,12 +344,8 @@ impl Lobby {
             open: count(open),
             live: count(live),
             players: count(self.names.count()),
-            quick: self
-                .quick
-                .clocks()
-                .map(TimeControl::to_string)
-                .take(MAX_CLOCKS)
-                .collect(),
+            quick: clocks(false),
+            quick_rated: clocks(true),
         })
     }
 

@@ -17,7 +17,7 @@ use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
 use crate::lobby::secrets::{self, ClientToken, Identity};
-use crate::lobby::{Lobby, LobbyEffect, LobbyLimits, table_request};
+use crate::lobby::{Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request};
 use crate::metrics::OpenGuard;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
@@ -167,9 +167,12 @@ impl LobbyShard {
                 self.execute_or_refuse(who, done).await;
             }
             LobbyRequest::LeaveTv(who) => self.lobby.leave_tv(who),
-            LobbyRequest::Quick(who, clock) => {
-                let clock = clock.unwrap_or(self.quick_clock);
-                let done = self.lobby.quick(who, clock, secrets::draw_color());
+            LobbyRequest::Quick(who, wish) => {
+                let wish = QuickWish {
+                    clock: wish.clock.or(Some(self.quick_clock)),
+                    ..wish
+                };
+                let done = self.lobby.quick(who, wish, secrets::draw_color());
                 if done.is_err() {
                     self.send_command(who, LobbyCommand::NotQueued);
                 }
@@ -436,7 +439,7 @@ impl LobbyShard {
                     let table = table.and_then(|id| self.find(&id));
                     self.send_command(who, LobbyCommand::ShowTv(table));
                 }
-                LobbyEffect::Pair(players, clock) => self.pair(players, clock).await,
+                LobbyEffect::Pair(players, wish) => self.pair(players, wish).await,
                 LobbyEffect::Close(id) => {
                     if let Some(table) = self.find(&id) {
                         table
@@ -448,7 +451,7 @@ impl LobbyShard {
         }
     }
 
-    async fn pair(&mut self, players: ByColor<ClientId>, clock: TimeControl) {
+    async fn pair(&mut self, players: ByColor<ClientId>, wish: QuickWish) {
         let id = match self.draw_id() {
             Ok(id) => id,
             Err(refusal) => {
@@ -461,7 +464,9 @@ impl LobbyShard {
         };
         let settings = TableSettings {
             kind: TableKind::Quick,
-            clocks: ByColor::new_with(|_| Some(clock)),
+            clocks: ByColor::new_with(|_| wish.clock),
+            casual: !wish.is_rated,
+            rated: wish.is_rated,
             ..TableSettings::new(id, self.factory.draw_rules())
         };
         let table = self.open(settings, Some(players.white)).await;

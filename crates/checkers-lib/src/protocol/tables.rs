@@ -345,6 +345,9 @@ pub struct TableList {
     /// The clocks for which somebody waits for a quick game, one player each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quick: Vec<String>,
+    /// The same for rated quick games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quick_rated: Vec<String>,
 }
 
 /// Why a table is no more.

@@ -101,9 +101,13 @@ fn what_clients_ask_of_the_place() {
     );
     pin_bare(&Unwatch, "unwatch");
     pin_bare(&DeclineChallenge, "decline_challenge");
-    pin_bare(&Quick { clock: None }, "quick");
-    let clock = Some("5m+3s".into());
-    pin(&Quick { clock }, r#"{"type":"quick","clock":"5m+3s"}"#);
+    let (clock, rated) = (None, false);
+    pin_bare(&Quick { clock, rated }, "quick");
+    let (clock, rated) = (Some("5m+3s".into()), true);
+    pin(
+        &Quick { clock, rated },
+        r#"{"type":"quick","clock":"5m+3s","rated":true}"#,
+    );
     pin_bare(&CancelQuick, "cancel_quick");
     pin_bare(&ListTables(Default::default()), "list_tables");
     let list = protocol_list();
@@ -252,9 +256,11 @@ fn lists_of_tables() {
         live: 1,
         players: 5,
         quick: vec!["5m".into()],
+        quick_rated: vec!["3m".into()],
     };
-    let body =
-        format!(r#""tables":[{INFO}],"next":"c","open":0,"live":1,"players":5,"quick":["5m"]}}"#);
+    let body = format!(
+        r#""tables":[{INFO}],"next":"c","open":0,"live":1,"players":5,"quick":["5m"],"quick_rated":["3m"]}}"#
+    );
     pin(
         &ServerMessage::Tables(list.clone()),
         &format!(r#"{{"type":"tables",{body}"#),
@@ -283,7 +289,8 @@ fn what_the_place_says() {
         let json = about("table_closed", &format!(r#","reason":"{name}""#));
         pin(&closed, &json);
     }
-    pin_bare(&Queued { clock: None }, "queued");
+    let (clock, rated) = (None, false);
+    pin_bare(&Queued { clock, rated }, "queued");
     pin_bare(&Unqueued, "unqueued");
     let color = WireColor::Black;
     let paired = Paired {

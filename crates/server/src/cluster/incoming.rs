@@ -22,6 +22,7 @@ use super::message::{
 use super::owned::OwnedShards;
 use crate::bots::Bots;
 use crate::broadcast::{Frame, NodeItem, NodeQueue, Outbox};
+use crate::lobby::QuickWish;
 use crate::lobby_shard::{
     CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest, no_such_table,
 };
@@ -402,10 +403,8 @@ impl IncomingLink {
             LobbyCall::Unsubscribe(who) => LobbyRequest::Unsubscribe(who),
             LobbyCall::WatchTv(who) => LobbyRequest::WatchTv(who),
             LobbyCall::LeaveTv(who) => LobbyRequest::LeaveTv(who),
-            LobbyCall::Quick(who, clock) => {
-                let clock = clock.and_then(|clock| clock.parse().ok());
-                LobbyRequest::Quick(who, clock)
-            }
+            LobbyCall::Quick(who, clock) => quick(who, clock, false),
+            LobbyCall::QuickRated(who, clock) => quick(who, clock, true),
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
@@ -447,4 +446,9 @@ impl From<JoinedClient> for Joined {
             waiting: joined.waiting,
         }
     }
+}
+/// The request for a quick game; a clock that cannot be read is the default.
+fn quick(who: ClientId, clock: Option<String>, is_rated: bool) -> LobbyRequest {
+    let clock = clock.and_then(|clock| clock.parse().ok());
+    LobbyRequest::Quick(who, QuickWish { clock, is_rated })
 }

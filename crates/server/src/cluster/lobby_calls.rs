@@ -67,9 +67,14 @@ impl LobbyCalls {
             LobbyRequest::Unsubscribe(who) => (LobbyCall::Unsubscribe(who), None),
             LobbyRequest::WatchTv(who) => (LobbyCall::WatchTv(who), None),
             LobbyRequest::LeaveTv(who) => (LobbyCall::LeaveTv(who), None),
-            LobbyRequest::Quick(who, clock) => {
-                let clock = clock.map(|clock| clock.to_string());
-                (LobbyCall::Quick(who, clock), None)
+            LobbyRequest::Quick(who, wish) => {
+                let clock = wish.clock.map(|clock| clock.to_string());
+                let call = if wish.is_rated {
+                    LobbyCall::QuickRated(who, clock)
+                } else {
+                    LobbyCall::Quick(who, clock)
+                };
+                (call, None)
             }
             LobbyRequest::CancelQuick(who) => (LobbyCall::CancelQuick(who), None),
             LobbyRequest::Decline(who, table) => (LobbyCall::Decline(who, table), None),

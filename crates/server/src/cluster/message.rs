@@ -98,6 +98,8 @@ pub(super) enum LobbyCall {
     LeaveTv(ClientId),
     /// The clock, as text.
     Quick(ClientId, Option<String>),
+    /// The same for a rated game.
+    QuickRated(ClientId, Option<String>),
     CancelQuick(ClientId),
     Decline(ClientId, String),
 }
@@ -114,6 +116,7 @@ impl LobbyCall {
             | LobbyCall::WatchTv(client)
             | LobbyCall::LeaveTv(client)
             | LobbyCall::Quick(client, _)
+            | LobbyCall::QuickRated(client, _)
             | LobbyCall::CancelQuick(client)
             | LobbyCall::Decline(client, _) => Some(*client),
             LobbyCall::Kick(_) | LobbyCall::List(_) | LobbyCall::Players => None,

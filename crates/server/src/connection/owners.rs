@@ -1,6 +1,5 @@
 //! Enters tables and the lobby again when their owner changes.
 
-use checkers_lib::TimeControl;
 use checkers_lib::protocol::{ClosedReason, ServerMessage};
 use futures::future::join_all;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -9,6 +8,7 @@ use tracing::debug;
 
 use super::Connection;
 use super::closing::ConnectionEnd;
+use crate::lobby::QuickWish;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::table::{Command, View};
@@ -20,8 +20,8 @@ pub(super) struct LobbySubscriptions {
     version: u64,
     pub(super) is_subscribed: bool,
     pub(super) watches_tv: bool,
-    /// The clock of the quick game that it waits for.
-    pub(super) quick: Option<Option<TimeControl>>,
+    /// The quick game that it waits for.
+    pub(super) quick: Option<QuickWish>,
     /// The tables that it has created: they count against its limit.
     created: Vec<String>,
 }
@@ -122,8 +122,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if session.lobby.watches_tv {
             lobby.watch_tv(self.id).await;
         }
-        if let Some(clock) = session.lobby.quick {
-            lobby.quick(self.id, clock).await;
+        if let Some(wish) = session.lobby.quick {
+            lobby.quick(self.id, wish).await;
         }
         Ok(())
     }

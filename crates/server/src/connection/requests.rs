@@ -17,7 +17,7 @@ use super::{ClientSession, Connection};
 use crate::accounts::{AccountError, Accounts, NewAccount, Visitor};
 use crate::broadcast::Frame;
 use crate::lobby::secrets::{self, ClientToken, Identity};
-use crate::lobby::table_request;
+use crate::lobby::{QuickWish, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
 use crate::route::Place;
 use crate::shard::TableHandle;
@@ -78,14 +78,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     .decline(id, table.unwrap_or_default())
                     .await;
             }
-            ClientMessage::Quick { clock } => {
+            ClientMessage::Quick { clock, rated } => {
+                self.check_can_be_rated(rated)?;
                 self.make_room().await?;
                 let clock = clock
                     .as_deref()
                     .map(|text| table_request::clock("clock", text));
                 let clock = clock.transpose()?;
-                self.update_lobby(|lobby| lobby.quick = Some(clock));
-                self.shared.lobby.quick(id, clock).await;
+                let wish = QuickWish {
+                    clock,
+                    is_rated: rated,
+                };
+                self.update_lobby(|lobby| lobby.quick = Some(wish));
+                self.shared.lobby.quick(id, wish).await;
             }
             ClientMessage::CancelQuick => {
                 self.update_lobby(|lobby| lobby.quick = None);

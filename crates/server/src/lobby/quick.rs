@@ -6,30 +6,40 @@ use checkers_lib::TimeControl;
 
 use crate::table::ClientId;
 
+/// A quick game that a player wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct QuickWish {
+    /// The time control of both sides; `None` for the server's default.
+    pub(crate) clock: Option<TimeControl>,
+    pub(crate) is_rated: bool,
+}
+
 /// The waiting players, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct QuickQueue {
-    waiting: VecDeque<(ClientId, TimeControl)>,
+    waiting: VecDeque<(ClientId, QuickWish)>,
 }
 
 impl QuickQueue {
-    /// Queues `who`, or returns the opponent who has waited longest for the same time control. A
-    /// player who is already queued changes the time control.
-    pub(super) fn wait(&mut self, who: ClientId, clock: TimeControl) -> Option<ClientId> {
+    /// Queues `who`, or returns the opponent who has waited longest for the same game. A player who is already queued
+    /// changes the wish.
+    pub(super) fn wait(&mut self, who: ClientId, wish: QuickWish) -> Option<ClientId> {
         self.leave(who);
         let mut waiting = self.waiting.iter();
-        match waiting.position(|(_, wanted)| *wanted == clock) {
+        match waiting.position(|(_, wanted)| *wanted == wish) {
             Some(at) => self.waiting.remove(at).map(|(other, _)| other),
             None => {
-                self.waiting.push_back((who, clock));
+                self.waiting.push_back((who, wish));
                 None
             }
         }
     }
 
-    /// The time controls of the waiting players.
-    pub(super) fn clocks(&self) -> impl Iterator<Item = &TimeControl> {
-        self.waiting.iter().map(|(_, clock)| clock)
+    /// The time controls of the players who wait for a rated game, or for one that is not.
+    pub(super) fn clocks(&self, is_rated: bool) -> impl Iterator<Item = TimeControl> {
+        let wishes = self.waiting.iter().map(|(_, wish)| wish);
+        let wanted = wishes.filter(move |wish| wish.is_rated == is_rated);
+        wanted.filter_map(|wish| wish.clock)
     }
 
     /// Removes `who` from the queue.
@@ -48,17 +58,24 @@ mod tests {
 
     const CLOCKS: [&str; 3] = ["1m", "5m", "10m"];
 
-    fn clock(text: &str) -> TimeControl {
-        text.parse().unwrap()
+    fn wish(clock: &str) -> QuickWish {
+        QuickWish {
+            clock: clock.parse().ok(),
+            is_rated: false,
+        }
     }
 
     #[test]
     fn the_longest_waiting_player_with_the_same_clock_is_paired() {
-        let [short, medium, long] = CLOCKS.map(clock);
+        let [short, medium, long] = CLOCKS.map(wish);
         let mut quick = QuickQueue::default();
         assert_eq!(quick.wait(ANNA, short), None);
         assert_eq!(quick.wait(BORIS, long), None);
-        assert!(quick.clocks().eq([&short, &long]));
+        assert!(
+            quick
+                .clocks(false)
+                .eq([short, long].map(|wish| wish.clock.unwrap()))
+        );
         assert_eq!(quick.wait(CLARA, short), Some(ANNA));
         assert_eq!(quick.wait(ANNA, short), None);
         assert_eq!(quick.wait(ANNA, long), Some(BORIS));
@@ -71,8 +88,22 @@ mod tests {
     }
 
     #[test]
+    fn rated_games_are_apart() {
+        let (mut quick, casual) = (QuickQueue::default(), wish("5m"));
+        let rated = QuickWish {
+            is_rated: true,
+            ..casual
+        };
+        assert_eq!(quick.wait(ANNA, rated), None);
+        assert_eq!(quick.wait(BORIS, casual), None);
+        let counts = [true, false].map(|is_rated| quick.clocks(is_rated).count());
+        assert_eq!(counts, [1, 1]);
+        assert_eq!(quick.wait(CLARA, rated), Some(ANNA));
+    }
+
+    #[test]
     fn players_are_not_paired_with_themselves_or_absent_players() {
-        let (mut quick, clock) = (QuickQueue::default(), clock("5m"));
+        let (mut quick, clock) = (QuickQueue::default(), wish("5m"));
         assert_eq!(quick.wait(ANNA, clock), None);
         assert_eq!(quick.wait(ANNA, clock), None);
         quick.leave(ANNA);

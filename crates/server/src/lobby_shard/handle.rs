@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::Color;
-use checkers_lib::TimeControl;
 use checkers_lib::protocol::{
     CreateTable, ErrorCode, HeldSeat, ListTables, Refusal, ServerMessage, TableList,
 };
@@ -14,8 +13,8 @@ use tokio::time::timeout;
 use tracing::debug;
 
 use crate::broadcast::Outbox;
-use crate::lobby::Admission;
 use crate::lobby::secrets::Identity;
+use crate::lobby::{Admission, QuickWish};
 use crate::route::{Place, Route};
 use crate::shard::TableHandle;
 use crate::table::ClientId;
@@ -42,7 +41,7 @@ pub(crate) enum LobbyRequest {
     Unsubscribe(ClientId),
     WatchTv(ClientId),
     LeaveTv(ClientId),
-    Quick(ClientId, Option<TimeControl>),
+    Quick(ClientId, QuickWish),
     CancelQuick(ClientId),
     Decline(ClientId, String),
     Announce(Box<ServerMessage>),
@@ -215,8 +214,8 @@ impl LobbyHandle {
         self.send(LobbyRequest::LeaveTv(who)).await;
     }
 
-    pub(crate) async fn quick(&self, who: ClientId, clock: Option<TimeControl>) {
-        self.send(LobbyRequest::Quick(who, clock)).await;
+    pub(crate) async fn quick(&self, who: ClientId, wish: QuickWish) {
+        self.send(LobbyRequest::Quick(who, wish)).await;
     }
 
     pub(crate) async fn cancel_quick(&self, who: ClientId) {

@@ -287,7 +287,10 @@ async fn tables_are_limited_per_address() {
         client.created().await;
     }
     let mut clara = server.join_lobby("clara").await;
-    let quick = ClientMessage::Quick { clock: None };
+    let quick = ClientMessage::Quick {
+        clock: None,
+        rated: false,
+    };
     for message in [&create, &quick] {
         clara.send_message(message).await;
         assert_eq!(clara.error().await, ErrorCode::TooManyTables);

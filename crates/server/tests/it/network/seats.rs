@@ -139,7 +139,10 @@ async fn a_quick_game_without_players_is_not_listed() {
     for name in ["anna", "boris"] {
         let mut player = server.join_lobby(name).await;
         player
-            .send_message(&ClientMessage::Quick { clock: None })
+            .send_message(&ClientMessage::Quick {
+                clock: None,
+                rated: false,
+            })
             .await;
         players.push(player);
     }

@@ -382,9 +382,12 @@ async fn two_quick_requests_start_a_game() {
     let mut boris = server.join_lobby("boris").await;
     let quick = ClientMessage::Quick {
         clock: Some("1m".into()),
+        rated: false,
     };
-    let clock = Some("1m+0s".into());
-    let queued = ServerMessage::Queued { clock };
+    let queued = ServerMessage::Queued {
+        clock: Some("1m+0s".into()),
+        rated: false,
+    };
     anna.send_message(&quick).await;
     anna.wait_for(|message| *message == queued).await;
     anna.send_message(&ClientMessage::CancelQuick).await;

@@ -123,7 +123,12 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
     let mut dora = Client::join(&second, "dora").await;
     while dora.create().await.is_ok() {}
     let mut clara = Client::join(&second, "clara").await;
-    clara.say(ClientMessage::Quick { clock: None }).await;
+    clara
+        .say(ClientMessage::Quick {
+            clock: None,
+            rated: false,
+        })
+        .await;
     let refusal = |message| match message {
         ServerMessage::Error { code, .. } => Some(code),
         _ => None,

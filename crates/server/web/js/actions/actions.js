@@ -93,10 +93,10 @@ function lobbyActions(app) {
     invite(opponent) {
       app.send({ ...request({ ...newGame(store.state.form), against: 'friend' }, Math.random()), opponent });
     },
-    /** Plays who waits for a quick game with this clock. @param {string} clock */
-    quick(clock) {
+    /** Plays who waits for a quick game with this clock. @param {string} clock @param {boolean} rated */
+    quick(clock, rated) {
       store.update((state) => ({ ...state, form: { ...state.form, against: 'quick' } }));
-      app.send({ type: 'quick', clock });
+      app.send({ type: 'quick', clock, ...(rated && { rated }) });
     },
     cancelQuick: () => app.send({ type: 'cancel_quick' }),
     /** @param {string} table @param {Color} color */

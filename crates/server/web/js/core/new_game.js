@@ -30,7 +30,7 @@ export function newGame(form) {
  */
 export function request(game, random) {
   const clock = clockWish(game);
-  if (game.against === 'quick') return { type: 'quick', ...(clock && { clock }) };
+  if (game.against === 'quick') return { type: 'quick', ...(clock && { clock }), ...(isRated(game) && { rated: true }) };
   const wish = { type: 'create_table', visibility: game.against === 'challenge' ? 'public' : 'link', ...(clock && { clock }), ...start(game), ...(isRated(game) && { rated: true }) };
   if (game.against !== 'computer') return { ...wish, color: game.color };
   const color = game.color === 'random' ? random < 0.5 ? 'white' : 'black' : game.color;
@@ -40,7 +40,7 @@ export function request(game, random) {
 
 /** Games without a clock, and from a position of one's own, are not rated. @param {NewGame} game */
 export function isRated(game) {
-  return game.rated && game.clock !== '' && game.from !== 'fen';
+  return game.rated && game.clock !== '' && (game.against === 'quick' || game.from !== 'fen');
 }
 
 /** A game that two computers of a level play. @param {NewGame} game @returns {Message} */

@@ -58,7 +58,7 @@ const HANDLERS = {
     state: { ...state, queue: null },
     effects: [{ kind: 'go', path: `/g/${table}` }, { kind: 'sound', sound: 'start' }],
   }),
-  queued: (state, { clock }) => plain(state, { queue: { clock: clock ?? null } }),
+  queued: (state, { clock, rated }) => plain(state, { queue: { clock: clock ?? null, rated: rated === true } }),
   unqueued: (state) => plain(state, { queue: null }),
   challenged(state, { table, by, info }) {
     const challenges = [...state.challenges.filter((open) => open.table !== table), { table, by, info }];

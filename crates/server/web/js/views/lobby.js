@@ -84,10 +84,13 @@ function openList(context) {
   const { state, t } = context;
   const open = state.lobby.tables.filter((info) => info.state !== 'running' && freeSeat(info) != null && hasOwner(info));
   const isOwn = (/** @type {TableInfo} */ info) => ownerOf(info)?.name === state.me.name;
-  const quick = (state.lobby.quick ?? []).filter((clock) => clock !== state.queue?.clock);
+  const { queue } = state;
+  const seekers = (/** @type {string[]} */ clocks, /** @type {boolean} */ rated) =>
+    clocks.filter((clock) => clock !== queue?.clock || rated !== queue.rated).map((clock) => quickSeeker(context, clock, rated));
   const rows = [
     ...open.filter(isOwn).map((info) => ownChallenge(context, info)),
-    ...quick.map((clock) => quickSeeker(context, clock)),
+    ...seekers(state.lobby.quick ?? [], false),
+    ...(state.me.account ? seekers(state.lobby.quick_rated ?? [], true) : []),
     ...open.filter((info) => !isOwn(info)).map((info) => challenge(context, info)),
   ];
   return h('section.card.open', { key: 'open', class: rows.length > 0 ? 'some' : '', 'aria-labelledby': 'open-title' },
@@ -109,10 +112,11 @@ function challenge({ t, act }, info) {
     button(t('lobby.join'), () => act.sit(info.id, freeSeat(info) ?? 'white'), { class: 'primary', 'data-join': info.id }));
 }
 
-/** @param {Context} context @param {string} clock */
-function quickSeeker({ t, act }, clock) {
-  return seeker(`quick-${clock}`, icon('bolt'), t('lobby.quickSeeker'), shortClock(clock),
-    button(t('lobby.play'), () => act.quick(clock), { class: 'primary', 'data-quick': clock }));
+/** @param {Context} context @param {string} clock @param {boolean} rated */
+function quickSeeker({ t, act }, clock, rated) {
+  const about = [shortClock(clock), rated && t('game.rated')].filter(Boolean).join(' · ');
+  return seeker(`quick-${clock}${rated ? '-rated' : ''}`, icon('bolt'), t('lobby.quickSeeker'), about,
+    button(t('lobby.play'), () => act.quick(clock, rated), { class: 'primary', 'data-quick': clock }));
 }
 
 /** @param {string} key @param {Child} sign @param {string} name @param {string} clock @param {Child} answer */

@@ -110,5 +110,6 @@ function quick(context, form) {
   return h('div.new-settings', { key: 'quick' },
     h('div.row', null, clockField(context, form)),
     form.clock === 'own' && ownClock(context, form),
+    state.me.account && ratedField(context, form),
     button(t('lobby.play'), act.startGame, { class: 'primary big', id: 'start-game' }));
 }

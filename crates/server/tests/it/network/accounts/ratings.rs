@@ -188,6 +188,34 @@ fn run(store: &str, arguments: &[&str]) -> String {
 }
 
 #[tokio::test]
+async fn quick_games_are_rated_if_both_players_want_it() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let (mut anna, _) = owner(&server, "anna").await;
+    let (mut boris, _) = owner(&server, "boris").await;
+    let (mut guest, _) = enter(&server, "guest", None).await;
+    let quick = |rated| ClientMessage::Quick {
+        clock: Some("3m+2s".into()),
+        rated,
+    };
+    anna.send_message(&quick(true)).await;
+    guest.send_message(&quick(true)).await;
+    assert_eq!(guest.error().await, ErrorCode::NotRated);
+    guest.send_message(&quick(false)).await;
+    let is_queued = |message: &ServerMessage| matches!(message, ServerMessage::Queued { .. });
+    guest.wait_for(is_queued).await;
+    boris.send_message(&quick(true)).await;
+    let state = |message: &ServerMessage| matches!(message, ServerMessage::TableState(_));
+    for player in [&mut anna, &mut boris] {
+        let ServerMessage::TableState(state) = player.wait_for(state).await else {
+            unreachable!("just waited for it")
+        };
+        assert!(state.info.rated && !state.info.casual);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn games_are_rated_in_sqlite() {
     let directory = TempDir::new().unwrap();
     let store = format!("sqlite:{}", directory.path().display());

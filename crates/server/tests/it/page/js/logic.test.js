@@ -84,6 +84,7 @@ export function games_are_asked_for_as_they_are_set_up() {
   equal(request(newGame({ rated: true, clock: '5m+3s' }), 0.5).rated, true);
   equal(['', 'own'].map((clock) => request(newGame({ rated: true, clock, from: 'fen' }), 0.5).rated), [undefined, undefined]);
   equal(request(newGame({ rated: true, clock: '' }), 0.5).rated, undefined);
+  equal(request(newGame({ against: 'quick', rated: true, clock: '3m+2s' }), 0.5), { type: 'quick', clock: '3m+2s', rated: true });
   truth(CLOCKS.length > 4);
 }
 

@@ -52,9 +52,13 @@ export function who_waits_for_a_quick_game_is_listed_and_can_be_played() {
   const { list, rows } = rowsOf(context);
   equal(rows, ['Somebody looks for a quick game5+3Play', 'Somebody looks for a quick game1+0Play']);
   findAll(list, ({ props }) => props['data-quick'] === '1m')[0].props.on.click();
-  equal(context.did, [['quick', '1m']]);
+  equal(context.did, [['quick', '1m', false]]);
+  const rated = lobbyOf(0, { quick_rated: ['5m+3s'] });
+  equal(rowsOf(rated).rows, [], 'guests do not play rated games:');
+  rated.state.me.account = true;
+  equal(rowsOf(rated).rows, ['Somebody looks for a quick game5+3 · ratedPlay']);
   const waiting = lobbyOf(0, { quick: ['5m+3s'] });
-  waiting.state.queue = { clock: '5m+3s' };
+  waiting.state.queue = { clock: '5m+3s', rated: false };
   equal(rowsOf(waiting).rows, [], 'not whoever looks at the list:');
 }
 
