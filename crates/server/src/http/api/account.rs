@@ -33,6 +33,7 @@ use super::games::games_of;
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
+use super::ratings::{self, PlayerRating};
 use super::types::Done;
 use crate::accounts::{AccountError, Accounts, Session};
 use crate::http::routes::only;
@@ -82,6 +83,10 @@ pub(crate) struct Account {
     recovery: i64,
     /// The open sessions and tokens, the last used first.
     sessions: Vec<SessionEntry>,
+    /// The ratings; only in an exported account.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    ratings: Vec<PlayerRating>,
 }
 
 /// An open session, or a program's token.
@@ -285,6 +290,7 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
         password: overview.has_password,
         recovery: overview.recovery,
         sessions: entries.collect(),
+        ratings: Vec::new(),
     })
 }
 
@@ -296,7 +302,10 @@ async fn export(
 ) -> Result<Response, Problem> {
     let busy = || Problem::new(ProblemCode::Busy, "accounts cannot be exported now");
     let turn = EXPORTS.acquire().await.map_err(|_closed| busy())?;
-    let account = describe(accounts(&shared)?, &session).await?;
+    let mut account = describe(accounts(&shared)?, &session).await?;
+    if let Some(ratings) = &shared.ratings {
+        account.ratings = ratings::of_player(ratings, &session.name, u32::MAX).await?;
+    }
     let account = serde_json::to_vec_pretty(&account).map_err(|_| busy())?;
     let mut games = pin!(games_of(&shared, &session.name, &headers)?);
     let (texts, received) = mpsc::channel(QUEUE);

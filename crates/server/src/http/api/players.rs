@@ -40,7 +40,7 @@ pub(super) async fn one(
     match record.page(name) {
         Ok(mut page) => {
             if let Some(all) = &shared.ratings {
-                page.ratings = ratings::of_player(all, &page.name).await?;
+                page.ratings = ratings::of_player(all, &page.name, ratings::MAX_POINTS).await?;
             }
             Ok(json(&page))
         }

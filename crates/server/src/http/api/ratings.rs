@@ -17,8 +17,8 @@ use crate::store::{ReadError, UnixMillis};
 /// The number of players of a leaderboard.
 const MAX_RANKED: usize = 100;
 
-/// The number of points of a rating in the course of time.
-const MAX_POINTS: u32 = 500;
+/// The number of points of a rating in the course of time, on a player's page.
+pub(super) const MAX_POINTS: u32 = 500;
 
 /// A rating at present.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -35,7 +35,7 @@ pub(super) struct Rating {
 
 /// A player's rating in a class of time controls.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct PlayerRating {
+pub(crate) struct PlayerRating {
     speed: Speed,
     #[serde(flatten)]
     rating: Rating,
@@ -98,15 +98,16 @@ pub(super) async fn best(
     Ok(json(&Leaderboard { speed, players }))
 }
 
-/// The ratings of a player.
+/// The ratings of a player, each after the latest `points` games.
 pub(super) async fn of_player(
     ratings: &Ratings,
     name: &str,
+    points: u32,
 ) -> Result<Vec<PlayerRating>, ReadError> {
     let now = UnixMillis::now();
     let mut all = Vec::new();
     for (speed, standing) in ratings.of(name).await? {
-        let history = ratings.history(name, speed, MAX_POINTS).await?;
+        let history = ratings.history(name, speed, points).await?;
         let point = |point: crate::ratings::Point| RatingPoint {
             at_ms: point.at.0,
             rating: point.rating,

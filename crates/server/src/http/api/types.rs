@@ -39,6 +39,10 @@ pub(crate) struct GameSummary {
     /// Black's clock; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     black_clock: Option<String>,
+    /// Whether it was played to be rated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    rated: bool,
     /// The number of moves, both sides counted.
     plies: u32,
     /// The last position.
@@ -63,6 +67,7 @@ impl GameSummary {
             black: record.black,
             white_clock: record.white_clock,
             black_clock: record.black_clock,
+            rated: record.rated,
             plies,
             fen: record.fen,
             result: record.result,

@@ -152,6 +152,9 @@ async fn games_are_rated(server: TestServer, store: &str) {
         .await;
     anna.wait_for(is_over).await;
 
+    let answer = get(server.address, "/api/games?player=anna").await;
+    assert_eq!(answer.matches(r#""rated":true"#).count(), 3);
+
     // Boris's games and ratings get another name.
     let (status, _) = post(
         &server,
