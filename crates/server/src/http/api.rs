@@ -48,6 +48,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/players", read(get(players::here)))
         .route("/players/{name}", read(get(players::one)))
         .route("/ratings/{speed}", read(get(ratings::best)))
+        .route("/players/{name}/rating", read(get(ratings::one)))
         .route("/tables", read(get(tables::list)))
         .route("/legal", read(get(legal::legal)))
         .route("/premoves", read(get(legal::premoves)))

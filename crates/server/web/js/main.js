@@ -1,5 +1,6 @@
 /** Starts the page. */
 
+import { followRatings } from './actions/ratings.js';
 import { App } from './app.js';
 import { readSettings, SETTINGS_KEY } from './core/settings.js';
 import { isOnline } from './core/state.js';
@@ -29,6 +30,7 @@ await learn(remembered.lang);
 export const app = new App(remembered);
 const screen = new Screen(app, /** @type {Element} */ (document.getElementById('app')));
 screen.draw();
+followRatings(app);
 app.start();
 if (isAsked) app.setting('lang', inAddress);
 

@@ -22,7 +22,7 @@ use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
 use super::query::GamesQuery;
-use super::ratings::Leaderboard;
+use super::ratings::{Leaderboard, RatingForClock, RatingQuery};
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
 use super::types::{Done, GameList, ImportedGame, PlayerPage, PlayersHere};
@@ -135,6 +135,17 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         id: "getPlayer",
         summary: "The results of a player",
         parameters: vec![in_path("name", "anna")],
+        errors: &[400, 404],
+    });
+    let for_clock = parameters::of::<RatingQuery>().to_vec();
+    paths.read::<RatingForClock>(Operation {
+        path: "/api/players/{name}/rating",
+        id: "getRating",
+        summary: "The rating of a player for a time control",
+        parameters: [in_path("name", "anna")]
+            .into_iter()
+            .chain(for_clock)
+            .collect(),
         errors: &[400, 404],
     });
     paths.read::<Leaderboard>(Operation {

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use checkers_lib::TimeControl;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::json;
+
 use super::problem::{Problem, ProblemCode};
-use super::query::InPath;
+use super::query::{InPath, Parameters};
 use crate::http::Shared;
 use crate::ratings::{Ranked, Ratings, Speed, Standing};
 use crate::store::{ReadError, UnixMillis};
@@ -41,6 +43,23 @@ pub(crate) struct PlayerRating {
     rating: Rating,
     /// The rating after each of the latest games, the earliest first.
     history: Vec<RatingPoint>,
+}
+
+/// The class of the rating to return.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RatingQuery {
+    /// A time control of the class, such as `5m+3s`.
+    #[schemars(regex(pattern = "^[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?$"))]
+    clock: String,
+}
+
+/// A player's rating in the class of a time control.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RatingForClock {
+    speed: Speed,
+    #[serde(flatten)]
+    rating: Rating,
 }
 
 /// A rating after a game.
@@ -87,15 +106,38 @@ pub(super) async fn best(
         let message = format!("expected blitz, rapid or classic, found {name:?}");
         Problem::new(ProblemCode::NotFound, message)
     })?;
-    let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
-    let ratings = shared.ratings.as_ref().ok_or_else(nothing)?;
-    let (best, now) = (ratings.best(speed, MAX_RANKED).await?, UnixMillis::now());
+    let best = ratings(&shared)?.best(speed, MAX_RANKED).await?;
+    let now = UnixMillis::now();
     let player = |Ranked { name, standing }| RankedPlayer {
         name,
         rating: Rating::new(standing, now),
     };
     let players = best.into_iter().map(player).collect();
     Ok(json(&Leaderboard { speed, players }))
+}
+
+/// `GET /api/players/{name}/rating`: the rating of a player for a time control.
+pub(super) async fn one(
+    State(shared): State<Arc<Shared>>,
+    InPath(name): InPath,
+    Parameters(RatingQuery { clock }): Parameters<RatingQuery>,
+) -> Result<Response, Problem> {
+    let control = clock.parse::<TimeControl>();
+    let speed =
+        control.map_err(|error| Problem::new(ProblemCode::BadQuery, format!("clock: {error}")))?;
+    let speed = Speed::of(speed);
+    let mut all = ratings(&shared)?.of(&name).await?.into_iter();
+    let Some((_, standing)) = all.find(|(class, _)| *class == speed) else {
+        let message = format!("no player named {name:?} has a rating for this clock");
+        return Err(Problem::new(ProblemCode::NotFound, message));
+    };
+    let rating = Rating::new(standing, UnixMillis::now());
+    Ok(json(&RatingForClock { speed, rating }))
+}
+
+fn ratings(shared: &Shared) -> Result<&Ratings, Problem> {
+    let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
+    shared.ratings.as_deref().ok_or_else(nothing)
 }
 
 /// The ratings of a player, each after the latest `points` games.

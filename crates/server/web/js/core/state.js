@@ -56,6 +56,8 @@ import { other } from './table.js';
  * @property {{[name: string]: any}} form what is chosen and typed and has not been sent
  * @property {{[name: string]: any}} page what the page of the route keeps for itself
  * @property {boolean} kept whether the browser remembers who you are
+ * @property {{[name: string]: {rating: number, provisional: boolean, change: number | null}}} ratings of those who play
+ *   rated games, with what the last game has changed
  * @property {{[game: string]: Unfinished}} unfinished own games whose end nobody here has seen, by their ids
  * @property {{key: string, evaluations: Evaluation[]} | null} live how a game of bots goes, by ply
  */
@@ -95,6 +97,7 @@ export function initialState(route, settings) {
     live: null,
     kept: true,
     unfinished: {},
+    ratings: {},
   };
 }
 

@@ -74,6 +74,7 @@ export const game = {
   'game.typeMove': 'Type a move',
   'game.typeHint': 'c3-d4',
   'game.rated': 'rated',
+  'game.rating': 'Rating',
   'game.casual': 'casual',
   'board.label': 'Board',
   'board.white': 'white man',

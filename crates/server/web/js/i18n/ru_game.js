@@ -74,6 +74,7 @@ export const game = {
   'game.typeMove': 'Ввести ход',
   'game.typeHint': 'c3-d4',
   'game.rated': 'рейтинговая',
+  'game.rating': 'Рейтинг',
   'game.casual': 'товарищеская',
   'board.label': 'Доска',
   'board.white': 'белая шашка',

@@ -30,6 +30,7 @@ export function playerRow(state, table, color, t, now, talk) {
     h('span', { class: `man ${color}`, 'aria-hidden': 'true' }),
     h('span.name', { title: name }, name || '…',
       isYou && h('span.you', null, ` (${t('game.you')})`)),
+    table.info?.rated && ratingOf(state, name, t),
     won && h('span.badge.won', null, '1'),
     table.game?.result === 'draw' && h('span.badge', null, '½'),
     talk,
@@ -37,6 +38,15 @@ export function playerRow(state, table, color, t, now, talk) {
     away && h('span.badge.gone', null, t('game.gone')),
     takenBy(state, table, color, t),
     clock(state, table, color, name, t, now));
+}
+
+/** @param {State} state @param {string} name @param {Translate} t */
+function ratingOf({ ratings }, name, t) {
+  const known = ratings[name];
+  if (!known) return null;
+  const { rating, provisional, change } = known;
+  return h('span.rating', { title: t('game.rating') }, `${rating}${provisional ? '?' : ''}`,
+    change != null && ` (${change > 0 ? '+' : '−'}${Math.abs(change)})`);
 }
 
 /** @param {Table} table @param {Color} color @param {Translate} t */

@@ -119,6 +119,23 @@ async fn games_are_rated(server: TestServer, store: &str) {
     // Ratings after one game are provisional.
     assert_eq!(best, json!({"speed": "rapid", "players": []}));
 
+    let rating = get(server.address, "/api/players/anna/rating?clock=5m%2B3s").await;
+    assert!(
+        rating.contains(r#""speed":"rapid","rating":1741,"#),
+        "{rating}"
+    );
+    for (clock, status) in [("1m", 404), ("soon", 400)] {
+        let answer = get(
+            server.address,
+            &format!("/api/players/anna/rating?clock={clock}"),
+        )
+        .await;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")),
+            "{answer}"
+        );
+    }
+
     // A level has a fixed rating.
     let against_level = CreateTable {
         bots: BotRequests {
