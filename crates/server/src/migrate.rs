@@ -173,7 +173,7 @@ impl Copy<'_> {
         self.check_end().await?;
         let (source, target) = (self.source.tables(), self.target.tables());
         self.done.accounts = accounts::copy(&*source, &*target).await?;
-        ratings::copy(&*source, target).await?;
+        ratings::copy(&*source, &*target).await?;
         Ok(())
     }
 

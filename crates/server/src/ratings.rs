@@ -150,7 +150,7 @@ impl Ratings {
             next_version(version),
             // The games of such an account have two names at present.
             Statement::new(
-                "SELECT version FROM rating_version WHERE NOT EXISTS (SELECT 1 FROM account WHERE role = 'leaving')",
+                "SELECT version FROM rating_version WHERE NOT EXISTS (SELECT 1 FROM account WHERE role = 'leaving' AND name <> identity)",
                 Vec::new(),
             )
             .required(),

@@ -317,7 +317,10 @@ impl Server {
             let accounts = Accounts::new(store.tables(), self.config.registration);
             Arc::new(accounts)
         });
-        let ratings = { self.store.as_ref() }.map(|store| Arc::new(Ratings::new(store.tables())));
+        let ratings = self.store.as_ref().map(|store| {
+            let ratings = Ratings::new(store.tables());
+            Arc::new(ratings)
+        });
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,

@@ -318,7 +318,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     /// Checks that the client may play a rated game, if `is_rated`.
     fn check_can_be_rated(&self, is_rated: bool) -> Result<(), Refusal> {
-        let can_be = { self.session.as_ref() }.is_some_and(|session| session.can_be_rated);
+        let can_be = (self.session.as_ref()).is_some_and(|session| session.can_be_rated);
         if !is_rated || can_be {
             return Ok(());
         }

@@ -38,7 +38,7 @@ pub(crate) enum RatingCommandError {
     Store(#[from] ReadError),
     #[error("cannot print")]
     Output(#[from] io::Error),
-    #[error("games are rated all the time: try again")]
+    #[error("games are being rated, or an account is being deleted: try again")]
     Busy,
 }
 

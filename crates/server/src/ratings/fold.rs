@@ -74,8 +74,11 @@ impl RatingState {
         };
         let (speed, now) = (Speed::of(control), game.finished_at);
         let meetings = self.meetings.entry(pair(&game.players)).or_default();
-        meetings.retain(|at| at.0 > now.0.saturating_sub(DAY));
-        if meetings.len() >= GAMES_A_DAY {
+        // Games are not always rated in the order of their ends.
+        let recent = meetings
+            .iter()
+            .filter(|at| at.0 > now.0.saturating_sub(DAY));
+        if recent.count() >= GAMES_A_DAY {
             return Vec::new();
         }
         meetings.push(now);
@@ -153,7 +156,8 @@ mod tests {
 
     fn points(changes: &[Change]) -> Vec<(&str, i64)> {
         let points = |change: &Change| change.standing.points();
-        { changes.iter() }
+        changes
+            .iter()
             .map(|change| (change.name.as_str(), points(change)))
             .collect()
     }
@@ -178,6 +182,22 @@ mod tests {
         };
         assert_eq!(state.rate(&untimed), []);
         assert!(state.standings.is_empty());
+    }
+
+    #[test]
+    fn the_order_of_rating_decides() {
+        let mut state = RatingState::default();
+        for number in 1..=20 {
+            state.rate(&game(number, "anna", "boris", "draw"));
+        }
+        let minute = DAY / 60_000;
+        assert!(
+            !state
+                .rate(&game(minute + 20, "anna", "boris", "draw"))
+                .is_empty()
+        );
+        // It has ended before the last one; all 20 were within a day then.
+        assert!(state.rate(&game(30, "anna", "boris", "draw")).is_empty());
     }
 
     #[test]

@@ -91,8 +91,8 @@ fn new_volatility(volatility: f64, phi: f64, variance: f64, delta: f64) -> f64 {
     let mut b = if rest > 0.0 {
         rest.ln()
     } else {
-        let below = (1..STEPS).map(|k| start - f64::from(k) * SYSTEM);
-        { below }.find(|&x| f(x) >= 0.0).unwrap_or(start)
+        let mut below = (1..STEPS).map(|k| start - f64::from(k) * SYSTEM);
+        below.find(|&x| f(x) >= 0.0).unwrap_or(start)
     };
     let (mut f_a, mut f_b) = (f(a), f(b));
     for _ in 0..STEPS {
@@ -154,10 +154,12 @@ mod tests {
                 })
             });
         let players: Vec<Belief> = players.collect();
-        let pairs: Vec<(Belief, Belief)> = { players.iter() }
+        let pairs: Vec<(Belief, Belief)> = players
+            .iter()
             .flat_map(|&one| players.iter().map(move |&other| (one, other)))
             .collect();
-        { pairs.into_iter() }
+        pairs
+            .into_iter()
             .flat_map(|(one, other)| [0.0, 0.5, 1.0].map(|score| (one, other, score)))
     }
 
