@@ -60,7 +60,7 @@ main() {
 prepare_system() {
     if [[ ! -e $BASE ]]; then
         command -v mmdebstrap >/dev/null || fail "mmdebstrap not found: install the package mmdebstrap"
-        mmdebstrap --quiet --variant=essential --include=adduser,init-system-helpers bookworm "$BASE.new"
+        mmdebstrap --quiet --format=tar --variant=essential --include=adduser,init-system-helpers bookworm "$BASE.new"
         mv "$BASE.new" "$BASE"
     fi
     mkdir "$system"
