@@ -11,18 +11,22 @@ mod glicko;
 mod speed;
 mod standing;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use checkers_lib::ByColor;
 
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
-use fold::{Change, DAY, RatedGame, RatingState, pair};
+use fold::{Change, RatedGame, RatingState, pair};
 
 pub use commands::RatingArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::copy;
 pub(crate) use speed::Speed;
 pub(crate) use standing::Standing;
+
+/// Milliseconds in a day.
+const DAY: i64 = 24 * 3600 * 1000;
 
 /// Games rated in one transaction.
 const CHUNK: i64 = 50;
@@ -67,7 +71,7 @@ pub(crate) struct Recomputed {
     pub(crate) games: i64,
     /// Ratings that there are.
     pub(crate) ratings: usize,
-    /// Ratings that were wrong.
+    /// Ratings that were different or missing, or should not have been there.
     pub(crate) wrong: usize,
 }
 
@@ -135,17 +139,18 @@ impl Ratings {
             "SELECT name, speed, rating, deviation, volatility, games, rated_at FROM rating",
             Vec::new(),
         );
-        let mut before = self.tables.select(before).await?;
-        let ratings = state.standings.len();
-        let is_right = |row: &Row| {
-            let speed = Speed::from_name(row.text(1));
-            let key = speed.map(|speed| (row.text(0).to_owned(), speed));
-            let right = key.and_then(|key| state.standings.get(&key));
-            right == Some(&read_standing(row, 2))
+        let before = self.tables.select(before).await?;
+        let known = |row: &Row| {
+            let key = (row.text(0).to_owned(), Speed::from_name(row.text(1))?);
+            Some((key, read_standing(row, 2)))
         };
-        let right = before.extract_if(.., |row| is_right(row)).count();
-        // A rating that is wrong is either there, or missing.
-        let wrong = before.len().max(ratings - right);
+        let before: HashMap<_, _> = before.iter().filter_map(known).collect();
+        let right = &state.standings;
+        let differ = right
+            .iter()
+            .filter(|(key, standing)| before.get(*key) != Some(*standing));
+        let superfluous = before.keys().filter(|key| !right.contains_key(*key));
+        let wrong = differ.count() + superfluous.count();
         let mut statements = vec![
             next_version(version),
             // The games of such an account have two names at present.
@@ -161,7 +166,7 @@ impl Ratings {
         let done = self.tables.transact(statements).await?;
         Ok(done.map(|_| Recomputed {
             games: rated,
-            ratings,
+            ratings: state.standings.len(),
             wrong,
         }))
     }
@@ -205,8 +210,13 @@ impl Ratings {
         while best.len() < limit {
             let select = Statement::new(
                 "SELECT name, rating, deviation, volatility, games, rated_at FROM rating
-                 WHERE speed = $1 ORDER BY rating DESC, name LIMIT $2 OFFSET $3",
-                vec![speed.name().into(), PAGE.into(), offset.into()],
+                 WHERE speed = $1 AND deviation < $2 ORDER BY rating DESC, name LIMIT $3 OFFSET $4",
+                vec![
+                    speed.name().into(),
+                    standing::provisional_units().into(),
+                    PAGE.into(),
+                    offset.into(),
+                ],
             );
             let rows = self.tables.select(select).await?;
             if rows.is_empty() {

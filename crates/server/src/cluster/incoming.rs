@@ -447,6 +447,7 @@ impl From<JoinedClient> for Joined {
         }
     }
 }
+
 /// The request for a quick game; a clock that cannot be read is the default.
 fn quick(who: ClientId, clock: Option<String>, is_rated: bool) -> LobbyRequest {
     let clock = clock.and_then(|clock| clock.parse().ok());

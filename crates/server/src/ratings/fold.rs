@@ -5,16 +5,14 @@ use std::collections::HashMap;
 use checkers_lib::protocol::GameResult;
 use checkers_lib::{ByColor, Color};
 
-use super::glicko::Belief;
+use super::DAY;
+use super::glicko::Estimate;
 use super::speed::Speed;
 use super::standing::Standing;
 use crate::store::UnixMillis;
 
 /// Games of two players in a day that count.
 const GAMES_A_DAY: usize = 20;
-
-/// Milliseconds in a day.
-pub(super) const DAY: i64 = 24 * 3600 * 1000;
 
 /// The fixed ratings of the levels, from 1 to 10. The distances are those that docs/benchmarks.md reports; level 5
 /// has the rating of an average player.
@@ -93,8 +91,8 @@ impl RatingState {
                 continue;
             }
             let opponent = match level_of(&game.bots[!color]) {
-                Some(belief) => belief,
-                None => before[!color].belief(),
+                Some(estimate) => estimate,
+                None => before[!color].estimate(),
             };
             let standing = before[color].after(opponent, scores[color], now);
             let name = game.players[color].clone();
@@ -126,10 +124,10 @@ pub(super) fn pair(players: &ByColor<String>) -> [String; 2] {
 }
 
 /// The fixed rating of a level; `None` if this is no level.
-fn level_of(bot: &str) -> Option<Belief> {
+fn level_of(bot: &str) -> Option<Estimate> {
     let number: usize = bot.strip_prefix("level ")?.parse().ok()?;
     let rating = *LEVELS.get(number.checked_sub(1)?)?;
-    Some(Belief {
+    Some(Estimate {
         rating,
         deviation: 0.0,
         volatility: 0.0,

@@ -18,12 +18,12 @@ const SYSTEM: f64 = 0.75;
 /// The precision of a volatility (ε).
 const PRECISION: f64 = 1e-6;
 
-/// The most steps to find one; ratings within their limits take fewer than twenty.
+/// The most steps of a search for one.
 const STEPS: i32 = 100;
 
-/// What is believed about a player's strength.
+/// An estimate of a player's strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Belief {
+pub(super) struct Estimate {
     /// In points.
     pub(super) rating: f64,
     /// The standard deviation of the rating, in points.
@@ -32,15 +32,15 @@ pub(super) struct Belief {
     pub(super) volatility: f64,
 }
 
-impl Belief {
-    /// The belief after games in a period of this length. Each game is the opponent and the score: 1 for a win, ½ for
-    /// a draw, 0 for a loss. A period without games only makes the belief less certain.
-    pub(super) fn after(self, games: &[(Belief, f64)], periods: f64) -> Belief {
+impl Estimate {
+    /// The estimate after games in a period of this length. Each game is the opponent and the score: 1 for a win, ½ for
+    /// a draw, 0 for a loss. A period without games only raises the deviation.
+    pub(super) fn after(self, games: &[(Estimate, f64)], periods: f64) -> Estimate {
         let mu = (self.rating - CENTRE) / SCALE;
         let phi = self.deviation / SCALE;
         if games.is_empty() {
             let deviation = aged(phi, self.volatility, periods) * SCALE;
-            return Belief { deviation, ..self };
+            return Estimate { deviation, ..self };
         }
         // Steps 3 and 4: how much the games tell, and by how much they differ from what was expected.
         let (mut information, mut surplus) = (0.0, 0.0);
@@ -55,7 +55,7 @@ impl Belief {
         // Steps 6 and 7.
         let before = aged(phi, volatility, periods);
         let phi = 1.0 / (1.0 / (before * before) + information).sqrt();
-        Belief {
+        Estimate {
             rating: (mu + phi * phi * surplus) * SCALE + CENTRE,
             deviation: phi * SCALE,
             volatility,
@@ -120,8 +120,8 @@ mod tests {
 
     use super::*;
 
-    fn belief(rating: f64, deviation: f64) -> Belief {
-        Belief {
+    fn estimate(rating: f64, deviation: f64) -> Estimate {
+        Estimate {
             rating,
             deviation,
             volatility: 0.06,
@@ -132,29 +132,31 @@ mod tests {
     #[test]
     fn the_published_example_is_met() {
         let games = [
-            (belief(1400.0, 30.0), 1.0),
-            (belief(1550.0, 100.0), 0.0),
-            (belief(1700.0, 300.0), 0.0),
+            (estimate(1400.0, 30.0), 1.0),
+            (estimate(1550.0, 100.0), 0.0),
+            (estimate(1700.0, 300.0), 0.0),
         ];
-        let after = belief(1500.0, 200.0).after(&games, 1.0);
+        let after = estimate(1500.0, 200.0).after(&games, 1.0);
         assert!((after.rating - 1464.05).abs() < 0.02, "{after:?}");
         assert!((after.deviation - 151.52).abs() < 0.01, "{after:?}");
         assert!((after.volatility - 0.05999).abs() < 2e-5, "{after:?}");
     }
 
     /// Games between players of all kinds, with each score.
-    fn games() -> impl Iterator<Item = (Belief, Belief, f64)> {
+    fn games() -> impl Iterator<Item = (Estimate, Estimate, f64)> {
         let players = [400.0, 1500.0, 1530.0, 2900.0]
             .into_iter()
             .flat_map(|rating| {
-                [(45.0, 0.03), (110.0, 0.1), (500.0, 0.09)].map(|(deviation, volatility)| Belief {
-                    rating,
-                    deviation,
-                    volatility,
+                [(45.0, 0.03), (110.0, 0.1), (500.0, 0.09)].map(|(deviation, volatility)| {
+                    Estimate {
+                        rating,
+                        deviation,
+                        volatility,
+                    }
                 })
             });
-        let players: Vec<Belief> = players.collect();
-        let pairs: Vec<(Belief, Belief)> = players
+        let players: Vec<Estimate> = players.collect();
+        let pairs: Vec<(Estimate, Estimate)> = players
             .iter()
             .flat_map(|&one| players.iter().map(move |&other| (one, other)))
             .collect();
@@ -163,7 +165,7 @@ mod tests {
             .flat_map(|(one, other)| [0.0, 0.5, 1.0].map(|score| (one, other, score)))
     }
 
-    fn is_close(ours: Belief, rating: f64, deviation: f64, volatility: f64) -> bool {
+    fn is_close(ours: Estimate, rating: f64, deviation: f64, volatility: f64) -> bool {
         (ours.rating - rating).abs() < 1e-3
             && (ours.deviation - deviation).abs() < 1e-3
             && (ours.volatility - volatility).abs() < 1e-6
@@ -171,10 +173,10 @@ mod tests {
 
     #[test]
     fn whole_periods_are_those_of_another_program() {
-        let theirs = |belief: Belief| Glicko2Rating {
-            rating: belief.rating,
-            deviation: belief.deviation,
-            volatility: belief.volatility,
+        let theirs = |estimate: Estimate| Glicko2Rating {
+            rating: estimate.rating,
+            deviation: estimate.deviation,
+            volatility: estimate.volatility,
         };
         let config = Glicko2Config {
             tau: SYSTEM,
@@ -204,8 +206,9 @@ mod tests {
     fn fractional_periods_are_those_of_another_program() {
         let start = PublicRating::new(CENTRE, 350.0, 0.06);
         let parameters = Parameters::new(start, SYSTEM, PRECISION);
-        let theirs =
-            |belief: Belief| PublicRating::new(belief.rating, belief.deviation, belief.volatility);
+        let theirs = |estimate: Estimate| {
+            PublicRating::new(estimate.rating, estimate.deviation, estimate.volatility)
+        };
         for (one, other, score) in games() {
             for periods in [0.0, 0.3, 40.0] {
                 let game = PublicGame::new(theirs(other), score);
@@ -226,7 +229,7 @@ mod tests {
 
     #[test]
     fn without_games_only_the_deviation_grows() {
-        let before = belief(1700.0, 60.0);
+        let before = estimate(1700.0, 60.0);
         let after = before.after(&[], 4.0);
         let expected = (60.0f64.powi(2) + 4.0 * (0.06 * SCALE).powi(2)).sqrt();
         assert!((after.deviation - expected).abs() < 1e-9, "{after:?}");
@@ -235,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_score_decides_the_direction() {
-        let equal = belief(1500.0, 80.0);
+        let equal = estimate(1500.0, 80.0);
         let after = |score| equal.after(&[(equal, score)], 0.1);
         assert!(after(1.0).rating > 1500.0 && after(0.0).rating < 1500.0);
         assert!((after(0.5).rating - 1500.0).abs() < 1e-9);

@@ -1,6 +1,7 @@
 //! What is stored of a player's rating.
 
-use super::glicko::Belief;
+use super::DAY;
+use super::glicko::Estimate;
 use crate::store::UnixMillis;
 
 // The constants are those of lichess. CITE: `modules/rating/src/main/Glicko.scala` of lila.
@@ -56,8 +57,8 @@ impl Standing {
     }
 
     /// After a game that ends at `now`.
-    pub(super) fn after(self, opponent: Belief, score: f64, now: UnixMillis) -> Standing {
-        let before = self.belief();
+    pub(super) fn after(self, opponent: Estimate, score: f64, now: UnixMillis) -> Standing {
+        let before = self.estimate();
         let after = before.after(&[(opponent, score)], self.periods(now));
         let (least, most) = (before.rating - MOST_CHANGE, before.rating + MOST_CHANGE);
         Standing {
@@ -69,8 +70,8 @@ impl Standing {
         }
     }
 
-    pub(super) fn belief(self) -> Belief {
-        Belief {
+    pub(super) fn estimate(self) -> Estimate {
+        Estimate {
             rating: from_units(self.rating),
             deviation: from_units(self.deviation),
             volatility: from_units(self.volatility),
@@ -84,20 +85,27 @@ impl Standing {
 
     /// The deviation at a time, in whole points: it grows while the player does not play.
     pub(crate) fn deviation_at(self, now: UnixMillis) -> i64 {
-        let aged = self.belief().after(&[], self.periods(now)).deviation;
-        points(to_units(aged.min(START_DEVIATION)))
+        self.aged_deviation(now).min(START_DEVIATION).round() as i64
     }
 
     /// Whether the rating is too uncertain to be compared with others at this time.
     pub(crate) fn is_provisional_at(self, now: UnixMillis) -> bool {
-        self.belief().after(&[], self.periods(now)).deviation >= PROVISIONAL
+        self.aged_deviation(now) >= PROVISIONAL
+    }
+
+    fn aged_deviation(self, now: UnixMillis) -> f64 {
+        self.estimate().after(&[], self.periods(now)).deviation
     }
 
     fn periods(self, now: UnixMillis) -> f64 {
-        const DAY: f64 = 24.0 * 3600.0 * 1000.0;
         let elapsed = now.0.saturating_sub(self.rated_at.0).max(0);
-        elapsed as f64 / DAY * PERIODS_PER_DAY
+        elapsed as f64 / DAY as f64 * PERIODS_PER_DAY
     }
+}
+
+/// The deviation from which a rating is provisional, as it is stored.
+pub(super) fn provisional_units() -> i64 {
+    to_units(PROVISIONAL)
 }
 
 /// Millionths of a point in whole points.
@@ -117,8 +125,6 @@ fn from_units(units: i64) -> f64 {
 mod tests {
     use super::*;
 
-    const DAY: i64 = 24 * 3600 * 1000;
-
     #[test]
     fn a_year_without_games_makes_a_rating_provisional() {
         let standing = Standing {
@@ -136,7 +142,7 @@ mod tests {
 
     #[test]
     fn ratings_stay_within_their_limits() {
-        let weak = Belief {
+        let weak = Estimate {
             rating: 400.0,
             deviation: 45.0,
             volatility: 0.06,

@@ -22,7 +22,7 @@ use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
 use super::query::GamesQuery;
-use super::ratings::{Leaderboard, RatingForClock, RatingQuery};
+use super::ratings::{Leaderboard, PlayerRating, RatingQuery};
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
 use super::types::{Done, GameList, ImportedGame, PlayerPage, PlayersHere};
@@ -138,7 +138,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         errors: &[400, 404],
     });
     let for_clock = parameters::of::<RatingQuery>().to_vec();
-    paths.read::<RatingForClock>(Operation {
+    paths.read::<PlayerRating>(Operation {
         path: "/api/players/{name}/rating",
         id: "getRating",
         summary: "The rating of a player for a time control",

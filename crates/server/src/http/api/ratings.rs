@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::json;
-
 use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use crate::http::Shared;
@@ -42,6 +41,8 @@ pub(crate) struct PlayerRating {
     #[serde(flatten)]
     rating: Rating,
     /// The rating after each of the latest games, the earliest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     history: Vec<RatingPoint>,
 }
 
@@ -52,14 +53,6 @@ pub(super) struct RatingQuery {
     /// A time control of the class, such as `5m+3s`.
     #[schemars(regex(pattern = "^[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?$"))]
     clock: String,
-}
-
-/// A player's rating in the class of a time control.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct RatingForClock {
-    speed: Speed,
-    #[serde(flatten)]
-    rating: Rating,
 }
 
 /// A rating after a game.
@@ -131,8 +124,11 @@ pub(super) async fn one(
         let message = format!("no player named {name:?} has a rating for this clock");
         return Err(Problem::new(ProblemCode::NotFound, message));
     };
-    let rating = Rating::new(standing, UnixMillis::now());
-    Ok(json(&RatingForClock { speed, rating }))
+    Ok(json(&PlayerRating {
+        speed,
+        rating: Rating::new(standing, UnixMillis::now()),
+        history: Vec::new(),
+    }))
 }
 
 fn ratings(shared: &Shared) -> Result<&Ratings, Problem> {

@@ -10,7 +10,7 @@ import { choices, link } from './parts.js';
  * @import {Translate} from '../i18n/words.js'
  */
 
-export const SPEEDS = ['blitz', 'rapid', 'classic'];
+const SPEEDS = ['blitz', 'rapid', 'classic'];
 
 /** @param {Context} context */
 export function ratingsPage(context) {
