@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_NAME", required_unless_present = "token")]
     pub name: Option<String>,
 
-    /// The token of an account, from its page; the bot plays under the account's name. Prefer the environment
+    /// The token of a bot's account, from its owner's page; it plays under that name. Prefer the environment
     /// variable: other users of the machine can read command lines.
     #[arg(long, env = "CHECKERS_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
@@ -47,9 +47,8 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_COLOR", default_value = "white", value_parser = color_parser())]
     pub color: Color,
 
-    /// How many games to play.
+    /// How many games to play; 0 for no end.
     #[arg(long, env = "CHECKERS_GAMES", value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
 
     /// Changes the side from game to game.
@@ -76,6 +75,11 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_QUICK", value_parser = FalseyValueParser::new(), group = "own")]
     #[arg(conflicts_with = "arranged")]
     pub quick: bool,
+
+    /// Plays rated games, for --create and --quick; needs a bot's account.
+    #[arg(long, env = "CHECKERS_RATED", value_parser = FalseyValueParser::new())]
+    #[arg(requires = "own", requires = "token")]
+    pub rated: bool,
 
     /// The clock of both sides for --create and --quick, such as 5m+3s.
     #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK", value_parser = cli_kit::clock)]
@@ -156,6 +160,7 @@ impl Args {
             bot: self.bot.to_string(),
             series: (!self.arranged).then_some(series),
             place: self.place(),
+            rated: self.rated,
         }
     }
 
@@ -293,7 +298,7 @@ mod tests {
         for (options, kind) in [
             ("--bot no-such-bot", ErrorKind::ValueValidation),
             ("--bot hub:./scan", ErrorKind::ValueValidation),
-            ("--bot random --games 0", ErrorKind::ValueValidation),
+            ("--bot random --games many", ErrorKind::ValueValidation),
             ("--bot random --delay 200", ErrorKind::ValueValidation),
             (
                 "--bot random --delay 500000years",

@@ -283,11 +283,12 @@ impl Player {
         actions.push(Action::Send(match &self.plan.place {
             Place::Quick(clock) => ClientMessage::Quick {
                 clock: clock.clone(),
-                rated: false,
+                rated: self.plan.rated,
             },
             Place::Own(clock) if !has_table => ClientMessage::CreateTable(CreateTable {
                 color: Some(color),
                 clock: clock.clone(),
+                rated: self.plan.rated,
                 ..CreateTable::default()
             }),
             Place::Main | Place::Table(_) | Place::Own(_) => ClientMessage::TakeSeat { color },
@@ -427,7 +428,7 @@ impl Player {
 
     fn go_on(&mut self) -> Vec<Action> {
         match self.plan.series {
-            Some(series) if self.tally.games() >= series.games => self.finish(),
+            Some(series) if series.games > 0 && self.tally.games() >= series.games => self.finish(),
             Some(_) | None => self.wait(),
         }
     }

@@ -5,6 +5,7 @@
 //! another site cannot do.
 
 mod attempts;
+mod bots;
 mod cards;
 mod commands;
 mod copy;
@@ -31,6 +32,7 @@ use attempts::{Attempts, Kind};
 use password::Passwords;
 use statements::{insert_account, insert_credential, insert_recovery, use_up};
 
+pub(crate) use bots::NewBot;
 pub use commands::AccountArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::{copy, is_empty};
@@ -51,8 +53,8 @@ const DAY: i64 = 24 * 3600 * 1000;
 /// The number of recovery codes of an account.
 const RECOVERY_CODES: usize = 10;
 
-/// The most tokens, and the most unused links, of one account.
-const MAX_TOKENS: i64 = 50;
+/// The most unused links of one account.
+const MAX_LINKS: i64 = 50;
 
 /// The longest label of a session, in characters.
 const MAX_LABEL: usize = 60;
@@ -68,21 +70,19 @@ pub(crate) struct Accounts {
     deletions: Notify,
 }
 
-/// A valid session or token, with its account.
+/// A valid session, or the token of a bot, with its account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Session {
     /// The account.
     pub(crate) account: i64,
     /// Its name.
     pub(crate) name: String,
-    /// What it is: `person`.
+    /// What it is: `person` or `bot`.
     pub(crate) role: String,
     /// How lobby and tables identify the player.
     pub(crate) identity: Identity,
     /// The row of the secret.
     credential: i64,
-    /// Whether it is a program's token, which cannot change the account.
-    pub(crate) is_program: bool,
 }
 
 /// Who joins.
@@ -113,7 +113,7 @@ pub(crate) struct Overview {
     pub(crate) sessions: Vec<OpenSession>,
 }
 
-/// An open session, or a program's token.
+/// An open session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenSession {
     pub(crate) id: i64,
@@ -121,7 +121,6 @@ pub(crate) struct OpenSession {
     pub(crate) created_at: UnixMillis,
     pub(crate) used_at: UnixMillis,
     pub(crate) is_own: bool,
-    pub(crate) is_program: bool,
 }
 
 /// A code that signs in to an account, once.
@@ -138,6 +137,13 @@ pub(crate) struct NewLink {
 pub(crate) struct AccountEntry {
     pub(crate) name: String,
     pub(crate) role: String,
+}
+
+impl Session {
+    /// Whether a program plays for the account, which cannot change it.
+    pub(crate) fn is_bot(&self) -> bool {
+        self.role == "bot"
+    }
 }
 
 impl Accounts {
@@ -246,6 +252,7 @@ impl Accounts {
             let skeleton = names::skeleton(name);
             if is_bot_name(name)
                 || names::is_of_deleted(name)
+                || names::is_of_bot_account(name)
                 || !skeletons.insert(skeleton.clone())
                 || self.find(name).await?.is_some()
             {
@@ -266,12 +273,12 @@ impl Accounts {
         }
     }
 
-    /// The session with this token, or the program's token.
+    /// The session with this token, or the bot.
     pub(crate) async fn session(&self, token: &str) -> Result<Session, AccountError> {
         let now = UnixMillis::now();
         let hash = SecretCode::parse(token).hash();
         let select = Statement::new(
-            "SELECT account.id, name, role, identity, credential.id, used_at, kind
+            "SELECT account.id, name, role, identity, credential.id, used_at
              FROM credential JOIN account ON account.id = credential.account
              WHERE hash = $1 AND kind IN ('session', 'token') AND expires_at > $2 AND role <> 'leaving'",
             vec![hash[..].into(), now.0.into()],
@@ -285,7 +292,6 @@ impl Accounts {
             role: row.text(2).to_owned(),
             identity: Identity::Account(TokenHash(key)),
             credential: row.integer(4),
-            is_program: row.text(6) == "token",
         };
         if now.0 - row.integer(5) > USE {
             let touch = Statement::new(
@@ -396,22 +402,19 @@ impl Accounts {
             created_at: UnixMillis(row.integer(3)),
             used_at: UnixMillis(row.integer(4)),
             is_own: row.integer(0) == session.credential,
-            is_program: row.text(1) == "token",
         };
-        let is_open = |row: &&Row| matches!(row.text(1), "session" | "token");
         Ok(Overview {
             created_at: UnixMillis(account.integer(0)),
             has_password: !account.text(1).is_empty(),
             recovery: i64::try_from(of_kind("recovery").count()).unwrap_or_default(),
-            sessions: credentials.iter().filter(is_open).map(open).collect(),
+            sessions: of_kind("session").map(open).collect(),
         })
     }
 
-    /// Ends a session, or revokes a token, of the account.
+    /// Ends a session of the account.
     pub(crate) async fn end_session(&self, session: &Session, id: i64) -> Result<(), AccountError> {
         let delete = Statement::new(
-            "DELETE FROM credential WHERE id = $1 AND account = $2 AND kind IN ('session', 'token')
-             RETURNING id",
+            "DELETE FROM credential WHERE id = $1 AND account = $2 AND kind = 'session' RETURNING id",
             vec![id.into(), session.account.into()],
         );
         let ended = self.tables.transact(vec![delete.required()]).await?;
@@ -421,30 +424,6 @@ impl Accounts {
     /// Ends this session.
     pub(crate) async fn sign_out(&self, session: &Session) -> Result<(), AccountError> {
         self.end_session(session, session.credential).await
-    }
-
-    /// Creates a token with which a program plays under the account's name. It does not expire.
-    pub(crate) async fn token(
-        &self,
-        session: &Session,
-        label: &str,
-    ) -> Result<String, AccountError> {
-        let token = SecretCode::session()?;
-        let label: String = label.chars().take(MAX_LABEL).collect();
-        let number = Statement::new(
-            "SELECT id FROM account WHERE id = $1
-             AND (SELECT count(*) FROM credential WHERE account = $1 AND kind = 'token') < $2",
-            vec![session.account.into(), MAX_TOKENS.into()],
-        );
-        let skeleton = names::skeleton(&session.name);
-        let now = UnixMillis::now();
-        let insert = insert_credential("token", &token, &label, &skeleton, now, i64::MAX);
-        let made = self
-            .tables
-            .transact(vec![number.required(), insert])
-            .await?;
-        made.ok_or(AccountError::TooManyTokens)?;
-        Ok(token.to_text())
     }
 
     /// Creates a code that signs in on another device, once, within a day.
@@ -468,7 +447,7 @@ impl Accounts {
                 SELECT id FROM credential WHERE kind = 'link'
                     AND account = (SELECT id FROM account WHERE skeleton = $1)
                 ORDER BY id DESC LIMIT 1000 OFFSET $2)",
-            vec![skeleton.as_str().into(), (MAX_TOKENS - 1).into()],
+            vec![skeleton.as_str().into(), (MAX_LINKS - 1).into()],
         );
         let insert = insert_credential("link", &code, "", &skeleton, UnixMillis::now(), LINK);
         let statements = vec![exists.required(), forget, insert];

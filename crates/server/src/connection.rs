@@ -76,7 +76,7 @@ struct ClientSession {
     name: String,
     key: TokenHash,
     identity: Identity,
-    /// Whether it plays for an account, and is no program.
+    /// Whether it has an account.
     can_be_rated: bool,
     wants_moves: bool,
     lobby: LobbySubscriptions,

@@ -21,6 +21,7 @@ use checkers_lib::protocol::{
 };
 use checkers_lib::{ByColor, Color};
 
+use crate::names;
 use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
@@ -305,14 +306,15 @@ impl Lobby {
         wish: QuickWish,
         first: Color,
     ) -> Result<Vec<LobbyEffect>, Refusal> {
-        self.key(who)?;
+        let name = self.names.identity_of(who).map(|(name, _)| name);
+        let is_bot = names::is_of_bot_account(name.ok_or_else(not_joined)?);
         self.check_not_full(who)?;
         let queued = ServerMessage::Queued {
             clock: wish.clock.map(|clock| clock.to_string()),
             rated: wish.is_rated,
         };
         let mut effects = vec![LobbyEffect::Send(who, queued)];
-        if let Some(other) = self.quick.wait(who, wish) {
+        if let Some(other) = self.quick.wait(who, wish, is_bot) {
             let players = ByColor::new_with(|side| if side == first { other } else { who });
             effects.push(LobbyEffect::Pair(players, wish));
         }
@@ -431,8 +433,12 @@ impl Lobby {
     fn key(&self, who: ClientId) -> Result<TokenHash, Refusal> {
         let identity = self.names.identity_of(who);
         let key = identity.map(|(_, key)| key);
-        key.ok_or_else(|| Refusal::new(ErrorCode::NotJoined, "join first"))
+        key.ok_or_else(not_joined)
     }
+}
+
+fn not_joined() -> Refusal {
+    Refusal::new(ErrorCode::NotJoined, "join first")
 }
 
 #[cfg(test)]

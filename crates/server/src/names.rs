@@ -1,5 +1,6 @@
 //! Confusable names.
 
+use checkers_lib::protocol::{ErrorCode, Refusal};
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton as unicode_skeleton;
 
@@ -29,6 +30,26 @@ pub(crate) const DELETED: &str = "deleted-";
 /// Whether a name is, or is confusable with, that of a deleted account.
 pub(crate) fn is_of_deleted(name: &str) -> bool {
     skeleton(name).starts_with(&skeleton(DELETED))
+}
+
+/// The end of the names of bot accounts.
+pub(crate) const BOT_MARK: &str = "[bot]";
+
+/// Whether a name is, or is confusable with, that of a bot account.
+pub(crate) fn is_of_bot_account(name: &str) -> bool {
+    skeleton(name).ends_with(&skeleton(BOT_MARK))
+}
+
+/// Checks that two players can play a rated game: both are people, or both are bots.
+///
+/// # Errors
+/// One is a bot, and the other is not.
+pub(crate) fn check_same_pool(name: &str, other: &str) -> Result<(), Refusal> {
+    if is_of_bot_account(name) == is_of_bot_account(other) {
+        return Ok(());
+    }
+    let message = "a game between a person and a bot is not rated: their ratings are apart";
+    Err(Refusal::new(ErrorCode::NotRated, message))
 }
 
 /// The ASCII letter that a letter or its capital is confusable with, or else its skeleton.
@@ -65,6 +86,22 @@ mod tests {
             ("Straße", "STRAßE"),
         ] {
             assert_eq!(skeleton(name), skeleton(other), "{name} {other}");
+        }
+    }
+
+    #[test]
+    fn bot_accounts_are_marked() {
+        for name in [
+            "kestrel[bot]",
+            "kestrel[BOT]",
+            "kestrel[b0t]",
+            "кот [воt]",
+            "[bot]",
+        ] {
+            assert!(is_of_bot_account(name), "{name}");
+        }
+        for name in ["kestrel", "kestrel bot", "kestrel[bot", "[bot] kestrel"] {
+            assert!(!is_of_bot_account(name), "{name}");
         }
     }
 

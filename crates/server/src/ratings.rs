@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use checkers_lib::ByColor;
 
+use crate::names;
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 use fold::{Change, RatedGame, RatingState, pair};
 
@@ -46,6 +47,23 @@ macro_rules! select_games {
 #[derive(Debug)]
 pub(crate) struct Ratings {
     tables: Arc<dyn Sql>,
+}
+
+/// Players who play rated games with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pool {
+    People,
+    Bots,
+}
+
+impl Pool {
+    /// The pool of the player with this name.
+    pub(crate) fn of(name: &str) -> Pool {
+        match names::is_of_bot_account(name) {
+            true => Pool::Bots,
+            false => Pool::People,
+        }
+    }
 }
 
 /// An entry of a leaderboard.
@@ -201,8 +219,13 @@ impl Ratings {
         Ok(rows.iter().rev().map(point).collect())
     }
 
-    /// The best players of a class whose ratings are not provisional.
-    pub(crate) async fn best(&self, speed: Speed, limit: usize) -> Result<Vec<Ranked>, ReadError> {
+    /// The best people of a class, or the best bots, whose ratings are not provisional.
+    pub(crate) async fn best(
+        &self,
+        speed: Speed,
+        pool: Pool,
+        limit: usize,
+    ) -> Result<Vec<Ranked>, ReadError> {
         /// Ratings read in one go.
         const PAGE: i64 = 200;
         let now = UnixMillis::now();
@@ -227,7 +250,9 @@ impl Ratings {
                 name: row.text(0).to_owned(),
                 standing: read_standing(row, 1),
             });
-            best.extend(ranked.filter(|ranked| !ranked.standing.is_provisional_at(now)));
+            best.extend(ranked.filter(|ranked| {
+                Pool::of(&ranked.name) == pool && !ranked.standing.is_provisional_at(now)
+            }));
         }
         best.truncate(limit);
         Ok(best)

@@ -7,7 +7,7 @@ use checkers_lib::Color;
 pub struct Plan {
     /// The name to join with.
     pub name: String,
-    /// The token of an account, under whose name the bot plays.
+    /// The token of the bot's account, under whose name it plays.
     pub token: Option<String>,
     /// The bot's spec in the canonical form.
     pub bot: String,
@@ -16,6 +16,8 @@ pub struct Plan {
     pub series: Option<Series>,
     /// Where a series is played.
     pub place: Place,
+    /// Whether the games at [`Place::Own`] and [`Place::Quick`] are rated.
+    pub rated: bool,
 }
 
 /// Where a series is played.
@@ -44,7 +46,7 @@ impl Place {
 pub struct Series {
     /// The side of the first game.
     pub color: Color,
-    /// How many games, 1 or more.
+    /// How many games; 0 for no end.
     pub games: u32,
     /// Whether the side changes from game to game.
     pub swap: bool,

@@ -173,7 +173,7 @@ async fn settings_without_effect_are_usage_errors() {
             Some(("CHECKERS_GAMES", "x")),
             "invalid value 'x' for the environment variable CHECKERS_GAMES: expected a whole number",
         ),
-        ("--games 0", None, "expected a whole number, 1 or more"),
+        ("--nodes 0", None, "expected a whole number, 1 or more"),
         (
             "--movetime 100",
             None,

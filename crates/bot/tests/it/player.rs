@@ -20,6 +20,7 @@ pub(crate) fn plan(games: u32) -> Plan {
         bot: "random:seed=1".to_owned(),
         series: Some(series(games)),
         place: Place::Main,
+        rated: false,
     }
 }
 

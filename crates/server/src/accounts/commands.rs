@@ -7,7 +7,7 @@ use std::time::Duration;
 use checkers_lib::protocol::Registration;
 use clap::{Args, Subcommand};
 
-use super::{AccountEntry, AccountError, Accounts, NewLink, cards};
+use super::{AccountEntry, AccountError, Accounts, NewBot, NewLink, cards};
 use crate::store::{OpenError, StoreAddress};
 
 /// Accounts that are read in one go.
@@ -49,6 +49,11 @@ enum AccountCommand {
     /// the old name
     Delete {
         /// Name of the account
+        name: String,
+    },
+    /// Create a bot that belongs to nobody's account, and print its token, which does not expire
+    CreateBot {
+        /// Its name, to which [bot] is added
         name: String,
     },
     /// Print a code for one new account, valid for a day, for a server with --registration invitation
@@ -133,6 +138,10 @@ pub(crate) async fn run(
             if !accounts.delete(&name).await? {
                 return Err(AccountCommandError::NoSuchAccount(name));
             }
+        }
+        AccountCommand::CreateBot { name } => {
+            let NewBot { name, token } = accounts.create_bot(None, &name).await?;
+            writeln!(out, "{token}  {name}")?;
         }
         AccountCommand::Invite => writeln!(out, "{}", accounts.invite().await?)?,
     }

@@ -15,7 +15,9 @@ pub(crate) async fn is_empty(tables: &dyn Sql) -> Result<bool, ReadError> {
 /// After an interruption `target` may lack some; repeat it.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {
     let accounts = Statement::new(
-        "SELECT name, skeleton, role, identity, password, created_at FROM account ORDER BY id",
+        "SELECT name, skeleton, role, identity, password, created_at,
+            (SELECT owner.skeleton FROM account AS owner WHERE owner.id = account.owner)
+         FROM account ORDER BY id",
         Vec::new(),
     );
     let credentials = Statement::new(
@@ -32,8 +34,8 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
     ];
     let insert = |text| move |row: Row| Statement::new(text, row.into_values());
     statements.extend(accounts.into_iter().map(insert(
-        "INSERT INTO account (name, skeleton, role, identity, password, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO account (name, skeleton, role, identity, password, created_at, owner)
+         VALUES ($1, $2, $3, $4, $5, $6, coalesce((SELECT id FROM account WHERE skeleton = $7), 0))",
     )));
     statements.extend(credentials.into_iter().map(insert(
         "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)

@@ -14,7 +14,12 @@ impl Accounts {
     pub(crate) async fn delete(&self, name: &str) -> Result<bool, AccountError> {
         let skeleton = names::skeleton(name);
         // A leaving account needs no key: the column holds the name under which its games stay.
-        let pseudonym = format!("{}{}", names::DELETED, draw_letters(PSEUDONYM_LETTERS)?);
+        let mark = match names::is_of_bot_account(name) {
+            true => names::BOT_MARK,
+            false => "",
+        };
+        let letters = draw_letters(PSEUDONYM_LETTERS)?;
+        let pseudonym = format!("{}{letters}{mark}", names::DELETED);
         let leave = Statement::new(
             "UPDATE account SET role = 'leaving', password = '', identity = $1
              WHERE skeleton = $2 AND name = $3 AND role <> 'leaving' RETURNING id",
@@ -63,6 +68,13 @@ impl Accounts {
         name: &str,
         pseudonym: &str,
     ) -> Result<bool, AccountError> {
+        let bots = Statement::new(
+            "SELECT name FROM account WHERE owner = $1 AND role = 'bot'",
+            vec![id.into()],
+        );
+        for bot in self.tables.select(bots).await? {
+            self.delete(bot.text(0)).await?;
+        }
         if name != pseudonym {
             if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {
                 return Ok(false);

@@ -3,8 +3,9 @@
 use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal};
 use tracing::warn;
 
-use super::MAX_TOKENS;
+use super::bots::MAX_BOTS;
 use super::password::{LONGEST, SHORTEST};
+use crate::names::BOT_MARK;
 use crate::store::ReadError;
 
 /// Why a request about an account fails.
@@ -26,10 +27,14 @@ pub(crate) enum AccountError {
     WrongCode,
     #[error("a password has {SHORTEST} to {LONGEST} characters")]
     BadPassword,
-    #[error("a program's token cannot do this: sign in")]
+    #[error("a bot cannot do this: sign in as its owner")]
     OnlyPlays,
-    #[error("an account has at most {MAX_TOKENS} tokens: end one of them")]
-    TooManyTokens,
+    #[error("{0:?} is no name of a bot, which ends in {BOT_MARK}: {NAME_RULE}")]
+    BadBotName(String),
+    #[error("an account has at most {MAX_BOTS} bots: delete one of them")]
+    TooManyBots,
+    #[error("you have no bot {0}")]
+    NoSuchBot(String),
     #[error("there is no such session")]
     NoSuchSession,
     #[error("too many attempts: try again in a quarter of an hour")]
@@ -46,14 +51,15 @@ impl From<AccountError> for Refusal {
     fn from(error: AccountError) -> Refusal {
         let code = match &error {
             AccountError::NameTaken(_) => ErrorCode::NameTaken,
-            AccountError::BadName(_) => ErrorCode::BadName,
+            AccountError::BadName(_) | AccountError::BadBotName(_) => ErrorCode::BadName,
             AccountError::Closed | AccountError::NoInvitation => ErrorCode::RegistrationClosed,
             AccountError::SignedOut
             | AccountError::WrongPassword
             | AccountError::WrongCode
             | AccountError::BadPassword
             | AccountError::OnlyPlays
-            | AccountError::TooManyTokens
+            | AccountError::TooManyBots
+            | AccountError::NoSuchBot(_)
             | AccountError::NoSuchSession => ErrorCode::BadToken,
             AccountError::TooManyAttempts => ErrorCode::TooManyMessages,
             AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {

@@ -19,6 +19,7 @@ use crate::broadcast::Frame;
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{QuickWish, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
+use crate::names;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
@@ -179,9 +180,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             self.wait_for_owner(id).await?;
         }
         let visitor = self.visitor(&join).await?;
-        let can_be_rated = matches!(&visitor, Visitor::Owner(session) if !session.is_program);
+        let can_be_rated = matches!(&visitor, Visitor::Owner(_));
         let (name, identity) = match visitor {
             Visitor::Owner(session) => (session.name, Some(session.identity)),
+            Visitor::Guest if names::is_of_bot_account(&join.name) => {
+                let message = "names like this are those of bots, which have accounts";
+                return Err(Refusal::new(ErrorCode::NameTaken, message));
+            }
             Visitor::Guest => {
                 let token = join.token.as_deref();
                 let token = token.map(|text| ClientToken::parse(text).ok_or_else(bad_token));
@@ -322,12 +327,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if !is_rated || can_be {
             return Ok(());
         }
-        let message = "only accounts play rated games, and no programs: keep your name, or sign in";
+        let message = "only accounts play rated games: keep your name, or sign in";
         Err(Refusal::new(ErrorCode::NotRated, message))
     }
 
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
         self.check_can_be_rated(wanted.rated)?;
+        if let (true, Some(opponent), Some(session)) =
+            (wanted.rated, &wanted.opponent, &self.session)
+        {
+            names::check_same_pool(&session.name, opponent)?;
+        }
         self.make_room().await?;
         let wanted = Box::new(wanted);
         let created = self.shared.lobby.create(self.id, wanted).await?;

@@ -17,34 +17,47 @@ pub(crate) struct QuickWish {
 /// The waiting players, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct QuickQueue {
-    waiting: VecDeque<(ClientId, QuickWish)>,
+    waiting: VecDeque<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    who: ClientId,
+    wish: QuickWish,
+    is_bot: bool,
 }
 
 impl QuickQueue {
-    /// Queues `who`, or returns the opponent who has waited longest for the same game. A player who is already queued
-    /// changes the wish.
-    pub(super) fn wait(&mut self, who: ClientId, wish: QuickWish) -> Option<ClientId> {
+    /// Queues `who`, or returns the opponent who has waited longest for the same game. Bots play bots, and people play
+    /// people. A player who is already queued changes the wish.
+    pub(super) fn wait(
+        &mut self,
+        who: ClientId,
+        wish: QuickWish,
+        is_bot: bool,
+    ) -> Option<ClientId> {
         self.leave(who);
         let mut waiting = self.waiting.iter();
-        match waiting.position(|(_, wanted)| *wanted == wish) {
-            Some(at) => self.waiting.remove(at).map(|(other, _)| other),
+        match waiting.position(|other| other.wish == wish && other.is_bot == is_bot) {
+            Some(at) => self.waiting.remove(at).map(|other| other.who),
             None => {
-                self.waiting.push_back((who, wish));
+                self.waiting.push_back(Waiting { who, wish, is_bot });
                 None
             }
         }
     }
 
-    /// The time controls of the players who wait for a rated game, or for one that is not.
+    /// The time controls of the people who wait for a rated game, or for one that is not.
     pub(super) fn clocks(&self, is_rated: bool) -> impl Iterator<Item = TimeControl> {
-        let wishes = self.waiting.iter().map(|(_, wish)| wish);
+        let people = self.waiting.iter().filter(|waiting| !waiting.is_bot);
+        let wishes = people.map(|waiting| waiting.wish);
         let wanted = wishes.filter(move |wish| wish.is_rated == is_rated);
         wanted.filter_map(|wish| wish.clock)
     }
 
     /// Removes `who` from the queue.
     pub(super) fn leave(&mut self, who: ClientId) {
-        self.waiting.retain(|(waiting, _)| *waiting != who);
+        self.waiting.retain(|waiting| waiting.who != who);
     }
 }
 
@@ -69,19 +82,19 @@ mod tests {
     fn the_longest_waiting_player_with_the_same_clock_is_paired() {
         let [short, medium, long] = CLOCKS.map(wish);
         let mut quick = QuickQueue::default();
-        assert_eq!(quick.wait(ANNA, short), None);
-        assert_eq!(quick.wait(BORIS, long), None);
+        assert_eq!(quick.wait(ANNA, short, false), None);
+        assert_eq!(quick.wait(BORIS, long, false), None);
         assert!(
             quick
                 .clocks(false)
                 .eq([short, long].map(|wish| wish.clock.unwrap()))
         );
-        assert_eq!(quick.wait(CLARA, short), Some(ANNA));
-        assert_eq!(quick.wait(ANNA, short), None);
-        assert_eq!(quick.wait(ANNA, long), Some(BORIS));
-        assert_eq!(quick.wait(BORIS, medium), None);
+        assert_eq!(quick.wait(CLARA, short, false), Some(ANNA));
+        assert_eq!(quick.wait(ANNA, short, false), None);
+        assert_eq!(quick.wait(ANNA, long, false), Some(BORIS));
+        assert_eq!(quick.wait(BORIS, medium, false), None);
         assert_eq!(
-            quick.wait(ANNA, short),
+            quick.wait(ANNA, short, false),
             None,
             "nobody waits for it any more"
         );
@@ -94,19 +107,28 @@ mod tests {
             is_rated: true,
             ..casual
         };
-        assert_eq!(quick.wait(ANNA, rated), None);
-        assert_eq!(quick.wait(BORIS, casual), None);
+        assert_eq!(quick.wait(ANNA, rated, false), None);
+        assert_eq!(quick.wait(BORIS, casual, false), None);
         let counts = [true, false].map(|is_rated| quick.clocks(is_rated).count());
         assert_eq!(counts, [1, 1]);
-        assert_eq!(quick.wait(CLARA, rated), Some(ANNA));
+        assert_eq!(quick.wait(CLARA, rated, false), Some(ANNA));
     }
 
     #[test]
     fn players_are_not_paired_with_themselves_or_absent_players() {
         let (mut quick, clock) = (QuickQueue::default(), wish("5m"));
-        assert_eq!(quick.wait(ANNA, clock), None);
-        assert_eq!(quick.wait(ANNA, clock), None);
+        assert_eq!(quick.wait(ANNA, clock, false), None);
+        assert_eq!(quick.wait(ANNA, clock, false), None);
         quick.leave(ANNA);
-        assert_eq!(quick.wait(BORIS, clock), None);
+        assert_eq!(quick.wait(BORIS, clock, false), None);
+    }
+
+    #[test]
+    fn bots_play_bots() {
+        let (mut quick, wish) = (QuickQueue::default(), wish("5m"));
+        assert_eq!(quick.wait(ANNA, wish, true), None);
+        assert_eq!(quick.clocks(false).count(), 0);
+        assert_eq!(quick.wait(BORIS, wish, false), None);
+        assert_eq!(quick.wait(CLARA, wish, true), Some(ANNA));
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
 
-use super::{Ratings, Recomputed, Speed};
+use super::{Pool, Ratings, Recomputed, Speed};
 use crate::store::{OpenError, ReadError, StoreAddress, UnixMillis};
 
 /// Attempts to compute ratings while games end.
@@ -19,7 +19,7 @@ pub struct RatingArgs {
 
 #[derive(Clone, Debug, Subcommand)]
 enum RatingCommand {
-    /// Print the best players of each class: rank, rating, deviation, games and name
+    /// Print the best people, and the best bots, of each class: rank, rating, deviation, games and name
     Best {
         /// Number of players
         #[arg(long, value_name = "NUMBER", default_value = "20")]
@@ -54,9 +54,11 @@ pub(crate) async fn run(
     match command {
         RatingCommand::Best { count } => {
             let now = UnixMillis::now();
-            for speed in Speed::ALL {
-                writeln!(out, "{}", speed.name())?;
-                for (rank, best) in (1..).zip(ratings.best(speed, count).await?) {
+            let pools = [(Pool::People, ""), (Pool::Bots, ", bots")];
+            let lists = Speed::ALL.map(|speed| pools.map(|pool| (speed, pool)));
+            for (speed, (pool, suffix)) in lists.into_iter().flatten() {
+                writeln!(out, "{}{suffix}", speed.name())?;
+                for (rank, best) in (1..).zip(ratings.best(speed, pool, count).await?) {
                     let standing = best.standing;
                     let (points, games) = (standing.points(), standing.games);
                     let deviation = standing.deviation_at(now);

@@ -100,6 +100,7 @@ impl Table {
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
         self.check_reserved(who, color)?;
+        self.check_pool(who, color)?;
         self.check_bot_host(who)?;
         let mut effects = Vec::from_iter(self.forget_last_game());
         effects.extend(self.seat_member(who, color)?);
@@ -120,6 +121,17 @@ impl Table {
         }
         let message = format!("the {color} seat is kept for {asked}");
         Err(Refusal::new(ErrorCode::SeatTaken, message))
+    }
+
+    /// Checks that a rated game is one of two people, of two bots' accounts, or against the server.
+    fn check_pool(&self, who: ClientId, color: Color) -> Result<(), Refusal> {
+        let member = self.member(who)?;
+        match &self.seats[!color] {
+            Some(other) if self.settings.rated && other.bot.is_none() && member.bot.is_none() => {
+                names::check_same_pool(&member.name, &other.name)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Gives `who` the seat `first` if it is free, or else the other one.

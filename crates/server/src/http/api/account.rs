@@ -35,7 +35,7 @@ use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::ratings::{self, PlayerRating};
 use super::types::Done;
-use crate::accounts::{AccountError, Accounts, Session};
+use crate::accounts::{AccountError, Accounts, NewBot, Session};
 use crate::http::routes::only;
 use crate::http::{AcceptedConnection, Shared, with_header};
 
@@ -63,7 +63,9 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/sign-out", only(post(sign_out), "POST"))
         .route("/link", only(post(link), "POST"))
         .route("/password", only(post(password), "POST"))
-        .route("/tokens", only(post(token), "POST"))
+        .route("/bots", only(post(create_bot), "POST"))
+        .route("/bots/{name}/token", only(post(renew_token), "POST"))
+        .route("/bots/{name}/delete", only(post(delete_bot), "POST"))
         .route("/recovery", only(post(recovery), "POST"))
         .route("/sessions/{id}/end", only(post(end_session), "POST"))
 }
@@ -73,7 +75,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 pub(crate) struct Account {
     /// The name.
     name: String,
-    /// `person`; more roles may follow.
+    /// `person` or `bot`; more roles may follow.
     role: String,
     /// When the account was made, in milliseconds since 1970, UTC.
     created_ms: i64,
@@ -81,15 +83,27 @@ pub(crate) struct Account {
     password: bool,
     /// The number of recovery codes that have not been used.
     recovery: i64,
-    /// The open sessions and tokens, the last used first.
+    /// The open sessions, the last used first.
     sessions: Vec<SessionEntry>,
+    /// The bots that belong to the account, by name.
+    bots: Vec<BotEntry>,
     /// The ratings; only in an exported account.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     ratings: Vec<PlayerRating>,
 }
 
-/// An open session, or a program's token.
+/// A bot.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BotEntry {
+    name: String,
+    /// When it was created, in milliseconds since 1970, UTC.
+    created_ms: i64,
+    /// When it last connected, to the hour, likewise.
+    used_ms: i64,
+}
+
+/// An open session.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SessionEntry {
     /// Its id.
@@ -102,8 +116,6 @@ pub(crate) struct SessionEntry {
     used_ms: i64,
     /// Whether it is the session of this request.
     own: bool,
-    /// Whether it is the token of a program, which does not end by itself.
-    program: bool,
 }
 
 /// What signs in.
@@ -189,25 +201,27 @@ pub(crate) struct RecoveryCodes {
     recovery: Vec<String>,
 }
 
-/// What a token is for.
+/// A bot to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct TokenRequest {
-    /// A name for the list of sessions; cut off after 60 characters.
-    label: String,
+pub(crate) struct BotRequest {
+    /// Its name, to which `[bot]` is added if it does not end so: at most 30 characters with it.
+    name: String,
 }
 
-/// A token for a program.
+/// A bot with a new token.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ProgramToken {
-    /// The token, for `join`. It cannot be read again.
+pub(crate) struct BotToken {
+    /// Its name.
+    name: String,
+    /// The token, for `join`. It does not expire, and cannot be read again.
     token: String,
 }
 
-/// The session of a request, or the program's token.
+/// The session of a request, or the bot.
 struct SignedInAs(Session);
 
-/// The session of a request; a program's token is refused.
+/// The session of a request; a bot is refused.
 struct Owner(Session);
 
 impl FromRequestParts<Arc<Shared>> for Owner {
@@ -215,7 +229,7 @@ impl FromRequestParts<Arc<Shared>> for Owner {
 
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Owner, Problem> {
         match SignedInAs::from_request_parts(parts, shared).await? {
-            SignedInAs(session) if session.is_program => Err(AccountError::OnlyPlays.into()),
+            SignedInAs(session) if session.is_bot() => Err(AccountError::OnlyPlays.into()),
             SignedInAs(session) => Ok(Owner(session)),
         }
     }
@@ -260,6 +274,15 @@ impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for JsonBody<T> {
     }
 }
 
+impl From<NewBot> for BotToken {
+    fn from(made: NewBot) -> BotToken {
+        BotToken {
+            name: made.name,
+            token: made.token,
+        }
+    }
+}
+
 fn accounts(shared: &Shared) -> Result<&Accounts, Problem> {
     let nothing = || Problem::new(ProblemCode::NotFound, "this server has no accounts");
     shared.accounts.as_deref().ok_or_else(nothing)
@@ -281,7 +304,12 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
         created_ms: open.created_at.0,
         used_ms: open.used_at.0,
         own: open.is_own,
-        program: open.is_program,
+    });
+    let bots = accounts.bots(session).await?;
+    let bots = bots.into_iter().map(|bot| BotEntry {
+        name: bot.name,
+        created_ms: bot.created_at.0,
+        used_ms: bot.used_at.0,
     });
     Ok(Account {
         name: session.name.clone(),
@@ -290,6 +318,7 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
         password: overview.has_password,
         recovery: overview.recovery,
         sessions: entries.collect(),
+        bots: bots.collect(),
         ratings: Vec::new(),
     })
 }
@@ -354,8 +383,12 @@ async fn delete(
         let message = "to delete the account, repeat its name";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
-    accounts(&shared)?.delete(&name).await?;
-    shared.lobby.kick(&name).await;
+    let accounts = accounts(&shared)?;
+    let bots = accounts.bots(&session).await?;
+    accounts.delete(&name).await?;
+    for name in bots.iter().map(|bot| &bot.name).chain([&name]) {
+        shared.lobby.kick(name).await;
+    }
     Ok(json(&Done { done: true }))
 }
 
@@ -438,14 +471,36 @@ async fn password(
     Ok(json(&Done { done: true }))
 }
 
-/// `POST /api/account/tokens`: makes a token for a program.
-async fn token(
+/// `POST /api/account/bots`: creates a bot.
+async fn create_bot(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
-    JsonBody(TokenRequest { label }): JsonBody<TokenRequest>,
+    JsonBody(BotRequest { name }): JsonBody<BotRequest>,
 ) -> Result<Response, Problem> {
-    let token = accounts(&shared)?.token(&session, &label).await?;
-    Ok(private(&ProgramToken { token }))
+    let made = accounts(&shared)?.create_bot(Some(&session), &name).await?;
+    Ok(private(&BotToken::from(made)))
+}
+
+/// `POST /api/account/bots/{name}/token`: replaces the token of a bot.
+async fn renew_token(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(name): InPath,
+) -> Result<Response, Problem> {
+    let made = accounts(&shared)?.renew_token(&session, &name).await?;
+    shared.lobby.kick(&name).await;
+    Ok(private(&BotToken::from(made)))
+}
+
+/// `POST /api/account/bots/{name}/delete`: deletes a bot; its games stay, under another name.
+async fn delete_bot(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(name): InPath,
+) -> Result<Response, Problem> {
+    accounts(&shared)?.delete_bot(&session, &name).await?;
+    shared.lobby.kick(&name).await;
+    Ok(json(&Done { done: true }))
 }
 
 /// `POST /api/account/recovery`: makes new recovery codes; the old ones are void.

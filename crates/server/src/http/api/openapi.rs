@@ -12,8 +12,8 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::account::{
-    Account, Deletion, Link, LinkRequest, NewPassword, ProgramToken, RecoveryCodes, SignIn,
-    SignedIn, TokenRequest,
+    Account, BotRequest, BotToken, Deletion, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn,
+    SignedIn,
 };
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
@@ -22,7 +22,7 @@ use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
 use super::query::GamesQuery;
-use super::ratings::{Leaderboard, PlayerRating, RatingQuery};
+use super::ratings::{Leaderboard, LeaderboardQuery, PlayerRating, RatingQuery};
 use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
 use super::types::{Done, GameList, ImportedGame, PlayerPage, PlayersHere};
@@ -152,7 +152,10 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         path: "/api/ratings/{speed}",
         id: "listBestPlayers",
         summary: "The best players of a class of time controls: `blitz`, `rapid` or `classic`",
-        parameters: vec![in_path("speed", "rapid")],
+        parameters: [in_path("speed", "rapid")]
+            .into_iter()
+            .chain(parameters::of::<LeaderboardQuery>().to_vec())
+            .collect(),
         errors: &[400, 404],
     });
     paths.read::<TableList>(Operation {
@@ -282,14 +285,34 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             errors: &[400, 401, 403, 404, 413],
         },
     );
-    paths.account::<ProgramToken, TokenRequest>(
+    paths.account::<BotToken, BotRequest>(
         "post",
         Operation {
-            path: "/api/account/tokens",
-            id: "makeToken",
-            summary: "Creates a token with which a program plays under the account's name",
+            path: "/api/account/bots",
+            id: "createBot",
+            summary: "Creates a bot, for a program to play as",
             parameters: Vec::new(),
             errors: &[400, 401, 403, 404, 409, 413],
+        },
+    );
+    paths.account::<BotToken, ()>(
+        "post",
+        Operation {
+            path: "/api/account/bots/{name}/token",
+            id: "renewBotToken",
+            summary: "Replaces the token of a bot; its program is disconnected",
+            parameters: vec![in_path("name", "kestrel[bot]")],
+            errors: &[400, 401, 403, 404],
+        },
+    );
+    paths.account::<Done, ()>(
+        "post",
+        Operation {
+            path: "/api/account/bots/{name}/delete",
+            id: "deleteBot",
+            summary: "Deletes a bot; its games stay, under another name",
+            parameters: vec![in_path("name", "kestrel[bot]")],
+            errors: &[400, 401, 403, 404],
         },
     );
     paths.account::<RecoveryCodes, ()>(

@@ -8,6 +8,7 @@ use checkers_lib::{ByColor, Clocks, Color, Position, TimeControl};
 use tracing::warn;
 
 use super::problem::{Problem, ProblemCode};
+use crate::names;
 
 /// The game as PDN; `host` is the name of the server for the tag `Site`. Every move has the remaining time
 /// of its side, if the side had a clock, computed from the recorded times. Where moves were taken back, the
@@ -83,8 +84,12 @@ fn tags(record: &GameRecord, host: Option<&str>) -> Option<Tags> {
     set("Black", &record.black.name)?;
     for (name, bot) in [("White", &record.white.bot), ("Black", &record.black.bot)] {
         if let Some(bot) = bot {
-            set(&format!("{name}Type"), "program")?;
             set(&format!("{name}Bot"), bot)?;
+        }
+    }
+    for (name, player) in [("White", &record.white), ("Black", &record.black)] {
+        if player.bot.is_some() || names::is_of_bot_account(&player.name) {
+            set(&format!("{name}Type"), "program")?;
         }
     }
     let clocks = [

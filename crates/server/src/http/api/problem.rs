@@ -72,10 +72,14 @@ pub(crate) enum ProblemCode {
     WrongSecret,
     /// The password is too short or too long.
     BadPassword,
-    /// The token is a program's, which cannot change the account.
+    /// The token is a bot's, which cannot change the account.
     OnlyPlays,
-    /// The account has the maximum number of tokens.
-    TooManyTokens,
+    /// The name is that of another account.
+    NameTaken,
+    /// The name has too many characters, or others than names have.
+    BadName,
+    /// The account has the maximum number of bots.
+    TooManyBots,
     /// Requests of this connection or address come too fast.
     TooManyRequests,
     /// The address has too many connections, or opens them too fast.
@@ -99,6 +103,7 @@ impl ProblemCode {
             | ProblemCode::BadQuery
             | ProblemCode::BadFen
             | ProblemCode::BadMove
+            | ProblemCode::BadName
             | ProblemCode::BadPassword
             | ProblemCode::BadPdn => StatusCode::BAD_REQUEST,
             ProblemCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -110,7 +115,9 @@ impl ProblemCode {
             | ProblemCode::TooManyRequests
             | ProblemCode::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
             ProblemCode::UpgradeRequired => StatusCode::UPGRADE_REQUIRED,
-            ProblemCode::MainTable | ProblemCode::TooManyTokens => StatusCode::CONFLICT,
+            ProblemCode::MainTable | ProblemCode::NameTaken | ProblemCode::TooManyBots => {
+                StatusCode::CONFLICT
+            }
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
                 StatusCode::NOT_FOUND
             }
@@ -217,14 +224,14 @@ impl From<AccountError> for Problem {
             AccountError::SignedOut => ProblemCode::Unauthorized,
             AccountError::WrongPassword
             | AccountError::WrongCode
-            | AccountError::NameTaken(_)
-            | AccountError::BadName(_)
             | AccountError::Closed
             | AccountError::NoInvitation => ProblemCode::WrongSecret,
             AccountError::BadPassword => ProblemCode::BadPassword,
             AccountError::OnlyPlays => ProblemCode::OnlyPlays,
-            AccountError::TooManyTokens => ProblemCode::TooManyTokens,
-            AccountError::NoSuchSession => ProblemCode::NotFound,
+            AccountError::NameTaken(_) => ProblemCode::NameTaken,
+            AccountError::BadName(_) | AccountError::BadBotName(_) => ProblemCode::BadName,
+            AccountError::TooManyBots => ProblemCode::TooManyBots,
+            AccountError::NoSuchSession | AccountError::NoSuchBot(_) => ProblemCode::NotFound,
             AccountError::TooManyAttempts => ProblemCode::TooManyRequests,
             AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {
                 ProblemCode::Busy

@@ -12,7 +12,7 @@ use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use crate::http::Shared;
-use crate::ratings::{Ranked, Ratings, Speed, Standing};
+use crate::ratings::{Pool, Ranked, Ratings, Speed, Standing};
 use crate::store::{ReadError, UnixMillis};
 
 /// The number of players of a leaderboard.
@@ -90,16 +90,27 @@ impl Rating {
     }
 }
 
+/// Whose ratings to return.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LeaderboardQuery {
+    /// Whether those of bots.
+    #[serde(default)]
+    bots: bool,
+}
+
 /// `GET /api/ratings/{speed}`: the best players.
 pub(super) async fn best(
     State(shared): State<Arc<Shared>>,
     InPath(name): InPath,
+    Parameters(LeaderboardQuery { bots }): Parameters<LeaderboardQuery>,
 ) -> Result<Response, Problem> {
     let speed = Speed::from_name(&name).ok_or_else(|| {
         let message = format!("expected blitz, rapid or classic, found {name:?}");
         Problem::new(ProblemCode::NotFound, message)
     })?;
-    let best = ratings(&shared)?.best(speed, MAX_RANKED).await?;
+    let pool = if bots { Pool::Bots } else { Pool::People };
+    let best = ratings(&shared)?.best(speed, pool, MAX_RANKED).await?;
     let now = UnixMillis::now();
     let player = |Ranked { name, standing }| RankedPlayer {
         name,

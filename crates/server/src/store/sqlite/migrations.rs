@@ -26,11 +26,12 @@ fn steps() -> Vec<M<'static>> {
         M::up_with_hook(include_str!("migrations/v5.sql"), to_rows),
         M::up(include_str!("migrations/v6.sql")),
         M::up(include_str!("migrations/v7.sql")),
+        M::up(include_str!("migrations/v8.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 7;
+pub(super) const LATEST: u32 = 8;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

@@ -25,12 +25,15 @@ async fn a_name_is_kept_and_used_on_a_phone() {
         desktop.see(".account-link img").await;
         is_accessible(&desktop).await;
         let link = text(&desktop, "#link-address").await;
-        desktop.fill("#account-label", "my bot").await;
-        desktop.click("#make-token").await;
+        desktop.fill("#account-bot", "kestrel").await;
+        desktop.click("#create-bot").await;
         desktop
             .until("return document.querySelector('#token')?.textContent.length === 64")
             .await;
-        desktop.read(".account-sessions", "my bot (program)").await;
+        desktop
+            .read("#bots-title ~ .account-sessions", "kestrel[bot]")
+            .await;
+        is_accessible(&desktop).await;
 
         let phone = scene.browser(View::Phone, "/").await;
         phone.go(&link).await;

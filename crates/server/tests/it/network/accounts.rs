@@ -6,6 +6,7 @@ mod ratings;
 use std::fs;
 use std::net::SocketAddr;
 use std::process::Command;
+use std::time::Duration;
 
 use checkers_lib::protocol::{
     ClientMessage, ErrorCode, Join, Joined, KeepName, NameKept, Ping, Registration, Role,
@@ -16,8 +17,9 @@ use checkers_server::store::StoreAddress;
 use postgres_kit::test_server::PostgresServer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::time::sleep;
 
-use crate::network::support::{TestClient, TestServer, request};
+use crate::network::support::{TestClient, TestServer, request, within};
 
 /// A server that keeps accounts in SQLite.
 async fn keeping(directory: &TempDir, registration: Registration) -> TestServer {
@@ -396,72 +398,88 @@ fn command(directory: &TempDir, arguments: &[&str]) -> String {
 }
 
 #[tokio::test]
-async fn a_program_plays_with_a_token_and_does_nothing_else() {
+async fn a_bot_plays_under_its_own_name_and_does_nothing_else() {
     let directory = TempDir::new().unwrap();
-    let (server, anna, owner) = registered(&directory).await;
-    let (status, made) = post(&server, "/tokens", &owner, json!({"label": "my bot"})).await;
+    let (server, _anna, owner) = registered(&directory).await;
+    for name in ["kestrel[bot]", "kestrel[B0T]"] {
+        assert_eq!(refused(&server, name, None).await, ErrorCode::NameTaken);
+    }
+    let create = async |name: &str| post(&server, "/bots", &owner, json!({"name": name})).await;
+    let (status, made) = create("kestrel").await;
+    assert_eq!((status, made["name"].as_str()), (200, Some("kestrel[bot]")));
     let token = made["token"].as_str().unwrap();
-    assert_eq!(status, 200);
-    drop(anna);
-    let (_, joined) = enter(&server, "", Some(token)).await;
-    assert_eq!((joined.name.as_str(), joined.account), ("anna", true));
-    let (status, account) = overview(&server, token).await;
-    let sessions = account["sessions"].as_array().unwrap();
-    let own = sessions
-        .iter()
-        .find(|session| session["own"] == true)
-        .unwrap();
+    for (name, status) in [
+        ("Kestre1[bot]", 409),
+        ("", 400),
+        ("a name of 26 characters 45", 400),
+    ] {
+        assert_eq!(create(name).await.0, status, "{name:?}");
+    }
+    // Its owner is connected too.
+    let (mut bot, joined) = enter(&server, "", Some(token)).await;
     assert_eq!(
-        (status, own["program"].as_bool(), own["label"].as_str()),
-        (200, Some(true), Some("my bot"))
+        (joined.name.as_str(), joined.account),
+        ("kestrel[bot]", true)
     );
+    let (status, account) = overview(&server, token).await;
+    assert_eq!((status, account["role"].as_str()), (200, Some("bot")));
     for (path, body) in [
         ("/password", json!({"password": "correct horse"})),
         ("/link", json!({})),
         ("/recovery", json!({})),
-        ("/tokens", json!({"label": "another"})),
-        ("/delete", json!({"name": "anna"})),
+        ("/bots", json!({"name": "another"})),
+        ("/bots/kestrel%5Bbot%5D/token", json!({})),
+        ("/bots/kestrel%5Bbot%5D/delete", json!({})),
+        ("/delete", json!({"name": "kestrel[bot]"})),
         ("/sessions/1/end", json!({})),
     ] {
         let (status, answer) = post(&server, path, token, body).await;
-        assert_eq!(
-            (status, answer["code"].as_str()),
-            (403, Some("only_plays")),
-            "{path}"
-        );
+        let code = answer["code"].as_str();
+        assert_eq!((status, code), (403, Some("only_plays")), "{path}");
     }
-    assert_eq!(
-        call(server.address, "GET", "/export", token, &json!({}))
-            .await
-            .0,
-        403
-    );
-    // A password leaves it alone; its owner ends it.
-    post(
-        &server,
-        "/password",
-        &owner,
-        json!({"password": "correct horse"}),
-    )
-    .await;
-    assert_eq!(overview(&server, token).await.0, 200);
-    let path = format!("/sessions/{}/end", own["id"]);
-    assert_eq!(post(&server, &path, &owner, json!({})).await.0, 200);
+    let export = call(server.address, "GET", "/export", token, &json!({})).await;
+    assert_eq!(export.0, 403);
+
+    // Nobody else's bot can be changed.
+    let (mut boris, _) = enter(&server, "boris", None).await;
+    let of_boris = keep(&mut boris, None).await.unwrap().token;
+    for path in [
+        "/bots/kestrel%5Bbot%5D/token",
+        "/bots/kestrel%5Bbot%5D/delete",
+    ] {
+        assert_eq!(post(&server, path, &of_boris, json!({})).await.0, 404);
+    }
+    // A new token replaces the old one, and disconnects the program.
+    let path = "/bots/kestrel%5Bbot%5D/token";
+    let (status, renewed) = post(&server, path, &owner, json!({})).await;
+    assert_eq!(status, 200);
+    bot.closed().await;
     assert_eq!(overview(&server, token).await.0, 401);
-    for _ in 0..50 {
-        assert_eq!(
-            post(&server, "/tokens", &owner, json!({"label": ""}))
-                .await
-                .0,
-            200
-        );
+    let token = renewed["token"].as_str().unwrap();
+    assert_eq!(overview(&server, token).await.0, 200);
+
+    for number in 1..50 {
+        assert_eq!(create(&format!("bot {number}")).await.0, 200);
     }
-    assert_eq!(
-        post(&server, "/tokens", &owner, json!({"label": ""}))
-            .await
-            .0,
-        409
-    );
+    assert_eq!(create("bot 50").await.0, 409);
+    let (_, account) = overview(&server, &owner).await;
+    assert_eq!(account["bots"].as_array().map(Vec::len), Some(50));
+    // The owner's deletion deletes the bots.
+    let (status, _) = post(&server, "/delete", &owner, json!({"name": "anna"})).await;
+    assert_eq!(status, 200);
+    let gone = async {
+        while !command(&directory, &["list"]).ends_with("boris\n")
+            || command(&directory, &["list"]).lines().count() > 1
+        {
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    within(gone).await;
+    assert_eq!(overview(&server, token).await.0, 401);
+    let made = command(&directory, &["create-bot", "kestrel"]);
+    let (token, name) = made.trim_end().split_once("  ").unwrap();
+    assert_eq!(name, "kestrel[bot]");
+    assert_eq!(overview(&server, token).await.0, 200);
     server.stop().await;
 }
 

@@ -5,15 +5,17 @@ import { holdsSeat } from '../core/table.js';
 /**
  * @import {App} from '../app.js'
  *
- * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean, program: boolean}} SessionEntry
+ * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean}} SessionEntry
+ * @typedef {{name: string, created_ms: number, used_ms: number}} BotEntry
  * @typedef {{name: string, role: string, created_ms: number, password: boolean, recovery: number,
- *   sessions: SessionEntry[], code?: string}} AccountOverview with a `code` if something is wrong
+ *   sessions: SessionEntry[], bots: BotEntry[], code?: string}} AccountOverview with a `code` if something is wrong
  *
  * @typedef {object} AccountPage what `state.page` is on this page
  * @property {string} [key] the token that the account was asked for with
  * @property {AccountOverview} [account]
  * @property {{code: string, qr: string}} [link] to sign in on another device
- * @property {string} [token] for a program, shown this once
+ * @property {{name: string, token: string}} [bot] a bot with its new token, shown this once
+ * @property {string} [leaving] the bot that is to be deleted, once that is confirmed
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
  */
@@ -102,11 +104,32 @@ export class Account {
     await this.#tell('POST', `/sessions/${id}/end`, undefined, 'account.ended');
   }
 
-  /** Makes a token for a program. @param {string} label */
-  async makeToken(label) {
-    const answer = await this.#ask('POST', '/tokens', { label });
-    this.#change(answer.token ? { token: answer.token, problem: undefined } : { problem: failureOf(answer) });
+  /** @param {string} name */
+  async createBot(name) {
+    await this.#askForToken('/bots', { name: name.trim() });
+  }
+
+  /** @param {string} name */
+  async renewToken(name) {
+    await this.#askForToken(`${botPath(name)}/token`);
+  }
+
+  /** @param {string} path @param {any} [body] */
+  async #askForToken(path, body) {
+    const answer = await this.#ask('POST', path, body);
+    this.#change(answer.token ? { bot: answer, problem: undefined } : { problem: failureOf(answer) });
     await this.#load();
+  }
+
+  /** Asks whether to delete a bot, or no longer does. @param {string} [name] */
+  askToDelete(name) {
+    this.#change({ leaving: name });
+  }
+
+  /** @param {string} name */
+  async deleteBot(name) {
+    this.#change({ leaving: undefined, bot: undefined });
+    await this.#tell('POST', `${botPath(name)}/delete`, undefined, 'account.botDeleted');
   }
 
   /** @param {string} password */
@@ -173,6 +196,11 @@ export class Account {
     if (this.app.store.state.route.name !== 'account') return;
     this.app.store.update((state) => ({ ...state, page: { ...state.page, ...changes } }));
   }
+}
+
+/** @param {string} name */
+function botPath(name) {
+  return `/bots/${encodeURIComponent(name)}`;
 }
 
 /** @param {{code: string}} answer the key of what was wrong */

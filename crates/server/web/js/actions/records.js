@@ -65,7 +65,8 @@ export class Records {
     const { route } = this.app.store.state;
     this.#change({ key, isLoading: true });
     if (route.name === 'ratings') {
-      const best = await ask(`/api/ratings/${encodeURIComponent(route.query.speed ?? 'rapid')}`);
+      const { speed = 'rapid', bots } = route.query;
+      const best = await ask(asked(`/api/ratings/${encodeURIComponent(speed)}`, { bots }));
       if (this.app.store.state.page.key === key) this.#change({ isLoading: false, best });
       return;
     }

@@ -83,13 +83,7 @@ function ownAccount(context, page) {
       form((fields) => account.setPassword(fields('new-password')),
         field('new-password', t('account.newPassword'), { type: 'password', autocomplete: 'new-password', required: true, minlength: '8', maxlength: '128' }),
         h('button', { type: 'submit', id: 'set-password' }, t('account.setPassword')))),
-    h('section.card', { key: 'programs', 'aria-labelledby': 'programs-title' },
-      h('h2', { id: 'programs-title' }, t('account.programs')),
-      h('p', null, t('account.programsText')),
-      page.token && h('p', { key: 'token' }, t('account.token'), ' ', h('code.account-token', { id: 'token' }, page.token)),
-      form((fields) => account.makeToken(fields('label')),
-        field('label', t('account.label'), { autocomplete: 'off', required: true, maxlength: '60' }),
-        h('button', { type: 'submit', id: 'make-token' }, t('account.makeToken')))),
+    bots(context, page, overview, account),
     h('section.card', { key: 'recovery', 'aria-labelledby': 'recovery-title' },
       h('h2', { id: 'recovery-title' }, t('account.recovery')),
       h('p', null, t('account.recoveryLeft', { n: overview.recovery })),
@@ -106,15 +100,48 @@ function ownAccount(context, page) {
 }
 
 /** @param {Context} context @param {AccountOverview} overview @param {import('../actions/account.js').Account} account */
-function sessions({ t, state }, { sessions: open }, account) {
-  const day = (/** @type {number} */ ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
+function sessions(context, { sessions: open }, account) {
+  const { t } = context;
+  const day = dayIn(context);
   return h('section.card', { key: 'sessions', 'aria-labelledby': 'sessions-title' },
     h('h2', { id: 'sessions-title' }, t('account.sessions')),
-    h('ul.account-sessions', null, open.map(({ id, label, used_ms: used, own, program }) => h('li', { key: String(id) },
-      h('span', null, label || t('account.firstDevice'), program && ` (${t('account.program')})`, own && h('strong', null, ` – ${t('account.thisDevice')}`),
+    h('ul.account-sessions', null, open.map(({ id, label, used_ms: used, own }) => h('li', { key: String(id) },
+      h('span', null, label || t('account.firstDevice'), own && h('strong', null, ` – ${t('account.thisDevice')}`),
         h('span.quiet-text', null, ` ${t('account.used', { day: day(used) })}`)),
       !own && button(t('account.end'), () => account.endSession(id), { 'aria-label': `${t('account.end')}: ${label || t('account.firstDevice')}` })))),
     button(t('account.signOut'), () => account.signOut(), { id: 'sign-out' }));
+}
+
+/** @param {Context} context @param {AccountPage} page @param {AccountOverview} overview @param {import('../actions/account.js').Account} account */
+function bots(context, page, overview, account) {
+  const { t, act } = context;
+  const day = dayIn(context);
+  return h('section.card', { key: 'bots', 'aria-labelledby': 'bots-title' },
+    h('h2', { id: 'bots-title' }, t('account.bots')),
+    h('p', null, t('account.botsText')),
+    page.bot && h('div.account-bot', { key: 'token', role: 'status' },
+      h('p', null, t('account.token', { name: page.bot.name })), h('code.account-token', { id: 'token' }, page.bot.token),
+      h('p', null, t('account.runBot')), h('code.account-token', { id: 'run-bot' }, commandOf(page.bot.token))),
+    overview.bots.length > 0 && h('ul.account-sessions', { key: 'own' }, overview.bots.map(({ name, used_ms: used }) => h('li', { key: name },
+      h('span', null, link(playerPath(name), name, act.go), h('span.quiet-text', null, ` ${t('account.used', { day: day(used) })}`)),
+      page.leaving === name ? h('span.account-choice', { key: 'sure' }, t('account.sure'), button(t('account.deleteBot'), () => account.deleteBot(name), { class: 'danger' }), button(t('account.keepBot'), () => account.askToDelete()))
+        : h('span.account-choice', { key: 'do' },
+          button(t('account.newToken'), () => account.renewToken(name), { 'aria-label': `${t('account.newToken')}: ${name}` }),
+          button(t('account.deleteBot'), () => account.askToDelete(name), { 'aria-label': `${t('account.deleteBot')}: ${name}` }))))),
+    form((fields) => account.createBot(fields('bot')),
+      field('bot', t('account.botName'), { autocomplete: 'off', required: true, maxlength: '30' }),
+      h('button', { type: 'submit', id: 'create-bot' }, t('account.createBot'))));
+}
+
+/** A command that lets a bot of ours play. @param {string} token */
+function commandOf(token) {
+  const server = `${location.protocol.replace('http', 'ws')}//${location.host}`;
+  return `CHECKERS_TOKEN=${token} checkers-bot --server ${server} --bot level:level=5 --quick --rated --games 0`;
+}
+
+/** @param {Context} context @returns {(ms: number) => string} */
+function dayIn({ state }) {
+  return (ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
 }
 
 /** The codes that are shown only once. @param {string[] | undefined} recovery @param {Context['t']} t */

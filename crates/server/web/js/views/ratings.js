@@ -16,11 +16,14 @@ const SPEEDS = ['blitz', 'rapid', 'classic'];
 export function ratingsPage(context) {
   const { state, t, act } = context;
   const { best, isLoading } = /** @type {RecordsPage} */ (state.page);
-  const speed = state.route.query.speed ?? 'rapid';
+  const { speed = 'rapid', bots } = state.route.query;
+  const pools = [{ value: '', text: t('ratings.people') }, { value: '&bots=true', text: t('ratings.bots') }];
+  const pool = bots === 'true' ? '&bots=true' : '';
   const players = best?.players ?? [];
   return h('main.records', { id: 'main', key: 'ratings' },
     h('div.records-head', { key: 'head' }, h('h1', null, t('ratings.title')),
-      choices(t('ratings.speed'), SPEEDS.map((value) => ({ value, text: t(`ratings.${value}`) })), speed, (value) => act.go(`/ratings?speed=${value}`))),
+      choices(t('ratings.speed'), SPEEDS.map((value) => ({ value, text: t(`ratings.${value}`) })), speed, (value) => act.go(`/ratings?speed=${value}${pool}`)),
+      choices(t('ratings.pool'), pools, pool, (value) => act.go(`/ratings?speed=${speed}${value}`))),
     h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : best?.code ? t('ratings.unavailable') : players.length > 0 ? t(`ratings.${speed}About`) : t('ratings.none')),
     players.length > 0 && h('section.card', { key: 'best', 'aria-label': t('ratings.title') }, bestTable(context, players)),
     h('p.quiet-text', { key: 'how' }, t('ratings.how')));

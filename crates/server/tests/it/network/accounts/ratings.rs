@@ -32,6 +32,15 @@ async fn owner(server: &TestServer, name: &str) -> (TestClient, String) {
     (client, token)
 }
 
+/// Two bots of an account.
+async fn bots(server: &TestServer, owner: &str) -> (TestClient, TestClient) {
+    let bot = async |name: &str| {
+        let (_, made) = post(server, "/bots", owner, json!({"name": name})).await;
+        enter(server, "", made["token"].as_str()).await.0
+    };
+    (bot("kestrel").await, bot("merlin").await)
+}
+
 async fn create(client: &mut TestClient, wanted: CreateTable) -> String {
     client
         .send_message(&ClientMessage::CreateTable(wanted))
@@ -90,20 +99,27 @@ async fn games_are_rated(server: TestServer, store: &str) {
         .send_message(&ClientMessage::CreateTable(rated()))
         .await;
     assert_eq!(guest.error().await, ErrorCode::NotRated);
-    // A program does not play for the account.
-    let (_, made) = post(&server, "/tokens", &token, json!({"label": "bot"})).await;
-    let (mut program, joined) = enter(&server, "", made["token"].as_str()).await;
-    assert!(joined.account);
-    program
-        .send_message(&ClientMessage::CreateTable(rated()))
+    // Bots play rated games with bots.
+    let (mut kestrel, mut merlin) = bots(&server, &token).await;
+    let table = create(&mut kestrel, rated()).await;
+    take_black(&mut merlin, &table).await;
+    win(&mut kestrel, &mut merlin, &table).await;
+    let of_kestrel = ratings_of(&server, "kestrel%5Bbot%5D", 1).await;
+    assert_eq!(of_kestrel[0]["rating"], 1741);
+    let challenge = CreateTable {
+        opponent: Some("anna".to_owned()),
+        ..rated()
+    };
+    kestrel
+        .send_message(&ClientMessage::CreateTable(challenge))
         .await;
-    assert_eq!(program.error().await, ErrorCode::NotRated);
-    // It has displaced the account's earlier connection.
-    drop(program);
+    assert_eq!(kestrel.error().await, ErrorCode::NotRated);
     let (mut anna, _) = enter(&server, "anna", Some(&token)).await;
     let table = create(&mut anna, rated()).await;
     take_black(&mut guest, &table).await;
     assert_eq!(guest.error().await, ErrorCode::NotRated);
+    take_black(&mut kestrel, &table).await;
+    assert_eq!(kestrel.error().await, ErrorCode::NotRated);
     take_black(&mut boris, &table).await;
     win(&mut anna, &mut boris, &table).await;
     let of_anna = ratings_of(&server, "anna", 1).await;
@@ -188,14 +204,17 @@ async fn games_are_rated(server: TestServer, store: &str) {
     };
     within(gone).await;
     server.stop().await;
-    let all_right = "2 rated games, 2 ratings, 0 of them were wrong\n";
+    let all_right = "3 rated games, 4 ratings, 0 of them were wrong\n";
     assert_eq!(run(store, &["ratings", "recompute"]), all_right);
 
     let copy = TempDir::new().unwrap();
     let to = format!("sqlite:{}", copy.path().display());
     run(store, &["migrate", "--from", store, "--to", &to]);
     assert_eq!(run(&to, &["ratings", "recompute"]), all_right);
-    assert_eq!(run(store, &["ratings", "best"]), "blitz\nrapid\nclassic\n");
+    assert_eq!(
+        run(store, &["ratings", "best"]),
+        "blitz\nblitz, bots\nrapid\nrapid, bots\nclassic\nclassic, bots\n"
+    );
 }
 
 /// What a command for a store prints.
