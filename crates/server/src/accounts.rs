@@ -213,7 +213,7 @@ impl Accounts {
         let skeleton = names::skeleton(name);
         let identity = key_of(token);
         let session = SecretCode::parse(&token.to_text());
-        let mut statements = vec![insert_account(name, &skeleton, &identity, now)];
+        let mut statements = vec![insert_account(name, &skeleton, &identity, now, None)];
         if self.registration == Registration::Invitation {
             let hash = SecretCode::parse(invitation.unwrap_or_default()).hash();
             statements.insert(0, use_up("invitation", &hash, now));
@@ -260,7 +260,7 @@ impl Accounts {
             }
             let identity = SecretCode::session()?.to_text();
             let code = SecretCode::link()?;
-            statements.push(insert_account(name, &skeleton, &identity, now));
+            statements.push(insert_account(name, &skeleton, &identity, now, None));
             statements.push(insert_credential("link", &code, "", &skeleton, now, lasts));
             made.push(NewLink {
                 name: name.clone(),
@@ -273,7 +273,7 @@ impl Accounts {
         }
     }
 
-    /// The session with this token, or the bot.
+    /// The session with this token, which may be a bot's.
     pub(crate) async fn session(&self, token: &str) -> Result<Session, AccountError> {
         let now = UnixMillis::now();
         let hash = SecretCode::parse(token).hash();

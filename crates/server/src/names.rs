@@ -48,7 +48,8 @@ pub(crate) fn check_same_pool(name: &str, other: &str) -> Result<(), Refusal> {
     if is_of_bot_account(name) == is_of_bot_account(other) {
         return Ok(());
     }
-    let message = "a game between a person and a bot is not rated: their ratings are apart";
+    let message =
+        "a game between a person and a bot is not rated: people and bots have separate ratings";
     Err(Refusal::new(ErrorCode::NotRated, message))
 }
 

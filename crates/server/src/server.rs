@@ -370,14 +370,14 @@ fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
             return;
         };
         loop {
-            let unfinished = accounts.finish_deletions().await.unwrap_or_else(|error| {
+            let leaving = accounts.finish_deletions().await.unwrap_or_else(|error| {
                 error.log();
                 Vec::new()
             });
-            for name in &unfinished {
+            for (name, _) in &leaving {
                 shared.lobby.kick(name).await;
             }
-            let pause = if unfinished.is_empty() {
+            let pause = if leaving.iter().all(|(_, is_done)| *is_done) {
                 DELETION_PAUSE
             } else {
                 UNFINISHED_PAUSE

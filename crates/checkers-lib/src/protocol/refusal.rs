@@ -118,7 +118,7 @@ pub enum ErrorCode {
     BadToken,
     /// The server accepts no new accounts, or only with an invitation.
     RegistrationClosed,
-    /// Games here are rated, and those of the client cannot be: it has no account, or is a program.
+    /// The game would be rated, and the client has no account, or one player is a bot and the other is not.
     NotRated,
     /// The other player is here, or has not been away for long enough.
     NotAbsent,

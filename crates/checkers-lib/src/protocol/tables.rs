@@ -213,8 +213,8 @@ pub struct CreateTable {
     /// Whether moves may be taken back; without it, they may, unless its games are rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub casual: Option<bool>,
-    /// Whether its games are rated: between two accounts, or an account and a level, with the same clock for both and
-    /// from the start of the game or a random opening.
+    /// Whether its games are rated: between two people with accounts, two bots with accounts, or one of these and a
+    /// level, with the same clock for both and from the start of the game or a random opening.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rated: bool,
     /// The seats that the server is to play.

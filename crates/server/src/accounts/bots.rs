@@ -2,7 +2,7 @@
 
 use checkers_lib::protocol::is_valid_name;
 
-use super::statements::{insert_bot, insert_credential};
+use super::statements::{insert_account, insert_credential};
 use super::{AccountError, Accounts, SecretCode, Session};
 use crate::names::{self, BOT_MARK};
 use crate::store::{Statement, UnixMillis};
@@ -28,7 +28,7 @@ pub(crate) struct NewBot {
 }
 
 impl Accounts {
-    /// Creates a bot that belongs to the account of the session, or to the operator. Its name ends in [`BOT_MARK`],
+    /// Creates a bot of this owner, or of the operator. Its name ends in [`BOT_MARK`],
     /// which is added if it is missing.
     pub(crate) async fn create_bot(
         &self,
@@ -54,7 +54,13 @@ impl Accounts {
             );
             statements.push(can_have_more.required());
         }
-        statements.push(insert_bot(&name, &skeleton, &identity, now, owner));
+        statements.push(insert_account(
+            &name,
+            &skeleton,
+            &identity,
+            now,
+            Some(owner),
+        ));
         let credential = insert_credential("token", &token, "", &skeleton, now, i64::MAX);
         statements.push(credential);
         if self.tables.transact(statements).await?.is_none() {

@@ -51,7 +51,7 @@ enum AccountCommand {
         /// Name of the account
         name: String,
     },
-    /// Create a bot that belongs to nobody's account, and print its token, which does not expire
+    /// Create a bot of the operator, and print its token, which does not expire
     CreateBot {
         /// Its name, to which [bot] is added
         name: String,

@@ -10,15 +10,15 @@ use crate::{names, ratings};
 const PSEUDONYM_LETTERS: usize = 10;
 
 impl Accounts {
-    /// Starts to delete an account: its sessions end at once. [`Accounts::finish_deletions`] does the rest.
+    /// Starts to delete an account with its bots: no secret of theirs is valid any more. [`Accounts::finish_deletions`] does the rest.
     pub(crate) async fn delete(&self, name: &str) -> Result<bool, AccountError> {
         let skeleton = names::skeleton(name);
-        // A leaving account needs no key: the column holds the name under which its games stay.
         let mark = match names::is_of_bot_account(name) {
             true => names::BOT_MARK,
             false => "",
         };
         let letters = draw_letters(PSEUDONYM_LETTERS)?;
+        // A leaving account needs no key: the column holds the name under which its games stay.
         let pseudonym = format!("{}{letters}{mark}", names::DELETED);
         let leave = Statement::new(
             "UPDATE account SET role = 'leaving', password = '', identity = $1
@@ -26,7 +26,9 @@ impl Accounts {
             vec![pseudonym.into(), skeleton.as_str().into(), name.into()],
         );
         let forget = Statement::new(
-            "DELETE FROM credential WHERE account = (SELECT id FROM account WHERE skeleton = $1)",
+            "DELETE FROM credential WHERE account IN (
+                SELECT id FROM account WHERE skeleton = $1
+                    OR owner = (SELECT id FROM account WHERE skeleton = $1))",
             vec![skeleton.into()],
         );
         let begun = self.tables.transact(vec![leave.required(), forget]).await?;
@@ -39,10 +41,10 @@ impl Accounts {
         self.deletions.notified().await;
     }
 
-    /// Makes one pass over the accounts that are being deleted, and returns the names of those that need another: the
-    /// player has a seat, or an event with the name may have been stored during the pass. Also deletes expired
-    /// credentials.
-    pub(crate) async fn finish_deletions(&self) -> Result<Vec<String>, AccountError> {
+    /// Makes one pass over the accounts that are being deleted, and returns their names, each with whether it is done.
+    /// If not, it needs another pass: the player has a seat, or an event with the name may have been stored during
+    /// this one. Also deletes expired credentials.
+    pub(crate) async fn finish_deletions(&self) -> Result<Vec<(String, bool)>, AccountError> {
         let expired = Statement::new(
             "DELETE FROM credential WHERE expires_at < $1",
             vec![UnixMillis::now().0.into()],
@@ -52,14 +54,13 @@ impl Accounts {
             "SELECT id, name, identity FROM account WHERE role = 'leaving' ORDER BY id",
             Vec::new(),
         );
-        let mut unfinished = Vec::new();
+        let mut leaving = Vec::new();
         for row in self.tables.select(select).await? {
             let (id, name, pseudonym) = (row.integer(0), row.text(1), row.text(2));
-            if !self.finish_deletion(id, name, pseudonym).await? {
-                unfinished.push(name.to_owned());
-            }
+            let is_done = self.finish_deletion(id, name, pseudonym).await?;
+            leaving.push((name.to_owned(), is_done));
         }
-        Ok(unfinished)
+        Ok(leaving)
     }
 
     async fn finish_deletion(

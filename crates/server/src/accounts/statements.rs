@@ -3,36 +3,19 @@
 use super::SecretCode;
 use crate::store::{Statement, UnixMillis, Value};
 
-/// A new account of a person; finds no row if a confusable name is registered.
+/// A new account of a person, or of a bot with its owner, which is 0 for the operator; finds no row if a confusable
+/// name is registered.
 pub(super) fn insert_account(
     name: &str,
     skeleton: &str,
     identity: &str,
     now: UnixMillis,
+    owner: Option<i64>,
 ) -> Statement {
-    insert(name, skeleton, "person", identity, now, 0)
-}
-
-/// A new account of a bot that belongs to an account, or to none if that is 0; finds no row if a confusable name is
-/// registered.
-pub(super) fn insert_bot(
-    name: &str,
-    skeleton: &str,
-    identity: &str,
-    now: UnixMillis,
-    owner: i64,
-) -> Statement {
-    insert(name, skeleton, "bot", identity, now, owner)
-}
-
-fn insert(
-    name: &str,
-    skeleton: &str,
-    role: &str,
-    identity: &str,
-    now: UnixMillis,
-    owner: i64,
-) -> Statement {
+    let role = match owner {
+        Some(_) => "bot",
+        None => "person",
+    };
     let insert = Statement::new(
         "INSERT INTO account (name, skeleton, role, identity, created_at, owner) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (skeleton) DO NOTHING RETURNING id",
@@ -42,7 +25,7 @@ fn insert(
             role.into(),
             identity.into(),
             now.0.into(),
-            owner.into(),
+            owner.unwrap_or(0).into(),
         ],
     );
     insert.required()

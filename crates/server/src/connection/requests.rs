@@ -184,7 +184,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let (name, identity) = match visitor {
             Visitor::Owner(session) => (session.name, Some(session.identity)),
             Visitor::Guest if names::is_of_bot_account(&join.name) => {
-                let message = "names like this are those of bots, which have accounts";
+                let message = "only bots with an account have names that end in [bot]";
                 return Err(Refusal::new(ErrorCode::NameTaken, message));
             }
             Visitor::Guest => {

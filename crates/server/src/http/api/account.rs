@@ -383,12 +383,8 @@ async fn delete(
         let message = "to delete the account, repeat its name";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
-    let accounts = accounts(&shared)?;
-    let bots = accounts.bots(&session).await?;
-    accounts.delete(&name).await?;
-    for name in bots.iter().map(|bot| &bot.name).chain([&name]) {
-        shared.lobby.kick(name).await;
-    }
+    accounts(&shared)?.delete(&name).await?;
+    shared.lobby.kick(&name).await;
     Ok(json(&Done { done: true }))
 }
 

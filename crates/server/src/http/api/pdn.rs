@@ -82,14 +82,12 @@ fn tags(record: &GameRecord, host: Option<&str>) -> Option<Tags> {
     set("Round", &round)?;
     set("White", &record.white.name)?;
     set("Black", &record.black.name)?;
-    for (name, bot) in [("White", &record.white.bot), ("Black", &record.black.bot)] {
-        if let Some(bot) = bot {
-            set(&format!("{name}Bot"), bot)?;
-        }
-    }
     for (name, player) in [("White", &record.white), ("Black", &record.black)] {
         if player.bot.is_some() || names::is_of_bot_account(&player.name) {
             set(&format!("{name}Type"), "program")?;
+        }
+        if let Some(bot) = &player.bot {
+            set(&format!("{name}Bot"), bot)?;
         }
     }
     let clocks = [
