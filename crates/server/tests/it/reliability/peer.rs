@@ -131,6 +131,23 @@ impl PeerLink {
         link
     }
 
+    /// Accepts connections until one lasts: the node gives up on those that were not answered in time.
+    pub(crate) async fn accept_lasting(
+        listener: &TcpListener,
+        version: u32,
+        key: &str,
+    ) -> PeerLink {
+        loop {
+            let mut link = PeerLink::accept(listener, version, key).await;
+            if let Some(message) = link.json().await {
+                if message == "ping" {
+                    link.say(&json!("pong")).await;
+                }
+                return link;
+            }
+        }
+    }
+
     fn of(stream: TcpStream) -> PeerLink {
         PeerLink(Framed::new(stream, LengthDelimitedCodec::new()))
     }

@@ -139,7 +139,7 @@ async fn a_node_of_a_later_program_works_with_this_one() {
     assert_eq!(answer, json!([7, { "players": [[], 0] }]));
 
     // Its table, among others of a kind that this program does not know.
-    let mut to_peer = PeerLink::accept(&peer.listener, VERSION, KEY).await;
+    let mut to_peer = PeerLink::accept_lasting(&peer.listener, VERSION, KEY).await;
     let owned = to_peer.until(peer.has_its_share()).await;
     let id = (0..).map(|number| format!("table{number}"));
     let is_its = |id: &String| {
