@@ -37,7 +37,7 @@ macro_rules! select_games {
     ($condition:literal) => {
         concat!(
             "SELECT stream, coalesce(white, ''), coalesce(black, ''), coalesce(white_bot, ''),
-                coalesce(black_bot, ''), result, clock, finished_at, rated FROM game ",
+                coalesce(black_bot, ''), result, clock, finished_at, rated, coalesce(event, '') FROM game ",
             $condition
         )
     };
@@ -398,6 +398,7 @@ fn read_game(row: &Row) -> RatedGame {
         result: text(5),
         clock: text(6),
         finished_at: UnixMillis(row.integer(7)),
+        is_of_event: !row.text(9).is_empty(),
     }
 }
 
@@ -429,7 +430,7 @@ mod tests {
                 _ => ("boris", "clara"),
             };
             Statement::new(
-                "INSERT INTO game VALUES ($1, 9, $2, 'white_won', 'resignation', '3m+2s', 8, $3, $4, NULL, NULL, x'', -1)",
+                "INSERT INTO game VALUES ($1, 9, $2, 'white_won', 'resignation', '3m+2s', 8, $3, $4, NULL, NULL, x'', -1, NULL)",
                 vec![
                     number.into(),
                     (number / 2).into(),

@@ -37,6 +37,9 @@ pub struct GameRecord {
     /// Whether it was played to be rated.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rated: bool,
+    /// The event that it belongs to, such as the season `ladder-2026-11` of the ladder; without it, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
     /// Who won, if anybody.
     pub result: GameResult,
     /// Why.

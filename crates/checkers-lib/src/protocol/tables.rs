@@ -75,6 +75,9 @@ pub struct TableInfo {
     /// Whether its games are rated.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rated: bool,
+    /// The event that its games belong to, such as the season `ladder-2026-11` of the ladder; without it, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
     /// The name of the player who is asked to play, if one is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,

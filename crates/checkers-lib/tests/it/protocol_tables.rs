@@ -224,6 +224,7 @@ fn info() -> TableInfo {
         start_fen: None,
         casual: true,
         rated: true,
+        event: Some("ladder-2026-11".into()),
         opponent: Some("boris".into()),
         state: TablePhase::Running,
         seats: Seats {
@@ -245,7 +246,7 @@ fn info() -> TableInfo {
     }
 }
 
-const INFO: &str = r#"{"id":"k3x","kind":"quick","visibility":"public","white_clock":"5m+3s","draw_rules":"fmjd64","casual":true,"rated":true,"opponent":"boris","state":"running","seats":{"white":{"name":"anna","connected":false,"absent_ms":5000,"claim_in_ms":55000},"black":{"name":"level 3","connected":true,"bot":"level 3"}},"watchers":2,"ply":14}"#;
+const INFO: &str = r#"{"id":"k3x","kind":"quick","visibility":"public","white_clock":"5m+3s","draw_rules":"fmjd64","casual":true,"rated":true,"event":"ladder-2026-11","opponent":"boris","state":"running","seats":{"white":{"name":"anna","connected":false,"absent_ms":5000,"claim_in_ms":55000},"black":{"name":"level 3","connected":true,"bot":"level 3"}},"watchers":2,"ply":14}"#;
 
 #[test]
 fn lists_of_tables() {

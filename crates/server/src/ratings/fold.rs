@@ -11,7 +11,7 @@ use super::speed::Speed;
 use super::standing::Standing;
 use crate::store::UnixMillis;
 
-/// Games of two players in a day that count.
+/// Games of two players in a day that count, unless the server has paired them for an event.
 const GAMES_A_DAY: usize = 20;
 
 /// The fixed ratings of the levels, from 1 to 10. The distances are those that docs/benchmarks.md reports; level 5
@@ -33,6 +33,7 @@ pub(super) struct RatedGame {
     /// The time control of both sides.
     pub(super) clock: String,
     pub(super) finished_at: UnixMillis,
+    pub(super) is_of_event: bool,
 }
 
 /// A change of a player's rating.
@@ -76,7 +77,7 @@ impl RatingState {
         let recent = meetings
             .iter()
             .filter(|at| at.0 > now.0.saturating_sub(DAY));
-        if recent.count() >= GAMES_A_DAY {
+        if recent.count() >= GAMES_A_DAY && !game.is_of_event {
             return Vec::new();
         }
         meetings.push(now);
@@ -149,6 +150,7 @@ mod tests {
             result: result.to_owned(),
             clock: "5m+3s".to_owned(),
             finished_at: UnixMillis(number * 60_000),
+            is_of_event: false,
         }
     }
 
@@ -231,5 +233,10 @@ mod tests {
             !counted(&mut state, next_day, "boris"),
             "19 of the day before still do"
         );
+        let of_event = RatedGame {
+            is_of_event: true,
+            ..game(next_day, "anna", "boris", "draw")
+        };
+        assert!(!state.rate(&of_event).is_empty());
     }
 }

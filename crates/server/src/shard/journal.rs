@@ -125,6 +125,7 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         result,
         reason,
         rated,
+        event,
         ..
     } = kept.record;
     let counts = rated && result != GameResult::Interrupted && plies >= LEAST_RATED_PLIES;
@@ -140,5 +141,6 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         white_bot: white.bot,
         black_bot: black.bot,
         rated: if counts { Summary::TO_RATE } else { 0 },
+        event,
     }
 }

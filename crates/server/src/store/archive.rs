@@ -90,6 +90,8 @@ pub struct Summary {
     pub document: Vec<u8>,
     /// 0 if it is not rated, [`Summary::TO_RATE`], or its number among the rated games in the order of rating.
     pub rated: i64,
+    /// The event that it belongs to.
+    pub event: Option<String>,
 }
 
 impl Summary {
@@ -121,6 +123,8 @@ pub struct ArchiveFilter {
     pub is_white: Option<bool>,
     /// Played by a bot of this spec, with either colour.
     pub bot: Option<String>,
+    /// Of the event with this name.
+    pub event: Option<String>,
     /// Ended like this.
     pub result: Option<String>,
     /// Ended for this reason.

@@ -14,18 +14,29 @@ pub(super) const STREAM_ENDS: &str = "
     FROM stream LEFT JOIN event ON event.stream = stream.id
         AND seq = (SELECT max(seq) FROM event AS all_events WHERE all_events.stream = stream.id)";
 
+/// The roles of the participants that are asked for, the one whose index is walked first.
+fn roles(filter: &ArchiveFilter) -> impl Iterator<Item = &'static str> {
+    let roles = [
+        (filter.player.is_some(), "player"),
+        (filter.bot.is_some(), "bot"),
+        (filter.event.is_some(), "event"),
+    ];
+    let wanted = roles.into_iter().filter(|(is_wanted, _)| *is_wanted);
+    wanted.map(|(_, role)| role)
+}
+
 /// The table whose index is walked, and the joins that select its rows. `CROSS JOIN` keeps SQLite from trying
 /// another order.
-fn source(filter: &ArchiveFilter) -> (&'static str, &'static str) {
-    match (&filter.player, &filter.bot) {
-        (Some(_), Some(_)) => (
-            "player",
-            "participant player CROSS JOIN participant bot ON bot.stream = player.stream",
-        ),
-        (Some(_), None) => ("player", "participant player"),
-        (None, Some(_)) => ("bot", "participant bot"),
-        (None, None) => ("game", "game"),
+fn source(filter: &ArchiveFilter) -> (&'static str, String) {
+    let mut roles = roles(filter);
+    let Some(key) = roles.next() else {
+        return ("game", "game".to_owned());
+    };
+    let mut source = format!("participant {key}");
+    for role in roles {
+        source += &format!(" CROSS JOIN participant {role} ON {role}.stream = {key}.stream");
     }
+    (key, source)
 }
 
 /// A page of games with the names of their streams.
@@ -58,7 +69,8 @@ fn conditions(filter: &ArchiveFilter, key: &str) -> String {
         player,
         opponent,
         is_white,
-        bot,
+        bot: _,
+        event: _,
         result,
         reason,
         clock,
@@ -67,11 +79,14 @@ fn conditions(filter: &ArchiveFilter, key: &str) -> String {
         from,
         until,
     } = filter;
-    let player_condition = "player.role = 'player' AND player.name = :player";
-    let bot_condition =
-        format!("bot.role = 'bot' AND bot.name = :bot AND bot.finished_at = {key}.finished_at");
-    let all = [
-        (player.is_some(), player_condition.to_owned()),
+    let of_role = |role: &str| {
+        let mut condition = format!(" AND {role}.role = '{role}' AND {role}.name = :{role}");
+        if role != key {
+            condition += &format!(" AND {role}.finished_at = {key}.finished_at");
+        }
+        condition
+    };
+    let others = [
         (
             player.is_some() && opponent.is_some(),
             "player.opponent = :opponent".to_owned(),
@@ -80,7 +95,6 @@ fn conditions(filter: &ArchiveFilter, key: &str) -> String {
             player.is_some() && is_white.is_some(),
             "player.is_white = :is_white".to_owned(),
         ),
-        (bot.is_some(), bot_condition),
         (result.is_some(), format!("{key}.result = :result")),
         (reason.is_some(), format!("{key}.reason = :reason")),
         (clock.is_some(), format!("{key}.clock = :clock")),
@@ -89,8 +103,7 @@ fn conditions(filter: &ArchiveFilter, key: &str) -> String {
         (from.is_some(), format!("{key}.finished_at >= :from")),
         (until.is_some(), format!("{key}.finished_at < :until")),
     ];
-    let wanted = all.into_iter().filter(|(is_wanted, _)| *is_wanted);
-    wanted
-        .map(|(_, condition)| format!(" AND {condition}"))
-        .collect()
+    let wanted = others.into_iter().filter(|(is_wanted, _)| *is_wanted);
+    let wanted = wanted.map(|(_, condition)| format!(" AND {condition}"));
+    roles(filter).map(of_role).chain(wanted).collect()
 }

@@ -168,6 +168,7 @@ mod tests {
             black_clock: None,
             draw_rules: "fmjd64".to_owned(),
             rated: false,
+            event: None,
             result: GameResult::Draw,
             reason: EndReason::Agreement,
             article: None,

@@ -118,6 +118,7 @@ impl Table {
             controls: read_clocks(setup)?,
             lag_allowance: self.lag_allowance(),
             rated: false,
+            event: None,
         };
         let game = RunningGame::new(config, now).map_err(|error| bad_game(error.to_string()))?;
         if !is_playable(&game.game) {

@@ -61,6 +61,8 @@ pub struct Opened {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent_key: Option<TokenHash>,
@@ -308,6 +310,7 @@ impl From<&TableSettings> for Opened {
             },
             casual: settings.casual,
             rated: settings.rated,
+            event: settings.event.clone(),
             opponent: settings.opponent.clone(),
             opponent_key: settings.opponent_key,
         }
@@ -331,6 +334,7 @@ impl Opened {
             openings,
             casual: self.casual,
             rated: self.rated,
+            event: self.event.clone(),
             opponent: self.opponent.clone(),
             opponent_key: self.opponent_key,
             director: None,

@@ -196,6 +196,7 @@ impl Table {
             controls,
             lag_allowance: self.lag_allowance(),
             rated: self.settings.rated,
+            event: self.settings.event.as_deref(),
         };
         let game = RunningGame::new(config, now).map_err(|error| error.to_string())?;
         self.games = self.stream.game;

@@ -46,6 +46,7 @@ struct GameHeader {
     opening: Opening,
     controls: ByColor<Option<TimeControl>>,
     rated: bool,
+    event: Option<String>,
     taken_over: Vec<Takeover>,
 }
 
@@ -69,6 +70,7 @@ pub(super) struct GameConfig<'a> {
     pub(super) controls: ByColor<Option<TimeControl>>,
     pub(super) lag_allowance: Duration,
     pub(super) rated: bool,
+    pub(super) event: Option<&'a str>,
 }
 
 impl RunningGame {
@@ -85,6 +87,7 @@ impl RunningGame {
             opening: config.opening.clone(),
             controls: config.controls,
             rated: config.rated,
+            event: config.event.map(str::to_owned),
             taken_over: Vec::new(),
         };
         let mut running = RunningGame {
@@ -493,6 +496,7 @@ impl RunningGame {
             black_clock: self.control(Color::Black),
             draw_rules: self.game.rules().to_string(),
             rated: self.header.rated,
+            event: self.header.event.clone(),
             result: ending.result,
             reason: ending.reason,
             article: ending.article.map(str::to_owned),

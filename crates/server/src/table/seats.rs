@@ -233,6 +233,7 @@ impl Table {
             controls: self.settings.clocks,
             lag_allowance: self.lag_allowance(),
             rated: self.settings.rated,
+            event: self.settings.event.as_deref(),
         };
         let game = RunningGame::new(config, now);
         self.start(game.expect("the table has tried its openings under its rules"))

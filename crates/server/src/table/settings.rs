@@ -29,6 +29,8 @@ pub struct TableSettings {
     pub casual: bool,
     /// Whether the games are rated. Then only accounts and levels get a seat.
     pub rated: bool,
+    /// The event that the games belong to.
+    pub event: Option<String>,
     /// The name of the challenged player.
     pub opponent: Option<String>,
     /// The hash of that player's secret.
@@ -49,6 +51,7 @@ impl TableSettings {
             openings: Vec::new(),
             casual: true,
             rated: false,
+            event: None,
             opponent: None,
             opponent_key: None,
             director: None,

@@ -94,6 +94,7 @@ impl TableStatus {
             },
             casual: settings.casual,
             rated: settings.rated,
+            event: settings.event.clone(),
             opponent: settings.opponent.clone(),
             state: self.phase,
             seats: Seats {

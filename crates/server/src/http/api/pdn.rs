@@ -74,7 +74,10 @@ fn tags(record: &GameRecord, host: Option<&str>) -> Option<Tags> {
     let round = record.number.to_string();
     let date = date(record.started_ms);
     let mut set = |name: &str, value: &str| tags.set(name, value).ok();
-    set("Event", &format!("table {}", record.table))?;
+    match &record.event {
+        Some(event) => set("Event", event)?,
+        None => set("Event", &format!("table {}", record.table))?,
+    }
     if let Some(host) = host {
         set("Site", &format!("{host}/g/{}", record.id))?;
     }

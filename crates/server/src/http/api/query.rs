@@ -57,6 +57,8 @@ pub(super) struct GamesQuery {
     pub(super) color: Option<WireColor>,
     /// Games of a bot of the server with this specification.
     pub(super) bot: Option<String>,
+    /// Games of the event with exactly this name, such as the season `ladder-2026-11` of the ladder.
+    pub(super) event: Option<String>,
     /// Games with this result.
     pub(super) result: Option<GameResult>,
     /// Games that ended for this reason.
@@ -111,6 +113,7 @@ impl GamesQuery {
             min_plies: self.min_plies,
             max_plies: self.max_plies,
             bot: self.bot.clone(),
+            event: self.event.clone(),
             result: self.result.map(|result| result.name().to_owned()),
             from: self.from.as_deref().map(begin).transpose()?,
             until: self.to.as_deref().map(end).transpose()?,

@@ -43,6 +43,9 @@ pub(crate) struct GameSummary {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     rated: bool,
+    /// The event that it belongs to; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<String>,
     /// The number of moves, both sides counted.
     plies: u32,
     /// The last position.
@@ -68,6 +71,7 @@ impl GameSummary {
             white_clock: record.white_clock,
             black_clock: record.black_clock,
             rated: record.rated,
+            event: record.event,
             plies,
             fen: record.fen,
             result: record.result,

@@ -36,10 +36,10 @@ const STREAMS: &str = "
     ended AS (
         SELECT new.* FROM living, unnest(
             $13::bigint[], $14::integer[], $15::bigint[], $16::text[], $17::text[], $18::text[], $19::integer[],
-            $20::text[], $21::text[], $22::text[], $23::text[], $24::bytea[], $25::bigint[]
+            $20::text[], $21::text[], $22::text[], $23::text[], $24::bytea[], $25::bigint[], $26::text[]
         ) AS new (
             stream, events, finished_at, result, reason, clock, plies, white, black, white_bot, black_bot, document,
-            rated
+            rated, event
         )
     ),
     archived AS (INSERT INTO game SELECT * FROM ended),
@@ -53,8 +53,12 @@ const STREAMS: &str = "
     took_part AS (
         INSERT INTO participant
         SELECT DISTINCT ON (role, name, finished_at, stream)
-            role, name, finished_at, stream, is_white, result, reason, clock, plies, opponent, opponent_bot
-        FROM side, LATERAL (VALUES ('player', own), ('bot', own_bot)) AS part (role, name)
+            role, name, finished_at, stream, is_white, result, reason, clock, plies, part.opponent, part.opponent_bot
+        FROM side, LATERAL (VALUES
+            ('player', own, opponent, opponent_bot),
+            ('bot', own_bot, opponent, opponent_bot),
+            ('event', event, NULL, NULL)
+        ) AS part (role, name, opponent, opponent_bot)
         WHERE name IS NOT NULL
         ORDER BY role, name, finished_at, stream, is_white DESC
     )";
@@ -98,7 +102,7 @@ impl AppendStatements {
         ];
         let is_all = !(begun.row.is_empty() && closed.is_empty() && games.stream.is_empty());
         if is_all {
-            let others: [&(dyn ToSql + Sync); 18] = [
+            let others: [&(dyn ToSql + Sync); 19] = [
                 &begun.row,
                 &begun.name,
                 &begun.shard,
@@ -117,6 +121,7 @@ impl AppendStatements {
                 &games.black_bot,
                 &games.document,
                 &games.rated,
+                &games.event,
             ];
             values.extend(others);
         }

@@ -83,6 +83,7 @@ fn game(row: &Row) -> Option<ArchivedGame> {
         black_bot: row.get("black_bot"),
         document: row.get("document"),
         rated: row.get("rated"),
+        event: row.get("event"),
     };
     let cursor = Cursor {
         finished_at: summary.finished_at,
@@ -132,6 +133,7 @@ impl<'a> Values<'a> {
             result,
             reason,
             clock,
+            event,
             from,
             until,
             ..
@@ -141,6 +143,7 @@ impl<'a> Values<'a> {
             "player" => text(player),
             "opponent" => text(opponent),
             "bot" => text(bot),
+            "event" => text(event),
             "result" => text(result),
             "reason" => text(reason),
             "clock" => text(clock),

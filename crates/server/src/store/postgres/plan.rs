@@ -191,6 +191,7 @@ pub(super) struct Games<'a> {
     pub(super) black_bot: Vec<Option<&'a str>>,
     pub(super) document: Vec<&'a [u8]>,
     pub(super) rated: Vec<i64>,
+    pub(super) event: Vec<Option<&'a str>>,
 }
 
 impl Plan {
@@ -276,6 +277,7 @@ impl<'a> Games<'a> {
         self.black_bot.push(summary.black_bot.as_deref());
         self.document.push(&summary.document);
         self.rated.push(summary.rated);
+        self.event.push(summary.event.as_deref());
     }
 }
 

@@ -11,5 +11,6 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("migrations/v3.sql"),
         include_str!("migrations/v4.sql"),
         include_str!("migrations/v5.sql"),
+        include_str!("migrations/v6.sql"),
     ],
 };

@@ -46,10 +46,11 @@ pub(super) fn insert(
         black_bot,
         document,
         rated,
+        event,
     } = summary;
     connection
         .prepare_cached(
-            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
             row,
@@ -64,7 +65,8 @@ pub(super) fn insert(
             white_bot,
             black_bot,
             document,
-            rated
+            rated,
+            event
         ])?;
     let mut participant = connection.prepare_cached(
         "INSERT OR IGNORE INTO participant VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -89,6 +91,22 @@ pub(super) fn insert(
                 other.1
             ])?;
         }
+    }
+    if let Some(event) = event {
+        let nobody: Option<&str> = None;
+        participant.execute(params![
+            "event",
+            event,
+            finished_at,
+            row,
+            true,
+            result,
+            reason,
+            clock,
+            plies,
+            nobody,
+            nobody
+        ])?;
     }
     Ok(())
 }
@@ -149,6 +167,7 @@ pub(super) fn game(row: &Row<'_>) -> rusqlite::Result<ArchivedGame> {
         black_bot: row.get("black_bot")?,
         document: row.get("document")?,
         rated: row.get("rated")?,
+        event: row.get("event")?,
     };
     let cursor = Cursor {
         finished_at: summary.finished_at,

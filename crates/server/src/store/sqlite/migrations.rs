@@ -27,11 +27,12 @@ fn steps() -> Vec<M<'static>> {
         M::up(include_str!("migrations/v6.sql")),
         M::up(include_str!("migrations/v7.sql")),
         M::up(include_str!("migrations/v8.sql")),
+        M::up(include_str!("migrations/v9.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 8;
+pub(super) const LATEST: u32 = 9;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

@@ -6,6 +6,7 @@ FROM (
     UNION ALL SELECT game.*, 'player', black, 0, white, white_bot FROM game
     UNION ALL SELECT game.*, 'bot', white_bot, 1, black, black_bot FROM game
     UNION ALL SELECT game.*, 'bot', black_bot, 0, white, white_bot FROM game
+    UNION ALL SELECT game.*, 'event', event, 1, NULL, NULL FROM game
 )
 WHERE name IS NOT NULL
 ORDER BY is_white DESC;

@@ -47,6 +47,7 @@ fn with_values<T>(
         ":opponent": filter.opponent,
         ":is_white": filter.is_white,
         ":bot": filter.bot,
+        ":event": filter.event,
         ":result": filter.result,
         ":reason": filter.reason,
         ":clock": filter.clock,
@@ -82,7 +83,7 @@ mod tests {
 
     /// Every combination of what can be asked.
     fn filters() -> impl Iterator<Item = ArchiveFilter> {
-        (0..1 << 11).map(|shape| {
+        (0..1 << 12).map(|shape| {
             let is_set = |bit: u32| shape & 1 << bit != 0;
             let text = |bit| is_set(bit).then(|| "a".to_owned());
             ArchiveFilter {
@@ -97,6 +98,7 @@ mod tests {
                 max_plies: is_set(8).then_some(2),
                 from: is_set(9).then_some(UnixMillis(1)),
                 until: is_set(10).then_some(UnixMillis(2)),
+                event: text(11),
             }
         })
     }

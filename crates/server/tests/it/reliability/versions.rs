@@ -217,12 +217,12 @@ const MIGRATE: &str = "
         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
             EXECUTE format('ALTER TABLE %I ADD COLUMN novel integer NOT NULL DEFAULT 0', name);
         END LOOP;
-        INSERT INTO checkers_schema VALUES (6);
+        INSERT INTO checkers_schema VALUES (7);
     END $$";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nodes_that_run_go_on_after_a_later_program_has_migrated_the_database() {
-    let scale = Scale::of("migrations by a later program", 6, 1);
+    let scale = Scale::of("migrations by a later program", 7, 1);
     let Some(server) = PostgresServer::shared() else {
         return scale.skip("there is no PostgreSQL");
     };
@@ -242,11 +242,11 @@ async fn nodes_that_run_go_on_after_a_later_program_has_migrated_the_database() 
     cluster.go_on(&scale).await;
     assert_eq!(killed.run(), Some(1));
     let log = killed.log();
-    let refusal = "has version 6; this program knows versions up to 5";
+    let refusal = "has version 7; this program knows versions up to 6";
     assert!(log.contains(refusal), "{log}");
 
     // The audit opens the database with this program.
-    let as_before = "DELETE FROM checkers_schema WHERE version = 6";
+    let as_before = "DELETE FROM checkers_schema WHERE version = 7";
     query(&cluster.database, as_before).expect("a superuser may");
     let audit = cluster.close_and_audit(&scale).await;
     assert!(audit.takeovers > 0, "no game was taken over");

@@ -45,6 +45,7 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
         black_bot: None,
         document: b"{}".into(),
         rated: 0,
+        event: None,
     }
 }
 

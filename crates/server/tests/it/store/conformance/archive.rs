@@ -21,6 +21,7 @@ async fn some_games(store: &dyn Store) {
     finish(store, "g3", summary(20, "1/2", "Ann", "Ann")).await;
     let bots = Summary {
         white_bot: Some("minimax:4".into()),
+        event: Some("league".into()),
         ..summary(30, "1-0", "Robot", "Ann")
     };
     finish(store, "g4", bots).await;
@@ -35,7 +36,7 @@ async fn filters_pick_games_newest_first(backend: &dyn Backend) {
     let store = backend.open();
     some_games(&*store).await;
     let all = ArchiveFilter::default;
-    let cases: [(ArchiveFilter, &'static [&'static str]); 9] = [
+    let cases: [(ArchiveFilter, &'static [&'static str]); 11] = [
         (all(), &["g4", "g3", "g2", "g1"]),
         (
             ArchiveFilter {
@@ -97,6 +98,22 @@ async fn filters_pick_games_newest_first(backend: &dyn Backend) {
                 ..all()
             },
             &[],
+        ),
+        (
+            ArchiveFilter {
+                event: Some("league".into()),
+                ..all()
+            },
+            &["g4"],
+        ),
+        (
+            ArchiveFilter {
+                player: Some("Ann".into()),
+                bot: Some("minimax:4".into()),
+                event: Some("league".into()),
+                ..all()
+            },
+            &["g4"],
         ),
     ];
     expect(&*store, cases).await;

@@ -207,6 +207,7 @@ fn is_wanted(filter: &ArchiveFilter, game: &Summary) -> bool {
     };
     let bots = [&game.white_bot, &game.black_bot];
     side && (filter.bot.is_none() || bots.contains(&&filter.bot))
+        && (filter.event.is_none() || game.event == filter.event)
         && filter
             .result
             .as_ref()

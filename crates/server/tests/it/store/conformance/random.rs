@@ -61,6 +61,7 @@ impl Step {
         Summary {
             plies: round as u32,
             white_bot: bot,
+            event: (black == 1).then(|| "league".to_owned()),
             rated: if round.is_multiple_of(3) {
                 Summary::TO_RATE
             } else {
@@ -170,7 +171,7 @@ async fn pages(store: &dyn Store, filter: &ArchiveFilter) -> Vec<(String, Summar
 
 /// Every combination of some conditions.
 fn filters() -> impl Iterator<Item = ArchiveFilter> {
-    (0..1 << 8).map(|shape: u32| {
+    (0..1 << 9).map(|shape: u32| {
         let is_set = |bit: u32| shape & 1 << bit != 0;
         let text = |bit, text: &str| is_set(bit).then(|| text.to_owned());
         ArchiveFilter {
@@ -185,6 +186,7 @@ fn filters() -> impl Iterator<Item = ArchiveFilter> {
             max_plies: is_set(6).then_some(30),
             from: is_set(7).then_some(UnixMillis(2)),
             until: is_set(7).then_some(UnixMillis(8)),
+            event: text(8, "league"),
         }
     })
 }

@@ -26,7 +26,7 @@ async fn the_first_version_is_migrated_with_its_games() {
     let copies =
         tables.map(|table| format!("INSERT INTO old.{table} SELECT * FROM public.{table};"));
     let client = super::connect(&url).await;
-    let as_before = "ALTER TABLE game DROP COLUMN rated";
+    let as_before = "ALTER TABLE game DROP COLUMN rated, DROP COLUMN event";
     client.batch_execute(as_before).await.unwrap();
     let copy = format!(
         "CREATE SCHEMA old; SET search_path = old;
@@ -49,7 +49,7 @@ async fn the_first_version_is_migrated_with_its_games() {
         "SELECT max(version), count(*) FROM old.checkers_schema",
     )
     .unwrap();
-    assert_eq!((versions[0].get(0), versions[0].get(1)), (5, 5_i64));
+    assert_eq!((versions[0].get(0), versions[0].get(1)), (6, 6_i64));
     let found = read(&store, "main-1").await;
     assert_eq!(
         (texts(&found), found.is_closed),
