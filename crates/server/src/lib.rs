@@ -11,6 +11,7 @@ mod director;
 mod health;
 mod hex;
 mod http;
+mod ladder;
 mod lifecycle;
 mod limits;
 mod lobby;

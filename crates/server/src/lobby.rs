@@ -4,6 +4,7 @@
 //! secrets are arguments; what is to be done is returned as [`LobbyEffect`]s.
 
 mod challenges;
+mod ladder;
 mod name_registry;
 mod quick;
 pub(crate) mod secrets;
@@ -25,6 +26,8 @@ use crate::names;
 use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
+use ladder::Ladder;
+pub(crate) use ladder::{LadderGame, LadderPlayer};
 use name_registry::NameRegistry;
 use quick::QuickQueue;
 pub(crate) use quick::QuickWish;
@@ -80,6 +83,7 @@ pub(crate) struct Lobby {
     /// By the id of the challenger's table.
     challenges: BTreeMap<String, Challenge>,
     quick: QuickQueue,
+    ladder: Ladder,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
     /// The addresses of the clients, except those without limits.
@@ -94,10 +98,16 @@ impl Lobby {
             tables: TableIndex::default(),
             challenges: BTreeMap::new(),
             quick: QuickQueue::default(),
+            ladder: Ladder::default(),
             tv: Tv::default(),
             subscribers: BTreeSet::new(),
             addresses: HashMap::new(),
         }
+    }
+
+    /// Gives an account its name if a guest has it. When the owner then joins, the guest's connection is replaced.
+    pub(crate) fn displace(&mut self, name: &str, key: TokenHash) {
+        self.names.displace(name, key);
     }
 
     /// Registers `who` under a name. If `shown` is the secret's hash of the client with this name,
@@ -105,11 +115,6 @@ impl Lobby {
     ///
     /// # Errors
     /// The name is invalid or taken.
-    /// Gives an account its name if a guest has it. When the owner then joins, the guest's connection is replaced.
-    pub(crate) fn displace(&mut self, name: &str, key: TokenHash) {
-        self.names.displace(name, key);
-    }
-
     pub(crate) fn join(
         &mut self,
         who: ClientId,
@@ -171,6 +176,7 @@ impl Lobby {
 
     fn forget(&mut self, who: ClientId) {
         self.quick.leave(who);
+        self.ladder.leave(who);
         self.tv.leave(who);
         self.subscribers.remove(&who);
         self.addresses.remove(&who);
@@ -183,6 +189,7 @@ impl Lobby {
             let mut seats = self.tables.seats_of(key);
             seats.any(|status| status.phase == TablePhase::Running)
         };
+        self.ladder.expire(now);
         let gone = self.names.expire(self.limits.grace, now, plays);
         let withdrawn = self.challenges.iter();
         let withdrawn = withdrawn.filter(|(_, challenge)| gone.contains(&challenge.by));
@@ -296,7 +303,7 @@ impl Lobby {
         self.names.find(name).map(|(who, _)| who)
     }
 
-    /// Queues `who` for a quick game; `first` is the side of the player who has waited longer.
+    /// Queues `who` for a quick game, or for the ladder; `first` is the side of the player who has waited longer.
     ///
     /// # Errors
     /// `who` has not joined, or there are too many tables.
@@ -305,25 +312,46 @@ impl Lobby {
         who: ClientId,
         wish: QuickWish,
         first: Color,
+        now: Instant,
     ) -> Result<Vec<LobbyEffect>, Refusal> {
-        let name = self.names.identity_of(who).map(|(name, _)| name);
-        let is_bot = names::is_of_bot_account(name.ok_or_else(not_joined)?);
+        let identity = self.names.identity_of(who);
+        let (name, key) = identity.ok_or_else(not_joined)?;
+        let is_bot = names::is_of_bot_account(name);
         self.check_not_full(who)?;
         let queued = ServerMessage::Queued {
             clock: wish.clock.map(|clock| clock.to_string()),
             rated: wish.is_rated,
         };
         let mut effects = vec![LobbyEffect::Send(who, queued)];
-        if let Some(other) = self.quick.wait(who, wish, is_bot) {
+        self.quick.leave(who);
+        self.ladder.leave(who);
+        if let (Some(clock), Some(rating)) = (wish.clock, wish.rating) {
+            self.ladder.wait(who, key, (clock, rating), now);
+        } else if let Some(other) = self.quick.wait(who, wish, is_bot) {
             let players = ByColor::new_with(|side| if side == first { other } else { who });
             effects.push(LobbyEffect::Pair(players, wish));
         }
         Ok(effects)
     }
 
-    /// Removes `who` from the quick-game queue.
+    /// The games of the ladder that are to be started now. `server_plays` says whether the server can play one more
+    /// bot; `draw` draws random numbers.
+    pub(crate) fn pair_ladder(
+        &mut self,
+        now: Instant,
+        server_plays: impl Fn() -> bool,
+        draw: impl FnMut() -> u32,
+    ) -> Vec<LadderGame> {
+        if self.is_full() {
+            return Vec::new();
+        }
+        self.ladder.pair(now, server_plays, draw)
+    }
+
+    /// Removes `who` from the quick-game queue and from that of the ladder.
     pub(crate) fn cancel_quick(&mut self, who: ClientId) -> Vec<LobbyEffect> {
         self.quick.leave(who);
+        self.ladder.leave(who);
         vec![LobbyEffect::Send(who, ServerMessage::Unqueued)]
     }
 

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
-    ClosedReason, CreateTable, ErrorCode, Refusal, ServerMessage, TableKind, TableList,
+    BotRequest, BotRequests, ClosedReason, CreateTable, ErrorCode, Refusal, ServerMessage,
+    TableKind, TableList,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 use tokio::sync::mpsc;
@@ -16,8 +17,11 @@ use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
+use crate::ladder::Season;
 use crate::lobby::secrets::{self, ClientToken, Identity};
-use crate::lobby::{Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request};
+use crate::lobby::{
+    LadderGame, LadderPlayer, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request,
+};
 use crate::metrics::OpenGuard;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
@@ -172,7 +176,7 @@ impl LobbyShard {
                     clock: wish.clock.or(Some(self.quick_clock)),
                     ..wish
                 };
-                let done = self.lobby.quick(who, wish, secrets::draw_color());
+                let done = self.lobby.quick(who, wish, secrets::draw_color(), now);
                 if done.is_err() {
                     self.send_command(who, LobbyCommand::NotQueued);
                 }
@@ -333,6 +337,7 @@ impl LobbyShard {
         let effects = self.lobby.choose_tv(now);
         self.execute(effects).await;
         self.start_showcase_games().await;
+        self.start_ladder_games(now).await;
         if self.lobby.subscribers().is_empty() {
             self.last_sent = None;
             return;
@@ -454,13 +459,7 @@ impl LobbyShard {
     async fn pair(&mut self, players: ByColor<ClientId>, wish: QuickWish) {
         let id = match self.draw_id() {
             Ok(id) => id,
-            Err(refusal) => {
-                for (_, &who) in players.iter() {
-                    self.send_command(who, LobbyCommand::NotQueued);
-                    self.send(who, &refusal.clone().into());
-                }
-                return;
-            }
+            Err(refusal) => return self.refuse_quick(&[players.white, players.black], &refusal),
         };
         let settings = TableSettings {
             kind: TableKind::Quick,
@@ -472,6 +471,75 @@ impl LobbyShard {
         let table = self.open(settings, Some(players.white)).await;
         for (color, &who) in players.iter() {
             self.send_command(who, LobbyCommand::Sit(table.clone(), color));
+        }
+    }
+
+    async fn start_ladder_games(&mut self, now: Instant) {
+        let any_bot = BotRequests {
+            white: Some(BotRequest::Level(1)),
+            black: None,
+        };
+        let server_plays = || self.factory.bots.check(&any_bot).is_ok();
+        let games = self
+            .lobby
+            .pair_ladder(now, server_plays, secrets::draw_number);
+        for game in games {
+            self.start_ladder_game(game).await;
+        }
+    }
+
+    /// Opens the table of a game on the ladder, and seats the players.
+    async fn start_ladder_game(&mut self, game: LadderGame) {
+        let LadderGame {
+            players,
+            clock,
+            opening,
+        } = game;
+        let clients = players.as_ref().map(|player| match player {
+            LadderPlayer::Client(who) => Some(*who),
+            LadderPlayer::Server(_) => None,
+        });
+        let ByColor { white, black } = players.map(|player| match player {
+            LadderPlayer::Client(_) => None,
+            LadderPlayer::Server(bot) => Some(bot),
+        });
+        let bots = BotRequests { white, black };
+        let id = match self.draw_id() {
+            Ok(id) => id,
+            Err(refusal) => {
+                let clients: Vec<ClientId> =
+                    clients.white.into_iter().chain(clients.black).collect();
+                return self.refuse_quick(&clients, &refusal);
+            }
+        };
+        let openings = self.factory.openings();
+        let opening = openings
+            .get(opening as usize % openings.len().max(1))
+            .cloned();
+        let is_study = |bot: &Option<BotRequest>| matches!(bot, Some(BotRequest::Spec(_)));
+        let settings = TableSettings {
+            kind: TableKind::Quick,
+            clocks: ByColor::new_with(|_| Some(clock)),
+            openings: Vec::from_iter(opening),
+            casual: false,
+            rated: ![&bots.white, &bots.black].into_iter().any(is_study),
+            event: Some(Season::now().event()),
+            ..TableSettings::new(id, self.factory.draw_rules())
+        };
+        let table = self.open(settings, clients.white.or(clients.black)).await;
+        self.factory.seat_bots(&table, &bots).await;
+        for (color, who) in clients.iter() {
+            if let Some(who) = who {
+                self.send_command(*who, LobbyCommand::Sit(table.clone(), color));
+            }
+        }
+    }
+
+    /// Tells clients that they are not queued any more.
+    fn refuse_quick(&self, clients: &[ClientId], refusal: &Refusal) {
+        for &who in clients {
+            self.send_command(who, LobbyCommand::NotQueued);
+            self.send(who, &refusal.clone().into());
         }
     }
 

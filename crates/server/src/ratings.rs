@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use checkers_lib::ByColor;
+use tracing::warn;
 
 use crate::names;
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
@@ -23,6 +24,7 @@ use fold::{Change, RatedGame, RatingState, pair};
 pub use commands::RatingArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::copy;
+pub(crate) use fold::LEVELS;
 pub(crate) use speed::Speed;
 pub(crate) use standing::Standing;
 
@@ -198,6 +200,18 @@ impl Ratings {
         let rows = self.tables.select(select).await?;
         let rating = |row: &Row| Some((Speed::from_name(row.text(0))?, read_standing(row, 1)));
         Ok(rows.iter().filter_map(rating).collect())
+    }
+
+    /// The rating of a player in points, to find opponents; that of a new player if there is none, or if it cannot be
+    /// read.
+    pub(crate) async fn for_pairing(&self, name: &str, speed: Speed) -> i64 {
+        let ratings = self.of(name).await.unwrap_or_else(|error| {
+            warn!(%error, "a rating cannot be read");
+            Vec::new()
+        });
+        let known = ratings.into_iter().find(|(of, _)| *of == speed);
+        let new = || Standing::new(UnixMillis(0));
+        known.map_or_else(new, |(_, standing)| standing).points()
     }
 
     /// The latest ratings of a player in the course of time, the earliest first.

@@ -67,7 +67,7 @@ impl Bots {
         Ok(())
     }
 
-    /// SeatPool a bot in this seat, or else in any. `by` is the key of the client that requests it;
+    /// Seats a bot in this seat, or else in any. `by` is the key of the client that requests it;
     /// `None` is the server. If someone else takes the seat first, the table notifies both.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Bots {
         Ok(())
     }
 
-    /// SeatPool the bots of a restored table again.
+    /// Seats the bots of a restored table again.
     pub(crate) fn reseat(&self, table: &TableHandle) {
         let seats = table.status().seats.clone();
         for (color, seat) in seats.iter() {

@@ -403,8 +403,9 @@ impl IncomingLink {
             LobbyCall::Unsubscribe(who) => LobbyRequest::Unsubscribe(who),
             LobbyCall::WatchTv(who) => LobbyRequest::WatchTv(who),
             LobbyCall::LeaveTv(who) => LobbyRequest::LeaveTv(who),
-            LobbyCall::Quick(who, clock) => quick(who, clock, false),
-            LobbyCall::QuickRated(who, clock) => quick(who, clock, true),
+            LobbyCall::Quick(who, clock) => quick(who, clock, false, None),
+            LobbyCall::QuickRated(who, clock) => quick(who, clock, true, None),
+            LobbyCall::Ladder(who, clock, rating) => quick(who, clock, true, Some(rating)),
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
@@ -449,7 +450,16 @@ impl From<JoinedClient> for Joined {
 }
 
 /// The request for a quick game; a clock that cannot be read is the default.
-fn quick(who: ClientId, clock: Option<String>, is_rated: bool) -> LobbyRequest {
-    let clock = clock.and_then(|clock| clock.parse().ok());
-    LobbyRequest::Quick(who, QuickWish { clock, is_rated })
+fn quick(
+    who: ClientId,
+    clock: Option<String>,
+    is_rated: bool,
+    rating: Option<i64>,
+) -> LobbyRequest {
+    let wish = QuickWish {
+        clock: clock.and_then(|clock| clock.parse().ok()),
+        is_rated,
+        rating,
+    };
+    LobbyRequest::Quick(who, wish)
 }

@@ -69,10 +69,10 @@ impl LobbyCalls {
             LobbyRequest::LeaveTv(who) => (LobbyCall::LeaveTv(who), None),
             LobbyRequest::Quick(who, wish) => {
                 let clock = wish.clock.map(|clock| clock.to_string());
-                let call = if wish.is_rated {
-                    LobbyCall::QuickRated(who, clock)
-                } else {
-                    LobbyCall::Quick(who, clock)
+                let call = match wish.rating {
+                    Some(rating) => LobbyCall::Ladder(who, clock, rating),
+                    None if wish.is_rated => LobbyCall::QuickRated(who, clock),
+                    None => LobbyCall::Quick(who, clock),
                 };
                 (call, None)
             }

@@ -100,6 +100,8 @@ pub(super) enum LobbyCall {
     Quick(ClientId, Option<String>),
     /// The same for a rated game.
     QuickRated(ClientId, Option<String>),
+    /// The same for a game on the ladder, with the rating of the bot.
+    Ladder(ClientId, Option<String>, i64),
     CancelQuick(ClientId),
     Decline(ClientId, String),
 }
@@ -117,6 +119,7 @@ impl LobbyCall {
             | LobbyCall::LeaveTv(client)
             | LobbyCall::Quick(client, _)
             | LobbyCall::QuickRated(client, _)
+            | LobbyCall::Ladder(client, _, _)
             | LobbyCall::CancelQuick(client)
             | LobbyCall::Decline(client, _) => Some(*client),
             LobbyCall::Kick(_) | LobbyCall::List(_) | LobbyCall::Players => None,

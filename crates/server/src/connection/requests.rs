@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use checkers_lib::Color;
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName, NameKept,
     PROTOCOL_VERSION, Ping, Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
+use checkers_lib::{Color, TimeControl};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
 use tracing::{Level, Span, enabled, info};
@@ -20,6 +20,7 @@ use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{QuickWish, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
 use crate::names;
+use crate::ratings::Speed;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
@@ -89,6 +90,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 let wish = QuickWish {
                     clock,
                     is_rated: rated,
+                    rating: self.ladder_rating(rated, clock).await,
                 };
                 self.update_lobby(|lobby| lobby.quick = Some(wish));
                 self.shared.lobby.quick(id, wish).await;
@@ -329,6 +331,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         let message = "only accounts play rated games: keep your name, or sign in";
         Err(Refusal::new(ErrorCode::NotRated, message))
+    }
+
+    /// The rating of a bot that wants a rated game with this clock, for the ladder.
+    async fn ladder_rating(&self, is_rated: bool, clock: Option<TimeControl>) -> Option<i64> {
+        let (session, ratings) = (self.session.as_ref()?, self.shared.ratings.as_ref()?);
+        if !is_rated || !names::is_of_bot_account(&session.name) {
+            return None;
+        }
+        let speed = Speed::of(clock.unwrap_or(self.shared.config.quick_clock));
+        Some(ratings.for_pairing(&session.name, speed).await)
     }
 
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {

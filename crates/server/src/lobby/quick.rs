@@ -12,6 +12,8 @@ pub(crate) struct QuickWish {
     /// The time control of both sides; `None` for the server's default.
     pub(crate) clock: Option<TimeControl>,
     pub(crate) is_rated: bool,
+    /// The rating of a bot that wants a rated game, which the ladder pairs.
+    pub(crate) rating: Option<i64>,
 }
 
 /// The waiting players, in order of arrival.
@@ -75,6 +77,7 @@ mod tests {
         QuickWish {
             clock: clock.parse().ok(),
             is_rated: false,
+            rating: None,
         }
     }
 

@@ -17,6 +17,7 @@ fn wish() -> QuickWish {
     QuickWish {
         clock: Some(clock()),
         is_rated: false,
+        rating: None,
     }
 }
 
@@ -238,7 +239,10 @@ fn tables_are_limited() {
     scene.open("c", None);
     let mut last = scene.open("d", None);
     assert_eq!(code(&scene, BORIS), Err(ErrorCode::TooManyTables));
-    let refused = scene.lobby.quick(BORIS, wish(), Color::White).unwrap_err();
+    let refused = scene
+        .lobby
+        .quick(BORIS, wish(), Color::White, scene.now)
+        .unwrap_err();
     assert_eq!(refused.code, ErrorCode::TooManyTables);
     last.is_closed = true;
     scene.lobby.update(last);
@@ -350,7 +354,10 @@ fn tables_are_limited_per_address() {
     let code = |scene: &Scene, who| scene.lobby.check_room(who).map_err(|refusal| refusal.code);
     assert_eq!(code(&scene, BORIS), Err(ErrorCode::TooManyTables));
     assert_eq!(code(&scene, CLARA), Ok(()));
-    let refused = scene.lobby.quick(BORIS, wish(), Color::White).unwrap_err();
+    let refused = scene
+        .lobby
+        .quick(BORIS, wish(), Color::White, scene.now)
+        .unwrap_err();
     assert_eq!(refused.code, ErrorCode::TooManyTables);
     // A finished game does not count against the limit.
     quick.phase = TablePhase::Over;
@@ -366,14 +373,14 @@ fn two_waiting_players_are_paired() {
         let (clock, rated) = (Some("5m+3s".into()), false);
         LobbyEffect::Send(who, ServerMessage::Queued { clock, rated })
     };
-    let first = scene.lobby.quick(ANNA, wish(), Color::Black);
+    let first = scene.lobby.quick(ANNA, wish(), Color::Black, scene.now);
     assert_eq!(first, Ok(vec![queued(ANNA)]));
     assert_eq!(scene.lobby.overview(scene.now).quick, ["5m+3s"]);
     let players = ByColor {
         white: BORIS,
         black: ANNA,
     };
-    let second = scene.lobby.quick(BORIS, wish(), Color::Black);
+    let second = scene.lobby.quick(BORIS, wish(), Color::Black, scene.now);
     let expected = vec![queued(BORIS), LobbyEffect::Pair(players, wish())];
     assert_eq!(second, Ok(expected));
     assert!(scene.lobby.overview(scene.now).quick.is_empty());
@@ -382,11 +389,20 @@ fn two_waiting_players_are_paired() {
 #[test]
 fn players_who_left_or_cancelled_are_not_paired() {
     let mut scene = Scene::new();
-    scene.lobby.quick(ANNA, wish(), Color::White).unwrap();
+    scene
+        .lobby
+        .quick(ANNA, wish(), Color::White, scene.now)
+        .unwrap();
     scene.lobby.cancel_quick(ANNA);
-    scene.lobby.quick(BORIS, wish(), Color::White).unwrap();
+    scene
+        .lobby
+        .quick(BORIS, wish(), Color::White, scene.now)
+        .unwrap();
     scene.lobby.leave(BORIS, false, scene.now);
-    let sent = scene.lobby.quick(CLARA, wish(), Color::White).unwrap();
+    let sent = scene
+        .lobby
+        .quick(CLARA, wish(), Color::White, scene.now)
+        .unwrap();
     assert_eq!(sent.len(), 1, "{sent:?}");
 }
 
@@ -394,7 +410,10 @@ fn players_who_left_or_cancelled_are_not_paired() {
 fn a_second_connection_replaces_the_first() {
     let mut scene = Scene::new();
     scene.lobby.subscribe(ANNA);
-    scene.lobby.quick(ANNA, wish(), Color::White).unwrap();
+    scene
+        .lobby
+        .quick(ANNA, wish(), Color::White, scene.now)
+        .unwrap();
     let back = ClientId(9);
     let shown = Some(key(ANNA));
     let (_, effects) = (scene.lobby)
@@ -402,7 +421,10 @@ fn a_second_connection_replaces_the_first() {
         .unwrap();
     assert_eq!(effects, [LobbyEffect::Replace(ANNA)]);
     assert!(scene.lobby.subscribers().is_empty());
-    let sent = scene.lobby.quick(CLARA, wish(), Color::White).unwrap();
+    let sent = scene
+        .lobby
+        .quick(CLARA, wish(), Color::White, scene.now)
+        .unwrap();
     assert_eq!(
         sent.len(),
         1,

@@ -16,9 +16,7 @@ const GAMES_A_DAY: usize = 20;
 
 /// The fixed ratings of the levels, from 1 to 10. The distances are those that docs/benchmarks.md reports; level 5
 /// has the rating of an average player.
-const LEVELS: [f64; 10] = [
-    630.0, 798.0, 1039.0, 1311.0, 1500.0, 1613.0, 1846.0, 2053.0, 2224.0, 2401.0,
-];
+pub(crate) const LEVELS: [i32; 10] = [630, 798, 1039, 1311, 1500, 1613, 1846, 2053, 2224, 2401];
 
 /// A finished game that is rated.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -129,7 +127,7 @@ fn level_of(bot: &str) -> Option<Estimate> {
     let number: usize = bot.strip_prefix("level ")?.parse().ok()?;
     let rating = *LEVELS.get(number.checked_sub(1)?)?;
     Some(Estimate {
-        rating,
+        rating: f64::from(rating),
         deviation: 0.0,
         volatility: 0.0,
     })

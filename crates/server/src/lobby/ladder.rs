@@ -1,0 +1,477 @@
+//! The ladder: pairs bots that wait for rated quick games.
+//!
+//! Bots of similar ratings play two games from one opening, with colours swapped. Now and then, and when nobody else
+//! waits, a bot plays a level of the computer or a bot of the study: their games connect the ratings of all bots.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use checkers_lib::protocol::BotRequest;
+use checkers_lib::{ByColor, Color, TimeControl};
+
+use crate::ratings::LEVELS;
+use crate::store::TokenHash;
+use crate::table::ClientId;
+
+/// How long a bot waits before it is paired, so that a better opponent may come.
+const GATHER: Duration = Duration::from_secs(3);
+
+/// How long a bot waits for the opponent of a second game.
+const SECOND_GAME: Duration = Duration::from_secs(6);
+
+/// How long a bot waits before it plays a bot of the server.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Openings against other bots, after which one is played against a bot of the server.
+const OPENINGS_BETWEEN: u32 = 3;
+
+/// Recent opponents that are avoided if another one waits.
+const RECENT: usize = 3;
+
+/// How long a bot is remembered after it has asked for a game.
+const MEMORY: Duration = Duration::from_secs(2 * 3600);
+
+/// The bots of the study, with its depth of search. They have no fixed ratings.
+const STUDY: [&str; 5] = [
+    "minimax-weak:depth=6",
+    "minimax:depth=6",
+    "alpha-beta:depth=6",
+    "negascout:depth=6",
+    "negascout-tt:depth=6",
+];
+
+/// Of so many openings against bots of the server, one is against a bot of the study.
+const STUDY_SHARE: u32 = 4;
+
+/// The bots that play on the ladder.
+#[derive(Debug, Default)]
+pub(super) struct Ladder {
+    /// In order of arrival.
+    waiting: Vec<Waiting>,
+    known: HashMap<TokenHash, Known>,
+}
+
+/// A bot that waits for a game.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    who: ClientId,
+    key: TokenHash,
+    clock: TimeControl,
+    /// In points.
+    rating: i64,
+    since: Instant,
+}
+
+/// What is known of a bot from its games.
+#[derive(Debug)]
+struct Known {
+    /// When it last asked for a game.
+    asked: Instant,
+    /// The second game from its last opening, until that is played.
+    second: Option<Plan>,
+    /// Openings played against other bots since the last one against a bot of the server.
+    openings: u32,
+    /// The opponents of the last openings.
+    recent: VecDeque<TokenHash>,
+}
+
+/// A game of a bot.
+#[derive(Clone, PartialEq, Debug)]
+struct Plan {
+    opponent: Opponent,
+    clock: TimeControl,
+    opening: u32,
+    /// The bot's colour.
+    color: Color,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Opponent {
+    Bot(TokenHash),
+    Server(BotRequest),
+}
+
+/// A game to be started.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LadderGame {
+    pub(crate) players: ByColor<LadderPlayer>,
+    pub(crate) clock: TimeControl,
+    /// A number that determines the opening.
+    pub(crate) opening: u32,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum LadderPlayer {
+    Client(ClientId),
+    /// A bot of the server.
+    Server(BotRequest),
+}
+
+impl Ladder {
+    /// Queues a bot with this rating. One that is already queued changes its wish.
+    pub(super) fn wait(
+        &mut self,
+        who: ClientId,
+        key: TokenHash,
+        (clock, rating): (TimeControl, i64),
+        now: Instant,
+    ) {
+        self.leave(who);
+        self.known
+            .entry(key)
+            .or_insert_with(|| Known::new(now))
+            .asked = now;
+        self.waiting.push(Waiting {
+            who,
+            key,
+            clock,
+            rating,
+            since: now,
+        });
+    }
+
+    /// Removes `who` from the queue.
+    pub(super) fn leave(&mut self, who: ClientId) {
+        self.waiting.retain(|waiting| waiting.who != who);
+    }
+
+    /// Forgets bots that have not asked for a game for long.
+    pub(super) fn expire(&mut self, now: Instant) {
+        let is_recent = |known: &Known| now.saturating_duration_since(known.asked) < MEMORY;
+        self.known.retain(|_, known| is_recent(known));
+    }
+
+    /// The games to be started now; their players wait no longer. `server_plays` says whether the server can play one
+    /// more bot; `draw` draws random numbers. O(bots²).
+    pub(super) fn pair(
+        &mut self,
+        now: Instant,
+        server_plays: impl Fn() -> bool,
+        mut draw: impl FnMut() -> u32,
+    ) -> Vec<LadderGame> {
+        let mut games = Vec::new();
+        for bot in self.waiting.clone() {
+            if self.waiting.iter().any(|other| other.who == bot.who) {
+                let game = self.second_game(bot, now);
+                games.extend(game.or_else(|| self.first_game(bot, now, &server_plays, &mut draw)));
+            }
+        }
+        games
+    }
+
+    /// The second game of a bot, if its opponent waits too.
+    fn second_game(&mut self, bot: Waiting, now: Instant) -> Option<LadderGame> {
+        let second = self.known.get(&bot.key)?.second.clone()?;
+        let opponent = match &second.opponent {
+            Opponent::Bot(key) if second.clock == bot.clock => {
+                let found = (self.waiting.iter())
+                    .find(|other| other.key == *key && other.clock == bot.clock);
+                found.copied()
+            }
+            Opponent::Server(server) if second.clock == bot.clock => {
+                let server = server.clone();
+                self.known.get_mut(&bot.key)?.second = None;
+                self.leave(bot.who);
+                return Some(game(&bot, LadderPlayer::Server(server), &second));
+            }
+            Opponent::Bot(_) | Opponent::Server(_) => None,
+        };
+        let Some(opponent) = opponent else {
+            if now.saturating_duration_since(bot.since) >= SECOND_GAME || second.clock != bot.clock
+            {
+                self.known.get_mut(&bot.key)?.second = None;
+            }
+            return None;
+        };
+        for player in [&bot, &opponent] {
+            self.leave(player.who);
+            self.known.get_mut(&player.key)?.second = None;
+        }
+        Some(game(&bot, LadderPlayer::Client(opponent.who), &second))
+    }
+
+    /// The first game from an opening, if there is an opponent.
+    fn first_game(
+        &mut self,
+        bot: Waiting,
+        now: Instant,
+        server_plays: impl Fn() -> bool,
+        draw: &mut impl FnMut() -> u32,
+    ) -> Option<LadderGame> {
+        let known = self.known.get(&bot.key)?;
+        let waited = now.saturating_duration_since(bot.since);
+        if known.second.is_some() || waited < GATHER {
+            return None;
+        }
+        let neighbor = self.neighbor(&bot, known);
+        let is_due = known.openings >= OPENINGS_BETWEEN || neighbor.is_none() && waited >= PATIENCE;
+        let has_server = is_due && server_plays();
+        let neighbor = neighbor.filter(|_| !has_server);
+        if neighbor.is_none() && !has_server {
+            return None;
+        }
+        let first = Plan {
+            opponent: match &neighbor {
+                Some(other) => Opponent::Bot(other.key),
+                None => Opponent::Server(server_player(bot.rating, draw())),
+            },
+            clock: bot.clock,
+            opening: draw(),
+            color: Color::ALL[draw() as usize % 2],
+        };
+        self.plan_second(&bot, &first);
+        self.leave(bot.who);
+        let opponent = match (&first.opponent, neighbor) {
+            (Opponent::Bot(_), Some(other)) => {
+                let of_other = Plan {
+                    opponent: Opponent::Bot(bot.key),
+                    color: !first.color,
+                    ..first.clone()
+                };
+                self.plan_second(&other, &of_other);
+                self.leave(other.who);
+                LadderPlayer::Client(other.who)
+            }
+            (Opponent::Server(server), _) => LadderPlayer::Server(server.clone()),
+            (Opponent::Bot(_), None) => return None,
+        };
+        Some(game(&bot, opponent, &first))
+    }
+
+    /// Of the bots that wait for the same, one that was no opponent recently, and of these the nearest in rating.
+    fn neighbor(&self, bot: &Waiting, known: &Known) -> Option<Waiting> {
+        let is_free = |other: &&Waiting| {
+            let has_second = self
+                .known
+                .get(&other.key)
+                .is_some_and(|of| of.second.is_some());
+            other.who != bot.who && other.clock == bot.clock && !has_second
+        };
+        let distance = |other: &&Waiting| {
+            let last = known.recent.iter().rposition(|key| *key == other.key);
+            (last.map(|at| at + 1), other.rating.abs_diff(bot.rating))
+        };
+        self.waiting
+            .iter()
+            .filter(is_free)
+            .min_by_key(distance)
+            .copied()
+    }
+
+    /// Plans the second game after the first one.
+    fn plan_second(&mut self, bot: &Waiting, first: &Plan) {
+        let Some(known) = self.known.get_mut(&bot.key) else {
+            return;
+        };
+        match first.opponent {
+            Opponent::Bot(key) => {
+                known.openings += 1;
+                known.recent.retain(|other| *other != key);
+                known.recent.push_back(key);
+                if known.recent.len() > RECENT {
+                    known.recent.pop_front();
+                }
+            }
+            Opponent::Server(_) => known.openings = 0,
+        }
+        known.second = Some(Plan {
+            color: !first.color,
+            ..first.clone()
+        });
+    }
+}
+
+impl Known {
+    fn new(now: Instant) -> Known {
+        Known {
+            asked: now,
+            second: None,
+            openings: 0,
+            recent: VecDeque::new(),
+        }
+    }
+}
+
+fn game(bot: &Waiting, opponent: LadderPlayer, plan: &Plan) -> LadderGame {
+    let bot = LadderPlayer::Client(bot.who);
+    let (white, black) = match plan.color {
+        Color::White => (bot, opponent),
+        Color::Black => (opponent, bot),
+    };
+    LadderGame {
+        players: ByColor { white, black },
+        clock: plan.clock,
+        opening: plan.opening,
+    }
+}
+
+/// A bot of the server for an opponent with this rating: one of the two nearest levels, or a bot of the study.
+fn server_player(rating: i64, lot: u32) -> BotRequest {
+    let (share, rest) = (lot % STUDY_SHARE, (lot / STUDY_SHARE) as usize);
+    if share == 0 {
+        return BotRequest::Spec(STUDY[rest % STUDY.len()].to_owned());
+    }
+    let mut levels: Vec<(u8, i64)> = (1..).zip(LEVELS.map(i64::from)).collect();
+    levels.sort_by_key(|(_, of_level)| of_level.abs_diff(rating));
+    BotRequest::Level(levels[rest % 2].0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOT: u32 = 7;
+
+    /// A ladder whose server has free bots, and its time.
+    struct Scene {
+        ladder: Ladder,
+        now: Instant,
+        server_plays: bool,
+    }
+
+    impl Scene {
+        fn new() -> Scene {
+            Scene {
+                ladder: Ladder::default(),
+                now: Instant::now(),
+                server_plays: true,
+            }
+        }
+
+        fn wait(&mut self, bot: u64, rating: i64) {
+            let clock = "1m".parse().unwrap();
+            let (who, key) = (ClientId(bot), TokenHash([bot as u8; 32]));
+            self.ladder.wait(who, key, (clock, rating), self.now);
+        }
+
+        /// The players of the games that start after some seconds, White first. 0 is the server.
+        fn after(&mut self, seconds: u64) -> Vec<[u64; 2]> {
+            self.games_after(seconds).iter().map(players).collect()
+        }
+
+        fn games_after(&mut self, seconds: u64) -> Vec<LadderGame> {
+            self.now += Duration::from_secs(seconds);
+            self.ladder.pair(self.now, || self.server_plays, || LOT)
+        }
+    }
+
+    fn players(game: &LadderGame) -> [u64; 2] {
+        let number = |player: &LadderPlayer| match player {
+            LadderPlayer::Client(who) => who.0,
+            LadderPlayer::Server(_) => 0,
+        };
+        [number(&game.players.white), number(&game.players.black)]
+    }
+
+    #[test]
+    fn neighbors_play_two_games_from_one_opening_with_both_colors() {
+        let mut scene = Scene::new();
+        for (bot, rating) in [(1, 1500), (2, 2000), (3, 1600), (4, 1900)] {
+            scene.wait(bot, rating);
+        }
+        assert_eq!(scene.after(2), [[0; 2]; 0], "others may come");
+        let first = scene.games_after(1);
+        assert_eq!(
+            first.iter().map(players).collect::<Vec<_>>(),
+            [[3, 1], [4, 2]]
+        );
+        for bot in [1, 2, 3] {
+            scene.wait(bot, 1500);
+        }
+        let second = scene.games_after(0);
+        assert_eq!(second.iter().map(players).collect::<Vec<_>>(), [[1, 3]]);
+        assert_eq!(second[0].opening, first[0].opening);
+    }
+
+    #[test]
+    fn recent_opponents_are_avoided() {
+        let mut scene = Scene::new();
+        let mut met = Vec::new();
+        for _ in 0..3 {
+            for bot in [1, 2, 3, 4] {
+                scene.wait(bot, 1500 + bot as i64);
+            }
+            let opponents = scene.after(3);
+            met.extend(
+                opponents
+                    .iter()
+                    .filter(|pair| pair.contains(&1))
+                    .map(|pair| pair[0] + pair[1] - 1),
+            );
+            for bot in [1, 2, 3, 4] {
+                scene.wait(bot, 1500 + bot as i64);
+            }
+            assert_eq!(scene.after(0).len(), 2);
+        }
+        assert_eq!(met, [2, 3, 4]);
+    }
+
+    #[test]
+    fn a_bot_without_opponent_plays_the_server() {
+        let mut scene = Scene::new();
+        scene.wait(1, 1500);
+        assert_eq!(scene.after(14), [[0; 2]; 0]);
+        scene.server_plays = false;
+        assert_eq!(scene.after(1), [[0; 2]; 0], "no bot is free");
+        scene.server_plays = true;
+        assert_eq!(scene.after(0), [[0, 1]]);
+        scene.wait(1, 1500);
+        assert_eq!(scene.after(0), [[1, 0]], "the second game follows at once");
+    }
+
+    #[test]
+    fn now_and_then_a_bot_plays_the_server() {
+        let mut scene = Scene::new();
+        let mut all = Vec::new();
+        for _ in 0..8 {
+            scene.wait(1, 1500);
+            scene.wait(2, 1500);
+            all.extend(scene.after(3));
+        }
+        let of_server = all.iter().filter(|pair| pair.contains(&0)).count();
+        assert_eq!((all.len(), of_server), (10, 4), "{all:?}");
+    }
+
+    #[test]
+    fn a_second_game_is_given_up_when_the_opponent_does_not_come_back() {
+        let mut scene = Scene::new();
+        scene.wait(1, 1500);
+        scene.wait(2, 1500);
+        assert_eq!(scene.after(3).len(), 1);
+        scene.wait(1, 1500);
+        scene.wait(3, 1500);
+        assert_eq!(scene.after(3), [[0; 2]; 0]);
+        assert_eq!(scene.after(3), [[3, 1]]);
+    }
+
+    #[test]
+    fn different_clocks_are_apart_and_who_left_is_not_paired() {
+        let mut scene = Scene::new();
+        scene.wait(1, 1500);
+        let (who, key) = (ClientId(2), TokenHash([2; 32]));
+        let clock = "5m".parse().unwrap();
+        scene.ladder.wait(who, key, (clock, 1500), scene.now);
+        assert_eq!(scene.after(3), [[0; 2]; 0]);
+        scene.wait(3, 1500);
+        scene.ladder.leave(ClientId(3));
+        assert_eq!(scene.after(3), [[0; 2]; 0]);
+    }
+
+    #[test]
+    fn bots_are_forgotten() {
+        let mut scene = Scene::new();
+        scene.wait(1, 1500);
+        scene.ladder.expire(scene.now + MEMORY / 2);
+        assert_eq!(scene.ladder.known.len(), 1);
+        scene.ladder.expire(scene.now + MEMORY);
+        assert!(scene.ladder.known.is_empty());
+    }
+
+    #[test]
+    fn the_server_plays_the_nearest_levels_or_a_bot_of_the_study() {
+        let level = |lot| server_player(1550, lot);
+        assert_eq!([1, 5].map(level), [5, 6].map(BotRequest::Level));
+        assert_eq!(server_player(9999, 1), BotRequest::Level(10));
+        assert_eq!(level(8), BotRequest::Spec(STUDY[2].to_owned()));
+    }
+}
