@@ -37,6 +37,7 @@ use tracing::debug;
 use crate::accounts::Accounts;
 use crate::bots::Bots;
 use crate::config::Config;
+use crate::ladder::Ladder;
 use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_shard::LobbyHandle;
@@ -74,6 +75,7 @@ pub(crate) struct Shared {
     /// `None` if the server keeps nothing.
     pub(crate) accounts: Option<Arc<Accounts>>,
     pub(crate) ratings: Option<Arc<Ratings>>,
+    pub(crate) ladder: Option<Arc<Ladder>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,

@@ -1,82 +1,95 @@
-//! The seasons of the ladder.
+//! The ladder: seasons of games between bots, and what they say about their strength.
+//!
+//! The lobby pairs the bots. A season is the event that its games belong to; the standings follow from these games
+//! alone.
 
-use std::fmt;
-use std::str::FromStr;
-use std::time::{Duration, UNIX_EPOCH};
+mod season;
+mod standings;
 
-use crate::store::UnixMillis;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
 
-/// A month, UTC, such as `2026-11`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Season(String);
+use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
+use tokio::time::Instant;
 
-/// A text that is no season.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected a month such as 2026-11")]
-pub(crate) struct SeasonError;
+use crate::ratings::Speed;
+use crate::store::{ReadError, Row, Sql, Statement};
+use standings::GroupedGames;
 
-impl Season {
-    /// The length of the text.
-    const LENGTH: usize = "2026-11".len();
+pub(crate) use season::Season;
+pub(crate) use standings::{Standing, Standings};
 
-    /// What the events of seasons begin with.
-    const EVENT: &str = "ladder-";
+/// How long standings are kept before they are computed again.
+const KEPT: Duration = Duration::from_secs(60);
 
-    /// The current season.
-    pub(crate) fn now() -> Season {
-        Season::at(UnixMillis::now())
-    }
-
-    /// The season at this time; those outside of 1970 to 9999 are that of the nearest month inside.
-    pub(crate) fn at(time: UnixMillis) -> Season {
-        /// The last second that is written with four digits of the year.
-        const LAST: u64 = 253_402_300_799;
-        let seconds = u64::try_from(time.0).unwrap_or_default() / 1000;
-        let time = UNIX_EPOCH + Duration::from_secs(seconds.min(LAST));
-        let mut text = humantime::format_rfc3339_seconds(time).to_string();
-        text.truncate(Season::LENGTH);
-        Season(text)
-    }
-
-    /// The event that its games belong to.
-    pub(crate) fn event(&self) -> String {
-        format!("{}{self}", Season::EVENT)
-    }
+/// The standings of the ladder on a server.
+#[derive(Debug)]
+pub(crate) struct Ladder {
+    tables: Arc<dyn Sql>,
+    /// The latest standings. Whoever computes some holds the lock, so that nobody else computes the same.
+    latest: Mutex<HashMap<(Season, Speed), Computed>>,
 }
 
-impl fmt::Display for Season {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Standings, and when they were computed.
+#[derive(Debug)]
+struct Computed {
+    at: Instant,
+    standings: Arc<Standings>,
 }
 
-impl FromStr for Season {
-    type Err = SeasonError;
-
-    fn from_str(text: &str) -> Result<Season, SeasonError> {
-        let is_month = text.len() == Season::LENGTH
-            && humantime::parse_rfc3339(&format!("{text}-01T00:00:00Z")).is_ok();
-        is_month.then(|| Season(text.to_owned())).ok_or(SeasonError)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_season_is_a_month() {
-        let season = Season::at(UnixMillis(1_793_491_199_999));
-        assert_eq!(season.to_string(), "2026-10");
-        assert_eq!(
-            Season::at(UnixMillis(1_793_491_200_000)).event(),
-            "ladder-2026-11"
-        );
-        assert_eq!(Season::at(UnixMillis(-1)).to_string(), "1970-01");
-        assert_eq!(Season::at(UnixMillis(i64::MAX)).to_string(), "9999-12");
-        assert_eq!("2026-10".parse(), Ok(season));
-        for text in ["2026-13", "2026-1", "2026-00", "2026-10-01", "ladder", ""] {
-            assert_eq!(text.parse::<Season>(), Err(SeasonError), "{text}");
+impl Ladder {
+    /// The standings of the games in these tables.
+    pub(crate) fn new(tables: Arc<dyn Sql>) -> Ladder {
+        Ladder {
+            tables,
+            latest: Mutex::default(),
         }
+    }
+
+    /// The standings of a season, at most a minute old. Computing them takes O(players³).
+    pub(crate) async fn standings(
+        &self,
+        season: &Season,
+        speed: Speed,
+    ) -> Result<Arc<Standings>, ReadError> {
+        let mut latest = self.latest.lock().await;
+        latest.retain(|_, computed| computed.at.elapsed() < KEPT);
+        let key = (season.clone(), speed);
+        if let Some(computed) = latest.get(&key) {
+            return Ok(Arc::clone(&computed.standings));
+        }
+        let games = self.games(season).await?;
+        let computed = spawn_blocking(move || Standings::of(&games, speed)).await;
+        let standings = Arc::new(computed.unwrap_or_default());
+        let computed = Computed {
+            at: Instant::now(),
+            standings: Arc::clone(&standings),
+        };
+        latest.insert(key, computed);
+        Ok(standings)
+    }
+
+    /// The games of a season.
+    async fn games(&self, season: &Season) -> Result<Vec<GroupedGames>, ReadError> {
+        let select = Statement::new(
+            "SELECT coalesce(white_bot, white, ''), coalesce(black_bot, black, ''), game.clock, game.result, count(*)
+             FROM participant JOIN game ON game.stream = participant.stream
+             WHERE role = 'event' AND name = $1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+            vec![season.event().as_str().into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().map(read_group).collect())
+    }
+}
+
+fn read_group(row: &Row) -> GroupedGames {
+    GroupedGames {
+        white: row.text(0).to_owned(),
+        black: row.text(1).to_owned(),
+        clock: row.text(2).to_owned(),
+        result: row.text(3).to_owned(),
+        count: row.integer(4),
     }
 }

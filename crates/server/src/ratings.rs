@@ -24,7 +24,7 @@ use fold::{Change, RatedGame, RatingState, pair};
 pub use commands::RatingArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::copy;
-pub(crate) use fold::LEVELS;
+pub(crate) use fold::{LEVELS, fixed_rating};
 pub(crate) use speed::Speed;
 pub(crate) use standing::Standing;
 

@@ -24,6 +24,7 @@ use crate::cluster::{NodeEnd, NodeParts, RunningNode};
 use crate::config::Config;
 use crate::connection::MAIN_TABLE;
 use crate::http::Shared;
+use crate::ladder::Ladder;
 use crate::lifecycle::{Lifecycle, ShutdownNotice, Stop};
 use crate::limits::ConnectionLimiter;
 use crate::lobby::LobbyLimits;
@@ -321,6 +322,10 @@ impl Server {
             let ratings = Ratings::new(store.tables());
             Arc::new(ratings)
         });
+        let ladder = self
+            .store
+            .as_ref()
+            .map(|store| Arc::new(Ladder::new(store.tables())));
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
@@ -329,6 +334,7 @@ impl Server {
             archive: self.store.clone(),
             accounts,
             ratings,
+            ladder,
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,

@@ -8,6 +8,7 @@ mod admin;
 mod analysis;
 mod games;
 mod import;
+mod ladder;
 mod legal;
 mod openapi;
 mod parameters;
@@ -48,6 +49,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/players", read(get(players::here)))
         .route("/players/{name}", read(get(players::one)))
         .route("/ratings/{speed}", read(get(ratings::best)))
+        .route("/ladder/{speed}", read(get(ladder::standings)))
         .route("/players/{name}/rating", read(get(ratings::one)))
         .route("/tables", read(get(tables::list)))
         .route("/legal", read(get(legal::legal)))

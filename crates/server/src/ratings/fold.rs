@@ -89,8 +89,12 @@ impl RatingState {
             if !game.bots[color].is_empty() {
                 continue;
             }
-            let opponent = match level_of(&game.bots[!color]) {
-                Some(estimate) => estimate,
+            let opponent = match fixed_rating(&game.bots[!color]) {
+                Some(rating) => Estimate {
+                    rating,
+                    deviation: 0.0,
+                    volatility: 0.0,
+                },
                 None => before[!color].estimate(),
             };
             let standing = before[color].after(opponent, scores[color], now);
@@ -122,15 +126,10 @@ pub(super) fn pair(players: &ByColor<String>) -> [String; 2] {
     pair
 }
 
-/// The fixed rating of a level; `None` if this is no level.
-fn level_of(bot: &str) -> Option<Estimate> {
+/// The fixed rating of a level such as `level 5`; `None` if this is no level.
+pub(crate) fn fixed_rating(bot: &str) -> Option<f64> {
     let number: usize = bot.strip_prefix("level ")?.parse().ok()?;
-    let rating = *LEVELS.get(number.checked_sub(1)?)?;
-    Some(Estimate {
-        rating: f64::from(rating),
-        deviation: 0.0,
-        volatility: 0.0,
-    })
+    LEVELS.get(number.checked_sub(1)?).copied().map(f64::from)
 }
 
 #[cfg(test)]
@@ -213,7 +212,7 @@ mod tests {
         let of_strong = changes[0].standing.points();
         let changes = RatingState::default().rate(&against(1, "1"));
         assert!(of_strong > changes[0].standing.points() + 300);
-        assert!(level_of("level 0").is_none() && level_of("level 11").is_none());
+        assert!(fixed_rating("level 0").is_none() && fixed_rating("level 11").is_none());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::store::{
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{CompactRecord, EventRecord, StreamEnd, clock_of_both, game_id, reason_name};
 
-/// Moves of the shortest game that is rated.
+/// Moves after the opening of the shortest game that is rated, or counts for an event.
 const LEAST_RATED_PLIES: u32 = 6;
 
 /// Writes the events of one table.
@@ -124,11 +124,13 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         black_clock,
         result,
         reason,
+        opening_plies,
         rated,
         event,
         ..
     } = kept.record;
-    let counts = rated && result != GameResult::Interrupted && plies >= LEAST_RATED_PLIES;
+    let played = plies.saturating_sub(opening_plies);
+    let counts = result != GameResult::Interrupted && played >= LEAST_RATED_PLIES;
     Summary {
         finished_at: ended,
         result: result.name().to_owned(),
@@ -140,7 +142,7 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         black: Some(black.name),
         white_bot: white.bot,
         black_bot: black.bot,
-        rated: if counts { Summary::TO_RATE } else { 0 },
-        event,
+        rated: if rated && counts { Summary::TO_RATE } else { 0 },
+        event: event.filter(|_| counts),
     }
 }

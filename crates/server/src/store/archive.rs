@@ -90,7 +90,7 @@ pub struct Summary {
     pub document: Vec<u8>,
     /// 0 if it is not rated, [`Summary::TO_RATE`], or its number among the rated games in the order of rating.
     pub rated: i64,
-    /// The event that it belongs to.
+    /// The event that it counts for.
     pub event: Option<String>,
 }
 
@@ -123,7 +123,7 @@ pub struct ArchiveFilter {
     pub is_white: Option<bool>,
     /// Played by a bot of this spec, with either colour.
     pub bot: Option<String>,
-    /// Of the event with this name.
+    /// That count for the event with this name.
     pub event: Option<String>,
     /// Ended like this.
     pub result: Option<String>,

@@ -18,6 +18,7 @@ use super::account::{
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
 use super::import::ImportQuery;
+use super::ladder::{LadderQuery, LadderStandings};
 use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
@@ -155,6 +156,16 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         parameters: [in_path("speed", "rapid")]
             .into_iter()
             .chain(parameters::of::<LeaderboardQuery>().to_vec())
+            .collect(),
+        errors: &[400, 404],
+    });
+    paths.read::<LadderStandings>(Operation {
+        path: "/api/ladder/{speed}",
+        id: "getLadder",
+        summary: "The standings of the ladder of bots in a class of time controls: `blitz`, `rapid` or `classic`",
+        parameters: [in_path("speed", "rapid")]
+            .into_iter()
+            .chain(parameters::of::<LadderQuery>().to_vec())
             .collect(),
         errors: &[400, 404],
     });

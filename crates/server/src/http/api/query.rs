@@ -57,7 +57,7 @@ pub(super) struct GamesQuery {
     pub(super) color: Option<WireColor>,
     /// Games of a bot of the server with this specification.
     pub(super) bot: Option<String>,
-    /// Games of the event with exactly this name, such as the season `ladder-2026-11` of the ladder.
+    /// Games that count for the event with exactly this name, such as the season `ladder-2026-11` of the ladder.
     pub(super) event: Option<String>,
     /// Games with this result.
     pub(super) result: Option<GameResult>,

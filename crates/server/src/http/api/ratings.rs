@@ -105,10 +105,7 @@ pub(super) async fn best(
     InPath(name): InPath,
     Parameters(LeaderboardQuery { bots }): Parameters<LeaderboardQuery>,
 ) -> Result<Response, Problem> {
-    let speed = Speed::from_name(&name).ok_or_else(|| {
-        let message = format!("expected blitz, rapid or classic, found {name:?}");
-        Problem::new(ProblemCode::NotFound, message)
-    })?;
+    let speed = speed(&name)?;
     let pool = if bots { Pool::Bots } else { Pool::People };
     let best = ratings(&shared)?.best(speed, pool, MAX_RANKED).await?;
     let now = UnixMillis::now();
@@ -140,6 +137,14 @@ pub(super) async fn one(
         rating: Rating::new(standing, UnixMillis::now()),
         history: Vec::new(),
     }))
+}
+
+/// The class of time controls of this name.
+pub(super) fn speed(name: &str) -> Result<Speed, Problem> {
+    Speed::from_name(name).ok_or_else(|| {
+        let message = format!("expected blitz, rapid or classic, found {name:?}");
+        Problem::new(ProblemCode::NotFound, message)
+    })
 }
 
 fn ratings(shared: &Shared) -> Result<&Ratings, Problem> {

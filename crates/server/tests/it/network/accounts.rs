@@ -1,6 +1,7 @@
 //! Accounts: keeping a name, signing in, leaving, and what attackers try.
 
 mod deletion;
+mod ladder;
 mod ratings;
 
 use std::fs;

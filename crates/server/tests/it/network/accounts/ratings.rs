@@ -26,14 +26,14 @@ fn rated() -> CreateTable {
 }
 
 /// A client with an account, and its token.
-async fn owner(server: &TestServer, name: &str) -> (TestClient, String) {
+pub(super) async fn owner(server: &TestServer, name: &str) -> (TestClient, String) {
     let (mut client, _) = enter(server, name, None).await;
     let token = keep(&mut client, None).await.unwrap().token;
     (client, token)
 }
 
 /// Two bots of an account.
-async fn bots(server: &TestServer, owner: &str) -> (TestClient, TestClient) {
+pub(super) async fn bots(server: &TestServer, owner: &str) -> (TestClient, TestClient) {
     let bot = async |name: &str| {
         let (_, made) = post(server, "/bots", owner, json!({"name": name})).await;
         enter(server, "", made["token"].as_str()).await.0
@@ -75,7 +75,7 @@ async fn win(white: &mut TestClient, black: &mut TestClient, table: &str) {
 }
 
 /// The ratings of a player, once there are some.
-async fn ratings_of(server: &TestServer, name: &str, games: i64) -> Value {
+pub(super) async fn ratings_of(server: &TestServer, name: &str, games: i64) -> Value {
     let rated = async {
         loop {
             let answer = get(server.address, &format!("/api/players/{name}")).await;

@@ -1,8 +1,6 @@
 //! Tests of simulated matches: how often they are wrong.
 
-use checkers_bot_test::statistics::{
-    Decision, GameScore, Model, Pentanomial, Sample, Sprt, Strength,
-};
+use match_statistics::{Decision, GameScore, Model, Pentanomial, Sample, Sprt, Strength};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -80,7 +78,7 @@ fn intervals_hold_the_truth_in_95_of_100_matches() {
         draws: 0.5,
         wins: 0.6,
     };
-    let truth = checkers_bot_test::statistics::elo_of_score(0.55);
+    let truth = match_statistics::elo_of_score(0.55);
     let is_held = |_: &u32| {
         let mut pairs = Pentanomial::default();
         for _ in 0..200 {

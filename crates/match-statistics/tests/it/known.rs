@@ -3,7 +3,7 @@
 //! CITE: fastchess (Disservin/fastchess), `app/tests/elo_test.cpp` and `sprt_test.cpp`, for inputs
 //! and outputs; the rest was computed with the formulas of its source.
 
-use checkers_bot_test::statistics::{
+use match_statistics::{
     Decision, Estimate, Model, Pentanomial, Sample, Sprt, Strength, Unavailable, Wdl,
 };
 

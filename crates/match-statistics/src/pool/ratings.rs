@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::{Place, Score, places};
 use super::{Meeting, Pool, PoolError};
-use crate::statistics::summary::percentile;
+use crate::summary::percentile;
 
 /// Elo for each factor of e in the odds.
 const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
@@ -36,15 +36,15 @@ impl Default for Bootstrap {
 /// The rating of a bot in a pool.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
-    /// Logistic Elo above the anchor.
+    /// Logistic Elo, on the scale of the anchors.
     pub elo: f64,
-    /// The interval of the difference to the anchor, and so none for the anchor; `None` also if
+    /// The interval of the difference to the anchors, and so none for an anchor; `None` also if
     /// the replicates do not vary, as when all pairs of a meeting ended alike.
     pub interval: Option<RatingInterval>,
 }
 
 /// The middle 95 % of the ratings in the replicates.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RatingInterval {
     /// The lower end in Elo; `None` if the bot lost everything in too many replicates.
     pub low: Option<f64>,
@@ -52,7 +52,7 @@ pub struct RatingInterval {
     pub high: Option<f64>,
 }
 
-/// Why a bot has no rating: the results are the more likely the further away from the anchor it
+/// Why a bot has no rating: the results are the more likely the further away from the anchors it
 /// is, or do not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -66,13 +66,13 @@ pub enum Unrated {
     /// It has no lower limit.
     #[error("all games lost")]
     AllLost,
-    /// It belongs to a group that lost nothing to the anchor's.
+    /// It belongs to a group that lost nothing to that of an anchor.
     #[error("above everybody rated")]
     Above,
-    /// It belongs to a group that scored nothing against the anchor's.
+    /// It belongs to a group that scored nothing against that of an anchor.
     #[error("below everybody rated")]
     Below,
-    /// No games, or only lopsided ones, lead from it to the anchor.
+    /// No games, or only lopsided ones, lead from it to an anchor.
     #[error("no games that compare it")]
     Apart,
 }
@@ -81,7 +81,7 @@ impl Pool {
     /// The ratings of all bots by joint maximum likelihood, each by its place in the list, with the
     /// anchor at 0.
     ///
-    /// Two bots alone get the difference of [`crate::statistics::Strength`]. Takes O(bots³) for
+    /// Two bots alone get the difference of [`crate::Strength`]. Takes O(bots³) for
     /// each replicate, however many games there are.
     ///
     /// # Errors
@@ -91,13 +91,29 @@ impl Pool {
         anchor: usize,
         bootstrap: Bootstrap,
     ) -> Result<Vec<Result<Rating, Unrated>>, PoolError> {
-        if anchor >= self.bots {
-            let (bot, bots) = (anchor, self.bots);
+        self.ratings_with(&[(anchor, 0.0)], bootstrap)
+    }
+
+    /// The same with anchors whose ratings, in Elo, are known.
+    ///
+    /// # Errors
+    /// When there is no such anchor.
+    pub fn ratings_with(
+        &self,
+        anchors: &[(usize, f64)],
+        bootstrap: Bootstrap,
+    ) -> Result<Vec<Result<Rating, Unrated>>, PoolError> {
+        let bots = self.bots;
+        if let Some(&(bot, _)) = anchors.iter().find(|(anchor, _)| *anchor >= bots) {
             return Err(PoolError::UnknownBot { bot, bots });
         }
+        let anchors = anchors
+            .iter()
+            .map(|(bot, elo)| (*bot, elo / ELO_PER_LOG_ODDS));
+        let anchors: Vec<(usize, f64)> = anchors.collect();
         let scores = self.scores(|meeting| meeting.games.points());
-        let places = places(&scores, anchor, &vec![0.0; self.bots]);
-        let mut spreads = self.spreads(anchor, &places, bootstrap);
+        let places = places(&scores, &anchors, &vec![0.0; bots]);
+        let mut spreads = self.spreads(&anchors, &places, bootstrap);
         let rate = |(bot, place): (usize, Place)| match place {
             Place::At(rating) => Ok(Rating {
                 elo: rating * ELO_PER_LOG_ODDS,
@@ -120,13 +136,18 @@ impl Pool {
     }
 
     /// The ratings of each bot in the replicates.
-    fn spreads(&self, anchor: usize, places: &[Place], bootstrap: Bootstrap) -> Vec<Spread> {
+    fn spreads(
+        &self,
+        anchors: &[(usize, f64)],
+        places: &[Place],
+        bootstrap: Bootstrap,
+    ) -> Vec<Spread> {
         let start: Vec<f64> = places.iter().map(|place| place.or_zero()).collect();
         let mut rng = Pcg64Mcg::seed_from_u64(bootstrap.seed);
         let mut spreads = vec![Spread::default(); self.bots];
         for _ in 0..bootstrap.replicates {
             let scores = self.scores(|meeting| meeting.resampled_points(&mut rng));
-            let replicate = self::places(&scores, anchor, &start);
+            let replicate = self::places(&scores, anchors, &start);
             for (spread, place) in spreads.iter_mut().zip(replicate) {
                 spread.add(place);
             }

@@ -1,6 +1,6 @@
 //! What holds for all samples.
 
-use checkers_bot_test::statistics::{
+use match_statistics::{
     Estimate, Model, Pentanomial, Sample, Sprt, SprtError, Strength, Unavailable, Wdl,
     elo_of_score, score_of_elo,
 };

@@ -1,6 +1,6 @@
 //! The ratings of many bots.
 
-use checkers_bot_test::statistics::{
+use match_statistics::{
     Bootstrap, GameScore, Pool, PoolError, Rating, RatingInterval, Sample, Strength, Unrated,
     score_of_elo,
 };

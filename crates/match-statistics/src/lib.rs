@@ -5,7 +5,7 @@
 //! does not exist, [`Unavailable`] or [`Unrated`] says why. `docs/statistics.md` has the formulas.
 //!
 //! ```
-//! use checkers_bot_test::statistics::{Decision, Model, Pentanomial, Sample, Sprt, Strength};
+//! use match_statistics::{Decision, Model, Pentanomial, Sample, Sprt, Strength};
 //!
 //! // Pairs of games by the points of the first bot: 0, ½, 1, 1½, 2.
 //! let sample = Sample::Pairs(Pentanomial([12, 80, 210, 110, 20]));

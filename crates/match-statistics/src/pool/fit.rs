@@ -15,15 +15,15 @@ pub(super) struct Score {
     pub(super) games: f64,
 }
 
-/// Where a bot's rating is, seen from the anchor's.
+/// Where a bot's rating is, seen from those of the anchors.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Place {
-    /// At a finite distance, in natural logarithms of odds.
+    /// Here, in natural logarithms of odds.
     At(f64),
-    /// Higher than any distance: the bot scored against the anchor, or against one that did, and
-    /// so on, but no such chain leads back.
+    /// Higher than any rating: the bot scored against an anchor, or against one that did, and so
+    /// on, but no such chain leads back.
     Above,
-    /// Lower than any distance: the reverse.
+    /// Lower than any rating: the reverse.
     Below,
     /// No chain leads either way.
     Apart,
@@ -38,14 +38,14 @@ const MAX_STEPS: usize = 200;
 /// A step that does not lead upwards is halved this often at most.
 const MAX_HALVINGS: usize = 50;
 
-/// The most likely ratings with the anchor at 0, looked for from `start`, which has a value for
-/// each bot. O(bots³) for each of a few steps.
-pub(super) fn places(scores: &[Score], anchor: usize, start: &[f64]) -> Vec<Place> {
+/// The most likely ratings of bots of which the anchors have theirs already, looked for from
+/// `start`, which has a value for each bot. O(bots³) for each of a few steps.
+pub(super) fn places(scores: &[Score], anchors: &[(usize, f64)], start: &[f64]) -> Vec<Place> {
     let chains = Chains::of(scores);
-    let above = chains.to(anchor, start.len());
-    let below = chains.from(anchor, start.len());
+    let above = chains.to(anchors, start.len());
+    let below = chains.from(anchors, start.len());
     let is_rated = |bot: usize| above[bot] && below[bot];
-    let ratings = most_likely(scores, anchor, is_rated, start);
+    let ratings = most_likely(scores, anchors, is_rated, start);
     (0..start.len())
         .map(|bot| match (above[bot], below[bot]) {
             (true, true) => Place::At(ratings[bot]),
@@ -69,16 +69,18 @@ impl Chains {
         Chains(links.collect())
     }
 
-    /// From which bots a chain leads to `end`.
-    fn to(&self, end: usize, bots: usize) -> Vec<bool> {
+    /// From which bots a chain leads to an anchor.
+    fn to(&self, anchors: &[(usize, f64)], bots: usize) -> Vec<bool> {
         let backwards: Vec<_> = self.0.iter().map(|&(from, to)| (to, from)).collect();
-        Chains(backwards).from(end, bots)
+        Chains(backwards).from(anchors, bots)
     }
 
-    /// To which bots a chain leads from `start`.
-    fn from(&self, start: usize, bots: usize) -> Vec<bool> {
+    /// To which bots a chain leads from an anchor.
+    fn from(&self, anchors: &[(usize, f64)], bots: usize) -> Vec<bool> {
         let mut is_reached = vec![false; bots];
-        is_reached[start] = true;
+        for &(anchor, _) in anchors {
+            is_reached[anchor] = true;
+        }
         let mut has_grown = true;
         while has_grown {
             has_grown = false;
@@ -96,7 +98,7 @@ impl Chains {
 /// The most likely ratings of those bots that have one; the values of the others are meaningless.
 fn most_likely(
     scores: &[Score],
-    anchor: usize,
+    anchors: &[(usize, f64)],
     is_rated: impl Fn(usize) -> bool,
     start: &[f64],
 ) -> Vec<f64> {
@@ -106,11 +108,16 @@ fn most_likely(
             .collect(),
         free: vec![None; start.len()],
     };
-    let free = (0..start.len()).filter(|&bot| bot != anchor && is_rated(bot));
+    let mut ratings = start.to_vec();
+    for &(anchor, rating) in anchors {
+        ratings[anchor] = rating;
+    }
+    let is_anchor = |bot: usize| anchors.iter().any(|&(anchor, _)| anchor == bot);
+    let free = (0..start.len()).filter(|&bot| !is_anchor(bot) && is_rated(bot));
     for (unknown, bot) in free.enumerate() {
         pool.free[bot] = Some(unknown);
     }
-    pool.climb(start.to_vec())
+    pool.climb(ratings)
 }
 
 /// The part of a pool in which ratings exist.
@@ -262,7 +269,7 @@ mod tests {
 
     #[test]
     fn two_bots_differ_by_the_logarithm_of_their_odds() {
-        let places = places(&[score(0, 1, 75.0, 100.0)], 1, &[0.0; 2]);
+        let places = places(&[score(0, 1, 75.0, 100.0)], &[(1, 0.0)], &[0.0; 2]);
         assert!((at(places[0]) - 3_f64.ln()).abs() < 1e-9);
         assert_eq!(at(places[1]), 0.0);
     }
@@ -275,7 +282,7 @@ mod tests {
             score(0, 2, 3.0, 7.0),
             score(2, 3, 999.5, 1000.0),
         ];
-        let places = places(&scores, 2, &[0.0; 4]);
+        let places = places(&scores, &[(2, 0.0)], &[0.0; 4]);
         for bot in 0..4 {
             let surplus: f64 = (scores.iter())
                 .map(|score| {
@@ -290,8 +297,20 @@ mod tests {
 
     #[test]
     fn a_lone_point_in_a_billion_games_is_found() {
-        let places = places(&[score(0, 1, 0.5, 1e9)], 1, &[0.0; 2]);
+        let places = places(&[score(0, 1, 0.5, 1e9)], &[(1, 0.0)], &[0.0; 2]);
         assert!((at(places[0]) - (0.5_f64 / (1e9 - 0.5)).ln()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn several_anchors_keep_their_ratings() {
+        let ln_3 = 3_f64.ln();
+        // Always better than the one anchor, and always worse than the other.
+        let scores = [score(0, 1, 5.0, 5.0), score(0, 2, 0.0, 5.0)];
+        let anchors = [(1, -ln_3), (2, ln_3)];
+        let places = places(&scores, &anchors, &[0.0; 4]);
+        assert!(at(places[0]).abs() < 1e-9);
+        assert_eq!([at(places[1]), at(places[2])], [-ln_3, ln_3]);
+        assert_eq!(places[3], Place::Apart);
     }
 
     #[test]
@@ -304,7 +323,7 @@ mod tests {
             score(3, 5, 1.0, 1.0), // 5 only lost to 3, which is above
             score(6, 7, 1.0, 2.0), // 6 and 7 met only each other
         ];
-        let places = places(&scores, 0, &[0.0; 8]);
+        let places = places(&scores, &[(0, 0.0)], &[0.0; 8]);
         assert!(matches!(places[1], Place::At(_)));
         assert_eq!(&places[2..5], [Place::Above, Place::Above, Place::Below]);
         assert_eq!(&places[5..], [Place::Apart; 3]);

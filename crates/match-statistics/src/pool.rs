@@ -94,9 +94,26 @@ impl Pool {
         opponent: usize,
         score: GameScore,
     ) -> Result<(), PoolError> {
-        let mut more = Meeting::default();
-        more.unpaired.count(score);
-        more.games.count(score);
+        let mut games = Wdl::default();
+        games.count(score);
+        self.count_games(bot, opponent, games)
+    }
+
+    /// Counts games that belong to no pair. The results are those of `bot`.
+    ///
+    /// # Errors
+    /// When there are no such two bots; nothing is counted then.
+    pub fn count_games(
+        &mut self,
+        bot: usize,
+        opponent: usize,
+        games: Wdl,
+    ) -> Result<(), PoolError> {
+        let more = Meeting {
+            games,
+            pairs: Pentanomial::default(),
+            unpaired: games,
+        };
         self.count(bot, opponent, more)
     }
 

@@ -1,0 +1,82 @@
+//! The seasons of the ladder.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::store::UnixMillis;
+
+/// A month, UTC, such as `2026-11`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Season(String);
+
+/// A text that is no season.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected a month such as 2026-11")]
+pub(crate) struct SeasonError;
+
+impl Season {
+    /// The length of the text.
+    const LENGTH: usize = "2026-11".len();
+
+    /// What the events of seasons begin with.
+    const EVENT: &str = "ladder-";
+
+    /// The current season.
+    pub(crate) fn now() -> Season {
+        Season::at(UnixMillis::now())
+    }
+
+    /// The season at this time; those outside of 1970 to 9999 are that of the nearest month inside.
+    pub(crate) fn at(time: UnixMillis) -> Season {
+        /// The last second that is written with four digits of the year.
+        const LAST: u64 = 253_402_300_799;
+        let seconds = u64::try_from(time.0).unwrap_or_default() / 1000;
+        let time = UNIX_EPOCH + Duration::from_secs(seconds.min(LAST));
+        let mut text = humantime::format_rfc3339_seconds(time).to_string();
+        text.truncate(Season::LENGTH);
+        Season(text)
+    }
+
+    /// The event that its games belong to.
+    pub(crate) fn event(&self) -> String {
+        format!("{}{self}", Season::EVENT)
+    }
+}
+
+impl fmt::Display for Season {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Season {
+    type Err = SeasonError;
+
+    fn from_str(text: &str) -> Result<Season, SeasonError> {
+        let is_month = text.len() == Season::LENGTH
+            && humantime::parse_rfc3339(&format!("{text}-01T00:00:00Z")).is_ok();
+        is_month.then(|| Season(text.to_owned())).ok_or(SeasonError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_season_is_a_month() {
+        let season = Season::at(UnixMillis(1_793_491_199_999));
+        assert_eq!(season.to_string(), "2026-10");
+        assert_eq!(
+            Season::at(UnixMillis(1_793_491_200_000)).event(),
+            "ladder-2026-11"
+        );
+        assert_eq!(Season::at(UnixMillis(-1)).to_string(), "1970-01");
+        assert_eq!(Season::at(UnixMillis(i64::MAX)).to_string(), "9999-12");
+        assert_eq!("2026-10".parse(), Ok(season));
+        for text in ["2026-13", "2026-1", "2026-00", "2026-10-01", "ladder", ""] {
+            assert_eq!(text.parse::<Season>(), Err(SeasonError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Bots on the ladder.
+
+use checkers_lib::protocol::{
+    ClientMessage, Meant, Registration, ServerMessage, TableState, WireColor,
+};
+use checkers_server::Config;
+use postgres_kit::test_server::PostgresServer;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::keeping;
+use super::ratings::{bots, owner, ratings_of};
+use crate::network::support::{TestClient, TestServer, get};
+
+/// Waits for a game on the ladder, and enters it. Returns the bot's colour, and the table.
+async fn enter_game(bot: &mut TestClient) -> (WireColor, TableState) {
+    let clock = Some("1m+1s".into());
+    let message = ClientMessage::Quick { clock, rated: true };
+    bot.send_message(&message).await;
+    let is_paired = |message: &ServerMessage| matches!(message, ServerMessage::Paired { .. });
+    let ServerMessage::Paired { color, .. } = bot.wait_for(is_paired).await else {
+        unreachable!("just waited for it")
+    };
+    let is_entered = |message: &ServerMessage| matches!(message, ServerMessage::TableState(_));
+    match bot.wait_for(is_entered).await {
+        ServerMessage::TableState(state) => (color, *state),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Plays a game in which the first bot resigns after a few moves; its colour.
+async fn lose(first: &mut TestClient, second: &mut TestClient) -> WireColor {
+    let ((color, state), _) = tokio::join!(enter_game(first), enter_game(second));
+    let season = humantime::format_rfc3339(std::time::SystemTime::now()).to_string();
+    let event = format!("ladder-{}", &season[..7]);
+    assert_eq!(state.info.event.as_deref(), Some(&*event));
+    assert!(state.info.rated && !state.info.casual);
+    let table = state.table;
+    let play = async |bot: &mut TestClient| {
+        for _ in 0..3 {
+            bot.play_first_move().await;
+        }
+    };
+    tokio::join!(play(first), play(second));
+    first
+        .say_at(&table, ClientMessage::Resign(Meant::default()))
+        .await;
+    let is_over = |message: &ServerMessage| matches!(message, ServerMessage::GameOver { .. });
+    tokio::join!(first.wait_for(is_over), second.wait_for(is_over));
+    color
+}
+
+async fn read(server: &TestServer, path: &str) -> Value {
+    let answer = get(server.address, path).await;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
+    serde_json::from_str(body).unwrap()
+}
+
+async fn bots_play_on_the_ladder(server: TestServer) {
+    let (_, token) = owner(&server, "anna").await;
+    let (mut kestrel, mut merlin) = bots(&server, &token).await;
+    let colors = [
+        lose(&mut merlin, &mut kestrel).await,
+        lose(&mut merlin, &mut kestrel).await,
+    ];
+    assert_ne!(colors[0], colors[1]);
+    ratings_of(&server, "kestrel%5Bbot%5D", 2).await;
+
+    let standings = read(&server, "/api/ladder/blitz").await;
+    let event = standings["event"].as_str().unwrap();
+    let games = read(&server, &format!("/api/games?event={event}")).await;
+    assert_eq!(
+        (&standings["games"], &games["count"]),
+        (&2.into(), &2.into())
+    );
+    let ids = games["games"].as_array().unwrap().iter();
+    let mut openings = Vec::new();
+    for id in ids.filter_map(|game| game["id"].as_str()) {
+        let game = read(&server, &format!("/api/games/{id}")).await;
+        let plies = game["opening_plies"].as_u64().unwrap() as usize;
+        openings.push(game["moves"].as_array().unwrap()[..plies].to_vec());
+    }
+    assert_eq!(openings[0], openings[1]);
+    // Nothing compares them with the levels yet.
+    let players = standings["players"].as_array().unwrap();
+    let told: Vec<_> = players
+        .iter()
+        .map(|player| {
+            (
+                player["name"].as_str(),
+                player["won"].as_u64(),
+                player["unrated"].as_str(),
+            )
+        })
+        .collect();
+    let expected = [
+        (Some("kestrel[bot]"), Some(2), Some("all games won")),
+        (Some("merlin[bot]"), Some(0), Some("all games lost")),
+    ];
+    assert_eq!(told, expected);
+    let rapid = read(&server, "/api/ladder/rapid?season=2026-10").await;
+    assert_eq!(rapid["players"], Value::Array(Vec::new()));
+    for (path, status) in [
+        ("/api/ladder/fast", 404),
+        ("/api/ladder/blitz?season=2026-13", 400),
+    ] {
+        let answer = get(server.address, path).await;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")),
+            "{answer}"
+        );
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn bots_play_on_the_ladder_in_sqlite() {
+    let directory = TempDir::new().unwrap();
+    bots_play_on_the_ladder(keeping(&directory, Registration::Open).await).await;
+}
+
+#[tokio::test]
+async fn bots_play_on_the_ladder_in_postgres() {
+    let Some(database) = PostgresServer::shared() else {
+        return;
+    };
+    let directory = TempDir::new().unwrap();
+    let config = Config {
+        data: directory.path().to_owned(),
+        store: Some(database.database().parse().unwrap()),
+        registration: Registration::Open,
+        ..Config::default()
+    };
+    bots_play_on_the_ladder(TestServer::start_with(config).await).await;
+}
