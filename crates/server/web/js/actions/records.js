@@ -28,12 +28,17 @@ import { ask, asked } from '../net/ask.js';
  * @typedef {Rating & {speed: string, history: {at_ms: number, rating: number}[]}} PlayerRating
  * @typedef {{players: (Rating & {name: string})[], code?: string}} Leaderboard
  *
+ * @typedef {{name: string, server: boolean, rating?: number, low?: number, high?: number, won: number, drawn: number,
+ *   lost: number}} LadderPlayer
+ * @typedef {{season: string, speed: string, event: string, games: number, players: LadderPlayer[], code?: string}} LadderStandings
+ *
  * @typedef {object} RecordsPage what `state.page` is on these pages
  * @property {string} [key] the address it was asked for
  * @property {boolean} [isLoading]
  * @property {GameList} [list]
  * @property {PlayerRecord} [player]
  * @property {Leaderboard} [best]
+ * @property {LadderStandings} [ladder]
  */
 
 /** A player's page shows so many games. */
@@ -65,9 +70,12 @@ export class Records {
     const { route } = this.app.store.state;
     this.#change({ key, isLoading: true });
     if (route.name === 'ratings') {
-      const { speed = 'rapid', bots } = route.query;
-      const best = await ask(asked(`/api/ratings/${encodeURIComponent(speed)}`, { bots }));
-      if (this.app.store.state.page.key === key) this.#change({ isLoading: false, best });
+      const { speed = 'rapid', of, season } = route.query;
+      const isLadder = of === 'ladder';
+      const answer = await ask(isLadder
+        ? asked(`/api/ladder/${encodeURIComponent(speed)}`, { season })
+        : asked(`/api/ratings/${encodeURIComponent(speed)}`, { bots: of === 'bots' ? 'true' : '' }));
+      if (this.app.store.state.page.key === key) this.#change({ isLoading: false, [isLadder ? 'ladder' : 'best']: answer });
       return;
     }
     const isList = route.name === 'games';

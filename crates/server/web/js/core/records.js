@@ -9,7 +9,7 @@ import { asked } from '../net/ask.js';
  */
 
 /** What can be asked for in the address of the list; the server's names. */
-const FIELDS = ['player', 'color', 'opponent', 'bot', 'result', 'reason', 'clock', 'min_plies', 'max_plies', 'from', 'to', 'cursor'];
+const FIELDS = ['player', 'color', 'opponent', 'bot', 'event', 'result', 'reason', 'clock', 'min_plies', 'max_plies', 'from', 'to', 'cursor'];
 
 /** What of an address is asked of the server. @param {Fields} query @returns {Fields} */
 export function wantedGames(query) {

@@ -18,7 +18,7 @@ export const ENDINGS = ['no_pieces', 'no_moves', 'resignation', 'time', 'time_ag
   'king_moves', 'no_progress', 'main_road', 'few_pieces', 'ply_limit', 'abandoned', 'player_left', 'aborted', 'adjudication', 'forfeit'];
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** What is seldom asked for, and shown when it is. */
-const RARE = ['color', 'bot', 'reason', 'from', 'to', 'min_plies', 'max_plies'];
+const RARE = ['color', 'bot', 'event', 'reason', 'from', 'to', 'min_plies', 'max_plies'];
 /** The server counts no further. */
 const COUNTED = 10_000;
 /** @type {{[result: string]: string}} */
@@ -95,6 +95,7 @@ function searchForm({ state, t, act }) {
       h('div.search-fields', null,
         oneOf(t, 'color', [['white', t('color.white')], ['black', t('color.black')]], query),
         oneOf(t, 'bot', levels, query),
+        field('event', query.event ?? '', { ...name, maxlength: '60' }),
         oneOf(t, 'reason', ENDINGS.map((reason) => [reason, endingText(reason, t)]), query),
         field('from', isDay(query.from), days),
         field('to', isDay(query.to), days),
@@ -134,6 +135,11 @@ function gameItem(context, game) {
       h('span.when', null, moment(ended, state.settings.lang)),
       h('span.about-game', null, about.join(' · ')),
     ], act.go, { class: 'open-game', 'data-game': game.id }));
+}
+
+/** The name of a bot of the server. @param {string} bot its level or specification @param {Context['t']} t */
+export function levelName(bot, t) {
+  return /^level \d+$/.test(bot) ? t('lobby.level', { n: bot.slice('level '.length) }) : bot;
 }
 
 /** Why a game ended. @param {string} reason @param {Context['t']} t */

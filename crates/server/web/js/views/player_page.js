@@ -3,7 +3,7 @@
 import { gamesIn, gamesPath, percentOf, sumOf, withoutGaps } from '../core/records.js';
 import { playerPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
-import { gameList, problemOf } from './games.js';
+import { gameList, levelName, problemOf } from './games.js';
 import { link, shortClock } from './parts.js';
 import { ratingsCard } from './ratings.js';
 
@@ -58,12 +58,11 @@ function playerTables(context, player) {
     key: color, name: [h('span', { class: `man small ${color}`, 'aria-hidden': 'true' }), list({ color }, t(`color.${color}`))], games: player[color],
   }));
   const all = { key: 'all', name: list({}, t('player.total')), games: sumOf([player.white, player.black]) };
-  const level = (/** @type {string} */ bot) => (/^level \d+$/.test(bot) ? t('lobby.level', { n: bot.slice('level '.length) }) : bot);
   return [
     player.ratings && ratingsCard(context, player.ratings),
     tallyTable(t, 'colors', [...colors, all]),
     chart(state.settings.lang, t, player.periods),
-    tallyTable(t, 'bots', inOrder(player.bots).map(({ name, games }) => ({ key: name, name: list({ bot: name }, level(name)), games }))),
+    tallyTable(t, 'bots', inOrder(player.bots).map(({ name, games }) => ({ key: name, name: list({ bot: name }, levelName(name, t)), games }))),
     tallyTable(t, 'clocks', player.clocks.map(({ name, games }) => ({ key: name, name: list({ clock: name }, clockName(name, t)), games }))),
     tallyTable(t, 'opponents', player.opponents.map(({ name, games }) => ({
       key: name, name: link(playerPath(name), name, act.go), games, count: list({ opponent: name }, String(gamesIn(games))),

@@ -3,6 +3,7 @@
 import { playerPath } from '../core/route.js';
 import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
+import { ladderTable } from './ladder.js';
 import { choices, link } from './parts.js';
 
 /**
@@ -16,17 +17,19 @@ const SPEEDS = ['blitz', 'rapid', 'classic'];
 /** @param {Context} context */
 export function ratingsPage(context) {
   const { state, t, act } = context;
-  const { best, isLoading } = /** @type {RecordsPage} */ (state.page);
-  const { speed = 'rapid', bots = '' } = state.route.query;
-  const pools = [{ value: '', text: t('ratings.people') }, { value: 'true', text: t('ratings.bots') }];
+  const { best, ladder, isLoading } = /** @type {RecordsPage} */ (state.page);
+  const { speed = 'rapid', of = '' } = state.route.query;
+  const lists = [{ value: '', text: t('ratings.people') }, { value: 'bots', text: t('ratings.bots') }, { value: 'ladder', text: t('ratings.ladder') }];
   const players = best?.players ?? [];
+  const shown = best ?? ladder;
   return h('main.records', { id: 'main', key: 'ratings' },
     h('div.records-head', { key: 'head' }, h('h1', null, t('ratings.title')),
-      choices(t('ratings.speed'), SPEEDS.map((value) => ({ value, text: t(`ratings.${value}`) })), speed, (value) => act.go(asked('/ratings', { speed: value, bots }))),
-      choices(t('ratings.pool'), pools, bots, (value) => act.go(asked('/ratings', { speed, bots: value })))),
-    h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : best?.code ? t('ratings.unavailable') : players.length > 0 ? t(`ratings.${speed}About`) : t('ratings.none')),
+      choices(t('ratings.speed'), SPEEDS.map((value) => ({ value, text: t(`ratings.${value}`) })), speed, (value) => act.go(asked('/ratings', { speed: value, of }))),
+      choices(t('ratings.lists'), lists, of, (value) => act.go(asked('/ratings', { speed, of: value })))),
+    h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : shown?.code ? t('ratings.unavailable') : ladder || players.length > 0 ? t(`ratings.${speed}About`) : t('ratings.none')),
     players.length > 0 && h('section.card', { key: 'best', 'aria-label': t('ratings.title') }, bestTable(context, players)),
-    h('p.quiet-text', { key: 'how' }, t('ratings.how')));
+    ladder && !ladder.code && ladderTable(context, ladder),
+    h('p.quiet-text', { key: 'how' }, t(of === 'ladder' ? 'ladder.how' : 'ratings.how')));
 }
 
 /** @param {Context} context @param {Leaderboard['players']} players */
@@ -41,13 +44,13 @@ function bestTable({ t, act }, players) {
 /** The ratings on a player's page. @param {Context} context @param {PlayerRating[]} ratings */
 export function ratingsCard({ state, t, act }, ratings) {
   const day = (/** @type {number} */ ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
-  const bots = state.route.id?.endsWith('[bot]') ? 'true' : '';
+  const of = state.route.id?.endsWith('[bot]') ? 'bots' : '';
   return h('section.card', { key: 'ratings', 'aria-labelledby': 'ratings-title' },
     h('h2', { id: 'ratings-title' }, t('ratings.own')),
     h('table.tally', { 'aria-labelledby': 'ratings-title' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.speed')), ratingHeads(t))),
       h('tbody', null, ratings.map((rating) => h('tr', { key: rating.speed },
-        h('th', { scope: 'row' }, link(asked('/ratings', { speed: rating.speed, bots }), t(`ratings.${rating.speed}`), act.go)), ratingCells(rating, t))))),
+        h('th', { scope: 'row' }, link(asked('/ratings', { speed: rating.speed, of }), t(`ratings.${rating.speed}`), act.go)), ratingCells(rating, t))))),
     ratings.filter(({ history }) => history.length > 1).map((rating) => h('figure.rating-chart', { key: rating.speed },
       h('figcaption', null, t(`ratings.${rating.speed}`)), ratingChart(rating, t, day))));
 }

@@ -1,0 +1,56 @@
+/** The standings of the ladder of bots. */
+
+import { gamesPath } from '../core/records.js';
+import { playerPath } from '../core/route.js';
+import { asked } from '../net/ask.js';
+import { h } from '../ui/dom.js';
+import { levelName } from './games.js';
+import { link } from './parts.js';
+
+/**
+ * @import {Context} from './context.js'
+ * @import {LadderPlayer, LadderStandings} from '../actions/records.js'
+ */
+
+/** @param {Context} context @param {LadderStandings} ladder */
+export function ladderTable({ state, t, act }, { season, speed, event, games, players }) {
+  const month = new Intl.DateTimeFormat(state.settings.lang, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const to = (/** @type {string} */ other) =>
+    link(asked('/ratings', { speed, of: 'ladder', season: other }), month.format(new Date(other)), act.go, { class: 'button', key: other });
+  const isOver = season < monthAfter(new Date().toISOString(), 0);
+  return [
+    h('section.card', { key: 'ladder', 'aria-labelledby': 'season' },
+      h('h2', { id: 'season' }, month.format(new Date(season))),
+      games > 0
+        ? h('p.quiet-text', null, link(gamesPath({ event }), t('ladder.games', { n: games }), act.go), ` · ${t(isOver ? 'ladder.over' : 'ladder.running')}`)
+        : h('p.quiet-text', null, t('ladder.none')),
+      games > 0 && h('table.tally.best', { 'aria-labelledby': 'season' },
+        h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')),
+          ['ratings.rating', 'ratings.deviation', 'ratings.games', 'player.score'].map((name) => h('th', { key: name, scope: 'col' }, t(name))))),
+        h('tbody', null, players.map((player, at) => h('tr', { key: player.name },
+          h('th', { scope: 'row' }, h('span.rank', null, player.rating == null ? '' : `${at + 1}. `), player.server
+            ? link(gamesPath({ event, bot: player.name }), levelName(player.name, t), act.go, { class: 'quiet-text' })
+            : link(playerPath(player.name), player.name, act.go)),
+          cells(player, t)))))),
+    h('nav.more-games', { key: 'seasons', 'aria-label': t('ladder.seasons') }, to(monthAfter(season, -1)), isOver && to(monthAfter(season, 1))),
+  ];
+}
+
+/** @param {LadderPlayer} player @param {Context['t']} t */
+function cells({ rating, low, high, won, drawn, lost }, t) {
+  const games = won + drawn + lost;
+  const error = low == null || high == null ? (rating == null ? '' : '–') : `±${Math.round((high - low) / 2)}`;
+  return [
+    h('td', { key: 'rating', title: rating == null ? t('ladder.unrated') : null }, rating == null ? '–' : Math.round(rating)),
+    h('td', { key: 'error', title: low == null || high == null ? null : `${Math.round(low)}–${Math.round(high)}` }, error),
+    h('td', { key: 'games' }, games),
+    h('td', { key: 'score', title: `+${won} =${drawn} −${lost}` }, `${Math.round((100 * (won + drawn / 2)) / games)} %`),
+  ];
+}
+
+/** A month, such as 2026-11, so many months after another one. @param {string} month @param {number} more */
+function monthAfter(month, more) {
+  const date = new Date(month.slice(0, 7));
+  date.setUTCMonth(date.getUTCMonth() + more);
+  return date.toISOString().slice(0, 7);
+}
