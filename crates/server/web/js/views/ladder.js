@@ -26,7 +26,8 @@ export function ladderTable({ state, t, act }, { season, speed, event, games, pl
         : h('p.quiet-text', null, t('ladder.none')),
       games > 0 && h('table.tally.best', { 'aria-labelledby': 'season' },
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')),
-          ['ratings.rating', 'ratings.deviation', 'ratings.games', 'player.score'].map((name) => h('th', { key: name, scope: 'col' }, t(name))))),
+          ['rating', 'deviation', 'games'].map((name) => h('th', { key: name, scope: 'col' }, t(`ratings.${name}`))),
+          h('th.seldom', { scope: 'col', title: t('player.score') }, h('span', { 'aria-hidden': 'true' }, '%'), h('span.unseen', null, t('player.score'))))),
         h('tbody', null, players.map((player, at) => h('tr', { key: player.name },
           h('th', { scope: 'row' }, h('span.rank', null, player.rating == null ? '' : `${at + 1}. `), player.server
             ? link(gamesPath({ event, bot: player.name }), levelName(player.name, t), act.go, { class: 'quiet-text' })
@@ -37,14 +38,15 @@ export function ladderTable({ state, t, act }, { season, speed, event, games, pl
 }
 
 /** @param {LadderPlayer} player @param {Context['t']} t */
-function cells({ rating, low, high, won, drawn, lost }, t) {
+function cells({ name, rating, low, high, won, drawn, lost }, t) {
   const games = won + drawn + lost;
-  const error = low == null || high == null ? (rating == null ? '' : '–') : `±${Math.round((high - low) / 2)}`;
+  const isKnown = low != null && high != null;
+  const isOpen = rating != null && !isKnown && !name.startsWith('level ');
   return [
     h('td', { key: 'rating', title: rating == null ? t('ladder.unrated') : null }, rating == null ? '–' : Math.round(rating)),
-    h('td', { key: 'error', title: low == null || high == null ? null : `${Math.round(low)}–${Math.round(high)}` }, error),
+    h('td', { key: 'error', title: isOpen ? t('ladder.fewGames') : null }, isKnown ? `±${Math.round((high - low) / 2)}` : isOpen ? '?' : ''),
     h('td', { key: 'games' }, games),
-    h('td', { key: 'score', title: `+${won} =${drawn} −${lost}` }, `${Math.round((100 * (won + drawn / 2)) / games)} %`),
+    h('td.seldom', { key: 'score', title: `+${won} =${drawn} −${lost}` }, Math.round((100 * (won + drawn / 2)) / games)),
   ];
 }
 
