@@ -24,7 +24,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 21] = [
+const PAGES: [(&str, Fits); 22] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -41,6 +41,7 @@ const PAGES: [(&str, Fits); 21] = [
     ("help", Fits::Nowhere),
     ("games", Fits::Nowhere),
     ("games-filtered", Fits::Nowhere),
+    ("ladder", Fits::Nowhere),
     ("player", Fits::Nowhere),
     ("player-open", Fits::Nowhere),
     ("settings", Fits::Everywhere),

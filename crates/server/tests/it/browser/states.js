@@ -269,6 +269,18 @@ const states = {
   'games-filtered': async () => { app.go('/games?player=anna&color=white&result=draw&reason=agreement&clock=7m%2B1s&min_plies=21&from=2026-01-31'); await answered(); listed(); await until('.game-list li'); },
   'games-none': async () => { app.go('/games?player=nobody'); await answered(); records({ list: { games: [], count: 0 } }); },
   'games-problem': async () => { app.go('/games'); await answered(); records({ list: { code: 'archive_unavailable', games: [] } }); },
+  'ladder': async () => {
+    app.go('/ratings?of=ladder&speed=blitz');
+    await answered();
+    const players = [
+      { name: 'level 9', server: true, rating: 2224, won: 3, drawn: 1, lost: 0 },
+      { name: 'kestrel-of-the-north-west[bot]', server: false, rating: 1987.4, low: 1801.2, high: 2114.9, won: 1234, drawn: 517, lost: 98 },
+      { name: 'negascout-tt:depth=6', server: true, rating: 1502.3, won: 1, drawn: 3, lost: 0 },
+      { name: 'minimax:depth=6', server: true, unrated: 'all games lost', won: 0, drawn: 0, lost: 12 },
+    ];
+    records({ ladder: { season: '2026-01', speed: 'blitz', event: 'ladder-2026-01', games: 1234, players } });
+    await until('.best tbody tr');
+  },
   'games-russian': async () => { await app.setting('lang', 'ru'); await states.games(); },
   'player': async () => { app.go(`/player/${LONG}`); await answered(); listed(); await until('.tally'); },
   'player-open': async () => { await states.player(); document.querySelectorAll('.records details').forEach((details) => { details.open = true; }); },

@@ -47,7 +47,6 @@ export const records = {
   'ratings.player': 'Player',
   'ratings.rating': 'Rating',
   'ratings.deviation': 'Error',
-  'ratings.games': 'Games',
   'ratings.provisional': 'provisional',
   'ratings.chart': 'Rating after each of {n} games, from {low} to {high}',
   'player.about': { one: '{n} game, on {last}', other: '{n} games from {first} to {last}' },

@@ -47,7 +47,6 @@ export const records = {
   'ratings.player': 'Игрок',
   'ratings.rating': 'Рейтинг',
   'ratings.deviation': 'Погрешность',
-  'ratings.games': 'Партий',
   'ratings.provisional': 'предварительный',
   'ratings.chart': 'Рейтинг после каждой из партий (всего {n}), от {low} до {high}',
   'player.about': {

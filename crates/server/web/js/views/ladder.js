@@ -5,6 +5,7 @@ import { playerPath } from '../core/route.js';
 import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
 import { levelName } from './games.js';
+import { ratingHeads, signHead } from './heads.js';
 import { link } from './parts.js';
 
 /**
@@ -22,18 +23,18 @@ export function ladderTable({ state, t, act }, { season, speed, event, games, pl
     h('section.card', { key: 'ladder', 'aria-labelledby': 'season' },
       h('h2', { id: 'season' }, month.format(new Date(season))),
       games > 0
-        ? h('p.quiet-text', null, link(gamesPath({ event }), t('ladder.games', { n: games }), act.go), ` · ${t(isOver ? 'ladder.over' : 'ladder.running')}`)
+        ? h('p.quiet-text', null, t(isOver ? 'ladder.over' : 'ladder.running'))
         : h('p.quiet-text', null, t('ladder.none')),
       games > 0 && h('table.tally.best', { 'aria-labelledby': 'season' },
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')),
-          ['rating', 'deviation', 'games'].map((name) => h('th', { key: name, scope: 'col' }, t(`ratings.${name}`))),
-          h('th.seldom', { scope: 'col', title: t('player.score') }, h('span', { 'aria-hidden': 'true' }, '%'), h('span.unseen', null, t('player.score'))))),
+          ratingHeads(t), signHead('%', t('player.score')))),
         h('tbody', null, players.map((player, at) => h('tr', { key: player.name },
-          h('th', { scope: 'row' }, h('span.rank', null, player.rating == null ? '' : `${at + 1}. `), player.server
+          h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, player.rating == null ? '' : `${at + 1}. `), player.server
             ? link(gamesPath({ event, bot: player.name }), levelName(player.name, t), act.go, { class: 'quiet-text' })
-            : link(playerPath(player.name), player.name, act.go)),
+            : link(playerPath(player.name), player.name, act.go))),
           cells(player, t)))))),
-    h('nav.more-games', { key: 'seasons', 'aria-label': t('ladder.seasons') }, to(monthAfter(season, -1)), isOver && to(monthAfter(season, 1))),
+    h('nav.more-games', { key: 'seasons', 'aria-label': t('ladder.seasons') },
+      games > 0 && link(gamesPath({ event }), t('ladder.games', { n: games }), act.go, { class: 'button', key: 'games' }), to(monthAfter(season, -1)), isOver && to(monthAfter(season, 1))),
   ];
 }
 
@@ -46,7 +47,7 @@ function cells({ name, rating, low, high, won, drawn, lost }, t) {
     h('td', { key: 'rating', title: rating == null ? t('ladder.unrated') : null }, rating == null ? '–' : Math.round(rating)),
     h('td', { key: 'error', title: isOpen ? t('ladder.fewGames') : null }, isKnown ? `±${Math.round((high - low) / 2)}` : isOpen ? '?' : ''),
     h('td', { key: 'games' }, games),
-    h('td.seldom', { key: 'score', title: `+${won} =${drawn} −${lost}` }, Math.round((100 * (won + drawn / 2)) / games)),
+    h('td', { key: 'score', title: `+${won} =${drawn} −${lost}` }, Math.round((100 * (won + drawn / 2)) / games)),
   ];
 }
 

@@ -5,6 +5,7 @@ import { playerPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
 import { gameList, levelName, problemOf } from './games.js';
 import { link, shortClock } from './parts.js';
+import { signHead } from './heads.js';
 import { ratingsCard } from './ratings.js';
 
 /**
@@ -93,11 +94,9 @@ function tallyTable(t, name, lines) {
 
 /** @param {Context['t']} t @param {string} title @param {string} what @param {Line[]} lines */
 function linesTable(t, title, what, lines) {
-  const head = (/** @type {string} */ sign, /** @type {string} */ text) =>
-    h('th', { scope: 'col', title: text }, h('span', { 'aria-hidden': 'true' }, sign), h('span.unseen', null, text));
   return h('table.tally', { 'aria-labelledby': title },
     h('thead', null, h('tr', null, h('th', { scope: 'col' }, what),
-      head('#', t('player.games')), head('+', t('player.won')), head('=', t('player.drawn')), head('−', t('player.lost')), head('%', t('player.score')))),
+      signHead('#', t('player.games')), signHead('+', t('player.won')), signHead('=', t('player.drawn')), signHead('−', t('player.lost')), signHead('%', t('player.score')))),
     h('tbody', null, lines.map(({ key, name, games, count = gamesIn(games) }) => h('tr', { key },
       h('th', { scope: 'row' }, h('span.line-name', null, name)),
       [count, games.won, games.drawn, games.lost, percentOf(games) ?? '–'].map((number) => h('td', null, number))))));

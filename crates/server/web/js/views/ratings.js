@@ -3,6 +3,7 @@
 import { playerPath } from '../core/route.js';
 import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
+import { ratingHeads } from './heads.js';
 import { ladderTable } from './ladder.js';
 import { choices, link } from './parts.js';
 
@@ -37,7 +38,7 @@ function bestTable({ t, act }, players) {
   return h('table.tally.best', null,
     h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), ratingHeads(t))),
     h('tbody', null, players.map((player, at) => h('tr', { key: player.name },
-      h('th', { scope: 'row' }, h('span.rank', null, `${at + 1}. `), link(playerPath(player.name), player.name, act.go)),
+      h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, `${at + 1}. `), link(playerPath(player.name), player.name, act.go))),
       ratingCells(player, t)))));
 }
 
@@ -53,11 +54,6 @@ export function ratingsCard({ state, t, act }, ratings) {
         h('th', { scope: 'row' }, link(asked('/ratings', { speed: rating.speed, of }), t(`ratings.${rating.speed}`), act.go)), ratingCells(rating, t))))),
     ratings.filter(({ history }) => history.length > 1).map((rating) => h('figure.rating-chart', { key: rating.speed },
       h('figcaption', null, t(`ratings.${rating.speed}`)), ratingChart(rating, t, day))));
-}
-
-/** @param {Translate} t */
-function ratingHeads(t) {
-  return ['rating', 'deviation', 'games'].map((name) => h('th', { key: name, scope: 'col' }, t(`ratings.${name}`)));
 }
 
 /** @param {Rating} rating @param {Translate} t */
