@@ -3,6 +3,7 @@
 //! The lobby pairs the bots. A season is the event that its games belong to; the standings follow from these games
 //! alone.
 
+mod regret;
 mod season;
 mod standings;
 
@@ -10,16 +11,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use checkers_lib::ByColor;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use crate::ratings::Speed;
 use crate::store::{ReadError, Row, Sql, Statement};
+use crate::table::CompactRecord;
+use regret::Regret;
 use standings::GroupedGames;
 
 pub(crate) use season::Season;
 pub(crate) use standings::{Standing, Standings};
+
+/// Games whose endings are judged in one transaction.
+const CHUNK: i64 = 20;
 
 /// How long standings are kept before they are computed again.
 const KEPT: Duration = Duration::from_secs(60);
@@ -71,10 +78,28 @@ impl Ladder {
         Ok(standings)
     }
 
+    /// Finds out how well the endings of finished games were played, a few games at a time. Returns whether others may
+    /// be left. Several nodes may do so at one time: they find the same.
+    pub(crate) async fn judge_finished(&self) -> Result<bool, ReadError> {
+        let waiting = Statement::new(
+            "SELECT stream, document FROM game WHERE event IS NOT NULL AND white_moves IS NULL ORDER BY stream LIMIT $1",
+            vec![CHUNK.into()],
+        );
+        let rows = self.tables.select(waiting).await?;
+        if rows.is_empty() {
+            return Ok(false);
+        }
+        let judged = spawn_blocking(move || rows.iter().map(judge).collect::<Vec<_>>()).await;
+        self.tables.transact(judged.unwrap_or_default()).await?;
+        Ok(true)
+    }
+
     /// The games of a season.
     async fn games(&self, season: &Season) -> Result<Vec<GroupedGames>, ReadError> {
         let select = Statement::new(
-            "SELECT coalesce(white_bot, white, ''), coalesce(black_bot, black, ''), game.clock, game.result, count(*)
+            "SELECT coalesce(white_bot, white, ''), coalesce(black_bot, black, ''), game.clock, game.result, count(*),
+                CAST(coalesce(sum(white_moves), 0) AS bigint), CAST(coalesce(sum(white_lost), 0) AS bigint),
+                CAST(coalesce(sum(black_moves), 0) AS bigint), CAST(coalesce(sum(black_lost), 0) AS bigint)
              FROM participant JOIN game ON game.stream = participant.stream
              WHERE role = 'event' AND name = $1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
             vec![season.event().as_str().into()],
@@ -84,12 +109,36 @@ impl Ladder {
     }
 }
 
+/// Stores the regret of a game. A document that cannot be read has none.
+fn judge(game: &Row) -> Statement {
+    let record = CompactRecord::read(game.bytes(1));
+    let regret = record.map_or_else(|_| ByColor::default(), |record| Regret::of(&record));
+    Statement::new(
+        "UPDATE game SET white_moves = $1, white_lost = $2, black_moves = $3, black_lost = $4 WHERE stream = $5",
+        vec![
+            regret.white.moves.into(),
+            regret.white.lost.into(),
+            regret.black.moves.into(),
+            regret.black.lost.into(),
+            game.integer(0).into(),
+        ],
+    )
+}
+
 fn read_group(row: &Row) -> GroupedGames {
+    let regret = |column| Regret {
+        moves: row.integer(column),
+        lost: row.integer(column + 1),
+    };
     GroupedGames {
         white: row.text(0).to_owned(),
         black: row.text(1).to_owned(),
         clock: row.text(2).to_owned(),
         result: row.text(3).to_owned(),
         count: row.integer(4),
+        regret: ByColor {
+            white: regret(5),
+            black: regret(7),
+        },
     }
 }

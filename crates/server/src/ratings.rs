@@ -444,7 +444,7 @@ mod tests {
                 _ => ("boris", "clara"),
             };
             Statement::new(
-                "INSERT INTO game VALUES ($1, 9, $2, 'white_won', 'resignation', '3m+2s', 8, $3, $4, NULL, NULL, x'', -1, NULL)",
+                "INSERT INTO game VALUES ($1, 9, $2, 'white_won', 'resignation', '3m+2s', 8, $3, $4, NULL, NULL, x'', -1, NULL, NULL, NULL, NULL, NULL)",
                 vec![
                     number.into(),
                     (number / 2).into(),

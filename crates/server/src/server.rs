@@ -395,25 +395,34 @@ fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
     task.abort_handle()
 }
 
-/// Rates finished games.
+/// Rates finished games, and judges the endings of those on the ladder.
 fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
-    let ratings = shared.ratings.clone();
+    let (ratings, ladder) = (shared.ratings.clone(), shared.ladder.clone());
     let task = tokio::spawn(async move {
-        let Some(ratings) = ratings else {
-            return;
-        };
-        loop {
-            match ratings.rate_finished().await {
-                Ok(true) => {}
-                Ok(false) => sleep(RATING_PAUSE).await,
-                Err(error) => {
-                    warn!(error = cli_kit::explain(&error), "cannot rate games");
-                    sleep(RATING_PAUSE).await;
-                }
-            }
+        if let (Some(ratings), Some(ladder)) = (ratings, ladder) {
+            let rating = repeat("rate games", || ratings.rate_finished());
+            let judging = repeat("judge endings", || ladder.judge_finished());
+            tokio::join!(rating, judging);
         }
     });
     task.abort_handle()
+}
+
+/// Repeats a pass over finished games, with a pause when nothing is left to do.
+async fn repeat<F>(task: &str, pass: impl Fn() -> F)
+where
+    F: Future<Output = Result<bool, ReadError>>,
+{
+    loop {
+        match pass().await {
+            Ok(true) => {}
+            Ok(false) => sleep(RATING_PAUSE).await,
+            Err(error) => {
+                warn!(error = cli_kit::explain(&error), "cannot {task}");
+                sleep(RATING_PAUSE).await;
+            }
+        }
+    }
 }
 
 /// The factory of tables of a server with this configuration.

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use checkers_lib::ByColor;
 use checkers_lib::protocol::GameResult;
 use match_statistics::{Bootstrap, Pool, Rating, RatingInterval, Unrated, Wdl};
 
+use super::regret::Regret;
 use crate::names;
 use crate::ratings::{Speed, fixed_rating};
 
@@ -23,6 +25,8 @@ pub(super) struct GroupedGames {
     pub(super) clock: String,
     pub(super) result: String,
     pub(super) count: i64,
+    /// That of all of them together.
+    pub(super) regret: ByColor<Regret>,
 }
 
 /// The players of a season, the strongest first; then those without a rating.
@@ -44,6 +48,7 @@ pub(crate) struct Standing {
     pub(crate) rating: Result<f64, Unrated>,
     /// The interval of the rating; none for a level, whose rating is fixed.
     pub(crate) interval: Option<RatingInterval>,
+    pub(crate) regret: Regret,
 }
 
 impl Standings {
@@ -59,7 +64,10 @@ impl Standings {
         let players = Vec::from_iter(BTreeSet::from_iter(players));
         let place = |name: &str| players.binary_search(&name).unwrap_or_default();
         let mut pool = Pool::new(players.len());
+        let mut regret = vec![Regret::default(); players.len()];
         for (games, counts) in &counted {
+            regret[place(&games.white)].add(games.regret.white);
+            regret[place(&games.black)].add(games.regret.black);
             // Both are in the pool, and they are different.
             let _ = pool.count_games(place(&games.white), place(&games.black), *counts);
         }
@@ -74,6 +82,7 @@ impl Standings {
             games: total(&pool, place),
             rating: rating.map(|rating| rating.elo),
             interval: rating.ok().and_then(|rating| rating.interval),
+            regret: regret[place],
         };
         let mut standings: Vec<Standing> = ratings.into_iter().enumerate().map(standing).collect();
         standings.sort_by(|a, b| {
@@ -124,6 +133,10 @@ mod tests {
             clock: "1m".to_owned(),
             result: result.to_owned(),
             count,
+            regret: ByColor {
+                white: Regret { moves: 3, lost: 1 },
+                black: Regret { moves: 1, lost: 0 },
+            },
         }
     }
 
@@ -173,6 +186,7 @@ mod tests {
             ),
             (30, 20, 10)
         );
+        assert_eq!(kestrel.regret, Regret { moves: 7, lost: 2 });
         assert_eq!(Standings::of(&season, Speed::Rapid), Standings::default());
     }
 }

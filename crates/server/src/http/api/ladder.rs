@@ -48,6 +48,12 @@ struct LadderPlayer {
     /// Why there is no rating.
     #[serde(skip_serializing_if = "Option::is_none")]
     unrated: Option<String>,
+    /// Moves that the player had a choice about in positions of up to five pieces.
+    ending_moves: i64,
+    /// Points that these moves lost in a hundred, against the exact tablebases; absent without such moves. The
+    /// endings of the last games may be missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending_lost: Option<f64>,
     won: u32,
     drawn: u32,
     lost: u32,
@@ -65,6 +71,7 @@ pub(super) struct LadderQuery {
 impl From<&Standing> for LadderPlayer {
     fn from(standing: &Standing) -> LadderPlayer {
         let tenths = |elo: f64| (elo * 10.0).round() / 10.0;
+        let hundredths = |points: f64| (points * 100.0).round() / 100.0;
         let interval = standing.interval.unwrap_or_default();
         LadderPlayer {
             name: standing.name.clone(),
@@ -73,6 +80,8 @@ impl From<&Standing> for LadderPlayer {
             low: interval.low.map(tenths),
             high: interval.high.map(tenths),
             unrated: standing.rating.err().map(|reason| reason.to_string()),
+            ending_moves: standing.regret.moves,
+            ending_lost: standing.regret.per_100_moves().map(hundredths),
             won: standing.games.wins,
             drawn: standing.games.draws,
             lost: standing.games.losses,

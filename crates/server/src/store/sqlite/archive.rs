@@ -50,7 +50,7 @@ pub(super) fn insert(
     } = summary;
     connection
         .prepare_cached(
-            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, NULL, NULL, NULL)",
         )?
         .execute(params![
             row,

@@ -273,10 +273,10 @@ const states = {
     app.go('/ratings?of=ladder&speed=blitz');
     await answered();
     const players = [
-      { name: 'level 9', server: true, rating: 2224, won: 3, drawn: 1, lost: 0 },
-      { name: 'kestrel-of-the-north-west[bot]', server: false, rating: 1987.4, low: 1801.2, high: 2114.9, won: 1234, drawn: 517, lost: 98 },
-      { name: 'negascout-tt:depth=6', server: true, rating: 1502.3, won: 1, drawn: 3, lost: 0 },
-      { name: 'minimax:depth=6', server: true, unrated: 'all games lost', won: 0, drawn: 0, lost: 12 },
+      { name: 'level 9', server: true, rating: 2224, ending_moves: 12, ending_lost: 0, won: 3, drawn: 1, lost: 0 },
+      { name: 'kestrel-of-the-north-west[bot]', server: false, rating: 1987.4, low: 1801.2, high: 2114.9, ending_moves: 3456, ending_lost: 12.34, won: 1234, drawn: 517, lost: 98 },
+      { name: 'negascout-tt:depth=6', server: true, rating: 1502.3, ending_moves: 0, won: 1, drawn: 3, lost: 0 },
+      { name: 'minimax:depth=6', server: true, unrated: 'all games lost', ending_moves: 120, ending_lost: 2.5, won: 0, drawn: 0, lost: 12 },
     ];
     records({ ladder: { season: '2026-01', speed: 'blitz', event: 'ladder-2026-01', games: 1234, players } });
     await until('.best tbody tr');

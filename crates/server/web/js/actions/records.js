@@ -28,8 +28,8 @@ import { ask, asked } from '../net/ask.js';
  * @typedef {Rating & {speed: string, history: {at_ms: number, rating: number}[]}} PlayerRating
  * @typedef {{players: (Rating & {name: string})[], code?: string}} Leaderboard
  *
- * @typedef {{name: string, server: boolean, rating?: number, low?: number, high?: number, won: number, drawn: number,
- *   lost: number}} LadderPlayer
+ * @typedef {{name: string, server: boolean, rating?: number, low?: number, high?: number, ending_moves: number,
+ *   ending_lost?: number, won: number, drawn: number, lost: number}} LadderPlayer
  * @typedef {{season: string, speed: string, event: string, games: number, players: LadderPlayer[], code?: string}} LadderStandings
  *
  * @typedef {object} RecordsPage what `state.page` is on these pages

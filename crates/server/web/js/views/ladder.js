@@ -27,7 +27,7 @@ export function ladderTable({ state, t, act }, { season, speed, event, games, pl
         : h('p.quiet-text', null, t('ladder.none')),
       games > 0 && h('table.tally.best', { 'aria-labelledby': 'season' },
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')),
-          ratingHeads(t), signHead('%', t('player.score')))),
+          ratingHeads(t), signHead('%', t('player.score')), signHead('−/100', t('ladder.endings')))),
         h('tbody', null, players.map((player, at) => h('tr', { key: player.name },
           h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, player.rating == null ? '' : `${at + 1}. `), player.server
             ? link(gamesPath({ event, bot: player.name }), levelName(player.name, t), act.go, { class: 'quiet-text' })
@@ -39,7 +39,7 @@ export function ladderTable({ state, t, act }, { season, speed, event, games, pl
 }
 
 /** @param {LadderPlayer} player @param {Context['t']} t */
-function cells({ name, rating, low, high, won, drawn, lost }, t) {
+function cells({ name, rating, low, high, ending_moves: moves, ending_lost: inEndings, won, drawn, lost }, t) {
   const games = won + drawn + lost;
   const isKnown = low != null && high != null;
   const isOpen = rating != null && !isKnown && !name.startsWith('level ');
@@ -48,6 +48,7 @@ function cells({ name, rating, low, high, won, drawn, lost }, t) {
     h('td', { key: 'error', title: isOpen ? t('ladder.fewGames') : null }, isKnown ? `±${Math.round((high - low) / 2)}` : isOpen ? '?' : ''),
     h('td', { key: 'games' }, games),
     h('td', { key: 'score', title: `+${won} =${drawn} −${lost}` }, Math.round((100 * (won + drawn / 2)) / games)),
+    h('td', { key: 'endings', title: t('ladder.endingMoves', { n: moves }) }, inEndings == null ? '' : inEndings.toFixed(1)),
   ];
 }
 

@@ -1,16 +1,19 @@
 //! Bots on the ladder.
 
+use std::time::Duration;
+
 use checkers_lib::protocol::{
     ClientMessage, Meant, Registration, ServerMessage, TableState, WireColor,
 };
 use checkers_server::Config;
-use postgres_kit::test_server::PostgresServer;
+use postgres_kit::test_server::{PostgresServer, query};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::time::sleep;
 
 use super::keeping;
 use super::ratings::{bots, owner, ratings_of};
-use crate::network::support::{TestClient, TestServer, get};
+use crate::network::support::{TestClient, TestServer, get, within};
 
 /// Waits for a game on the ladder, and enters it. Returns the bot's colour, and the table.
 async fn enter_game(bot: &mut TestClient) -> (WireColor, TableState) {
@@ -57,7 +60,11 @@ async fn read(server: &TestServer, path: &str) -> Value {
     serde_json::from_str(body).unwrap()
 }
 
-async fn bots_play_on_the_ladder(server: TestServer) {
+/// Games of an event whose endings were not judged.
+const LEFT: &str = "SELECT count(*) FROM game WHERE event IS NOT NULL AND white_moves IS NULL";
+
+/// `left` counts the games of [`LEFT`].
+async fn bots_play_on_the_ladder(server: TestServer, left: impl Fn() -> i64) {
     let (_, token) = owner(&server, "anna").await;
     let (mut kestrel, mut merlin) = bots(&server, &token).await;
     let colors = [
@@ -111,13 +118,24 @@ async fn bots_play_on_the_ladder(server: TestServer) {
             "{answer}"
         );
     }
+    let judged = async {
+        while left() > 0 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    within(judged).await;
     server.stop().await;
 }
 
 #[tokio::test]
 async fn bots_play_on_the_ladder_in_sqlite() {
     let directory = TempDir::new().unwrap();
-    bots_play_on_the_ladder(keeping(&directory, Registration::Open).await).await;
+    let file = directory.path().join("checkers.db");
+    let left = || {
+        let database = rusqlite::Connection::open(&file).unwrap();
+        database.query_row(LEFT, [], |row| row.get(0)).unwrap()
+    };
+    bots_play_on_the_ladder(keeping(&directory, Registration::Open).await, left).await;
 }
 
 #[tokio::test]
@@ -125,12 +143,13 @@ async fn bots_play_on_the_ladder_in_postgres() {
     let Some(database) = PostgresServer::shared() else {
         return;
     };
-    let directory = TempDir::new().unwrap();
+    let (directory, url) = (TempDir::new().unwrap(), database.database());
     let config = Config {
         data: directory.path().to_owned(),
-        store: Some(database.database().parse().unwrap()),
+        store: Some(url.parse().unwrap()),
         registration: Registration::Open,
         ..Config::default()
     };
-    bots_play_on_the_ladder(TestServer::start_with(config).await).await;
+    let left = || query(&url, LEFT).unwrap()[0].get(0);
+    bots_play_on_the_ladder(TestServer::start_with(config).await, left).await;
 }

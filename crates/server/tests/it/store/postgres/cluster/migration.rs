@@ -26,7 +26,9 @@ async fn the_first_version_is_migrated_with_its_games() {
     let copies =
         tables.map(|table| format!("INSERT INTO old.{table} SELECT * FROM public.{table};"));
     let client = super::connect(&url).await;
-    let as_before = "ALTER TABLE game DROP COLUMN rated, DROP COLUMN event";
+    let as_before =
+        "ALTER TABLE game DROP COLUMN rated, DROP COLUMN event, DROP COLUMN white_moves,
+        DROP COLUMN white_lost, DROP COLUMN black_moves, DROP COLUMN black_lost";
     client.batch_execute(as_before).await.unwrap();
     let copy = format!(
         "CREATE SCHEMA old; SET search_path = old;

@@ -1,0 +1,146 @@
+//! How well endings were played.
+
+use std::sync::LazyLock;
+
+use checkers_engine::tablebase::{ProbeError, Tablebases, Wdl};
+use checkers_lib::protocol::GameRecord;
+use checkers_lib::{ByColor, Position};
+
+/// The most pieces of a position that counts: every program has the values of all such positions.
+const MOST_PIECES: u32 = 5;
+
+/// The built-in tables, whatever else the server has: everybody gets the same numbers.
+static TABLES: LazyLock<Tablebases> = LazyLock::new(Tablebases::embedded);
+
+/// What a player's moves have lost in positions whose values are known exactly. Only moves count to which there was an
+/// alternative.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Regret {
+    pub(crate) moves: i64,
+    /// The half points that they have lost.
+    pub(crate) lost: i64,
+}
+
+impl Regret {
+    /// The regret of both sides after the opening of a game. A game that cannot be replayed has none.
+    pub(super) fn of(record: &GameRecord) -> ByColor<Regret> {
+        let mut regret = ByColor::default();
+        let Ok(mut position) = record.start_fen.parse::<Position>() else {
+            return regret;
+        };
+        for (ply, played) in (0..).zip(&record.moves) {
+            let Ok(m) = position.parse_move(&played.text) else {
+                break;
+            };
+            let before = position.clone();
+            position.play_unchecked(m);
+            if ply >= record.opening_plies
+                && before.occupied().len() <= MOST_PIECES
+                && before.legal_moves().len() > 1
+                && let Ok(lost) = lost(&before, &position)
+            {
+                let of_mover: &mut Regret = &mut regret[before.turn()];
+                of_mover.moves += 1;
+                of_mover.lost += lost;
+            }
+        }
+        regret
+    }
+
+    pub(super) fn add(&mut self, more: Regret) {
+        self.moves += more.moves;
+        self.lost += more.lost;
+    }
+
+    /// Points lost in a hundred moves; `None` without moves.
+    pub(crate) fn per_100_moves(self) -> Option<f64> {
+        (self.moves > 0).then(|| self.lost as f64 / 2.0 * 100.0 / self.moves as f64)
+    }
+}
+
+/// The half points that the side to move loses with the move from one position to another.
+fn lost(before: &Position, after: &Position) -> Result<i64, ProbeError> {
+    let half_points = |value: Wdl| match value {
+        Wdl::Loss => 0,
+        Wdl::Draw => 1,
+        Wdl::Win => 2,
+    };
+    let best = half_points(TABLES.probe_wdl(before)?);
+    Ok(best - half_points(TABLES.probe_wdl(after)?.reversed()))
+}
+
+#[cfg(test)]
+mod tests {
+    use checkers_lib::protocol::{EndReason, GameResult, PlayedMove, RecordedPlayer};
+
+    use super::*;
+
+    fn record(start: &str, moves: &[&str]) -> GameRecord {
+        let mut position: Position = start.parse().unwrap();
+        let mut played = Vec::new();
+        for (ply, text) in (0..).zip(moves) {
+            let (m, route) = position.parse_route(text).unwrap();
+            played.push(PlayedMove::at(ply, &position, m, &route, 0));
+            position.play_unchecked(m);
+        }
+        let player = RecordedPlayer {
+            name: "anna".to_owned(),
+            bot: None,
+        };
+        GameRecord {
+            id: "main-1".to_owned(),
+            table: "main".to_owned(),
+            number: 1,
+            white: player.clone(),
+            black: player,
+            start_fen: start.to_owned(),
+            opening_plies: 0,
+            moves: played,
+            fen: position.to_string(),
+            white_clock: None,
+            black_clock: None,
+            draw_rules: "fmjd64".to_owned(),
+            rated: false,
+            event: None,
+            result: GameResult::Draw,
+            reason: EndReason::Agreement,
+            article: None,
+            left: None,
+            started_ms: 0,
+            ended_ms: 0,
+            taken_over: Vec::new(),
+        }
+    }
+
+    fn of(start: &str, moves: &[&str]) -> [(i64, i64); 2] {
+        let ByColor { white, black } = Regret::of(&record(start, moves));
+        [white, black].map(|side| (side.moves, side.lost))
+    }
+
+    #[test]
+    fn a_move_that_gives_a_king_away_loses_a_point() {
+        // Kings of equal number: a draw, until White offers its own.
+        assert_eq!(of("W:WKa1:BKh2", &["a1-b2"]), [(1, 0), (0, 0)]);
+        assert_eq!(of("W:WKa1:BKg1", &["a1-d4"]), [(1, 1), (0, 0)]);
+    }
+
+    #[test]
+    fn only_choices_in_small_positions_count() {
+        assert_eq!(
+            of("W:Wa1:Bh8", &["a1-b2"]),
+            [(0, 0); 2],
+            "it is the only move"
+        );
+        let many = "W:Wa1,c1,e1,g1:Bb8,d8,f8,h8";
+        assert_eq!(of(many, &["c1-b2", "b8-a7"]), [(0, 0); 2]);
+        let mut game = record("W:WKa1:BKg1", &["a1-d4"]);
+        game.opening_plies = 1;
+        assert_eq!(Regret::of(&game).white, Regret::default());
+    }
+
+    #[test]
+    fn regret_is_told_for_a_hundred_moves() {
+        assert_eq!(Regret { moves: 50, lost: 3 }.per_100_moves(), Some(3.0));
+        assert_eq!(Regret::default().per_100_moves(), None);
+    }
+}
