@@ -33,7 +33,7 @@ use password::Passwords;
 use statements::{insert_account, insert_credential, insert_recovery, use_up};
 
 pub(crate) use bots::NewBot;
-pub use commands::AccountArgs;
+pub(crate) use commands::AccountArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::{copy, is_empty};
 pub(crate) use error::AccountError;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cli_kit::{Hangups, Signal, Signals, exit, io_reason};
-use hyper::Uri;
 use tracing::{debug, error, info, warn};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -18,6 +17,7 @@ use crate::accounts::{self, AccountArgs};
 use crate::cluster::{self, ClusterArgs};
 use crate::config::{self, Config, EffectiveError};
 use crate::health::{self, HealthArgs};
+use crate::ladder::{self, LadderArgs};
 use crate::lifecycle::Stop;
 use crate::migrate::{self, Migrated, Migration};
 use crate::ratings::{self, RatingArgs};
@@ -76,6 +76,8 @@ enum Task {
     Account(AccountArgs),
     /// Print ratings, or compute them again; give --store or --data before it
     Ratings(RatingArgs),
+    /// Check the file of a season of the ladder
+    Ladder(LadderArgs),
 }
 
 /// The command line, merged with the environment and the configuration file.
@@ -85,64 +87,8 @@ pub struct Args {
     pub config: Config,
     /// The settings as a configuration file, if they are to be printed.
     pub print_config: Option<String>,
-    /// What to ask for the health of a running server, instead of serving.
-    pub healthcheck: Option<Uri>,
-    /// Which games to copy, instead of serving.
-    pub migration: Option<Migration>,
-    /// What to ask of a cluster, instead of serving.
-    pub cluster: Option<ClusterArgs>,
-    /// What to do with accounts, instead of serving.
-    pub account: Option<AccountArgs>,
-    /// What to do with ratings, instead of serving.
-    pub ratings: Option<RatingArgs>,
-}
-
-impl Args {
-    /// What to copy, if `migrate` is the task.
-    fn migration(matches: &ArgMatches) -> Result<Option<Migration>, clap::Error> {
-        match matches.subcommand() {
-            Some(("migrate", options)) => Migration::from_arg_matches(options).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// What to ask, if `cluster` is the task.
-    fn cluster(matches: &ArgMatches) -> Result<Option<ClusterArgs>, clap::Error> {
-        match matches.subcommand() {
-            Some(("cluster", options)) => ClusterArgs::from_arg_matches(options).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// What to do, if `account` is the task.
-    fn account(matches: &ArgMatches) -> Result<Option<AccountArgs>, clap::Error> {
-        match matches.subcommand() {
-            Some(("account", options)) => AccountArgs::from_arg_matches(options).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// What to do with ratings, if `ratings` is the task.
-    fn ratings(matches: &ArgMatches) -> Result<Option<RatingArgs>, clap::Error> {
-        match matches.subcommand() {
-            Some(("ratings", options)) => RatingArgs::from_arg_matches(options).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// The URL for `healthcheck`, if that is the task.
-    fn health_url(matches: &ArgMatches, config: &Config) -> Result<Option<Uri>, clap::Error> {
-        let Some(("healthcheck", options)) = matches.subcommand() else {
-            return Ok(None);
-        };
-        let given = options.get_one("url").cloned();
-        match given.or_else(|| health::own_url(config)) {
-            Some(url) => Ok(Some(url)),
-            None => Err(cli_kit::usage_error(
-                "port 0 takes a free port: name the server's address with --url",
-            )),
-        }
-    }
+    /// What to do instead of serving.
+    task: Option<Task>,
 }
 
 impl FromArgMatches for Args {
@@ -173,12 +119,10 @@ impl FromArgMatches for Args {
             return Err(cli_kit::usage_error(&TlsError::Incomplete.to_string()));
         }
         Ok(Args {
-            healthcheck: Args::health_url(matches, &config)?,
+            task: (matches.subcommand().is_some())
+                .then(|| Task::from_arg_matches(matches))
+                .transpose()?,
             config,
-            migration: Args::migration(matches)?,
-            cluster: Args::cluster(matches)?,
-            account: Args::account(matches)?,
-            ratings: Args::ratings(matches)?,
             print_config: print.then(|| config::to_toml(&effective)),
         })
     }
@@ -226,26 +170,21 @@ pub fn main_with(args: Args) -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         };
     }
-    if let Some(url) = args.healthcheck {
-        return check_health(&url);
+    if let Some(Task::Healthcheck(asked)) = args.task {
+        return check_health(asked, &args.config);
     }
     if let Err(wrong) = init_log() {
         complain(&wrong);
         return exit::USAGE.into();
     }
-    if let Some(migration) = args.migration {
-        return migrate(migration);
-    }
-    if let Some(command) = args.cluster {
-        return run_command(cluster::run_command(command));
-    }
-    if let Some(command) = args.account {
-        let store = args.config.store_address();
-        return run_command(accounts::run_command(command, store));
-    }
-    if let Some(command) = args.ratings {
-        let store = args.config.store_address();
-        return run_command(ratings::run_command(command, store));
+    let store = args.config.store_address();
+    match args.task {
+        None | Some(Task::Healthcheck(_)) => {}
+        Some(Task::Migrate(migration)) => return migrate(migration),
+        Some(Task::Cluster(args)) => return run_command(cluster::run_command(args)),
+        Some(Task::Account(args)) => return run_command(accounts::run_command(args, store)),
+        Some(Task::Ratings(args)) => return run_command(ratings::run_command(args, store)),
+        Some(Task::Ladder(args)) => return run_command(ladder::run_command(args)),
     }
     raise_file_limit(&args.config);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -260,8 +199,12 @@ pub fn main_with(args: Args) -> ExitCode {
     runtime.block_on(serve(args.config))
 }
 
-/// Exits with 0 if the server at `url` is healthy.
-fn check_health(url: &Uri) -> ExitCode {
+/// Exits with 0 if the server is healthy.
+fn check_health(HealthArgs { url }: HealthArgs, config: &Config) -> ExitCode {
+    let Some(url) = url.or_else(|| health::own_url(config)) else {
+        complain("port 0 takes a free port: name the server's address with --url");
+        return exit::USAGE.into();
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -269,7 +212,7 @@ fn check_health(url: &Uri) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return cannot_start(&format!("cannot start: {}", io_reason(&error))),
     };
-    match runtime.block_on(health::check(url)) {
+    match runtime.block_on(health::check(&url)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("{url}: {}", cli_kit::explain(&error)));

@@ -39,7 +39,7 @@ use incoming::{IncomingLink, LinkContext};
 use node::Node;
 use routes::Routes;
 
-pub use commands::ClusterArgs;
+pub(crate) use commands::ClusterArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use node::{NodeEnd, NodeParts};
 

@@ -32,7 +32,7 @@ pub(crate) struct HealthArgs {
     /// What to ask, such as `https://club.example/readyz`; without it, /healthz at the address and
     /// port in the settings. Certificates are not verified
     #[arg(long, value_name = "URL", value_parser = parse_url)]
-    url: Option<Uri>,
+    pub(crate) url: Option<Uri>,
 }
 
 /// Why a server is not healthy.

@@ -3,6 +3,8 @@
 //! The lobby pairs the bots. A season is the event that its games belong to; the standings follow from these games
 //! alone.
 
+mod commands;
+mod file;
 mod regret;
 mod season;
 mod standings;
@@ -22,8 +24,10 @@ use crate::table::CompactRecord;
 use regret::Regret;
 use standings::GroupedGames;
 
-pub(crate) use season::Season;
-pub(crate) use standings::{Standing, Standings};
+pub(crate) use commands::{LadderArgs, run as run_command};
+pub(crate) use file::{LadderPlayer, SeasonLine, write as season_file};
+pub(crate) use season::{Season, SeasonError};
+pub(crate) use standings::Standings;
 
 /// Games whose endings are judged in one transaction.
 const CHUNK: i64 = 20;

@@ -30,14 +30,10 @@ pub mod table;
 mod tablebases;
 mod tls;
 
-pub use accounts::AccountArgs;
 pub use cli::{Args, EXIT_CODES, main_with};
-pub use cluster::ClusterArgs;
 pub use config::{AddressList, BadAddress, BadOrigin, Config, Origins};
 pub use director::DirectorToken;
 pub use lifecycle::Stop;
-pub use migrate::Migration;
-pub use ratings::RatingArgs;
 pub use secret::Secret;
 pub use server::{Server, ServerError};
 pub use tls::TlsError;

@@ -24,7 +24,7 @@ const REPORT: Duration = Duration::from_secs(2);
 
 /// Where games are copied from, and where to.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Migration {
+pub(crate) struct Migration {
     /// Where the games are: sqlite:DIRECTORY or postgres://USER:PASSWORD@HOST/DATABASE
     #[arg(
         long,

@@ -21,8 +21,7 @@ use crate::names;
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 use fold::{Change, RatedGame, RatingState, pair};
 
-pub use commands::RatingArgs;
-pub(crate) use commands::run as run_command;
+pub(crate) use commands::{RatingArgs, run as run_command};
 pub(crate) use copy::copy;
 pub(crate) use fold::{LEVELS, fixed_rating};
 pub(crate) use speed::Speed;

@@ -15,7 +15,7 @@ const CHUNK: u32 = 1000;
 
 /// What to do with accounts. Works while the server runs, and while it does not.
 #[derive(Clone, Debug, Args)]
-pub struct AccountArgs {
+pub(crate) struct AccountArgs {
     #[command(subcommand)]
     command: AccountCommand,
 }

@@ -10,7 +10,7 @@ use crate::store::{
 
 /// What the operator wants of a cluster.
 #[derive(Clone, Debug, Args)]
-pub struct ClusterArgs {
+pub(crate) struct ClusterArgs {
     #[command(subcommand)]
     task: ClusterTask,
 

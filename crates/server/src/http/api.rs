@@ -50,6 +50,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/players/{name}", read(get(players::one)))
         .route("/ratings/{speed}", read(get(ratings::best)))
         .route("/ladder/{speed}", read(get(ladder::standings)))
+        .route("/ladder/seasons/{season}", read(get(ladder::file)))
         .route("/players/{name}/rating", read(get(ratings::one)))
         .route("/tables", read(get(tables::list)))
         .route("/legal", read(get(legal::legal)))

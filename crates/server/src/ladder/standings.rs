@@ -17,7 +17,7 @@ const BOOTSTRAP: Bootstrap = Bootstrap {
 };
 
 /// Games of the same players, with the same colours, clock and result.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct GroupedGames {
     /// The name; for a bot of the server, its level or specification.
     pub(super) white: String,

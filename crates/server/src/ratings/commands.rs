@@ -12,7 +12,7 @@ const TRIES: usize = 10;
 
 /// What to do with ratings. Works while the server runs, and while it does not.
 #[derive(Clone, Debug, Args)]
-pub struct RatingArgs {
+pub(crate) struct RatingArgs {
     #[command(subcommand)]
     command: RatingCommand,
 }

@@ -28,6 +28,7 @@ use super::tablebase::TablebaseQuery;
 use super::tables::TablesQuery;
 use super::types::{Done, GameList, ImportedGame, PlayerPage, PlayersHere};
 use crate::http::json_text;
+use crate::ladder::SeasonLine;
 
 /// The place of the types in the description.
 const SCHEMAS: &str = "/components/schemas";
@@ -167,6 +168,13 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             .into_iter()
             .chain(parameters::of::<LadderQuery>().to_vec())
             .collect(),
+        errors: &[400, 404],
+    });
+    paths.read_lines::<SeasonLine>(Operation {
+        path: "/api/ladder/seasons/{season}",
+        id: "getLadderSeason",
+        summary: "The games of a season of the ladder and the standings that follow from them",
+        parameters: vec![in_path("season", "2026-11")],
         errors: &[400, 404],
     });
     paths.read::<TableList>(Operation {

@@ -34,7 +34,8 @@ export function ladderTable({ state, t, act }, { season, speed, event, games, pl
             : link(playerPath(player.name), player.name, act.go))),
           cells(player, t)))))),
     h('nav.more-games', { key: 'seasons', 'aria-label': t('ladder.seasons') },
-      games > 0 && link(gamesPath({ event }), t('ladder.games', { n: games }), act.go, { class: 'button', key: 'games' }), to(monthAfter(season, -1)), isOver && to(monthAfter(season, 1))),
+      games > 0 && link(gamesPath({ event }), t('ladder.games', { n: games }), act.go, { class: 'button', key: 'games' }),
+      games > 0 && h('a.button', { href: `/api/ladder/seasons/${season}`, download: `${event}.jsonl`, key: 'file' }, t('ladder.file')), to(monthAfter(season, -1)), isOver && to(monthAfter(season, 1))),
   ];
 }
 

@@ -1,5 +1,7 @@
 //! Bots on the ladder.
 
+use std::fs;
+use std::process::Command;
 use std::time::Duration;
 
 use checkers_lib::protocol::{
@@ -118,6 +120,12 @@ async fn bots_play_on_the_ladder(server: TestServer, left: impl Fn() -> i64) {
             "{answer}"
         );
     }
+    let file = get(server.address, "/api/ladder/seasons/2026-10").await;
+    assert!(
+        file.contains(r#"{"games":0,"standings":{"blitz":[],"#),
+        "{file}"
+    );
+    verify_season(&server, event.strip_prefix("ladder-").unwrap()).await;
     let judged = async {
         while left() > 0 {
             sleep(Duration::from_millis(50)).await;
@@ -152,4 +160,60 @@ async fn bots_play_on_the_ladder_in_postgres() {
     };
     let left = || query(&url, LEFT).unwrap()[0].get(0);
     bots_play_on_the_ladder(TestServer::start_with(config).await, left).await;
+}
+
+/// The file of a season is verified; one that was changed or is not complete is refused.
+async fn verify_season(server: &TestServer, season: &str) {
+    let answer = get(server.address, &format!("/api/ladder/seasons/{season}")).await;
+    let lines: Vec<&str> = answer
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .collect();
+    let whole = lines.join("\n");
+    let right =
+        format!("season {season}: 2 games follow the rules, and the standings follow from them\n");
+    let expected = [
+        (whole.clone(), Ok(right)),
+        (lines[..3].join("\n"), Err("the file is not complete")),
+        (
+            whole.replace("\"result\":\"white_won\"", "\"result\":\"draw\""),
+            Err("the blitz standings do not follow from the games"),
+        ),
+        (
+            whole.replacen("\"reason\":\"resignation\"", "\"reason\":\"no_moves\"", 1),
+            Err("the result does not follow from the moves"),
+        ),
+        (
+            [lines[0], lines[1], lines[1], lines[3]].join("\n"),
+            Err("it is in the file twice"),
+        ),
+        (
+            [lines[0], lines[1], lines[3]].join("\n"),
+            Err("the file has 1 games and says that it has 2"),
+        ),
+        (
+            lines[1..].join("\n"),
+            Err("this is no season of the ladder"),
+        ),
+    ];
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("season.jsonl");
+    for (text, expected) in expected {
+        fs::write(&file, text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+        let output = command
+            .args(["ladder", "verify"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let [stdout, stderr] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        match expected {
+            Ok(told) => assert_eq!((stdout, stderr), (told, String::new())),
+            Err(told) => assert!(
+                !output.status.success() && stderr.contains(told),
+                "{stderr}"
+            ),
+        }
+    }
 }
