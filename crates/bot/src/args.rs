@@ -71,7 +71,7 @@ pub struct Args {
     pub create: bool,
 
     /// Plays quick games against other players, each game against the next; the server decides the
-    /// side.
+    /// side. With --rated they are games of the server's ladder of bots.
     #[arg(long, env = "CHECKERS_QUICK", value_parser = FalseyValueParser::new(), group = "own")]
     #[arg(conflicts_with = "arranged")]
     pub quick: bool,
