@@ -81,6 +81,12 @@ pub struct Args {
     #[arg(requires = "own", requires = "token")]
     pub rated: bool,
 
+    /// Plays on a private ladder, which has this id and a clock of its own, for --quick; needs a bot's
+    /// account.
+    #[arg(long, env = "CHECKERS_LADDER", value_name = "ID")]
+    #[arg(requires = "quick", requires = "token", conflicts_with_all = ["rated", "clock"])]
+    pub ladder: Option<String>,
+
     /// The clock of both sides for --create and --quick, such as 5m+3s.
     #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK", value_parser = cli_kit::clock)]
     #[arg(requires = "own")]
@@ -169,7 +175,10 @@ impl Args {
         match &self.table {
             Some(id) => Place::Table(id.clone()),
             None if self.create => Place::Own(clock),
-            None if self.quick => Place::Quick(clock),
+            None if self.quick => Place::Quick {
+                clock,
+                ladder: self.ladder.clone(),
+            },
             None => Place::Main,
         }
     }

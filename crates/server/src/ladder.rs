@@ -5,8 +5,10 @@
 
 mod commands;
 mod file;
+mod private;
 mod regret;
 mod season;
+mod similarity;
 mod standings;
 
 use std::collections::HashMap;
@@ -26,7 +28,9 @@ use standings::GroupedGames;
 
 pub(crate) use commands::{LadderArgs, run as run_command};
 pub(crate) use file::{LadderPlayer, SeasonLine, write as season_file};
+pub(crate) use private::{MAX_DAYS, OwnedLadder, PrivateLadderError, only_bots, over};
 pub(crate) use season::{Season, SeasonError};
+pub(crate) use similarity::{Similar, similarity};
 pub(crate) use standings::Standings;
 
 /// Games whose endings are judged in one transaction.
@@ -62,12 +66,12 @@ impl Ladder {
     /// The standings of a season, at most a minute old. Computing them takes O(players³).
     pub(crate) async fn standings(
         &self,
-        season: &Season,
+        season: Season,
         speed: Speed,
     ) -> Result<Arc<Standings>, ReadError> {
         let mut latest = self.latest.lock().await;
         latest.retain(|_, computed| computed.at.elapsed() < KEPT);
-        let key = (season.clone(), speed);
+        let key = (season, speed);
         if let Some(computed) = latest.get(&key) {
             return Ok(Arc::clone(&computed.standings));
         }
@@ -99,7 +103,7 @@ impl Ladder {
     }
 
     /// The games of a season.
-    async fn games(&self, season: &Season) -> Result<Vec<GroupedGames>, ReadError> {
+    async fn games(&self, season: Season) -> Result<Vec<GroupedGames>, ReadError> {
         let select = Statement::new(
             "SELECT coalesce(white_bot, white, ''), coalesce(black_bot, black, ''), game.clock, game.result, count(*),
                 CAST(coalesce(sum(white_moves), 0) AS bigint), CAST(coalesce(sum(white_lost), 0) AS bigint),

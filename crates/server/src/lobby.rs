@@ -27,7 +27,7 @@ use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
 use ladder::Ladder;
-pub(crate) use ladder::{LadderGame, LadderPlayer};
+pub(crate) use ladder::{LadderGame, LadderPlayer, LadderWish, PrivateLadder};
 use name_registry::NameRegistry;
 use quick::QuickQueue;
 pub(crate) use quick::QuickWish;
@@ -325,8 +325,8 @@ impl Lobby {
         let mut effects = vec![LobbyEffect::Send(who, queued)];
         self.quick.leave(who);
         self.ladder.leave(who);
-        if let (Some(clock), Some(rating)) = (wish.clock, wish.rating) {
-            self.ladder.wait(who, key, (clock, rating), now);
+        if let (Some(clock), Some(ladder)) = (wish.clock, wish.ladder) {
+            self.ladder.wait(who, key, (clock, ladder), now);
         } else if let Some(other) = self.quick.wait(who, wish, is_bot) {
             let players = ByColor::new_with(|side| if side == first { other } else { who });
             effects.push(LobbyEffect::Pair(players, wish));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
     BotRequest, BotRequests, ClosedReason, CreateTable, ErrorCode, Refusal, ServerMessage,
-    TableKind, TableList,
+    TableKind, TableList, Visibility,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 use tokio::sync::mpsc;
@@ -17,13 +17,14 @@ use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
-use crate::ladder::Season;
+use crate::ladder::{self, Season};
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{
     LadderGame, LadderPlayer, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request,
 };
 use crate::metrics::OpenGuard;
 use crate::shard::TableHandle;
+use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
 
 pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
@@ -493,6 +494,7 @@ impl LobbyShard {
         let LadderGame {
             players,
             clock,
+            private,
             opening,
         } = game;
         let clients = players.as_ref().map(|player| match player {
@@ -516,14 +518,26 @@ impl LobbyShard {
         let opening = openings
             .get(opening as usize % openings.len().max(1))
             .cloned();
+        if private.is_some_and(|ladder| ladder.until <= UnixMillis::now()) {
+            let clients: Vec<ClientId> = clients.white.into_iter().chain(clients.black).collect();
+            return self.refuse_quick(&clients, &ladder::over());
+        }
         let is_study = |bot: &Option<BotRequest>| matches!(bot, Some(BotRequest::Spec(_)));
         let settings = TableSettings {
             kind: TableKind::Quick,
             clocks: ByColor::new_with(|_| Some(clock)),
             openings: Vec::from_iter(opening),
             casual: false,
-            rated: ![&bots.white, &bots.black].into_iter().any(is_study),
-            event: Some(Season::now().event()),
+            visibility: match private {
+                Some(_) => Visibility::Link,
+                None => Visibility::Public,
+            },
+            rated: private.is_none() && ![&bots.white, &bots.black].into_iter().any(is_study),
+            event: Some(
+                private
+                    .map_or_else(Season::now, |ladder| ladder.season)
+                    .event(),
+            ),
             ..TableSettings::new(id, self.factory.draw_rules())
         };
         let table = self.open(settings, clients.white.or(clients.black)).await;

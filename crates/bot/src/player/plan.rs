@@ -30,14 +30,19 @@ pub enum Place {
     Table(String),
     /// At a table of its own, which everybody finds; both sides have this clock, if there is one.
     Own(Option<String>),
-    /// Wherever the server pairs it, for each game anew, with this clock or the server's own.
-    Quick(Option<String>),
+    /// Wherever the server pairs it, for each game anew.
+    Quick {
+        /// The clock of both sides; without it, the server's own.
+        clock: Option<String>,
+        /// The id of a private ladder.
+        ladder: Option<String>,
+    },
 }
 
 impl Place {
     /// Whether the server assigns the sides.
     pub(super) fn is_paired(&self) -> bool {
-        matches!(self, Place::Quick(_))
+        matches!(self, Place::Quick { .. })
     }
 }
 

@@ -102,11 +102,22 @@ fn what_clients_ask_of_the_place() {
     pin_bare(&Unwatch, "unwatch");
     pin_bare(&DeclineChallenge, "decline_challenge");
     let (clock, rated) = (None, false);
-    pin_bare(&Quick { clock, rated }, "quick");
+    pin_bare(
+        &Quick {
+            clock,
+            rated,
+            ladder: None,
+        },
+        "quick",
+    );
     let (clock, rated) = (Some("5m+3s".into()), true);
     pin(
-        &Quick { clock, rated },
-        r#"{"type":"quick","clock":"5m+3s","rated":true}"#,
+        &Quick {
+            clock,
+            rated,
+            ladder: Some("k3x9w2ab".into()),
+        },
+        r#"{"type":"quick","clock":"5m+3s","rated":true,"ladder":"k3x9w2ab"}"#,
     );
     pin_bare(&CancelQuick, "cancel_quick");
     pin_bare(&ListTables(Default::default()), "list_tables");

@@ -11,7 +11,7 @@ pub(crate) async fn is_empty(tables: &dyn Sql) -> Result<bool, ReadError> {
     Ok(tables.select(first).await?.is_empty())
 }
 
-/// Replaces the accounts of `target` with those of `source`, and returns their number. Reads all of them into memory.
+/// Replaces the accounts of `target`, with their private ladders, with those of `source`, and returns their number. Reads all of them into memory.
 /// After an interruption `target` may lack some; repeat it.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {
     let accounts = Statement::new(
@@ -25,10 +25,17 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
          FROM credential LEFT JOIN account ON account.id = credential.account ORDER BY credential.id",
         Vec::new(),
     );
+    let ladders = Statement::new(
+        "SELECT private_ladder.id, skeleton, private_ladder.name, clock, until, private_ladder.created_at
+         FROM private_ladder JOIN account ON account.id = private_ladder.owner",
+        Vec::new(),
+    );
     let accounts = source.select(accounts).await?;
     let credentials = source.select(credentials).await?;
+    let ladders = source.select(ladders).await?;
     let count = accounts.len();
     let mut statements = vec![
+        Statement::new("DELETE FROM private_ladder", Vec::new()),
         Statement::new("DELETE FROM credential", Vec::new()),
         Statement::new("DELETE FROM account", Vec::new()),
     ];
@@ -40,6 +47,10 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
     statements.extend(credentials.into_iter().map(insert(
         "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)
          VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7)",
+    )));
+    statements.extend(ladders.into_iter().map(insert(
+        "INSERT INTO private_ladder (id, owner, name, clock, until, created_at)
+         SELECT $1, id, $3, $4, $5, $6 FROM account WHERE skeleton = $2",
     )));
     for chunk in statements.chunks(CHUNK) {
         target.transact(chunk.to_vec()).await?;

@@ -76,6 +76,11 @@ impl Accounts {
         for bot in self.tables.select(bots).await? {
             self.delete(bot.text(0)).await?;
         }
+        let ladders = Statement::new(
+            "DELETE FROM private_ladder WHERE owner = $1",
+            vec![id.into()],
+        );
+        self.tables.transact(vec![ladders]).await?;
         if name != pseudonym {
             if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {
                 return Ok(false);

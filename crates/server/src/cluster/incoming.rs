@@ -22,7 +22,7 @@ use super::message::{
 use super::owned::OwnedShards;
 use crate::bots::Bots;
 use crate::broadcast::{Frame, NodeItem, NodeQueue, Outbox};
-use crate::lobby::QuickWish;
+use crate::lobby::{LadderWish, PrivateLadder, QuickWish};
 use crate::lobby_shard::{
     CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest, no_such_table,
 };
@@ -30,6 +30,7 @@ use crate::metrics::ClusterMetrics;
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
 use crate::store::ShardId;
+use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, Policy, TableStatus};
 
 /// How often the other node is told of tables that have changed.
@@ -405,7 +406,26 @@ impl IncomingLink {
             LobbyCall::LeaveTv(who) => LobbyRequest::LeaveTv(who),
             LobbyCall::Quick(who, clock) => quick(who, clock, false, None),
             LobbyCall::QuickRated(who, clock) => quick(who, clock, true, None),
-            LobbyCall::Ladder(who, clock, rating) => quick(who, clock, true, Some(rating)),
+            LobbyCall::Ladder {
+                client,
+                clock,
+                rating,
+                private,
+            } => {
+                let private = private.and_then(|(season, until)| {
+                    Some(PrivateLadder {
+                        season: season.parse().ok()?,
+                        until: UnixMillis(until),
+                    })
+                });
+                let is_rated = private.is_none();
+                quick(
+                    client,
+                    clock,
+                    is_rated,
+                    Some(LadderWish { rating, private }),
+                )
+            }
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
@@ -454,12 +474,12 @@ fn quick(
     who: ClientId,
     clock: Option<String>,
     is_rated: bool,
-    rating: Option<i64>,
+    ladder: Option<LadderWish>,
 ) -> LobbyRequest {
     let wish = QuickWish {
         clock: clock.and_then(|clock| clock.parse().ok()),
         is_rated,
-        rating,
+        ladder,
     };
     LobbyRequest::Quick(who, wish)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use checkers_lib::protocol::{ErrorCode, Refusal};
 
 use super::message::{Joined, LobbyAnswer, LobbyCall, TableSnapshot};
-use crate::lobby::Admission;
+use crate::lobby::{Admission, PrivateLadder};
 use crate::lobby_shard::{CreatedTable, Join, JoinedClient, LobbyRequest, Reply};
 use crate::shard::{Shards, TableHandle};
 
@@ -69,8 +69,14 @@ impl LobbyCalls {
             LobbyRequest::LeaveTv(who) => (LobbyCall::LeaveTv(who), None),
             LobbyRequest::Quick(who, wish) => {
                 let clock = wish.clock.map(|clock| clock.to_string());
-                let call = match wish.rating {
-                    Some(rating) => LobbyCall::Ladder(who, clock, rating),
+                let private = |ladder: PrivateLadder| (ladder.season.to_string(), ladder.until.0);
+                let call = match wish.ladder {
+                    Some(wish) => LobbyCall::Ladder {
+                        client: who,
+                        clock,
+                        rating: wish.rating,
+                        private: wish.private.map(private),
+                    },
                     None if wish.is_rated => LobbyCall::QuickRated(who, clock),
                     None => LobbyCall::Quick(who, clock),
                 };

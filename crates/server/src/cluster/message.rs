@@ -100,8 +100,14 @@ pub(super) enum LobbyCall {
     Quick(ClientId, Option<String>),
     /// The same for a rated game.
     QuickRated(ClientId, Option<String>),
-    /// The same for a game on the ladder, with the rating of the bot.
-    Ladder(ClientId, Option<String>, i64),
+    /// The same for a game on the ladder.
+    Ladder {
+        client: ClientId,
+        clock: Option<String>,
+        rating: i64,
+        /// The season and the end of a private ladder.
+        private: Option<(String, i64)>,
+    },
     CancelQuick(ClientId),
     Decline(ClientId, String),
 }
@@ -119,7 +125,7 @@ impl LobbyCall {
             | LobbyCall::LeaveTv(client)
             | LobbyCall::Quick(client, _)
             | LobbyCall::QuickRated(client, _)
-            | LobbyCall::Ladder(client, _, _)
+            | LobbyCall::Ladder { client, .. }
             | LobbyCall::CancelQuick(client)
             | LobbyCall::Decline(client, _) => Some(*client),
             LobbyCall::Kick(_) | LobbyCall::List(_) | LobbyCall::Players => None,

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use checkers_lib::Color;
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName, NameKept,
     PROTOCOL_VERSION, Ping, Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
-use checkers_lib::{Color, TimeControl};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
 use tracing::{Level, Span, enabled, info};
@@ -16,8 +16,9 @@ use super::owners::LobbySubscriptions;
 use super::{ClientSession, Connection};
 use crate::accounts::{AccountError, Accounts, NewAccount, Visitor};
 use crate::broadcast::Frame;
+use crate::ladder;
 use crate::lobby::secrets::{self, ClientToken, Identity};
-use crate::lobby::{QuickWish, table_request};
+use crate::lobby::{LadderWish, QuickWish, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
 use crate::names;
 use crate::ratings::Speed;
@@ -80,18 +81,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     .decline(id, table.unwrap_or_default())
                     .await;
             }
-            ClientMessage::Quick { clock, rated } => {
+            ClientMessage::Quick {
+                clock,
+                rated,
+                ladder,
+            } => {
                 self.check_can_be_rated(rated)?;
                 self.make_room().await?;
                 let clock = clock
                     .as_deref()
                     .map(|text| table_request::clock("clock", text));
-                let clock = clock.transpose()?;
                 let wish = QuickWish {
-                    clock,
+                    clock: clock.transpose()?,
                     is_rated: rated,
-                    rating: self.ladder_rating(rated, clock).await,
+                    ladder: None,
                 };
+                let wish = self.on_ladder(wish, ladder.as_deref()).await?;
                 self.update_lobby(|lobby| lobby.quick = Some(wish));
                 self.shared.lobby.quick(id, wish).await;
             }
@@ -333,14 +338,32 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Err(Refusal::new(ErrorCode::NotRated, message))
     }
 
-    /// The rating of a bot that wants a rated game with this clock, for the ladder.
-    async fn ladder_rating(&self, is_rated: bool, clock: Option<TimeControl>) -> Option<i64> {
-        let (session, ratings) = (self.session.as_ref()?, self.shared.ratings.as_ref()?);
-        if !is_rated || !names::is_of_bot_account(&session.name) {
-            return None;
-        }
-        let speed = Speed::of(clock.unwrap_or(self.shared.config.quick_clock));
-        Some(ratings.for_pairing(&session.name, speed).await)
+    /// The wish of a bot for a game on a private ladder, or for a rated one; other wishes as they are.
+    async fn on_ladder(&self, wish: QuickWish, id: Option<&str>) -> Result<QuickWish, Refusal> {
+        let bot = (self.session.as_ref()).filter(|session| names::is_of_bot_account(&session.name));
+        let shared = &self.shared;
+        let (Some(bot), Some(ratings), Some(ladder)) = (bot, &shared.ratings, &shared.ladder)
+        else {
+            return match id {
+                Some(_) => Err(ladder::only_bots()),
+                None => Ok(wish),
+            };
+        };
+        let (clock, private) = match id {
+            Some(id) => {
+                let (clock, private) = ladder.open(id).await?;
+                (Some(clock), Some(private))
+            }
+            None if wish.is_rated => (wish.clock, None),
+            None => return Ok(wish),
+        };
+        let speed = Speed::of(clock.unwrap_or(shared.config.quick_clock));
+        let rating = ratings.for_pairing(&bot.name, speed).await;
+        Ok(QuickWish {
+            clock,
+            is_rated: private.is_none(),
+            ladder: Some(LadderWish { rating, private }),
+        })
     }
 
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {

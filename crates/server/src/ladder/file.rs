@@ -182,7 +182,7 @@ impl Tally {
 /// A season as a file, made while it is read. The games are those that have finished when it begins.
 pub(crate) fn write(
     archive: Arc<dyn Store>,
-    season: &Season,
+    season: Season,
 ) -> impl Stream<Item = Result<Bytes, ReadError>> + Send + use<> {
     let filter = ArchiveFilter {
         event: Some(season.event()),

@@ -70,12 +70,12 @@ fn lost(before: &Position, after: &Position) -> Result<i64, ProbeError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use checkers_lib::protocol::{EndReason, GameResult, PlayedMove, RecordedPlayer};
 
     use super::*;
 
-    fn record(start: &str, moves: &[&str]) -> GameRecord {
+    pub(in super::super) fn record(start: &str, moves: &[&str]) -> GameRecord {
         let mut position: Position = start.parse().unwrap();
         let mut played = Vec::new();
         for (ply, text) in (0..).zip(moves) {

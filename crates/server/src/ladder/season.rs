@@ -4,20 +4,23 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, UNIX_EPOCH};
 
+use arrayvec::ArrayString;
+
+use crate::lobby::secrets::ID_LENGTH;
 use crate::store::UnixMillis;
 
-/// A month, UTC, such as `2026-11`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Season(String);
+/// A part of the ladder that has standings of its own: a month, UTC, such as `2026-11`, or a private ladder, by its id.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Season(ArrayString<ID_LENGTH>);
 
 /// A text that is no season.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected a month such as 2026-11")]
+#[error("expected a month such as 2026-11, or the id of a private ladder")]
 pub(crate) struct SeasonError;
 
 impl Season {
-    /// The length of the text.
-    const LENGTH: usize = "2026-11".len();
+    /// The length of a month.
+    const MONTH: usize = "2026-11".len();
 
     /// What the events of seasons begin with.
     const EVENT: &str = "ladder-";
@@ -33,13 +36,18 @@ impl Season {
         const LAST: u64 = 253_402_300_799;
         let seconds = u64::try_from(time.0).unwrap_or_default() / 1000;
         let time = UNIX_EPOCH + Duration::from_secs(seconds.min(LAST));
-        let mut text = humantime::format_rfc3339_seconds(time).to_string();
-        text.truncate(Season::LENGTH);
-        Season(text)
+        let text = humantime::format_rfc3339_seconds(time).to_string();
+        let month = text.get(..Season::MONTH).unwrap_or_default();
+        Season(ArrayString::from(month).unwrap_or_default())
+    }
+
+    /// Whether it is a private ladder.
+    pub(crate) fn is_private(self) -> bool {
+        self.0.len() != Season::MONTH
     }
 
     /// The event that its games belong to.
-    pub(crate) fn event(&self) -> String {
+    pub(crate) fn event(self) -> String {
         format!("{}{self}", Season::EVENT)
     }
 }
@@ -54,9 +62,14 @@ impl FromStr for Season {
     type Err = SeasonError;
 
     fn from_str(text: &str) -> Result<Season, SeasonError> {
-        let is_month = text.len() == Season::LENGTH
+        let is_month = text.len() == Season::MONTH
             && humantime::parse_rfc3339(&format!("{text}-01T00:00:00Z")).is_ok();
-        is_month.then(|| Season(text.to_owned())).ok_or(SeasonError)
+        let is_id =
+            text.len() == ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let season = ArrayString::from(text).map_err(|_| SeasonError)?;
+        (is_month || is_id)
+            .then_some(Season(season))
+            .ok_or(SeasonError)
     }
 }
 
@@ -75,7 +88,18 @@ mod tests {
         assert_eq!(Season::at(UnixMillis(-1)).to_string(), "1970-01");
         assert_eq!(Season::at(UnixMillis(i64::MAX)).to_string(), "9999-12");
         assert_eq!("2026-10".parse(), Ok(season));
-        for text in ["2026-13", "2026-1", "2026-00", "2026-10-01", "ladder", ""] {
+        let private: Season = "k3x9w2ab".parse().unwrap();
+        assert_eq!((private.is_private(), season.is_private()), (true, false));
+        for text in [
+            "2026-13",
+            "2026-1",
+            "2026-00",
+            "2026-10-01",
+            "ladder",
+            "k3x9w2a!",
+            "k3x9w2abc",
+            "",
+        ] {
             assert_eq!(text.parse::<Season>(), Err(SeasonError), "{text}");
         }
     }

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::BotRequest;
 use checkers_lib::{ByColor, Color, TimeControl};
 
+use crate::ladder::Season;
 use crate::ratings::LEVELS;
-use crate::store::TokenHash;
+use crate::store::{TokenHash, UnixMillis};
 use crate::table::ClientId;
 
 /// How long a bot waits before it is paired, so that a better opponent may come.
@@ -43,6 +44,30 @@ const STUDY: [&str; 5] = [
 /// Of so many openings against bots of the server, one is against a bot of the study.
 const STUDY_SHARE: u32 = 4;
 
+/// What a bot wants that plays on the ladder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LadderWish {
+    /// Its rating in points.
+    pub(crate) rating: i64,
+    /// The private ladder; `None` for the one of the server.
+    pub(crate) private: Option<PrivateLadder>,
+}
+
+/// A ladder that bots find by its id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PrivateLadder {
+    pub(crate) season: Season,
+    /// When the last games begin.
+    pub(crate) until: UnixMillis,
+}
+
+/// Bots in the same pool meet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pool {
+    clock: TimeControl,
+    private: Option<PrivateLadder>,
+}
+
 /// The bots that play on the ladder.
 #[derive(Debug, Default)]
 pub(super) struct Ladder {
@@ -56,7 +81,7 @@ pub(super) struct Ladder {
 struct Waiting {
     who: ClientId,
     key: TokenHash,
-    clock: TimeControl,
+    pool: Pool,
     /// In points.
     rating: i64,
     since: Instant,
@@ -79,7 +104,7 @@ struct Known {
 #[derive(Clone, PartialEq, Debug)]
 struct Plan {
     opponent: Opponent,
-    clock: TimeControl,
+    pool: Pool,
     opening: u32,
     /// The bot's colour.
     color: Color,
@@ -96,6 +121,8 @@ enum Opponent {
 pub(crate) struct LadderGame {
     pub(crate) players: ByColor<LadderPlayer>,
     pub(crate) clock: TimeControl,
+    /// The private ladder that it is played on.
+    pub(crate) private: Option<PrivateLadder>,
     /// A number that determines the opening.
     pub(crate) opening: u32,
 }
@@ -113,7 +140,7 @@ impl Ladder {
         &mut self,
         who: ClientId,
         key: TokenHash,
-        (clock, rating): (TimeControl, i64),
+        (clock, wish): (TimeControl, LadderWish),
         now: Instant,
     ) {
         self.leave(who);
@@ -124,8 +151,11 @@ impl Ladder {
         self.waiting.push(Waiting {
             who,
             key,
-            clock,
-            rating,
+            pool: Pool {
+                clock,
+                private: wish.private,
+            },
+            rating: wish.rating,
             since: now,
         });
     }
@@ -163,12 +193,12 @@ impl Ladder {
     fn second_game(&mut self, bot: Waiting, now: Instant) -> Option<LadderGame> {
         let second = self.known.get(&bot.key)?.second.clone()?;
         let opponent = match &second.opponent {
-            Opponent::Bot(key) if second.clock == bot.clock => {
-                let found = (self.waiting.iter())
-                    .find(|other| other.key == *key && other.clock == bot.clock);
+            Opponent::Bot(key) if second.pool == bot.pool => {
+                let found =
+                    (self.waiting.iter()).find(|other| other.key == *key && other.pool == bot.pool);
                 found.copied()
             }
-            Opponent::Server(server) if second.clock == bot.clock => {
+            Opponent::Server(server) if second.pool == bot.pool => {
                 let server = server.clone();
                 self.known.get_mut(&bot.key)?.second = None;
                 self.leave(bot.who);
@@ -177,8 +207,7 @@ impl Ladder {
             Opponent::Bot(_) | Opponent::Server(_) => None,
         };
         let Some(opponent) = opponent else {
-            if now.saturating_duration_since(bot.since) >= SECOND_GAME || second.clock != bot.clock
-            {
+            if now.saturating_duration_since(bot.since) >= SECOND_GAME || second.pool != bot.pool {
                 self.known.get_mut(&bot.key)?.second = None;
             }
             return None;
@@ -215,7 +244,7 @@ impl Ladder {
                 Some(other) => Opponent::Bot(other.key),
                 None => Opponent::Server(server_player(bot.rating, draw())),
             },
-            clock: bot.clock,
+            pool: bot.pool,
             opening: draw(),
             color: Color::ALL[draw() as usize % 2],
         };
@@ -245,7 +274,7 @@ impl Ladder {
                 .known
                 .get(&other.key)
                 .is_some_and(|of| of.second.is_some());
-            other.who != bot.who && other.clock == bot.clock && !has_second
+            other.who != bot.who && other.pool == bot.pool && !has_second
         };
         let distance = |other: &&Waiting| {
             let last = known.recent.iter().rposition(|key| *key == other.key);
@@ -300,7 +329,8 @@ fn game(bot: &Waiting, opponent: LadderPlayer, plan: &Plan) -> LadderGame {
     };
     LadderGame {
         players: ByColor { white, black },
-        clock: plan.clock,
+        clock: plan.pool.clock,
+        private: plan.pool.private,
         opening: plan.opening,
     }
 }
@@ -341,7 +371,7 @@ mod tests {
         fn wait(&mut self, bot: u64, rating: i64) {
             let clock = "1m".parse().unwrap();
             let (who, key) = (ClientId(bot), TokenHash([bot as u8; 32]));
-            self.ladder.wait(who, key, (clock, rating), self.now);
+            self.ladder.wait(who, key, (clock, wish(rating)), self.now);
         }
 
         /// The players of the games that start after some seconds, White first. 0 is the server.
@@ -352,6 +382,13 @@ mod tests {
         fn games_after(&mut self, seconds: u64) -> Vec<LadderGame> {
             self.now += Duration::from_secs(seconds);
             self.ladder.pair(self.now, || self.server_plays, || LOT)
+        }
+    }
+
+    fn wish(rating: i64) -> LadderWish {
+        LadderWish {
+            rating,
+            private: None,
         }
     }
 
@@ -450,8 +487,19 @@ mod tests {
         scene.wait(1, 1500);
         let (who, key) = (ClientId(2), TokenHash([2; 32]));
         let clock = "5m".parse().unwrap();
-        scene.ladder.wait(who, key, (clock, 1500), scene.now);
+        scene.ladder.wait(who, key, (clock, wish(1500)), scene.now);
         assert_eq!(scene.after(3), [[0; 2]; 0]);
+        let private = LadderWish {
+            private: Some(PrivateLadder {
+                season: "k3x9w2ab".parse().unwrap(),
+                until: UnixMillis(0),
+            }),
+            ..wish(1500)
+        };
+        let clock = "1m".parse().unwrap();
+        let (who, key) = (ClientId(4), TokenHash([4; 32]));
+        scene.ladder.wait(who, key, (clock, private), scene.now);
+        assert_eq!(scene.after(3), [[0; 2]; 0], "it is on another ladder");
         scene.wait(3, 1500);
         scene.ladder.leave(ClientId(3));
         assert_eq!(scene.after(3), [[0; 2]; 0]);

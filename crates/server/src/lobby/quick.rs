@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use checkers_lib::TimeControl;
 
+use super::ladder::LadderWish;
 use crate::table::ClientId;
 
 /// A quick game that a player wants.
@@ -12,8 +13,8 @@ pub(crate) struct QuickWish {
     /// The time control of both sides; `None` for the server's default.
     pub(crate) clock: Option<TimeControl>,
     pub(crate) is_rated: bool,
-    /// The rating of a bot that wants a rated game, which the ladder pairs.
-    pub(crate) rating: Option<i64>,
+    /// What a bot wants that the ladder pairs.
+    pub(crate) ladder: Option<LadderWish>,
 }
 
 /// The waiting players, in order of arrival.
@@ -77,7 +78,7 @@ mod tests {
         QuickWish {
             clock: clock.parse().ok(),
             is_rated: false,
-            rating: None,
+            ladder: None,
         }
     }
 

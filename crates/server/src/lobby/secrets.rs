@@ -13,7 +13,7 @@ use crate::store::TokenHash;
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// The length of a table's id.
-const ID_LENGTH: usize = 8;
+pub(crate) const ID_LENGTH: usize = 8;
 
 const TOKEN_BYTES: usize = 16;
 

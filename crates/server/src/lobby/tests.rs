@@ -17,7 +17,7 @@ fn wish() -> QuickWish {
     QuickWish {
         clock: Some(clock()),
         is_rated: false,
-        rating: None,
+        ladder: None,
     }
 }
 

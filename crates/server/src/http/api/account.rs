@@ -31,6 +31,7 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 
 use super::games::games_of;
 use super::json;
+use super::ladder::{self, LadderEntry};
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::ratings::{self, PlayerRating};
@@ -66,6 +67,12 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/bots", only(post(create_bot), "POST"))
         .route("/bots/{name}/token", only(post(renew_token), "POST"))
         .route("/bots/{name}/delete", only(post(delete_bot), "POST"))
+        .route("/ladders", only(post(ladder::create), "POST"))
+        .route("/ladders/{id}/delete", only(post(ladder::delete), "POST"))
+        .route(
+            "/ladders/{id}/similarity",
+            only(get(ladder::similarity), "GET, HEAD"),
+        )
         .route("/recovery", only(post(recovery), "POST"))
         .route("/sessions/{id}/end", only(post(end_session), "POST"))
 }
@@ -87,6 +94,8 @@ pub(crate) struct Account {
     sessions: Vec<SessionEntry>,
     /// The bots that belong to the account, by name.
     bots: Vec<BotEntry>,
+    /// The private ladders of the account, the latest first.
+    ladders: Vec<LadderEntry>,
     /// The ratings; only in an exported account.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -222,7 +231,7 @@ pub(crate) struct BotToken {
 struct SignedInAs(Session);
 
 /// The session of a request; a bot is refused.
-struct Owner(Session);
+pub(super) struct Owner(pub(super) Session);
 
 impl FromRequestParts<Arc<Shared>> for Owner {
     type Rejection = Problem;
@@ -250,7 +259,7 @@ impl FromRequestParts<Arc<Shared>> for SignedInAs {
 }
 
 /// A body in JSON.
-struct JsonBody<T>(T);
+pub(super) struct JsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for JsonBody<T> {
     type Rejection = Problem;
@@ -293,10 +302,11 @@ async fn account(
     State(shared): State<Arc<Shared>>,
     SignedInAs(session): SignedInAs,
 ) -> Result<Response, Problem> {
-    Ok(private(&describe(accounts(&shared)?, &session).await?))
+    Ok(private(&describe(&shared, &session).await?))
 }
 
-async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Problem> {
+async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem> {
+    let accounts = accounts(shared)?;
     let overview = accounts.overview(session).await?;
     let entries = overview.sessions.into_iter().map(|open| SessionEntry {
         id: open.id,
@@ -319,6 +329,7 @@ async fn describe(accounts: &Accounts, session: &Session) -> Result<Account, Pro
         recovery: overview.recovery,
         sessions: entries.collect(),
         bots: bots.collect(),
+        ladders: ladder::of_owner(shared, session.account).await?,
         ratings: Vec::new(),
     })
 }
@@ -331,7 +342,7 @@ async fn export(
 ) -> Result<Response, Problem> {
     let busy = || Problem::new(ProblemCode::Busy, "accounts cannot be exported now");
     let turn = EXPORTS.acquire().await.map_err(|_closed| busy())?;
-    let mut account = describe(accounts(&shared)?, &session).await?;
+    let mut account = describe(&shared, &session).await?;
     if let Some(ratings) = &shared.ratings {
         account.ratings = ratings::of_player(ratings, &session.name, u32::MAX).await?;
     }

@@ -5,16 +5,22 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
+use checkers_lib::TimeControl;
 use hyper::header::{self, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::account::{JsonBody, Owner};
 use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use super::ratings::speed;
+use super::types::Done;
 use super::{archive, json};
 use crate::http::{Shared, with_header};
-use crate::ladder::{Ladder, LadderPlayer, Season, season_file};
+use crate::ladder::{
+    self, Ladder, LadderPlayer, MAX_DAYS, OwnedLadder, PrivateLadderError, Season, Similar,
+    season_file,
+};
 use crate::ratings::Speed;
 
 /// The media type of JSON Lines.
@@ -23,8 +29,11 @@ const JSON_LINES: &str = "application/x-ndjson";
 /// The standings of a season in a class of time controls.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LadderStandings {
-    /// The month, UTC, such as `2026-11`.
+    /// The month, UTC, such as `2026-11`, or the id of a private ladder.
     season: String,
+    /// The private ladder, while its owner keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    private: Option<LadderEntry>,
     speed: Speed,
     /// The event of its games, for `/api/games`.
     event: String,
@@ -34,12 +43,89 @@ pub(super) struct LadderStandings {
     players: Vec<LadderPlayer>,
 }
 
+/// A private ladder.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LadderEntry {
+    /// Its id, by which bots find it.
+    id: String,
+    name: String,
+    /// The clock of both sides.
+    clock: String,
+    /// When the last games begin, in milliseconds since 1970, UTC.
+    until_ms: i64,
+}
+
+/// A private ladder to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewLadder {
+    /// Its name: 1 to 60 characters.
+    name: String,
+    /// The clock of both sides, such as `1m+1s`.
+    clock: String,
+    /// For how many days it is open.
+    #[schemars(range(min = 1, max = MAX_DAYS))]
+    days: u32,
+}
+
+/// How alike the players of a private ladder play.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Similarity {
+    /// All pairs of players that have met at least 20 equal positions, the most alike first.
+    pairs: Vec<SimilarPlayers>,
+}
+
+/// How alike two players play.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SimilarPlayers {
+    /// The names; for bots of the server, their levels or specifications.
+    players: [String; 2],
+    /// Positions after the opening, with more than one move, that both have met.
+    positions: u32,
+    /// The share of these in which they chose the same move, from 0 to 1.
+    same: f64,
+}
+
+impl From<OwnedLadder> for LadderEntry {
+    fn from(ladder: OwnedLadder) -> LadderEntry {
+        LadderEntry {
+            id: ladder.season.to_string(),
+            name: ladder.name,
+            clock: ladder.clock,
+            until_ms: ladder.until.0,
+        }
+    }
+}
+
+impl From<Similar> for SimilarPlayers {
+    fn from(pair: Similar) -> SimilarPlayers {
+        SimilarPlayers {
+            players: pair.players,
+            positions: pair.positions,
+            same: (pair.same * 1000.0).round() / 1000.0,
+        }
+    }
+}
+
+impl From<PrivateLadderError> for Problem {
+    fn from(error: PrivateLadderError) -> Problem {
+        let code = match error {
+            PrivateLadderError::BadName => ProblemCode::BadQuery,
+            PrivateLadderError::TooMany => ProblemCode::TooManyLadders,
+            PrivateLadderError::NotFound => ProblemCode::NotFound,
+            PrivateLadderError::NoRandomness(_) => ProblemCode::Busy,
+            PrivateLadderError::Store(error) => return error.into(),
+        };
+        Problem::new(code, error.to_string())
+    }
+}
+
 /// Which season to return.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LadderQuery {
-    /// A month such as `2026-11`, UTC; the current one if it is absent.
-    #[schemars(regex(pattern = "^[0-9]{4}-(0[1-9]|1[0-2])$"))]
+    /// A month such as `2026-11`, UTC, or the id of a private ladder; the current month if it is absent.
+    #[schemars(regex(pattern = "^([0-9]{4}-(0[1-9]|1[0-2])|[0-9a-z]{8})$"))]
     season: Option<String>,
 }
 
@@ -54,11 +140,15 @@ pub(super) async fn standings(
         Some(text) => season(&text, ProblemCode::BadQuery)?,
         None => Season::now(),
     };
-    let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
-    let ladder: &Ladder = shared.ladder.as_deref().ok_or_else(nothing)?;
-    let standings = ladder.standings(&season, speed).await?;
+    let ladder = ladder(&shared)?;
+    let standings = ladder.standings(season, speed).await?;
+    let private = match season.is_private() {
+        true => ladder.private(season).await?,
+        false => None,
+    };
     Ok(json(&LadderStandings {
         season: season.to_string(),
+        private: private.map(LadderEntry::from),
         speed,
         event: season.event(),
         games: standings.games,
@@ -72,7 +162,7 @@ pub(super) async fn file(
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     let season = season(&text, ProblemCode::NotFound)?;
-    let lines = season_file(archive(&shared)?, &season);
+    let lines = season_file(archive(&shared)?, season);
     let answer = Response::new(Body::from_stream(lines));
     let mut answer = with_header(answer, header::CONTENT_TYPE, JSON_LINES);
     let attachment = format!("attachment; filename=\"{}.jsonl\"", season.event());
@@ -87,4 +177,67 @@ pub(super) async fn file(
 fn season(text: &str, code: ProblemCode) -> Result<Season, Problem> {
     let season = text.parse();
     season.map_err(|error| Problem::new(code, format!("season: {error}, found {text:?}")))
+}
+
+/// `POST /api/account/ladders`: creates a private ladder.
+pub(super) async fn create(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    JsonBody(wanted): JsonBody<NewLadder>,
+) -> Result<Response, Problem> {
+    let bad = |message: String| Problem::new(ProblemCode::BadQuery, message);
+    let NewLadder { name, clock, days } = wanted;
+    let clock: TimeControl = clock
+        .parse()
+        .map_err(|error| bad(format!("clock: {error}")))?;
+    if !(1..=MAX_DAYS).contains(&days) {
+        return Err(bad(format!(
+            "days: expected a whole number from 1 to {MAX_DAYS}"
+        )));
+    }
+    let made = ladder(&shared)?
+        .create(session.account, &name, clock, days)
+        .await?;
+    Ok(json(&LadderEntry::from(made)))
+}
+
+/// `POST /api/account/ladders/{id}/delete`: deletes a private ladder; its games stay.
+pub(super) async fn delete(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(id): InPath,
+) -> Result<Response, Problem> {
+    ladder(&shared)?.delete(session.account, &id).await?;
+    Ok(json(&Done { done: true }))
+}
+
+/// `GET /api/account/ladders/{id}/similarity`: how alike the players play.
+pub(super) async fn similarity(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(id): InPath,
+) -> Result<Response, Problem> {
+    let own = ladder(&shared)?.of_owner(session.account).await?;
+    let own = own
+        .into_iter()
+        .find(|ladder| ladder.season.to_string() == id);
+    let season = own.ok_or(PrivateLadderError::NotFound)?.season;
+    let pairs = ladder::similarity(archive(&shared)?, season).await?;
+    Ok(json(&Similarity {
+        pairs: pairs.into_iter().map(SimilarPlayers::from).collect(),
+    }))
+}
+
+/// The private ladders of an account.
+pub(super) async fn of_owner(shared: &Shared, owner: i64) -> Result<Vec<LadderEntry>, Problem> {
+    let ladders = match &shared.ladder {
+        Some(ladder) => ladder.of_owner(owner).await?,
+        None => Vec::new(),
+    };
+    Ok(ladders.into_iter().map(LadderEntry::from).collect())
+}
+
+fn ladder(shared: &Shared) -> Result<&Ladder, Problem> {
+    let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
+    shared.ladder.as_deref().ok_or_else(nothing)
 }

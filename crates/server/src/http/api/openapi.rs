@@ -18,7 +18,7 @@ use super::account::{
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
 use super::import::ImportQuery;
-use super::ladder::{LadderQuery, LadderStandings};
+use super::ladder::{LadderEntry, LadderQuery, LadderStandings, NewLadder, Similarity};
 use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
@@ -252,6 +252,36 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             summary: "Deletes the account; its games stay, under another name",
             parameters: Vec::new(),
             errors: &[400, 401, 403, 404, 413],
+        },
+    );
+    paths.account::<LadderEntry, NewLadder>(
+        "post",
+        Operation {
+            path: "/api/account/ladders",
+            id: "createLadder",
+            summary: "Creates a private ladder, which bots find by its id",
+            parameters: Vec::new(),
+            errors: &[400, 401, 403, 404, 409, 413],
+        },
+    );
+    paths.account::<Done, ()>(
+        "post",
+        Operation {
+            path: "/api/account/ladders/{id}/delete",
+            id: "deleteLadder",
+            summary: "Deletes a private ladder; its games stay",
+            parameters: vec![in_path("id", "k3x9w2ab")],
+            errors: &[400, 401, 403, 404],
+        },
+    );
+    paths.account::<Similarity, ()>(
+        "get",
+        Operation {
+            path: "/api/account/ladders/{id}/similarity",
+            id: "compareBots",
+            summary: "How alike the players of a private ladder play",
+            parameters: vec![in_path("id", "k3x9w2ab")],
+            errors: &[400, 401, 403, 404],
         },
     );
     paths.account::<SignedIn, SignIn>(

@@ -80,6 +80,8 @@ pub(crate) enum ProblemCode {
     BadName,
     /// The account has the maximum number of bots.
     TooManyBots,
+    /// The account has the maximum number of private ladders.
+    TooManyLadders,
     /// Requests of this connection or address come too fast.
     TooManyRequests,
     /// The address has too many connections, or opens them too fast.
@@ -115,9 +117,10 @@ impl ProblemCode {
             | ProblemCode::TooManyRequests
             | ProblemCode::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
             ProblemCode::UpgradeRequired => StatusCode::UPGRADE_REQUIRED,
-            ProblemCode::MainTable | ProblemCode::NameTaken | ProblemCode::TooManyBots => {
-                StatusCode::CONFLICT
-            }
+            ProblemCode::MainTable
+            | ProblemCode::NameTaken
+            | ProblemCode::TooManyBots
+            | ProblemCode::TooManyLadders => StatusCode::CONFLICT,
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
                 StatusCode::NOT_FOUND
             }

@@ -290,6 +290,7 @@ async fn tables_are_limited_per_address() {
     let quick = ClientMessage::Quick {
         clock: None,
         rated: false,
+        ladder: None,
     };
     for message in [&create, &quick] {
         clara.send_message(message).await;

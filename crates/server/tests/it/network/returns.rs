@@ -339,6 +339,7 @@ async fn one_of_many_concurrent_requests_for_a_name_or_seat_succeeds() {
             .send_message(&ClientMessage::Quick {
                 clock: Some("soon".into()),
                 rated: false,
+                ladder: None,
             })
             .await;
         let mut has_seat = true;

@@ -142,6 +142,7 @@ async fn a_quick_game_without_players_is_not_listed() {
             .send_message(&ClientMessage::Quick {
                 clock: None,
                 rated: false,
+                ladder: None,
             })
             .await;
         players.push(player);

@@ -383,6 +383,7 @@ async fn two_quick_requests_start_a_game() {
     let quick = ClientMessage::Quick {
         clock: Some("1m".into()),
         rated: false,
+        ladder: None,
     };
     let queued = ServerMessage::Queued {
         clock: Some("1m+0s".into()),

@@ -127,6 +127,7 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
         .say(ClientMessage::Quick {
             clock: None,
             rated: false,
+            ladder: None,
         })
         .await;
     let refusal = |message| match message {

@@ -358,17 +358,30 @@ fn accounts() -> Vec<Statement> {
         account.required(),
         credential(1, "session", "anna"),
         credential(2, "invitation", ""),
+        Statement::new(
+            "INSERT INTO private_ladder (id, owner, name, clock, until, created_at)
+             SELECT 'k3x9w2ab', id, 'Course', '1m', 4, 3 FROM account WHERE skeleton = 'anna'
+             ON CONFLICT (id) DO NOTHING",
+            Vec::new(),
+        ),
     ]
 }
 
-/// What signs in to whose account.
+/// What signs in to whose account, and whose ladders there are.
 async fn signed_in(store: &dyn Store) -> Vec<Row> {
     let select = Statement::new(
         "SELECT hash, kind, label, credential.created_at, coalesce(name, ''), coalesce(password, '')
          FROM credential LEFT JOIN account ON account.id = account ORDER BY hash",
         Vec::new(),
     );
-    store.tables().select(select).await.unwrap()
+    let ladders = Statement::new(
+        "SELECT private_ladder.id, private_ladder.name, clock, until, private_ladder.created_at, account.name
+         FROM private_ladder JOIN account ON account.id = private_ladder.owner",
+        Vec::new(),
+    );
+    let mut rows = store.tables().select(select).await.unwrap();
+    rows.extend(store.tables().select(ladders).await.unwrap());
+    rows
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -384,7 +397,7 @@ async fn accounts_are_copied_with_what_signs_in() {
         let set = Statement::new(set, vec![password.into()]);
         store.tables().transact(vec![set]).await.unwrap();
         let expected = signed_in(&*store).await;
-        assert_eq!(expected.len(), 2);
+        assert_eq!(expected.len(), 3);
         assert_eq!(
             (expected[0].text(4), expected[0].text(5)),
             ("Anna", password)

@@ -8,3 +8,14 @@ ALTER TABLE game ADD COLUMN white_lost bigint;
 ALTER TABLE game ADD COLUMN black_moves bigint;
 ALTER TABLE game ADD COLUMN black_lost bigint;
 CREATE INDEX game_without_regret ON game (stream) WHERE event IS NOT NULL AND white_moves IS NULL;
+
+-- Ladders of their owners, until they end.
+CREATE TABLE private_ladder (
+    id         text NOT NULL PRIMARY KEY,
+    owner      bigint NOT NULL,
+    name       text NOT NULL,
+    clock      text NOT NULL,
+    until      bigint NOT NULL,
+    created_at bigint NOT NULL
+);
+CREATE INDEX private_ladder_owner ON private_ladder (owner);

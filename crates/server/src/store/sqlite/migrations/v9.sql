@@ -8,3 +8,14 @@ ALTER TABLE game ADD COLUMN white_lost INTEGER;
 ALTER TABLE game ADD COLUMN black_moves INTEGER;
 ALTER TABLE game ADD COLUMN black_lost INTEGER;
 CREATE INDEX game_without_regret ON game (stream) WHERE event IS NOT NULL AND white_moves IS NULL;
+
+-- Ladders of their owners, until they end.
+CREATE TABLE private_ladder (
+    id         TEXT NOT NULL PRIMARY KEY,
+    owner      INTEGER NOT NULL,
+    name       TEXT NOT NULL,
+    clock      TEXT NOT NULL,
+    until      INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX private_ladder_owner ON private_ladder (owner);

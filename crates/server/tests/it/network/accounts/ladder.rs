@@ -5,22 +5,25 @@ use std::process::Command;
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, Meant, Registration, ServerMessage, TableState, WireColor,
+    ClientMessage, ErrorCode, Meant, Registration, ServerMessage, TableState, Visibility, WireColor,
 };
 use checkers_server::Config;
 use postgres_kit::test_server::{PostgresServer, query};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::keeping;
 use super::ratings::{bots, owner, ratings_of};
-use crate::network::support::{TestClient, TestServer, get, within};
+use super::{keeping, post};
+use crate::network::support::{TestClient, TestServer, get, request, within};
 
-/// Waits for a game on the ladder, and enters it. Returns the bot's colour, and the table.
-async fn enter_game(bot: &mut TestClient) -> (WireColor, TableState) {
-    let clock = Some("1m+1s".into());
-    let message = ClientMessage::Quick { clock, rated: true };
+/// Waits for a game on the ladder, or on a private one, and enters it. Returns the bot's colour, and the table.
+async fn enter_game(bot: &mut TestClient, ladder: Option<&str>) -> (WireColor, TableState) {
+    let message = ClientMessage::Quick {
+        clock: ladder.is_none().then(|| "1m+1s".into()),
+        rated: ladder.is_none(),
+        ladder: ladder.map(Into::into),
+    };
     bot.send_message(&message).await;
     let is_paired = |message: &ServerMessage| matches!(message, ServerMessage::Paired { .. });
     let ServerMessage::Paired { color, .. } = bot.wait_for(is_paired).await else {
@@ -35,7 +38,7 @@ async fn enter_game(bot: &mut TestClient) -> (WireColor, TableState) {
 
 /// Plays a game in which the first bot resigns after a few moves; its colour.
 async fn lose(first: &mut TestClient, second: &mut TestClient) -> WireColor {
-    let ((color, state), _) = tokio::join!(enter_game(first), enter_game(second));
+    let ((color, state), _) = tokio::join!(enter_game(first, None), enter_game(second, None));
     let season = humantime::format_rfc3339(std::time::SystemTime::now()).to_string();
     let event = format!("ladder-{}", &season[..7]);
     assert_eq!(state.info.event.as_deref(), Some(&*event));
@@ -120,6 +123,7 @@ async fn bots_play_on_the_ladder(server: TestServer, left: impl Fn() -> i64) {
             "{answer}"
         );
     }
+    play_on_a_private_ladder(&server, &token, &mut kestrel, &mut merlin).await;
     let file = get(server.address, "/api/ladder/seasons/2026-10").await;
     assert!(
         file.contains(r#"{"games":0,"standings":{"blitz":[],"#),
@@ -216,4 +220,72 @@ async fn verify_season(server: &TestServer, season: &str) {
             ),
         }
     }
+}
+
+async fn play_on_a_private_ladder(
+    server: &TestServer,
+    token: &str,
+    kestrel: &mut TestClient,
+    merlin: &mut TestClient,
+) {
+    let wanted = json!({"name": "Course", "clock": "2m+2s", "days": 7});
+    let (status, made) = post(server, "/ladders", token, wanted).await;
+    let id = made["id"].as_str().unwrap();
+    assert_eq!((status, &made["name"]), (200, &"Course".into()));
+    for (field, value) in [
+        ("name", json!("")),
+        ("clock", json!("soon")),
+        ("days", json!(0)),
+        ("days", json!(367)),
+    ] {
+        let mut wanted = json!({"name": "Course", "clock": "2m+2s", "days": 7});
+        wanted[field] = value;
+        assert_eq!(
+            post(server, "/ladders", token, wanted).await.0,
+            400,
+            "{field}"
+        );
+    }
+    let ((_, state), _) = tokio::join!(enter_game(kestrel, Some(id)), enter_game(merlin, Some(id)));
+    let info = &state.info;
+    assert_eq!(info.event.as_deref(), Some(&*format!("ladder-{id}")));
+    assert_eq!(info.white_clock.as_deref(), Some("2m+2s"));
+    assert_eq!((info.rated, info.visibility), (false, Visibility::Link));
+    let (of_kestrel, of_merlin) =
+        tokio::join!(kestrel.play_first_moves(), merlin.play_first_moves());
+    assert_eq!(of_kestrel, of_merlin);
+    let path = format!("/api/ladder/rapid?season={id}");
+    let standings = read(server, &path).await;
+    assert_eq!(
+        (&standings["games"], &standings["private"]["name"]),
+        (&1.into(), &"Course".into())
+    );
+    let similarity = format!("/api/account/ladders/{id}/similarity");
+    let header = format!("Authorization: Bearer {token}\r\n");
+    let answer = request(
+        server.address,
+        &format!("GET {similarity} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{header}\r\n"),
+    )
+    .await;
+    assert!(answer.trim_end().ends_with(r#"{"pairs":[]}"#), "{answer}");
+    let answer = get(server.address, &similarity).await;
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+
+    // A guest, an unknown ladder and a deleted one are refused.
+    let quick = |id: &str| ClientMessage::Quick {
+        clock: None,
+        rated: false,
+        ladder: Some(id.to_owned()),
+    };
+    let mut guest = server.join_lobby("guest").await;
+    guest.send_message(&quick(id)).await;
+    assert_eq!(guest.error().await, ErrorCode::BadTable);
+    let (status, _) = post(server, &format!("/ladders/{id}/delete"), token, json!({})).await;
+    assert_eq!(status, 200);
+    for id in [id, "k3x9w2ab", "2026-11", ""] {
+        kestrel.send_message(&quick(id)).await;
+        assert_eq!(kestrel.error().await, ErrorCode::BadTable, "{id}");
+    }
+    let (status, _) = post(server, &format!("/ladders/{id}/delete"), token, json!({})).await;
+    assert_eq!(status, 404);
 }

@@ -236,6 +236,7 @@ async fn quick_games_are_rated_if_both_players_want_it() {
     let quick = |rated| ClientMessage::Quick {
         clock: Some("3m+2s".into()),
         rated,
+        ladder: None,
     };
     anna.send_message(&quick(true)).await;
     guest.send_message(&quick(true)).await;

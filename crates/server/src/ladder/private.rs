@@ -1,0 +1,169 @@
+//! Private ladders: those of a course or a club, with an end, which bots find by their ids.
+
+use checkers_lib::TimeControl;
+use checkers_lib::protocol::{ErrorCode, Refusal};
+use tracing::warn;
+
+use super::{Ladder, Season};
+use crate::lobby::PrivateLadder;
+use crate::lobby::secrets::draw_table_id;
+use crate::store::{ReadError, Row, Statement, UnixMillis};
+
+/// The most private ladders of an account.
+const MAX_LADDERS: i64 = 20;
+
+/// The longest name, in characters.
+const MAX_NAME: usize = 60;
+
+/// The longest time from the creation to the end, in days.
+pub(crate) const MAX_DAYS: u32 = 366;
+
+/// A private ladder, as its owner sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct OwnedLadder {
+    pub(crate) season: Season,
+    pub(crate) name: String,
+    /// The time control of both sides, as text.
+    pub(crate) clock: String,
+    /// When the last games begin.
+    pub(crate) until: UnixMillis,
+}
+
+/// Why a private ladder cannot be created or found.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PrivateLadderError {
+    #[error("a name has 1 to {MAX_NAME} visible characters")]
+    BadName,
+    #[error("an account has at most {MAX_LADDERS} ladders: delete one of them")]
+    TooMany,
+    #[error("you have no such ladder")]
+    NotFound,
+    #[error("the server has no randomness now")]
+    NoRandomness(#[from] getrandom::Error),
+    #[error("ladders cannot be read or written now: try again")]
+    Store(#[from] ReadError),
+}
+
+impl Ladder {
+    /// Creates a ladder of this account.
+    pub(crate) async fn create(
+        &self,
+        owner: i64,
+        name: &str,
+        clock: TimeControl,
+        days: u32,
+    ) -> Result<OwnedLadder, PrivateLadderError> {
+        let name = name.trim();
+        let length = name.chars().count();
+        if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) {
+            return Err(PrivateLadderError::BadName);
+        }
+        let id = draw_table_id()?;
+        let now = UnixMillis::now();
+        let until = UnixMillis(now.0 + i64::from(days) * DAY);
+        let can_have_more = Statement::new(
+            "SELECT id FROM account WHERE id = $1 AND role <> 'leaving'
+             AND (SELECT count(*) FROM private_ladder WHERE owner = $1) < $2",
+            vec![owner.into(), MAX_LADDERS.into()],
+        );
+        let insert = Statement::new(
+            "INSERT INTO private_ladder (id, owner, name, clock, until, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6)",
+            vec![
+                id.as_str().into(),
+                owner.into(),
+                name.into(),
+                clock.to_string().into(),
+                until.0.into(),
+                now.0.into(),
+            ],
+        );
+        let made = self.tables.transact(vec![can_have_more.required(), insert]);
+        made.await?.ok_or(PrivateLadderError::TooMany)?;
+        let season = id.parse().map_err(|_| PrivateLadderError::NotFound)?;
+        Ok(OwnedLadder {
+            season,
+            name: name.to_owned(),
+            clock: clock.to_string(),
+            until,
+        })
+    }
+
+    /// The ladders of this account, the latest first.
+    pub(crate) async fn of_owner(&self, owner: i64) -> Result<Vec<OwnedLadder>, ReadError> {
+        let select = Statement::new(
+            "SELECT id, name, clock, until FROM private_ladder WHERE owner = $1 ORDER BY created_at DESC, id",
+            vec![owner.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().filter_map(read).collect())
+    }
+
+    /// The private ladder of a season.
+    pub(crate) async fn private(&self, season: Season) -> Result<Option<OwnedLadder>, ReadError> {
+        let select = Statement::new(
+            "SELECT id, name, clock, until FROM private_ladder WHERE id = $1",
+            vec![season.to_string().into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.first().and_then(read))
+    }
+
+    /// Deletes a ladder of this account. Its games stay.
+    pub(crate) async fn delete(&self, owner: i64, id: &str) -> Result<(), PrivateLadderError> {
+        let delete = Statement::new(
+            "DELETE FROM private_ladder WHERE id = $1 AND owner = $2 RETURNING id",
+            vec![id.into(), owner.into()],
+        );
+        let deleted = self.tables.transact(vec![delete.required()]).await?;
+        deleted.map(drop).ok_or(PrivateLadderError::NotFound)
+    }
+
+    /// The clock of a ladder on which games still begin.
+    ///
+    /// # Errors
+    /// There is none with this id, it is over, or it cannot be read now.
+    pub(crate) async fn open(&self, id: &str) -> Result<(TimeControl, PrivateLadder), Refusal> {
+        let unknown = || refusal(&format!("there is no ladder {id:?} on this server"));
+        let season: Season = id.parse().map_err(|_| unknown())?;
+        let found = self.private(season).await.map_err(|error| {
+            warn!(error = cli_kit::explain(&error), "a ladder cannot be read");
+            Refusal::new(
+                ErrorCode::NotStored,
+                "ladders cannot be read now: try again",
+            )
+        })?;
+        let found = found.ok_or_else(unknown)?;
+        let (clock, until) = (found.clock.parse().map_err(|_| unknown())?, found.until);
+        if until <= UnixMillis::now() {
+            return Err(over());
+        }
+        Ok((clock, PrivateLadder { season, until }))
+    }
+}
+
+/// Milliseconds in a day.
+const DAY: i64 = 24 * 3600 * 1000;
+
+/// The refusal for a ladder that has ended.
+pub(crate) fn over() -> Refusal {
+    refusal("the ladder is over")
+}
+
+/// The refusal for a client that is no bot.
+pub(crate) fn only_bots() -> Refusal {
+    refusal("only bots with accounts play on ladders")
+}
+
+fn refusal(message: &str) -> Refusal {
+    Refusal::new(ErrorCode::BadTable, format!("ladder: {message}"))
+}
+
+fn read(row: &Row) -> Option<OwnedLadder> {
+    Some(OwnedLadder {
+        season: row.text(0).parse().ok()?,
+        name: row.text(1).to_owned(),
+        clock: row.text(2).to_owned(),
+        until: UnixMillis(row.integer(3)),
+    })
+}
