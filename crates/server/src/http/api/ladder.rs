@@ -51,6 +51,9 @@ pub(crate) struct LadderEntry {
     name: String,
     /// The clock of both sides.
     clock: String,
+    /// The class of the clock, in which the ladder has its standings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speed: Option<Speed>,
     /// When the last games begin, in milliseconds since 1970, UTC.
     until_ms: i64,
 }
@@ -91,6 +94,7 @@ impl From<OwnedLadder> for LadderEntry {
         LadderEntry {
             id: ladder.season.to_string(),
             name: ladder.name,
+            speed: ladder.clock.parse().ok().map(Speed::of),
             clock: ladder.clock,
             until_ms: ladder.until.0,
         }

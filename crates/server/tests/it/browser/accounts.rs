@@ -34,6 +34,25 @@ async fn a_name_is_kept_and_used_on_a_phone() {
             .read("#bots-title ~ .account-sessions", "kestrel[bot]")
             .await;
         is_accessible(&desktop).await;
+        desktop.fill("#account-ladder", "Course").await;
+        desktop.click("#create-ladder").await;
+        desktop
+            .read("#ladders-title ~ .account-sessions", "Course")
+            .await;
+        desktop
+            .click("#ladders-title ~ .account-sessions button")
+            .await;
+        desktop
+            .read(
+                "#ladders-title ~ .account-sessions p",
+                "have not met enough",
+            )
+            .await;
+        is_accessible(&desktop).await;
+        desktop.click("#ladders-title ~ .account-sessions a").await;
+        desktop.read("#season", "Course").await;
+        is_accessible(&desktop).await;
+        desktop.go(&scene.url("/account")).await;
 
         let phone = scene.browser(View::Phone, "/").await;
         phone.go(&link).await;

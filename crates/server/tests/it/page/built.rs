@@ -15,8 +15,8 @@ use crate::page::scripts;
 const TO_PLAY: u64 = 52 * 1024;
 /// The same with all that is loaded when analysis, editor or help are opened.
 const WHOLE: u64 = 72 * 1024;
-/// What is loaded besides when finished games or a player are looked at, in both languages.
-const RECORDS: u64 = 16 * 1024;
+/// What is loaded besides when finished games, a player, ratings or an account are looked at, in both languages.
+const RECORDS: u64 = 17 * 1024;
 
 /// What is loaded besides when the search explorer or a lesson is opened, in both languages.
 const EXPLORER: u64 = 32 * 1024;

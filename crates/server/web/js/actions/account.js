@@ -7,15 +7,18 @@ import { holdsSeat } from '../core/table.js';
  *
  * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean}} SessionEntry
  * @typedef {{name: string, created_ms: number, used_ms: number}} BotEntry
+ * @typedef {{id: string, name: string, clock: string, speed: string, until_ms: number}} LadderEntry
+ * @typedef {{players: string[], positions: number, same: number}} SimilarPlayers
  * @typedef {{name: string, role: string, created_ms: number, password: boolean, recovery: number,
- *   sessions: SessionEntry[], bots: BotEntry[], code?: string}} AccountOverview with a `code` if something is wrong
+ *   sessions: SessionEntry[], bots: BotEntry[], ladders: LadderEntry[], code?: string}} AccountOverview with a `code` if something is wrong
  *
  * @typedef {object} AccountPage what `state.page` is on this page
  * @property {string} [key] the token that the account was asked for with
  * @property {AccountOverview} [account]
  * @property {{code: string, qr: string}} [link] to sign in on another device
  * @property {{name: string, token: string}} [bot] a bot with its new token, shown this once
- * @property {string} [leaving] the bot that is to be deleted, once that is confirmed
+ * @property {string} [leaving] the bot or the ladder that is to be deleted, once that is confirmed
+ * @property {{id: string, pairs: SimilarPlayers[]}} [similar] how alike the players of a ladder play
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
  */
@@ -121,7 +124,7 @@ export class Account {
     await this.#load();
   }
 
-  /** Asks whether to delete a bot, or no longer does. @param {string} [name] */
+  /** Asks whether to delete a bot or a ladder, or no longer does. @param {string} [name] */
   askToDelete(name) {
     this.#change({ leaving: name });
   }
@@ -130,6 +133,25 @@ export class Account {
   async deleteBot(name) {
     this.#change({ leaving: undefined, bot: undefined });
     await this.#tell('POST', `${botPath(name)}/delete`, undefined, 'account.botDeleted');
+  }
+
+  /** @param {{name: string, clock: string, days: number}} wanted */
+  async createLadder(wanted) {
+    const answer = await this.#ask('POST', '/ladders', wanted);
+    this.#change({ problem: answer.id ? undefined : failureOf(answer), done: answer.id ? 'account.ladderCreated' : undefined });
+    await this.#load();
+  }
+
+  /** @param {string} id */
+  async deleteLadder(id) {
+    this.#change({ leaving: undefined, similar: undefined });
+    await this.#tell('POST', `/ladders/${id}/delete`, undefined, 'account.ladderDeleted');
+  }
+
+  /** Asks how alike the players of a ladder play. @param {string} id */
+  async compare(id) {
+    const answer = await this.#ask('GET', `/ladders/${id}/similarity`);
+    this.#change(answer.pairs ? { similar: { id, pairs: answer.pairs }, problem: undefined } : { problem: failureOf(answer) });
   }
 
   /** @param {string} password */

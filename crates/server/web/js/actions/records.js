@@ -30,7 +30,7 @@ import { ask, asked } from '../net/ask.js';
  *
  * @typedef {{name: string, server: boolean, rating?: number, low?: number, high?: number, ending_moves: number,
  *   ending_lost?: number, won: number, drawn: number, lost: number}} LadderPlayer
- * @typedef {{season: string, speed: string, event: string, games: number, players: LadderPlayer[], code?: string}} LadderStandings
+ * @typedef {{season: string, private?: {name: string, until_ms: number}, speed: string, event: string, games: number, players: LadderPlayer[], code?: string}} LadderStandings
  *
  * @typedef {object} RecordsPage what `state.page` is on these pages
  * @property {string} [key] the address it was asked for

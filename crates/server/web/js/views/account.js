@@ -2,7 +2,9 @@
 
 import { playerPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
-import { button, labelled, link } from './parts.js';
+import { field, form } from './account_form.js';
+import { ladders } from './account_ladders.js';
+import { button, link } from './parts.js';
 
 /**
  * @import {Context} from './context.js'
@@ -84,6 +86,7 @@ function ownAccount(context, page) {
         field('new-password', t('account.newPassword'), { type: 'password', autocomplete: 'new-password', required: true, minlength: '8', maxlength: '128' }),
         h('button', { type: 'submit', id: 'set-password' }, t('account.setPassword')))),
     bots(context, page, overview, account),
+    ladders(context, page, overview, account),
     h('section.card', { key: 'recovery', 'aria-labelledby': 'recovery-title' },
       h('h2', { id: 'recovery-title' }, t('account.recovery')),
       h('p', null, t('account.recoveryLeft', { n: overview.recovery })),
@@ -150,25 +153,4 @@ function recoveryCodes(recovery, t) {
     h('h2', { id: 'codes-title' }, t('account.codes')),
     h('p', null, t('account.codesText')),
     h('ul.account-codes', null, recovery.map((code) => h('li', { key: code }, h('code', null, code)))));
-}
-
-/**
- * A form whose fields are read when it is sent.
- * @param {(fields: (name: string) => string) => void} send @param {...any} parts
- */
-function form(send, ...parts) {
-  return h('form.account-form', {
-    on: {
-      submit: (/** @type {SubmitEvent} */ event) => {
-        event.preventDefault();
-        const data = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
-        send((name) => String(data.get(name) ?? ''));
-      },
-    },
-  }, parts);
-}
-
-/** @param {string} name @param {string} label @param {{[attribute: string]: any}} attributes */
-function field(name, label, attributes) {
-  return labelled(label, `account-${name}`, h('input', { id: `account-${name}`, name, type: 'text', ...attributes }));
 }

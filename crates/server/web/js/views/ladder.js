@@ -14,16 +14,18 @@ import { link } from './parts.js';
  */
 
 /** @param {Context} context @param {LadderStandings} ladder */
-export function ladderTable({ state, t, act }, { season, speed, event, games, players }) {
+export function ladderTable({ state, t, act }, { season, private: own, speed, event, games, players }) {
   const month = new Intl.DateTimeFormat(state.settings.lang, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const to = (/** @type {string} */ other) =>
     link(asked('/ratings', { speed, of: 'ladder', season: other }), month.format(new Date(other)), act.go, { class: 'button', key: other });
-  const isOver = season < monthAfter(new Date().toISOString(), 0);
+  const isMonth = season.includes('-');
+  const isOver = own ? own.until_ms < Date.now() : season < monthAfter(new Date().toISOString(), 0);
+  const until = new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium', timeStyle: 'short' });
   return [
     h('section.card', { key: 'ladder', 'aria-labelledby': 'season' },
-      h('h2', { id: 'season' }, month.format(new Date(season))),
+      h('h2', { id: 'season' }, isMonth ? month.format(new Date(season)) : own?.name ?? t('ladder.private')),
       games > 0
-        ? h('p.quiet-text', null, t(isOver ? 'ladder.over' : 'ladder.running'))
+        ? h('p.quiet-text', null, isOver ? t('ladder.over') : own ? t('ladder.until', { day: until.format(own.until_ms) }) : isMonth ? t('ladder.running') : '')
         : h('p.quiet-text', null, t('ladder.none')),
       games > 0 && h('table.tally.best', { 'aria-labelledby': 'season' },
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')),
@@ -35,7 +37,7 @@ export function ladderTable({ state, t, act }, { season, speed, event, games, pl
           cells(player, t)))))),
     h('nav.more-games', { key: 'seasons', 'aria-label': t('ladder.seasons') },
       games > 0 && link(gamesPath({ event }), t('ladder.games', { n: games }), act.go, { class: 'button', key: 'games' }),
-      games > 0 && h('a.button', { href: `/api/ladder/seasons/${season}`, download: `${event}.jsonl`, key: 'file' }, t('ladder.file')), to(monthAfter(season, -1)), isOver && to(monthAfter(season, 1))),
+      games > 0 && h('a.button', { href: `/api/ladder/seasons/${season}`, download: `${event}.jsonl`, key: 'file' }, t('ladder.file')), isMonth && to(monthAfter(season, -1)), isMonth && isOver && to(monthAfter(season, 1))),
   ];
 }
 
