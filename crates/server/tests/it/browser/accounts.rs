@@ -93,7 +93,7 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
     phone.click("#sign-in").await;
     phone.read("h1", "Anna").await;
     phone
-        .until("return document.querySelectorAll('.account-sessions li').length === 3")
+        .until("return document.querySelectorAll('.account-sessions li').length === 4")
         .await;
 
     // The phone signs the desktop out, and then itself.
@@ -101,7 +101,7 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
         .click(".account-sessions button[aria-label*='Where the name was kept']")
         .await;
     phone
-        .until("return document.querySelectorAll('.account-sessions li').length === 2")
+        .until("return document.querySelectorAll('.account-sessions li').length === 3")
         .await;
     phone.click("#sign-out").await;
     phone.read("h1", "Account").await;
